@@ -1,0 +1,31 @@
+"""Settings: everything that a user may choose, as one frozen tree.
+
+Owns: the settings, their defaults, documents and kinds; parsing and merging raw tables.
+Must not know: files, TOML, JSON, editors, who reads a setting.
+Invariant: parsing and merging are pure and never raise; a problem names its key, what was found and what is expected.
+"""
+
+from __future__ import annotations
+
+from graphls.settings.merge import leaves_workspace, merge
+from graphls.settings.parse import OPTIONS, SettingProblem, parse_settings
+from graphls.settings.services import SERVICES
+from graphls.settings.tree import Cache, Checker, Files, Findings, Index, Log, Pack, Python, Settings
+
+__all__ = [
+    "OPTIONS",
+    "SERVICES",
+    "Cache",
+    "Checker",
+    "Files",
+    "Findings",
+    "Index",
+    "Log",
+    "Pack",
+    "Python",
+    "SettingProblem",
+    "Settings",
+    "leaves_workspace",
+    "merge",
+    "parse_settings",
+]

@@ -1,0 +1,127 @@
+"""Parse: from raw tables to `Settings`, with every problem named.
+
+Owns: spelling of keys, reading values, building the tree, the words of problems.
+Must not know: files, TOML, JSON, editors.
+Invariant: parsing never raises; a bad value leaves the default (or the lower source's value) and one problem.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, Literal, TypeVar, cast
+
+import attrs
+
+from graphls.settings.kinds import RejectedError, shown, snake
+from graphls.settings.option import Placed, Section, about_field, fields_of, placed_options, wire_key
+from graphls.settings.services import SERVICES
+from graphls.settings.tree import Settings
+
+T = TypeVar("T")
+Path = tuple[str, ...]
+Origin = Literal["client", "repository"]
+Severity = Literal["warning", "error"]
+
+OPTIONS: Final[Mapping[Path, Placed]] = {placed.path: placed for placed in placed_options(Settings)}
+_SECTIONS: Final = frozenset(path[:depth] for path in OPTIONS for depth in range(1, len(path)))
+_KEYS: Final = {wire_key(path): path for path in (*OPTIONS, *sorted(_SECTIONS))}
+_SERVICES_PATH: Final[Path] = ("disabled_language_services",)
+
+
+@attrs.frozen
+class SettingProblem:
+    """What is wrong with one key, in words for the person who wrote it."""
+
+    key: str
+    message: str
+    severity: Severity
+    origin: Origin
+
+
+@attrs.frozen
+class Reading:
+    """What one source says: the settings that it names, and its problems."""
+
+    values: Mapping[Path, object]
+    problems: tuple[SettingProblem, ...]
+
+
+def parse_settings(raw: Mapping[str, object]) -> tuple[Settings, tuple[SettingProblem, ...]]:
+    """Settings from one table whose origin the user controls."""
+    reading = read(raw, "client")
+    return build(reading.values), reading.problems
+
+
+def read(raw: object, origin: Origin) -> Reading:
+    """Every setting that a raw table names."""
+    values: dict[Path, object] = {}
+    problems: list[SettingProblem] = []
+    if not isinstance(raw, Mapping):
+        problem = SettingProblem("graphls", f"found {shown(raw)}, expected a table of settings", "error", origin)
+        return Reading({}, () if raw is None else (problem,))
+    for path, value in _entries(cast("Mapping[object, object]", raw), ()):
+        outcome = _read_one(path, value, origin)
+        if isinstance(outcome, SettingProblem):
+            problems.append(outcome)
+        elif path in values:
+            problems.append(SettingProblem(wire_key(path), "is given twice, the last one counts", "warning", origin))
+            values[path] = outcome
+        else:
+            values[path] = outcome
+    return Reading(values, (*problems, *_unknown_services(values, origin)))
+
+
+def _entries(table: Mapping[object, object], path: Path) -> Iterator[tuple[Path, object]]:
+    """Leaves of a raw table. A null is an absent key: that is how editors say "unset"."""
+    for name, value in table.items():
+        where = (*path, snake(str(name)))
+        if value is None:
+            continue
+        if where in _SECTIONS and isinstance(value, Mapping):
+            yield from _entries(cast("Mapping[object, object]", value), where)
+        else:
+            yield where, value
+
+
+def _read_one(path: Path, raw: object, origin: Origin) -> object:
+    key = wire_key(path)
+    if path in _SECTIONS:
+        return SettingProblem(key, f"found {shown(raw)}, expected a table of settings", "error", origin)
+    placed = OPTIONS.get(path)
+    if placed is None:
+        return SettingProblem(key, f"is not a setting{_suggestion(key, _KEYS)}; it is ignored", "warning", origin)
+    try:
+        return placed.option.kind.read(raw)
+    except RejectedError as rejected:
+        return SettingProblem(key, f"{rejected}; it is ignored", "error", origin)
+
+
+def _unknown_services(values: Mapping[Path, object], origin: Origin) -> Iterator[SettingProblem]:
+    named = cast("Mapping[str, bool]", values.get(_SERVICES_PATH, {}))
+    for name in named:
+        if name not in SERVICES:
+            key = f"{wire_key(_SERVICES_PATH)}.{name}"
+            yield SettingProblem(key, f"is not a service{_suggestion(name, SERVICES)}", "warning", origin)
+
+
+def _suggestion(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def build(values: Mapping[Path, object]) -> Settings:
+    """The tree with these values and defaults elsewhere. The values have passed their kinds."""
+    return _build(Settings, values, ())
+
+
+def _build(cls: type[T], values: Mapping[Path, object], path: Path) -> T:
+    arguments: dict[str, object] = {}
+    for attribute in fields_of(cls):
+        where = (*path, attribute.name)
+        about = about_field(attribute)
+        if isinstance(about, Section):
+            arguments[attribute.name] = _build(about.cls, values, where)
+        elif where in values:
+            arguments[attribute.name] = values[where]
+    return cast("Callable[..., T]", cls)(**arguments)

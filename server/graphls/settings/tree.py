@@ -1,0 +1,174 @@
+"""Tree: every setting, its default and what it means.
+
+Owns: the settings classes; docs/settings.md and the editors' settings are generated from them.
+Must not know: where raw values come from, who reads a setting.
+Invariant: `Settings()` is valid and is what a user with no configuration gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import attrs
+
+from graphls.settings.kinds import Choice, Flag, Group, Listed, Location, Mapped, Text, Whole
+from graphls.settings.option import Trust, option, section
+from graphls.settings.services import PRESETS, SERVICES, disabled
+
+_LARGEST: Final = 2**31 - 1
+LEVELS: Final = ("off", "info", "P3", "P2", "P1")
+
+
+@attrs.frozen
+class Files:
+    """Which files are indexed."""
+
+    exclude: tuple[str, ...] = option(
+        (),
+        Listed(Text("a glob"), "globs"),
+        "Globs of files and folders that stay out of the graph, relative to the workspace, written as in .gitignore.",
+    )
+    follow_ignore: bool = option(True, Flag(), "Leave out what .gitignore and .ignore files name.")
+    max_bytes: int = option(
+        2_000_000, Whole(1, _LARGEST), "A file larger than this many bytes is listed as skipped, not indexed."
+    )
+    max_line_bytes: int = option(
+        200_000,
+        Whole(1, _LARGEST),
+        "A file with a line of more bytes than this is listed as skipped: such files are generated or minified.",
+    )
+
+
+@attrs.frozen
+class Python:
+    """How Python code is laid out."""
+
+    roots: tuple[str, ...] = option(
+        (),
+        Listed(Location("a folder"), "folders"),
+        "Folders that absolute imports start from. Empty: found from the layout and from pyproject.toml.",
+        Trust.INSIDE,
+    )
+    environment: str = option(
+        "",
+        Location("a folder"),
+        "Folder of the virtual environment whose packages imports may name. Empty: .venv or venv of the workspace.",
+        Trust.INSIDE,
+    )
+
+
+@attrs.frozen
+class Index:
+    """How files are indexed."""
+
+    workers: int = option(
+        0, Whole(0, 256), "Number of processes that extract facts. 0: as many as the machine has cores, within reason."
+    )
+
+
+@attrs.frozen
+class Cache:
+    """What is kept between runs."""
+
+    enabled: bool = option(True, Flag(), "Keep facts and links on disk, so that a second start is quick.")
+    directory: str = option(
+        "",
+        Location("a folder"),
+        """Where the cache lives. Empty: the cache folder of the user. A repository may not choose it: it could plant
+        entries.""",
+        Trust.NOTHING,
+    )
+
+
+@attrs.frozen
+class Checker:
+    """The type checker that settles what names alone leave open."""
+
+    enabled: bool = option(True, Flag(), "Ask a checker about uncertain references.")
+    name: str = option("ty", Choice(("ty",)), "Which checker to ask.")
+    path: str = option(
+        "",
+        Location("the path of an executable"),
+        "The executable of the checker. Empty: the one installed with graphls.",
+        Trust.NOTHING,
+    )
+    budget_ms: int = option(
+        150, Whole(0, 60_000), "How long one request waits for the checker, in milliseconds. 0: never waits."
+    )
+    memory_limit_mb: int = option(
+        2000, Whole(100, 1_000_000), "A checker that uses more memory than this, in megabytes, is stopped and named."
+    )
+    idle_seconds: int = option(600, Whole(1, 86_400), "A checker that nobody asked for this many seconds is stopped.")
+
+
+@attrs.frozen
+class Findings:
+    """Architecture findings: advisory records about the graph."""
+
+    enabled: bool = option(True, Flag(), "Compute findings and show them as diagnostics.")
+    rules: Mapping[str, str] = option(
+        {},
+        Mapped(Choice(LEVELS), "names of rules"),
+        "Priority of each rule, or off. A rule that is not named keeps its own priority.",
+    )
+    layers: tuple[tuple[str, ...], ...] = option(
+        (),
+        Listed(Group(), "layers"),
+        """Packages from the highest layer to the lowest: a module may import from lower layers only. Packages joined
+        by "|", or given as a list, share a layer and may not import each other.""",
+    )
+    baseline: str = option(
+        ".graphls/baseline.json",
+        Location("a file"),
+        "File with the findings that are known and no longer shown.",
+        Trust.INSIDE,
+    )
+
+
+@attrs.frozen
+class Pack:
+    """Context packs for a task."""
+
+    budget: int = option(8000, Whole(100, 1_000_000), "Tokens that a pack may use when the request names no budget.")
+    tests: bool = option(True, Flag(), "Let packs hold tests.")
+
+
+@attrs.frozen
+class Log:
+    """What the server writes to its log."""
+
+    level: str = option(
+        "warning", Choice(("off", "error", "warning", "info", "debug")), "The least serious message that is logged."
+    )
+
+
+@attrs.frozen
+class Settings:
+    """Everything that a user may choose."""
+
+    preset: str = option(
+        "",
+        Choice(tuple(PRESETS)),
+        """A starting point. `companion` is for use beside a main language server: it switches off what that one does
+        and keeps code lenses, code actions, diagnostics and the custom requests.""",
+    )
+    disabled_language_services: Mapping[str, bool] = option(
+        {},
+        Mapped(Flag(), "names of services", camel_names=True),
+        f"""Services that are switched off (true) or, against the preset, left on (false). A service that is off is not
+        advertised. Names: {", ".join(SERVICES)}.""",
+    )
+    files: Files = section(Files, "Which files are indexed.")
+    python: Python = section(Python, "How Python code is laid out.")
+    index: Index = section(Index, "How files are indexed.")
+    cache: Cache = section(Cache, "What is kept between runs.")
+    checker: Checker = section(Checker, "The type checker that settles what names alone leave open.")
+    findings: Findings = section(Findings, "Architecture findings: advisory records about the graph.")
+    pack: Pack = section(Pack, "Context packs for a task.")
+    log: Log = section(Log, "What the server writes to its log.")
+
+    @property
+    def disabled_services(self) -> frozenset[str]:
+        """The services that must not be advertised: the preset, corrected by the explicit map."""
+        return disabled(self.preset, self.disabled_language_services)
