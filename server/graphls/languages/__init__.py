@@ -1,6 +1,6 @@
-"""Languages: one folder a language, each with its queries and one provider.
+"""Languages: one folder each, found by name.
 
-Owns: discovering providers; grammar, names, imports and types of each language.
-Must not know: disk, other files, how names are resolved, which face asked.
-Invariant: a provider reads nothing but the bytes that it is given.
+Owns: the contract every language fulfils, grammars, what is common to all extraction.
+Must not know: disk, editors, resolution across files.
+Invariant: adding a language adds a folder and changes nothing else.
 """

@@ -1,0 +1,262 @@
+"""Columns: tables of integers, one compact array a field.
+
+Owns: the table classes that facts are made of, and how rows become columns.
+Must not know: what produced the rows.
+Invariant: all columns of a table have the same length; a table is never changed after it is made.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Self, TypeAlias
+
+import attrs
+
+Column: TypeAlias = array[int]
+
+NONE = -1
+"""The value that stands for "nothing" in every column."""
+
+
+def column(values: Iterable[int] = ()) -> Column:
+    """A column of signed 32-bit integers."""
+    return array("i", values)
+
+
+@attrs.frozen(eq=False)
+class Table:
+    """Base of all tables. Equality is by content (`same`), identity is cheap."""
+
+    width: ClassVar[int] = 0
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[int, ...]]) -> Self:
+        """The table of these rows; every row has one value for each field."""
+        fields = attrs.fields(cls)
+        if not rows:
+            return cls(*(column() for _ in fields))
+        return cls(*(column(values) for values in zip(*rows, strict=True)))
+
+    @classmethod
+    def from_columns(cls, columns: Sequence[bytes]) -> Self:
+        """The inverse of `to_columns`. Raises ValueError when the shape is wrong."""
+        if len(columns) != len(attrs.fields(cls)):
+            raise ValueError(f"{cls.__name__}: {len(columns)} columns")
+        made: list[Column] = []
+        for raw in columns:
+            values = column()
+            values.frombytes(raw)
+            made.append(values)
+        if len({len(values) for values in made}) > 1:
+            raise ValueError(f"{cls.__name__}: columns of different length")
+        return cls(*made)
+
+    def to_columns(self) -> list[bytes]:
+        """One byte string a field, in field order."""
+        return [getattr(self, field.name).tobytes() for field in attrs.fields(type(self))]
+
+    def __len__(self) -> int:
+        return len(getattr(self, attrs.fields(type(self))[0].name))
+
+
+@attrs.frozen(eq=False)
+class Scopes(Table):
+    """Row 0 is the module. `owner` is the definition that opened the scope, or -1."""
+
+    kind: Column
+    parent: Column
+    start: Column
+    end: Column
+    owner: Column
+
+
+@attrs.frozen(eq=False)
+class Definitions(Table):
+    """One row a binding site, in source order of the name.
+
+    `scope`: where the name is bound. `body`: the scope it opens, or -1. `start`, `end`: the name.
+    `full_start`, `full_end`: the whole statement with decorators. `type`: annotation expression.
+    `value`: bound expression. `doc`, `signature`: strings or -1. `surface`: row in the file's
+    surface, or -1 for what no other file can see. `owner`: innermost definition around it, or -1.
+    """
+
+    name: Column
+    kind: Column
+    flags: Column
+    scope: Column
+    start: Column
+    end: Column
+    full_start: Column
+    full_end: Column
+    body: Column
+    type: Column
+    value: Column
+    doc: Column
+    signature: Column
+    surface: Column
+    owner: Column
+
+
+@attrs.frozen(eq=False)
+class Occurrences(Table):
+    """One row a use of a name, in source order; binding sites are definitions, not occurrences.
+
+    `base`: expression left of the dot, module of an import, callee of a keyword; -1 for a plain name.
+    `owner`: innermost function or class whose full range holds it, -1 for the module.
+    """
+
+    start: Column
+    end: Column
+    name: Column
+    role: Column
+    flags: Column
+    scope: Column
+    base: Column
+    owner: Column
+
+
+@attrs.frozen(eq=False)
+class Expressions(Table):
+    """See `ExpressionKind`. A row refers only to rows before it."""
+
+    kind: Column
+    a: Column
+    b: Column
+    c: Column
+
+
+@attrs.frozen(eq=False)
+class Decorators(Table):
+    """In source order. `text`: the arguments as written (a string), or -1 when there are none."""
+
+    definition: Column
+    expression: Column
+    start: Column
+    end: Column
+    name: Column
+    text: Column
+
+
+@attrs.frozen(eq=False)
+class Bases(Table):
+    """Bases of classes, in source order. `keyword`: `metaclass` and the like, or -1."""
+
+    definition: Column
+    expression: Column
+    keyword: Column
+
+
+@attrs.frozen(eq=False)
+class Returns(Table):
+    """Values that leave a function. `kind`: `ReturnKind`."""
+
+    definition: Column
+    expression: Column
+    kind: Column
+
+
+@attrs.frozen(eq=False)
+class Imports(Table):
+    """One row an imported name (or a whole module). `name`: -1 for `import m`.
+
+    `definition`: the binding it makes, -1 for a star. `module`: dotted name without leading dots.
+    """
+
+    module: Column
+    level: Column
+    name: Column
+    definition: Column
+    flags: Column
+    start: Column
+    end: Column
+    scope: Column
+
+
+@attrs.frozen(eq=False)
+class Regions(Table):
+    """See `RegionKind`; properly nested, in order of start. `group`: start of the statement whose arms these are."""
+
+    kind: Column
+    start: Column
+    end: Column
+    group: Column
+
+
+@attrs.frozen(eq=False)
+class Narrowings(Table):
+    """A test proved (`positive` 1) or disproved (0) that `subject` is an instance of `test` between `start` and `end`.
+
+    `test` -1 means `None`. Subjects are NAME or MEMBER expressions.
+    """
+
+    subject: Column
+    test: Column
+    start: Column
+    end: Column
+    positive: Column
+
+
+@attrs.frozen(eq=False)
+class Dispatches(Table):
+    """A choice between named cases. `kind`: 0 match, 1 chain of `if`, 2 mapping. `cases`: list of strings (indices)."""
+
+    kind: Column
+    subject: Column
+    start: Column
+    end: Column
+    cases: Column
+    owner: Column
+
+
+@attrs.frozen(eq=False)
+class Metrics(Table):
+    """Body shape of each function: decision points, deepest nesting, statements, lines, calls, shape hash."""
+
+    definition: Column
+    branches: Column
+    nesting: Column
+    statements: Column
+    lines: Column
+    shape: Column
+
+
+@attrs.frozen(eq=False)
+class Literals(Table):
+    """String literals that may spell code, a path or a route. `text` without quotes; `call`: expression, or -1.
+
+    `position`: index of the argument in that call; `keyword`: its name or -1.
+    """
+
+    text: Column
+    start: Column
+    end: Column
+    owner: Column
+    call: Column
+    position: Column
+    keyword: Column
+
+
+@attrs.frozen(eq=False)
+class Problems(Table):
+    """Syntax problems. `text`: what to tell the user."""
+
+    kind: Column
+    start: Column
+    end: Column
+    text: Column
+
+
+@attrs.frozen(eq=False)
+class Lists(Table):
+    """Variable-length lists, flattened: list i is `items.value[start[i]:end[i]]`."""
+
+    start: Column
+    end: Column
+
+
+@attrs.frozen(eq=False)
+class ListItems(Table):
+    """The flattened items of `Lists`."""
+
+    value: Column

@@ -1,0 +1,82 @@
+"""Links: one file's occurrences resolved, and what that took.
+
+Owns: the shape of links and of targets.
+Must not know: how names are resolved, where links are kept.
+Invariant: valid while the file's facts and every surface named in `reads` are unchanged and none of `missing` appears.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.facts.columns import Column, Table
+
+LINKS_VERSION = 1
+"""Raised whenever resolution changes what it answers; part of every cache key."""
+
+OWN_FILE = 0
+"""Value of `Targets.file` for the linked file itself; `Targets.symbol` is then a row of its Definitions."""
+
+WHOLE_MODULE = -1
+"""Value of `Targets.symbol` for a module (its file) as a target."""
+
+EXTERNAL = -2
+"""Value of `Targets.symbol` for something outside the workspace; `Targets.file` is then a row of `externals`."""
+
+
+@attrs.frozen(eq=False)
+class Targets(Table):
+    """One row a (occurrence, target), in order of occurrence, best target first.
+
+    `file`: row of `Links.files`. `symbol`: row of that file's Surface.symbols (or see the constants above).
+    `edge`: EdgeKind. `resolution`: Resolution. `confidence`: hundredths. `ambiguous`: 1 when one of several.
+    """
+
+    occurrence: Column
+    file: Column
+    symbol: Column
+    edge: Column
+    resolution: Column
+    confidence: Column
+    ambiguous: Column
+
+
+@attrs.frozen(eq=False)
+class Unresolved(Table):
+    """One row an occurrence that no rule resolves. `reason`: UnresolvedReason."""
+
+    occurrence: Column
+    reason: Column
+
+
+@attrs.frozen(eq=False)
+class Overrides(Table):
+    """A definition of this file stands in for a member of a base class. `edge` 0 overrides, 1 implements.
+
+    `definition`: row of own Definitions; `file`, `symbol` as in Targets.
+    """
+
+    definition: Column
+    file: Column
+    symbol: Column
+    edge: Column
+
+
+@attrs.frozen(eq=False)
+class Links:
+    """Resolution of one file. `files[0]` is the file itself."""
+
+    files: tuple[str, ...]
+    externals: tuple[str, ...]
+    """Dotted names outside the workspace, as far as the text decides them."""
+    targets: Targets
+    unresolved: Unresolved
+    overrides: Overrides
+    module_targets: Targets
+    """One row a row of Imports: the module imported (`occurrence` is the row of Imports)."""
+    rules: Column
+    """One value a row of `targets`: which rule of the resolver answered (named by the language)."""
+    reads: tuple[str, ...]
+    """Files whose surfaces were looked at."""
+    missing: tuple[str, ...]
+    """Modules that were looked for and are not there."""

@@ -1,0 +1,19 @@
+"""Paths and offsets: how facts name files, bytes and contents.
+
+Owns: the `NewType`s for them.
+Must not know: the disk, URIs, editors.
+Invariant: a FilePath is workspace-relative, posix, never absolute and never contains `..`.
+"""
+
+from __future__ import annotations
+
+from typing import NewType
+
+FilePath = NewType("FilePath", str)
+"""Workspace-relative posix path; with several folders `<folder name>/<relative>`."""
+
+ByteOffset = NewType("ByteOffset", int)
+"""Offset in the UTF-8 bytes of one file."""
+
+ContentHash = NewType("ContentHash", str)
+"""32 hex digits of BLAKE2b-128 over the bytes of a file."""

@@ -1,0 +1,106 @@
+"""Provider: what a language must bring to take part in the graph.
+
+Owns: the contract between the core and a language folder.
+Must not know: any particular language.
+Invariant: `extract` is a pure function of the bytes and the provider's recipe, and never raises on what a file contains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Protocol
+
+import attrs
+from tree_sitter import Parser, Tree
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.links import Links
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+
+
+@attrs.frozen
+class ModuleName:
+    """How other files of the language name a file."""
+
+    dotted: str
+    package: bool
+    """The file stands for its folder (`__init__.py`)."""
+    root: str
+    """The source root it was found under, workspace-relative, "" for the workspace itself."""
+
+
+class World(Protocol):
+    """What a resolver may ask about other files. Every question is recorded as a dependency."""
+
+    def module(self, dotted: str, importer: FilePath) -> FilePath | None:
+        """The file of an absolute module name, as the importer sees it."""
+        ...
+
+    def namespace(self, dotted: str, importer: FilePath) -> bool:
+        """Whether the name is a package without a file of its own (a folder of modules)."""
+        ...
+
+    def name_of(self, file: FilePath) -> ModuleName:
+        """The module name of a file of the workspace."""
+        ...
+
+    def surface(self, file: FilePath) -> Surface:
+        """What a file shows to others. An unreadable file shows nothing."""
+        ...
+
+
+class Resolver(Protocol):
+    """Answers for the occurrences of one file. Made for one state of the world, then dropped."""
+
+    def links(self) -> Links:
+        """Every occurrence of the file."""
+        ...
+
+    def at(self, occurrences: Collection[int]) -> Links:
+        """The same answer as `links`, for these rows of Occurrences only."""
+        ...
+
+
+class Provider(Protocol):
+    """One language."""
+
+    @property
+    def name(self) -> str:
+        """Lower-case name, as editors spell the language id."""
+        ...
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """File name endings with the dot."""
+        ...
+
+    @property
+    def recipe(self) -> str:
+        """Digest of everything but the bytes that facts depend on: grammar, queries, extractor version."""
+        ...
+
+    def parser(self, path: FilePath) -> Parser:
+        """A new parser for files of this name."""
+        ...
+
+    def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
+        """Facts of one file. Only the ending of `path` may matter."""
+        ...
+
+    def roots(self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
+        """Source roots, most specific first, from file names and the contents of `manifest_names`."""
+        ...
+
+    @property
+    def manifest_names(self) -> tuple[str, ...]:
+        """Base names of files that `roots` wants to read."""
+        ...
+
+    def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
+        """The module name of a file under these roots."""
+        ...
+
+    def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
+        """A resolver for one file."""
+        ...
