@@ -64,6 +64,10 @@ def _hints(cls: type) -> dict[str, Any]:
 
 
 def _unpack(hint: Any, item: Any) -> Any:
+    if hint is Column:
+        values = column()
+        values.frombytes(item)
+        return values
     if isinstance(hint, type):
         if issubclass(hint, Table):
             return hint.from_columns(item)
@@ -74,9 +78,4 @@ def _unpack(hint: Any, item: Any) -> Any:
         return () if item == 0 else tuple(item.split("\0"))
     if hint == tuple[str, ...] | None:
         return None if item is None else () if item == 0 else tuple(item.split("\0"))
-    values = column()
-    values.frombytes(item)
-    return values
-
-
-__all__ = ["CodecError", "Column", "decode", "encode"]
+    raise CodecError(f"no rule for {hint}")

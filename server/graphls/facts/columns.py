@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 import attrs
 
-Column: TypeAlias = array[int]
+if TYPE_CHECKING:
+    Column: TypeAlias = array[int]
+else:
+    Column = array
 
 NONE = -1
 """The value that stands for "nothing" in every column."""
