@@ -2,7 +2,8 @@
 
 Owns: the shape of links and of targets.
 Must not know: how names are resolved, where links are kept.
-Invariant: valid while the file's facts and every surface named in `reads` are unchanged and none of `missing` appears.
+Invariant: valid while the file's facts and every surface named in `reads` are unchanged and every lookup
+    still has the same answer.
 """
 
 from __future__ import annotations
@@ -78,5 +79,5 @@ class Links:
     """One value a row of `targets`: which rule of the resolver answered (named by the language)."""
     reads: tuple[str, ...]
     """Files whose surfaces were looked at."""
-    missing: tuple[str, ...]
-    """Modules that were looked for and are not there."""
+    lookups: tuple[str, ...]
+    """Module questions asked, `dotted<TAB>answer`; an empty answer means "not there"."""

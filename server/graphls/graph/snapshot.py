@@ -1,0 +1,198 @@
+"""Snapshot: the state of the whole workspace at one revision.
+
+Owns: the mapping of files to shards, the questions every query starts from.
+Must not know: who edits, how facts are kept, protocols.
+Invariant: two reads of one snapshot agree; links computed late are those that would have been computed early.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
+from typing import NewType, Protocol
+
+import attrs
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import EdgeKind, Resolution
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Targets
+from graphls.facts.paths import ContentHash, FilePath
+from graphls.facts.surface import Surface, SurfaceHash
+from graphls.languages.provider import ModuleName
+from graphls.resolve.modules import ModuleTable
+
+Revision = NewType("Revision", int)
+
+
+@attrs.frozen(eq=False)
+class Shard:
+    """One file of one snapshot. Equal contents share one shard between snapshots."""
+
+    path: FilePath
+    language: str
+    """Provider name, or "" for a plain file: then it has no facts."""
+    content: ContentHash
+    size: int
+    surface_hash: SurfaceHash
+    dirty: bool
+    """The contents are those of an editor's unsaved buffer."""
+
+
+@attrs.frozen
+class SkippedFile:
+    """A file that is in the workspace but not in the graph, and why."""
+
+    path: FilePath
+    reason: str
+
+
+class Reader(Protocol):
+    """Where a snapshot's contents come from; answers are functions of the shard alone."""
+
+    def facts(self, shard: Shard) -> FileFacts:
+        """Facts of a file that has a language."""
+        ...
+
+    def surface(self, shard: Shard) -> Surface:
+        """Surface of a file that has a language."""
+        ...
+
+    def links(self, snapshot: Snapshot, shard: Shard) -> Links:
+        """Links of a file, computed now if nobody did before."""
+        ...
+
+    def text(self, shard: Shard) -> bytes | None:
+        """The bytes the shard was made from, or None when they are gone."""
+        ...
+
+    def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
+        """Files whose facts mention a name, sorted."""
+        ...
+
+
+@attrs.frozen
+class Place:
+    """A definition in the workspace: row of `facts(file).definitions`, or -1 for the module itself."""
+
+    file: FilePath
+    definition: int
+
+
+@attrs.frozen
+class Target:
+    """One answer to "what does this occurrence mean". Exactly one of `place` and `external` is set."""
+
+    place: Place | None
+    external: str
+    """Dotted name outside the workspace, or ""."""
+    edge: EdgeKind
+    resolution: Resolution
+    confidence: float
+    ambiguous: bool
+    rule: int
+
+
+@attrs.frozen(eq=False)
+class Snapshot:
+    """Revision plus immutable shards. All queries take one of these and nothing else."""
+
+    revision: Revision
+    name: str
+    """Name of the workspace."""
+    shards: Mapping[FilePath, Shard]
+    """Sorted by path."""
+    modules: Mapping[str, ModuleTable]
+    """By language name."""
+    skipped: tuple[SkippedFile, ...]
+    pending: tuple[FilePath, ...]
+    """Files known to have changed that this snapshot does not show yet."""
+    reader: Reader
+    packages: Mapping[FilePath, str] = attrs.field(factory=dict)
+    """Folder of each manifest -> declared package name; "" stands for the workspace itself."""
+
+    def files(self) -> Iterator[FilePath]:
+        """All files that have facts, in order of path."""
+        return (path for path, shard in self.shards.items() if shard.language)
+
+    def facts(self, path: FilePath) -> FileFacts:
+        """Facts of one file. Raises KeyError for a path outside the snapshot."""
+        return self.reader.facts(self.shards[path])
+
+    def surface(self, path: FilePath) -> Surface:
+        """Surface of one file."""
+        return self.reader.surface(self.shards[path])
+
+    def links(self, path: FilePath) -> Links:
+        """Links of one file, computed on demand."""
+        return self.reader.links(self, self.shards[path])
+
+    def text(self, path: FilePath) -> bytes | None:
+        """The bytes behind the facts."""
+        return self.reader.text(self.shards[path])
+
+    def module_name(self, path: FilePath) -> ModuleName:
+        """The module name of a file; the path itself where the language has none."""
+        shard = self.shards.get(path)
+        table = self.modules.get(shard.language) if shard else None
+        return (table.names.get(path) if table else None) or ModuleName(path, False, "")
+
+    def package_of(self, path: FilePath) -> str:
+        """Name of the innermost declared package around a file, or the workspace's name."""
+        folder = path.rpartition("/")[0]
+        while folder:
+            if folder in self.packages:
+                return self.packages[FilePath(folder)]
+            folder = folder.rpartition("/")[0]
+        return self.packages.get(FilePath(""), self.name)
+
+    def files_with_name(self, name: str) -> tuple[FilePath, ...]:
+        """Files that mention a name anywhere."""
+        return self.reader.files_with_name(self, name)
+
+    def definition_of_symbol(self, path: FilePath, symbol: int) -> int:
+        """Row of `definitions` for a row of the same file's surface; -1 when there is none."""
+        try:
+            return self.facts(path).definitions.surface.index(symbol)
+        except ValueError:
+            return -1
+
+    def targets(self, path: FilePath, occurrence: int) -> tuple[Target, ...]:
+        """What one occurrence means, best first; empty when it is unresolved."""
+        links = self.links(path)
+        return tuple(self.target(path, links, row) for row in rows_of(links.targets, occurrence))
+
+    def target(self, path: FilePath, links: Links, row: int) -> Target:
+        """One row of a file's link targets, with places instead of numbers."""
+        return self._target(path, links, links.targets, row, links.rules[row])
+
+    def module_target(self, path: FilePath, links: Links, row: int) -> Target:
+        """One row of a file's `module_targets`."""
+        return self._target(path, links, links.module_targets, row, -1)
+
+    def _target(self, path: FilePath, links: Links, table: Targets, row: int, rule: int) -> Target:
+        symbol = table.symbol[row]
+        place, external = None, ""
+        if symbol == EXTERNAL:
+            external = links.externals[table.file[row]]
+        elif symbol == WHOLE_MODULE:
+            place = Place(FilePath(links.files[table.file[row]]), -1)
+        elif table.file[row] == OWN_FILE:
+            place = Place(path, symbol)
+        else:
+            file = FilePath(links.files[table.file[row]])
+            place = Place(file, self.definition_of_symbol(file, symbol))
+        return Target(
+            place=place,
+            external=external,
+            edge=EdgeKind(table.edge[row]),
+            resolution=Resolution(table.resolution[row]),
+            confidence=table.confidence[row] / 100,
+            ambiguous=bool(table.ambiguous[row]),
+            rule=rule,
+        )
+
+
+def rows_of(table: Targets, occurrence: int) -> range:
+    """Rows of one occurrence; `Targets` is sorted by it."""
+
+    return range(bisect_left(table.occurrence, occurrence), bisect_right(table.occurrence, occurrence))

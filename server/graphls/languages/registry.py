@@ -1,0 +1,40 @@
+"""Registry: which languages there are, and which one a file is in.
+
+Owns: discovery of language folders, choice by file name.
+Must not know: any particular language.
+Invariant: a folder with a `provider` module that offers `PROVIDER` is a language; nothing else is.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
+import graphls.languages
+from graphls.facts.paths import FilePath
+from graphls.languages.provider import Provider
+
+
+@cache
+def providers() -> Mapping[str, Provider]:
+    """Every language by name, in order of name."""
+    found: dict[str, Provider] = {}
+    for entry in sorted(pkgutil.iter_modules(graphls.languages.__path__), key=lambda entry: entry.name):
+        if entry.ispkg:
+            provider: Provider = import_module(f"graphls.languages.{entry.name}.provider").PROVIDER
+            found[provider.name] = provider
+    return found
+
+
+@cache
+def _by_extension() -> Mapping[str, Provider]:
+    return {ending: provider for provider in providers().values() for ending in provider.extensions}
+
+
+def provider_for(path: FilePath) -> Provider | None:
+    """The language of a file by its name, or None for a plain file."""
+    name = path.rpartition("/")[2]
+    dot = name.rfind(".")
+    return _by_extension().get(name[dot:].lower()) if dot >= 0 else None

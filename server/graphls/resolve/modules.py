@@ -1,0 +1,73 @@
+"""Modules: which file a module name means, and the name of a file.
+
+Owns: the module table of a workspace, the choice between equally named modules.
+Must not know: how a language spells imports, what files contain.
+Invariant: a function of the set of file names and the source roots alone; order of files changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.languages.provider import ModuleName, Provider
+
+
+@attrs.frozen(eq=False)
+class ModuleTable:
+    """Module names of one language in one workspace."""
+
+    names: Mapping[FilePath, ModuleName]
+    files: Mapping[str, tuple[FilePath, ...]]
+    """Dotted name to files, sorted; several when projects of one workspace repeat a name."""
+    namespaces: Mapping[str, tuple[str, ...]]
+    """Dotted names of folders without a file of their own, with their source roots."""
+
+    def find(self, dotted: str, importer: FilePath) -> FilePath | None:
+        """The file of a module as the importer sees it: the nearest root wins, then the first name."""
+        files = self.files.get(dotted)
+        if not files:
+            return None
+        if len(files) == 1:
+            return files[0]
+        return max(files, key=lambda file: (_shared(file, importer), not file.endswith(".pyi"), _reverse(file)))
+
+    def has_namespace(self, dotted: str) -> bool:
+        """Whether the name is a folder of modules without a file of its own."""
+        return dotted in self.namespaces
+
+
+def build_modules(provider: Provider, files: Collection[FilePath], roots: tuple[str, ...]) -> ModuleTable:
+    """The table for all files of one language."""
+    known = frozenset(files)
+    names = {file: provider.module_name(file, roots, known) for file in sorted(files)}
+    by_name: dict[str, list[FilePath]] = {}
+    for file, name in names.items():
+        by_name.setdefault(name.dotted, []).append(file)
+    namespaces: dict[str, set[str]] = {}
+    for name in names.values():
+        parent = name.dotted.rpartition(".")[0]
+        while parent and parent not in by_name and name.root not in namespaces.get(parent, ()):
+            namespaces.setdefault(parent, set()).add(name.root)
+            parent = parent.rpartition(".")[0]
+    return ModuleTable(
+        names=names,
+        files={dotted: tuple(found) for dotted, found in by_name.items()},
+        namespaces={dotted: tuple(sorted(found)) for dotted, found in namespaces.items()},
+    )
+
+
+def _shared(a: str, b: str) -> int:
+    """How many leading path parts two files share."""
+    count = 0
+    for left, right in zip(a.split("/"), b.split("/"), strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _reverse(text: str) -> tuple[int, ...]:
+    return tuple(-ord(character) for character in text)
