@@ -2,7 +2,7 @@
 
 Owns: one frozen class a kind, its check, the words that describe it to a person.
 Must not know: which settings exist, files, editors, JSON.
-Invariant: `read` returns a value of the kind or raises `RejectedError` with what was expected; it never coerces silently.
+Invariant: `read` returns a value of the kind or raises `RejectedError` with what was expected; it never guesses.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class Group:
 
 @attrs.frozen
 class Mapped(Generic[T]):
-    """Names, each with a value of one kind. `spelling` brings names to one spelling."""
+    """Names, each with a value of one kind. `camel_names` brings names to the wire spelling."""
 
     value: Kind[T]
     noun: str

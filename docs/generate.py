@@ -1,0 +1,140 @@
+"""Generate: documents that are written from the source.
+
+Owns: which pages are generated and how each is written; `--check` tells whether they are current.
+Must not know: how the program works beyond what it says about itself.
+Invariant: a page is a function of the source; generating twice changes nothing.
+
+To add a page: write a function that returns its text and name it in PAGES.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import attrs
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "server"))
+
+from graphls.settings import OPTIONS, Settings  # noqa: E402 - the tree next to this file, not an installed one
+from graphls.settings.kinds import Choice, Flag, Group, Kind, Listed, Mapped, Text, Whole, camel  # noqa: E402
+from graphls.settings.option import Placed, Section, Trust, about_field, fields_of  # noqa: E402
+
+HEADER = "<!-- Written by docs/generate.py; edit the source and run it again. -->\n"
+INTRODUCTION = """# Settings
+
+graphls reads `graphls.toml`, or the table `[tool.graphls]` of `pyproject.toml`, at the root of the workspace.
+The editor's `graphls` section comes on top: what it says wins, and tables of names are joined entry by entry.
+The same section is what `initializationOptions` holds.
+
+Keys are written `files.maxBytes` in an editor; in TOML, `max-bytes` and `max_bytes` under `[files]` mean the
+same. A key that does not exist is a warning, a value that does not fit is an error; both are reported with
+the key, and neither stops the server: the default stays.
+
+**Trust.** A repository that you have not trusted may not name an executable, the cache, or a path outside the
+workspace. The last column says what it may set.
+"""
+
+
+def settings_page() -> str:
+    parts = [HEADER, INTRODUCTION]
+    for title, doc, rows in _groups():
+        parts.append(f"## {title}\n\n{doc}\n")
+        parts.append("| key | value | default | meaning | untrusted repository |\n|---|---|---|---|---|")
+        parts.append("\n".join(_row(placed) for placed in rows) + "\n")
+    return "\n".join(parts)
+
+
+def _groups() -> Iterator[tuple[str, str, list[Placed]]]:
+    yield "general", "What applies to the whole server.", [row for row in OPTIONS.values() if len(row.path) == 1]
+    for attribute in fields_of(Settings):
+        about = about_field(attribute)
+        if isinstance(about, Section):
+            name = attribute.name
+            yield camel(name), about.doc, [row for row in OPTIONS.values() if row.path[0] == name and len(row.path) > 1]
+
+
+def _row(placed: Placed) -> str:
+    trust = {Trust.ANY: "yes", Trust.INSIDE: "inside the workspace", Trust.NOTHING: "no"}[placed.option.trust]
+    cells = (f"`{placed.key}`", placed.option.kind.expected, f"`{_json(placed.default)}`", placed.option.doc, trust)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def settings_schema() -> str:
+    """JSON Schema of the `graphls` section; the editors' settings are cut from it."""
+    root: dict[str, object] = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "graphls settings",
+        **_table(()),
+    }
+    return json.dumps(root, indent=2, ensure_ascii=False) + "\n"
+
+
+def _table(path: tuple[str, ...]) -> dict[str, object]:
+    properties: dict[str, object] = {}
+    for placed in OPTIONS.values():
+        if placed.path[: len(path)] != path:
+            continue
+        name = placed.path[len(path)]
+        if len(placed.path) == len(path) + 1:
+            about = {"description": placed.option.doc, "default": placed.default}
+            properties[camel(name)] = {**_shape(placed.option.kind), **about}
+        else:
+            properties.setdefault(camel(name), _table((*path, name)))
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+def _shape(kind: Kind[object]) -> dict[str, object]:
+    match kind:
+        case Flag():
+            return {"type": "boolean"}
+        case Whole(low=low, high=high):
+            return {"type": "integer", "minimum": low, "maximum": high}
+        case Choice(words=words):
+            return {"type": "string", "enum": list(words)}
+        case Text():
+            return {"type": "string"}
+        case Group():
+            names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+            return {"anyOf": [{"type": "string"}, names]}
+        case Listed(item=item):
+            return {"type": "array", "items": _shape(item)}
+        case Mapped(value=value):
+            return {"type": "object", "additionalProperties": _shape(value)}
+        case _:
+            raise TypeError(f"{attrs.fields(type(kind))} has no shape in JSON Schema")
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "docs/settings.md": settings_page,
+    "docs/settings.schema.json": settings_schema,
+}
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--check"]):
+        print("usage: python docs/generate.py [--check]", file=sys.stderr)
+        return 2
+    stale = [name for name, page in PAGES.items() if _current(ROOT / name) != page()]
+    for name in stale:
+        if arguments:
+            print(f"{name} is not current: run python docs/generate.py")
+        else:
+            (ROOT / name).write_text(PAGES[name](), "utf-8")
+            print(f"wrote {name}")
+    return 1 if stale and arguments else 0
+
+
+def _current(path: Path) -> str | None:
+    return path.read_text("utf-8") if path.exists() else None
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,42 @@
+"""Surroundings of every test: settled, offline, away from the user's own cache.
+
+Owns: the environment of the test process, the switch that rewrites goldens, hypothesis' profile.
+Must not know: any layer of the package.
+Invariant: a test run writes below pytest's own folder only, and the same tree gives the same verdict.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parent.parent
+
+settings.register_profile(
+    "graphls", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("graphls")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-goldens", action="store_true", help="rewrite golden files; review the difference")
+
+
+@pytest.fixture(scope="session")
+def update_goldens(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--update-goldens"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Child processes find this tree, and every cache is a fresh one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(ROOT / "server"), os.environ.get("PYTHONPATH")])))
+        for name in [name for name in os.environ if name.startswith("GRAPHLS_")]:
+            patch.delenv(name)
+        yield

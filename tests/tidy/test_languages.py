@@ -1,0 +1,26 @@
+"""Languages: one folder is all that a language takes.
+
+Owns: what each folder under languages/ must hold.
+Must not know: any language.
+Invariant: a new folder is found here without a change.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tidy.modules import PACKAGE, ROOT
+
+FOLDERS = sorted(path for path in (PACKAGE / "languages").iterdir() if path.is_dir() and path.name != "__pycache__")
+
+
+@pytest.mark.parametrize("language", [folder.name for folder in FOLDERS])
+class TestLanguage:
+    def test_has_a_provider(self, language: str) -> None:
+        assert (PACKAGE / "languages" / language / "provider.py").is_file()
+
+    def test_has_queries(self, language: str) -> None:
+        assert list((PACKAGE / "languages" / language).glob("*.scm"))
+
+    def test_has_fixtures(self, language: str) -> None:
+        assert (ROOT / "fixtures" / language).is_dir()
