@@ -7,6 +7,7 @@ Invariant: positions come back unchanged through offset() and position(); no cal
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import Literal
@@ -16,6 +17,7 @@ Encoding = Literal["utf-8", "utf-16", "utf-32"]
 BOM = b"\xef\xbb\xbf"
 # Lines are counted a block at a time (bytes.count runs at memory speed); ends inside a block are found when asked for.
 _BLOCK = 8192
+_LONE_CR = re.compile(rb"\r(?!\n)")
 _CONTINUATION = bytes(range(0x80, 0xC0))
 _NOT_ASTRAL = bytes(range(0xF0))
 
@@ -27,16 +29,23 @@ class LineIndex:
     Bytes that are no UTF-8 count by their lead bytes, so an index over broken text is still usable.
     """
 
-    __slots__ = ("_ascii", "_bom", "_carriage", "_ends", "_totals", "data")
+    __slots__ = ("_ascii", "_bom", "_ends", "_lone_cr", "_totals", "data")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *, lone_cr: bool | None = None) -> None:
+        """`lone_cr` is whether CR without LF occurs, for a caller that already knows."""
         self.data = data
         self._ascii = data.isascii()
         self._bom = len(BOM) if data.startswith(BOM) else 0
-        self._carriage = b"\r" in data
+        self._lone_cr = b"\r" in data and data.count(b"\r") > data.count(b"\r\n") if lone_cr is None else lone_cr
         counts = (self._count(start) for start in range(0, len(data), _BLOCK))
         self._totals = list(accumulate(counts, initial=0))
         self._ends: dict[int, tuple[int, ...]] = {}
+
+    def edited(self, start: int, end: int, text: bytes) -> LineIndex:
+        """The index of the text in which `text` replaces the bytes from `start` to `end`."""
+        data = b"".join((self.data[:start], text, self.data[end:]))
+        seam = data[max(start - 1, 0) : start + len(text) + 1]
+        return LineIndex(data, lone_cr=None if self._lone_cr or _LONE_CR.search(seam) else False)
 
     @property
     def line_count(self) -> int:
@@ -91,16 +100,16 @@ class LineIndex:
 
     def row_column(self, offset: int) -> tuple[int, int]:
         """Row and byte column as tree-sitter counts them: rows end with LF only, a byte order mark has its width."""
-        if not self._carriage:
+        if not self._lone_cr:
             line = self.line_of(offset)
-            return line, offset - (self._start(line))
+            return line, offset - self._start(line)
         return self.data.count(b"\n", 0, offset), offset - (self.data.rfind(b"\n", 0, offset) + 1)
 
     def _count(self, start: int) -> int:
         """Line ends whose last byte is in the block."""
         stop = start + _BLOCK
         found = self.data.count(b"\n", start, stop)
-        if self._carriage:
+        if self._lone_cr:
             found += self.data.count(b"\r", start, stop) - self.data.count(b"\r\n", start, stop + 1)
         return found
 
@@ -109,10 +118,11 @@ class LineIndex:
         known = self._ends.get(block)
         if known is None:
             start = block * _BLOCK
-            # bytes.splitlines knows the same line ends as LSP (str.splitlines does not).
+            # bytes.splitlines knows the line ends of LSP (str.splitlines more). A block may stop between CR and LF,
+            # or in mid-line: the count says how many of the ends are real.
             pieces = self.data[start : start + _BLOCK].splitlines(keepends=True)
-            ends = list(accumulate(map(len, pieces), initial=start))[1:]
-            known = tuple(ends[: self._totals[block + 1] - self._totals[block]])
+            ends = accumulate(map(len, pieces), initial=start)
+            known = tuple(ends)[1 : 1 + self._totals[block + 1] - self._totals[block]]
             self._ends[block] = known
         return known
 
