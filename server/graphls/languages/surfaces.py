@@ -1,0 +1,349 @@
+"""Surfaces: what of a file's facts others can see.
+
+Owns: the choice of visible scopes and symbols, and the reduction of expressions to what is visible.
+Must not know: any particular language, other files.
+Invariant: an edit that leaves visible names, annotations, evident values and returns alone leaves the surface alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import attrs
+
+from graphls.facts.columns import Bases, Column, Decorators, Expressions, ListItems, Lists, Returns, column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ReturnKind, Role, ScopeKind
+from graphls.facts.surface import Surface, SurfaceScopes, Symbols
+
+MAX_DEPTH = 24
+"""Nesting of one visible expression; deeper parts are unknown."""
+MAX_BINDINGS = 4
+"""A local name with more bindings than this has no evident value."""
+MAX_RETURNS = 8
+MAX_COPIES = 400
+"""Expressions copied for one symbol; adversarial code gets unknown beyond it."""
+
+_OPEN = frozenset({ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT})
+_CALLABLE = frozenset({ScopeKind.FUNCTION, ScopeKind.TYPE_PARAMETERS})
+
+
+def build_surface(facts: FileFacts) -> tuple[FileFacts, Surface]:
+    """The surface of a file, and its facts with `definitions.surface` filled in."""
+    builder = _Builder(facts)
+    builder.choose_scopes()
+    builder.choose_symbols()
+    surface = builder.build()
+    definitions = attrs.evolve(facts.definitions, surface=column(builder.symbol_of))
+    return attrs.evolve(facts, definitions=definitions), surface
+
+
+class _Builder:
+    def __init__(self, facts: FileFacts) -> None:
+        self.facts = facts
+        self.scope_of: dict[int, int] = {}
+        self.scopes: list[int] = []
+        self.rows: list[int] = []
+        self.symbol_of: list[int] = [-1] * len(facts.definitions)
+        self.strings: dict[str, int] = {"": 0}
+        self.expressions: list[tuple[int, int, int, int]] = []
+        self.lists: list[tuple[int, ...]] = []
+        self.copied: dict[int, int] = {}
+        self.budget = 0
+        self.bound = _bindings_by_scope(facts)
+
+    def choose_scopes(self) -> None:
+        """The module, classes reached through open scopes, and the functions directly in these."""
+        scopes, definitions = self.facts.scopes, self.facts.definitions
+        for row, kind in enumerate(scopes.kind):
+            if row == 0:
+                visible = True
+            else:
+                owner = scopes.owner[row]
+                holder = definitions.scope[owner] if owner >= 0 else scopes.parent[row]
+                visible = (
+                    holder in self.scope_of
+                    and scopes.kind[holder] in _OPEN
+                    and (kind in _OPEN or kind in _CALLABLE)
+                    and scopes.parent[row] in self.scope_of
+                )
+            if visible:
+                self.scope_of[row] = len(self.scopes)
+                self.scopes.append(row)
+
+    def choose_symbols(self) -> None:
+        """Everything bound in an open scope, and the parameters of visible functions."""
+        kinds = self.facts.scopes.kind
+        definitions = self.facts.definitions
+        parameters = (DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER)
+        for row, scope in enumerate(definitions.scope):
+            if scope in self.scope_of and (kinds[scope] in _OPEN or definitions.kind[row] in parameters):
+                self.symbol_of[row] = len(self.rows)
+                self.rows.append(row)
+
+    def build(self) -> Surface:
+        """The tables, symbols in source order."""
+        facts = self.facts
+        exports = tuple(
+            facts.strings[name]
+            for name, role in zip(facts.occurrences.name, facts.occurrences.role, strict=True)
+            if role == Role.EXPORT
+        )
+        listed = bool(self.bound.get(0, {}).get("__all__"))
+        symbols = Symbols.of(self._symbols())
+        decorators = Decorators.of(self._decorators())
+        bases = Bases.of(self._bases())
+        returns = Returns.of(self._returns())
+        scopes = facts.scopes
+        return Surface(
+            strings=tuple(self.strings),
+            scopes=SurfaceScopes.of(
+                [
+                    (
+                        scopes.kind[row],
+                        self.scope_of.get(scopes.parent[row], -1),
+                        self.symbol_of[scopes.owner[row]] if scopes.owner[row] >= 0 else -1,
+                    )
+                    for row in self.scopes
+                ]
+            ),
+            symbols=symbols,
+            expressions=Expressions.of(self.expressions),
+            lists=_list_bounds(self.lists),
+            items=ListItems.of([(value,) for items in self.lists for value in items]),
+            decorators=decorators,
+            bases=bases,
+            returns=returns,
+            exports=tuple(dict.fromkeys(exports)) if exports else None,
+            dynamic="__getattr__" in self.bound.get(0, {}) or (listed and not exports),
+        )
+
+    def _symbols(self) -> list[tuple[int, ...]]:
+        definitions, strings = self.facts.definitions, self.facts.strings
+        seen: dict[tuple[int, int, int], int] = {}
+        made: list[tuple[int, ...]] = []
+        for row in self.rows:
+            self.budget = MAX_COPIES
+            key = (definitions.scope[row], definitions.name[row], definitions.kind[row])
+            ordinal = seen[key] = seen.get(key, -1) + 1
+            owner = definitions.owner[row]
+            made.append(
+                (
+                    self._string(strings[definitions.name[row]]),
+                    definitions.kind[row],
+                    definitions.flags[row],
+                    self.scope_of[definitions.scope[row]],
+                    self.scope_of.get(definitions.body[row], -1),
+                    self._copy(definitions.type[row], 0),
+                    self._copy(definitions.value[row], 0),
+                    self.symbol_of[owner] if owner >= 0 else -1,
+                    ordinal,
+                )
+            )
+        return made
+
+    def _decorators(self) -> list[tuple[int, ...]]:
+        table, strings = self.facts.decorators, self.facts.strings
+        made: list[tuple[int, ...]] = []
+        for row, definition in enumerate(table.definition):
+            if definition >= 0 and self.symbol_of[definition] >= 0:
+                self.budget = MAX_COPIES
+                expression = self._copy(table.expression[row], 0)
+                name = self._string(strings[table.name[row]]) if table.name[row] >= 0 else -1
+                made.append((self.symbol_of[definition], expression, -1, -1, name, -1))
+        return made
+
+    def _bases(self) -> list[tuple[int, ...]]:
+        table, strings = self.facts.bases, self.facts.strings
+        made: list[tuple[int, ...]] = []
+        for row, definition in enumerate(table.definition):
+            if self.symbol_of[definition] >= 0:
+                self.budget = MAX_COPIES
+                keyword = self._string(strings[table.keyword[row]]) if table.keyword[row] >= 0 else -1
+                made.append((self.symbol_of[definition], self._copy(table.expression[row], 0), keyword))
+        return made
+
+    def _returns(self) -> list[tuple[int, ...]]:
+        """Per function: its annotation alone where it has one, else its distinct evident values."""
+        table, kinds = self.facts.returns, self.facts.expressions.kind
+        made: list[tuple[int, ...]] = []
+        annotated: set[int] = set()
+        seen: dict[int, set[tuple[int, int]]] = {}
+        for row, definition in enumerate(table.definition):
+            if self.symbol_of[definition] < 0 or definition in annotated:
+                continue
+            expression, kind = table.expression[row], table.kind[row]
+            first = definition not in seen
+            if first and kind == ReturnKind.RETURN and expression >= 0 and kinds[expression] == ExpressionKind.TYPE:
+                annotated.add(definition)
+            self.budget = MAX_COPIES
+            value = (self._copy(expression, 0), kind)
+            known = seen.setdefault(definition, set())
+            if value not in known and len(known) < MAX_RETURNS:
+                known.add(value)
+                made.append((self.symbol_of[definition], *value))
+        return made
+
+    def _string(self, text: str) -> int:
+        return self.strings.setdefault(text, len(self.strings))
+
+    def _list(self, row: int, depth: int) -> int:
+        if row < 0:
+            return -1
+        items = tuple(self._copy(item, depth) for item in self.facts.list_at(row))
+        self.lists.append(items)
+        return len(self.lists) - 1
+
+    def _copy(self, row: int, depth: int) -> int:
+        """The visible form of an expression; -1 when it rests on what others cannot see."""
+        if row < 0 or depth > MAX_DEPTH or self.budget <= 0:
+            return -1
+        found = self.copied.get(row)
+        if found is not None:
+            return found
+        self.budget -= 1
+        self.copied[row] = -1
+        table = self.facts.expressions
+        rule = _RULES.get(table.kind[row])
+        made = rule(self, row, depth + 1) if rule else -1
+        self.copied[row] = made
+        return made
+
+    def _add(self, kind: int, a: int, b: int = -1, c: int = -1) -> int:
+        self.expressions.append((kind, a, b, c))
+        return len(self.expressions) - 1
+
+    def name(self, row: int, depth: int) -> int:
+        """A name seen from outside: local names are replaced by what they are bound to."""
+        table = self.facts.expressions
+        name, scope = self.facts.strings[table.a[row]], table.b[row]
+        scopes = self.facts.scopes
+        at = scope
+        while at >= 0:
+            visible = self.scope_of.get(at)
+            rows = self.bound.get(at, {}).get(name, ())
+            if visible is None and rows:
+                return self._local(rows, depth)
+            if visible is not None:
+                hidden = [r for r in rows if self.symbol_of[r] < 0]
+                if hidden:
+                    return self._local(rows, depth)
+                return self._add(ExpressionKind.NAME, self._string(name), visible, -1)
+            at = scopes.parent[at]
+        return -1
+
+    def _local(self, rows: Sequence[int], depth: int) -> int:
+        definitions = self.facts.definitions
+        rows = [row for row in rows if not definitions.flags[row] & DefinitionFlag.AUGMENTED]
+        if not rows or len(rows) > MAX_BINDINGS:
+            return -1
+        values: list[int] = []
+        for row in rows:
+            annotation = self._copy(definitions.type[row], depth)
+            if annotation >= 0:
+                return self._add(ExpressionKind.TYPE, annotation)
+            value = self._copy(definitions.value[row], depth)
+            if value < 0:
+                return -1
+            values.append(value)
+        if len(values) == 1:
+            return values[0]
+        self.lists.append(tuple(dict.fromkeys(values)))
+        return self._add(ExpressionKind.UNION, len(self.lists) - 1)
+
+    def member(self, row: int, depth: int) -> int:
+        """`base.name` with a visible base."""
+        table = self.facts.expressions
+        base = self._copy(table.a[row], depth)
+        if base < 0:
+            return -1
+        return self._add(ExpressionKind.MEMBER, base, self._string(self.facts.strings[table.b[row]]), -1)
+
+    def based(self, row: int, depth: int) -> int:
+        """Kinds with one operand that must be visible, and a plain number or list in `b`."""
+        table = self.facts.expressions
+        kind = table.kind[row]
+        base = self._copy(table.a[row], depth)
+        if base < 0:
+            return -1
+        listed = kind in (ExpressionKind.CALL, ExpressionKind.SUBSCRIPT)
+        return self._add(kind, base, self._list(table.b[row], depth) if listed else table.b[row])
+
+    def listed(self, row: int, depth: int) -> int:
+        """Kinds that hold a list of expressions."""
+        table = self.facts.expressions
+        kind = table.kind[row]
+        if kind == ExpressionKind.COLLECTION:
+            name = self._string(self.facts.strings[table.b[row]])
+            return self._add(kind, self._list(table.a[row], depth), name, self._list(table.c[row], depth))
+        return self._add(kind, self._list(table.a[row], depth))
+
+    def literal(self, row: int, depth: int) -> int:
+        """The type of a literal; its text only where it is a string, which annotations and calls may need."""
+        table, strings = self.facts.expressions, self.facts.strings
+        text = self._string(strings[table.b[row]]) if table.b[row] >= 0 and depth > 1 else -1
+        return self._add(ExpressionKind.LITERAL, self._string(strings[table.a[row]]), text)
+
+    def module(self, row: int, depth: int) -> int:
+        """A module by name."""
+        table = self.facts.expressions
+        return self._add(ExpressionKind.MODULE, self._string(self.facts.strings[table.a[row]]), table.b[row])
+
+    def owned(self, row: int, depth: int) -> int:
+        """Kinds that refer to a definition or scope of this file."""
+        table = self.facts.expressions
+        kind = table.kind[row]
+        if kind == ExpressionKind.OBJECT:
+            scope = self.scope_of.get(table.a[row], -1)
+            return self._add(kind, scope) if scope >= 0 else -1
+        symbol = self.symbol_of[table.a[row]]
+        return self._add(kind, symbol) if symbol >= 0 else -1
+
+    def narrowed(self, row: int, depth: int) -> int:
+        """A proved type: the class, if visible."""
+        table = self.facts.expressions
+        proved = self._copy(table.b[row], depth)
+        base = self._copy(table.a[row], depth)
+        return self._add(ExpressionKind.NARROWED, base, proved, table.c[row]) if proved >= 0 else base
+
+
+_RULES: dict[int, Callable[[_Builder, int, int], int]] = {
+    ExpressionKind.NAME: _Builder.name,
+    ExpressionKind.MEMBER: _Builder.member,
+    ExpressionKind.CALL: _Builder.based,
+    ExpressionKind.SUBSCRIPT: _Builder.based,
+    ExpressionKind.UNION: _Builder.listed,
+    ExpressionKind.TUPLE: _Builder.listed,
+    ExpressionKind.COLLECTION: _Builder.listed,
+    ExpressionKind.LITERAL: _Builder.literal,
+    ExpressionKind.AWAIT: _Builder.based,
+    ExpressionKind.ELEMENT: _Builder.based,
+    ExpressionKind.ITEM: _Builder.based,
+    ExpressionKind.ENTER: _Builder.based,
+    ExpressionKind.MODULE: _Builder.module,
+    ExpressionKind.EXCEPTION: _Builder.based,
+    ExpressionKind.STARRED: _Builder.based,
+    ExpressionKind.TYPE: _Builder.based,
+    ExpressionKind.OBJECT: _Builder.owned,
+    ExpressionKind.FUNCTION: _Builder.owned,
+    ExpressionKind.NARROWED: _Builder.narrowed,
+}
+
+
+def _bindings_by_scope(facts: FileFacts) -> dict[int, dict[str, list[int]]]:
+    grouped: dict[int, dict[str, list[int]]] = {}
+    strings = facts.strings
+    for row, (scope, name) in enumerate(zip(facts.definitions.scope, facts.definitions.name, strict=True)):
+        grouped.setdefault(scope, {}).setdefault(strings[name], []).append(row)
+    return grouped
+
+
+def _list_bounds(lists: Sequence[tuple[int, ...]]) -> Lists:
+    starts: Column = column()
+    ends: Column = column()
+    at = 0
+    for items in lists:
+        starts.append(at)
+        at += len(items)
+        ends.append(at)
+    return Lists(starts, ends)
