@@ -1,0 +1,74 @@
+"""Extraction: the facts, the surface and the names of one file.
+
+Owns: the steps from bytes to values, and their encoded form.
+Must not know: where the bytes come from, who keeps the result.
+Invariant: a pure function of the file's name ending and its bytes; open documents and bulk indexing get equal values.
+"""
+
+from __future__ import annotations
+
+from array import array
+from functools import lru_cache
+from hashlib import blake2b
+
+import attrs
+from tree_sitter import Tree
+
+from graphls.facts.codec import encode
+from graphls.facts.file_facts import FACTS_VERSION, FileFacts
+from graphls.facts.paths import ContentHash, FilePath
+from graphls.facts.surface import Surface, SurfaceHash, surface_hash
+from graphls.languages.provider import Provider
+from graphls.languages.surfaces import build_surface
+
+_REMEMBERED_NAMES = 200_000
+_LONGEST_NAME = 120
+
+
+@attrs.frozen(eq=False)
+class Extracted:
+    """Everything one file says, encoded."""
+
+    facts: bytes = attrs.field(repr=False)
+    surface: bytes = attrs.field(repr=False)
+    names: bytes = attrs.field(repr=False)
+    """Sorted 64-bit numbers of the names that the facts mention."""
+    surface_hash: SurfaceHash
+
+
+def extract_file(provider: Provider, path: FilePath, data: bytes, tree: Tree | None = None) -> Extracted:
+    """What a file says. `tree`, where given, is the tree of exactly these bytes."""
+    facts, surface = understand(provider, path, data, tree)
+    return encoded(facts, surface)
+
+
+def understand(provider: Provider, path: FilePath, data: bytes, tree: Tree | None = None) -> tuple[FileFacts, Surface]:
+    """Facts, with the surface rows of their definitions, and the surface."""
+    if tree is None:
+        tree = provider.parser(path).parse(data)
+    return build_surface(provider.extract(path, data, tree))
+
+
+def encoded(facts: FileFacts, surface: Surface) -> Extracted:
+    """The form in which facts travel and are kept."""
+    shown = encode(surface)
+    return Extracted(encode(facts), shown, names_of(facts), surface_hash(shown))
+
+
+def content_key(provider: Provider, path: FilePath, content: ContentHash) -> str:
+    """Names what `extract_file` gives: the recipe, the ending of the name, and the bytes."""
+    base = path.rpartition("/")[2]
+    ending = base[base.rfind(".") :].lower() if "." in base else ""
+    return f"{FACTS_VERSION}.{provider.recipe}{ending}.{content}"
+
+
+def names_of(facts: FileFacts) -> bytes:
+    """Numbers of all strings that look like names, sorted."""
+    found = {name_number(text) for text in facts.strings if len(text) <= _LONGEST_NAME and text.isidentifier()}
+    return array("Q", sorted(found)).tobytes()
+
+
+@lru_cache(_REMEMBERED_NAMES)
+def name_number(name: str) -> int:
+    """64 bits that stand for a name, on every machine alike."""
+    return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

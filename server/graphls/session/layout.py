@@ -1,0 +1,57 @@
+"""Layout: module tables and packages, from the names of files and the text of manifests.
+
+Owns: which files have which module name in a snapshot.
+Must not know: the disk, what source files contain.
+Invariant: a function of file names, manifests and settings alone; order changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.languages.provider import Provider
+from graphls.languages.registry import provider_for, providers
+from graphls.resolve.modules import ModuleTable, build_modules
+from graphls.session.packages import package_names
+from graphls.settings import Settings
+
+
+@attrs.frozen(eq=False)
+class Layout:
+    """How the files of one workspace are named."""
+
+    modules: Mapping[str, ModuleTable]
+    """By language name."""
+    packages: Mapping[FilePath, str]
+
+
+def lay_out(files: Collection[FilePath], manifests: Mapping[FilePath, bytes], settings: Settings) -> Layout:
+    """Module tables over `files`, one for each language that has any."""
+    by_language: dict[str, list[FilePath]] = {}
+    for path in sorted(files):
+        provider = provider_for(path)
+        if provider is not None:
+            by_language.setdefault(provider.name, []).append(path)
+    known = providers()
+    modules = {
+        name: build_modules(known[name], own, _roots(known[name], own, manifests, settings))
+        for name, own in by_language.items()
+    }
+    return Layout(modules, package_names(manifests))
+
+
+def is_manifest(path: FilePath) -> bool:
+    """Whether some language reads this file to find its source roots."""
+    base = path.rpartition("/")[2]
+    return any(base in provider.manifest_names for provider in providers().values())
+
+
+def _roots(
+    provider: Provider, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], settings: Settings
+) -> tuple[str, ...]:
+    chosen = settings.python.roots if provider.name == "python" else ()
+    own = {path: text for path, text in manifests.items() if path.rpartition("/")[2] in provider.manifest_names}
+    return tuple(root.strip("/").removeprefix("./") for root in chosen) or provider.roots(files, own)

@@ -1,0 +1,131 @@
+"""Memory: a snapshot of files that are given as text.
+
+Owns: a reader over values that are all in memory, made anew, without cache or process.
+Must not know: the disk, the store, edits.
+Invariant: a function of the files and settings; what the session gives for the same contents is equal to it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import attrs
+
+from graphls.facts.codec import encode
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.lines import encode_text
+from graphls.facts.links import Links
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface, surface_hash
+from graphls.graph.snapshot import Revision, Shard, Snapshot
+from graphls.languages.registry import provider_for, providers
+from graphls.resolve.linking import LinkingFailedError, link_file
+from graphls.session.extraction import understand
+from graphls.session.layout import is_manifest, lay_out
+from graphls.settings import Settings
+from graphls.sources.content import content_hash
+
+
+@attrs.frozen(eq=False)
+class _Contents:
+    data: bytes
+    facts: FileFacts | None
+    surface: Surface | None
+
+
+class MemoryReader:
+    """The `Reader` of a snapshot whose files are all at hand. Failures of a resolver are in `problems`."""
+
+    def __init__(self, contents: Mapping[FilePath, _Contents]) -> None:
+        self._contents = contents
+        self._links: dict[FilePath, Links] = {}
+        self._lock = threading.RLock()
+        self.problems: dict[FilePath, str] = {}
+
+    def facts(self, shard: Shard) -> FileFacts:
+        """Facts of a file that has a language."""
+        facts = self._contents[shard.path].facts
+        if facts is None:
+            raise KeyError(shard.path)
+        return facts
+
+    def surface(self, shard: Shard) -> Surface:
+        """Surface of a file that has a language."""
+        surface = self._contents[shard.path].surface
+        if surface is None:
+            raise KeyError(shard.path)
+        return surface
+
+    def links(self, snapshot: Snapshot, shard: Shard) -> Links:
+        """Links of a file, made once."""
+        with self._lock:
+            known = self._links.get(shard.path)
+            if known is None:
+                known = self._links[shard.path] = self._link(snapshot, shard)
+            return known
+
+    def text(self, shard: Shard) -> bytes | None:
+        """The bytes that were given."""
+        return self._contents[shard.path].data
+
+    def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
+        """Files whose facts mention a name, sorted."""
+        return tuple(path for path in snapshot.files() if name in snapshot.facts(path).strings)
+
+    def _link(self, snapshot: Snapshot, shard: Shard) -> Links:
+        try:
+            return link_file(
+                providers()[shard.language],
+                shard.path,
+                self.facts(shard),
+                self.surface(shard),
+                modules=snapshot.modules[shard.language],
+                surfaces=lambda path: self.surface(snapshot.shards[path]),
+            )
+        except LinkingFailedError as failure:
+            self.problems[shard.path] = str(failure)
+            return failure.links
+
+
+def snapshot_of(
+    files: Mapping[str, str | bytes], settings: Settings | None = None, *, name: str = "workspace", revision: int = 1
+) -> Snapshot:
+    """A snapshot of these files, by workspace-relative posix path."""
+    given = {FilePath(path): _bytes(text) for path, text in sorted(files.items())}
+    contents = {path: _contents(path, data) for path, data in given.items()}
+    shards = {path: _shard(path, contents[path]) for path in given}
+    layout = lay_out(given, {path: data for path, data in given.items() if is_manifest(path)}, settings or Settings())
+    return Snapshot(
+        revision=Revision(revision),
+        name=name,
+        shards=MappingProxyType(shards),
+        modules=layout.modules,
+        skipped=(),
+        pending=(),
+        reader=MemoryReader(contents),
+        packages=layout.packages,
+    )
+
+
+def _bytes(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else encode_text(text)
+
+
+def _contents(path: FilePath, data: bytes) -> _Contents:
+    provider = provider_for(path)
+    facts, surface = understand(provider, path, data) if provider else (None, None)
+    return _Contents(data, facts, surface)
+
+
+def _shard(path: FilePath, contents: _Contents) -> Shard:
+    provider = provider_for(path)
+    return Shard(
+        path=path,
+        language=provider.name if provider else "",
+        content=content_hash(contents.data),
+        size=len(contents.data),
+        surface_hash=surface_hash(encode(contents.surface) if contents.surface else b""),
+        dirty=False,
+    )
