@@ -1,0 +1,107 @@
+"""Flow: which bindings of a name can reach a use of it in the same scope.
+
+Owns: the order and exclusion of regions within one function, class or module body.
+Must not know: types, other files.
+Invariant: `paths` leaves out a binding only when no run of the code leads from it to the use;
+`reaching` further leaves out bindings that a later one surely replaces.
+Source: a structured approximation of reaching definitions (no jumps but the end of an arm).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from graphls.facts.columns import Definitions, Regions
+from graphls.facts.kinds import DefinitionKind, RegionKind
+
+_BOUND_AFTER = frozenset(
+    {DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD, DefinitionKind.TYPE_ALIAS}
+)
+
+
+class Flow:
+    """Positions of one file."""
+
+    def __init__(self, regions: Regions, definitions: Definitions) -> None:
+        self._regions = regions
+        self._definitions = definitions
+        self._starts = regions.start
+        self._parent = _parents(regions)
+        self._chains: dict[int, tuple[int, ...]] = {}
+
+    def paths(self, rows: Sequence[int], use: int) -> tuple[int, ...]:
+        """The bindings from which some path leads to the use."""
+        return tuple(row for row in rows if self._leads(row, use))
+
+    def reaching(self, rows: Sequence[int], use: int) -> tuple[int, ...]:
+        """The bindings whose value the use may see."""
+        possible = self.paths(rows, use)
+        before = [row for row in possible if self._effective(row) <= use]
+        chain = frozenset(self._chain(use))
+        for index in range(len(before) - 1, -1, -1):
+            if self._dominates(before[index], chain):
+                kept = set(before[index:])
+                later = [row for row in possible if row not in before and self._loops(row, use, before[index])]
+                return tuple(row for row in possible if row in kept or row in later)
+        return possible
+
+    def _effective(self, row: int) -> int:
+        """From which offset on the binding holds: assignments after their value."""
+        definitions = self._definitions
+        if definitions.kind[row] in _BOUND_AFTER and definitions.value[row] >= 0:
+            return max(definitions.full_end[row], definitions.end[row])
+        return definitions.start[row]
+
+    def _leads(self, row: int, use: int) -> bool:
+        at = self._definitions.start[row]
+        mine, others = self._chain(at), self._chain(use)
+        shared = set(mine) & set(others)
+        kinds, groups = self._regions.kind, self._regions.group
+        looped = any(kinds[region] == RegionKind.LOOP for region in shared)
+        if looped:
+            return True
+        if self._effective(row) > use:
+            return False
+        arms = {groups[region] for region in others if region not in shared and kinds[region] == RegionKind.BRANCH}
+        return not any(
+            groups[region] in arms for region in mine if region not in shared and kinds[region] == RegionKind.BRANCH
+        )
+
+    def _dominates(self, row: int, chain: frozenset[int]) -> bool:
+        kinds = self._regions.kind
+        conditional = (RegionKind.BRANCH, RegionKind.LOOP)
+        return all(
+            region in chain for region in self._chain(self._definitions.start[row]) if kinds[region] in conditional
+        )
+
+    def _loops(self, row: int, use: int, dominating: int) -> bool:
+        """A later binding reaches an earlier use through a loop that does not hold the replacing binding."""
+        shared = set(self._chain(self._definitions.start[row])) & set(self._chain(use))
+        inside = set(self._chain(self._definitions.start[dominating]))
+        kinds = self._regions.kind
+        return any(kinds[region] == RegionKind.LOOP and region not in inside for region in shared)
+
+    def _chain(self, offset: int) -> tuple[int, ...]:
+        found = self._chains.get(offset)
+        if found is None:
+            chain: list[int] = []
+            row = bisect_right(self._starts, offset) - 1
+            ends = self._regions.end
+            while row >= 0:
+                if ends[row] > offset:
+                    chain.append(row)
+                row = self._parent[row]
+            found = self._chains[offset] = tuple(chain)
+        return found
+
+
+def _parents(regions: Regions) -> list[int]:
+    parents: list[int] = []
+    stack: list[int] = []
+    for row, start in enumerate(regions.start):
+        while stack and regions.end[stack[-1]] <= start:
+            stack.pop()
+        parents.append(stack[-1] if stack else -1)
+        stack.append(row)
+    return parents
