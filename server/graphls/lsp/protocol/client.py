@@ -1,0 +1,163 @@
+"""Client: what this client can do, and what the server asks or tells it on its own account.
+
+Owns: position encoding, dynamic registrations, configuration requests, log messages, throttled change notices.
+Must not know: framing, request handling, the session.
+Invariant: nothing is sent that the client's capabilities do not allow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from typing import Any, Final, Protocol
+
+import attrs
+from lsprotocol import types
+
+from graphls.facts.lines import Encoding
+
+NOTICE_SECONDS: Final = 0.25
+MAX_NOTICE_FILES: Final = 1000
+DID_CHANGE: Final = "graph/didChange"
+
+_PREFERRED: Final[tuple[Encoding, ...]] = ("utf-8", "utf-32", "utf-16")
+_LEVELS: Final = (
+    (logging.ERROR, types.MessageType.Error),
+    (logging.WARNING, types.MessageType.Warning),
+    (logging.INFO, types.MessageType.Info),
+)
+
+_log = logging.getLogger(__name__)
+
+
+class Outgoing(Protocol):
+    """The two ways to send something unasked. Both may be called from any thread."""
+
+    def notify(self, method: str, params: Any | None = None) -> None:
+        """Send a notification."""
+        ...
+
+    def send_request(self, method: str, params: Any | None = None) -> Future[Any]:
+        """Send a request."""
+        ...
+
+
+@attrs.frozen
+class GraphDidChange:
+    """Params of graph/didChange: the graph has a new revision."""
+
+    revision: int
+    root: str
+    files: tuple[str, ...]
+    truncated: bool = False
+
+
+def choose_encoding(capabilities: types.ClientCapabilities) -> Encoding:
+    """utf-8 costs nothing here; utf-16 is what every client speaks."""
+    general = capabilities.general
+    offered = [str(getattr(kind, "value", kind)) for kind in (general and general.position_encodings) or ()]
+    return next((encoding for encoding in _PREFERRED if encoding in offered), "utf-16")
+
+
+def can_create_progress(capabilities: types.ClientCapabilities) -> bool:
+    """Whether the server may open progress of its own."""
+    return bool(capabilities.window and capabilities.window.work_done_progress)
+
+
+def can_watch_files(capabilities: types.ClientCapabilities) -> bool:
+    """Whether the client watches files when asked to."""
+    watched = capabilities.workspace and capabilities.workspace.did_change_watched_files
+    return bool(watched and watched.dynamic_registration)
+
+
+def can_configure(capabilities: types.ClientCapabilities) -> bool:
+    """Whether settings can be asked for."""
+    return bool(capabilities.workspace and capabilities.workspace.configuration)
+
+
+def watch_files(outgoing: Outgoing, capabilities: types.ClientCapabilities, globs: Sequence[str]) -> bool:
+    """Ask the client to watch; False when it can not, so that the server must."""
+    if not can_watch_files(capabilities):
+        return False
+    watchers = [types.FileSystemWatcher(glob_pattern=glob) for glob in globs]
+    options = types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers)
+    method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+    registration = types.Registration(id="graphls-watch", method=method, register_options=options)
+    answer = outgoing.send_request(
+        types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams(registrations=[registration])
+    )
+    answer.add_done_callback(lambda done: _note(done, "the client refused to watch files"))
+    return True
+
+
+def pull_configuration(
+    outgoing: Outgoing, capabilities: types.ClientCapabilities, section: str, then: Callable[[object], None]
+) -> bool:
+    """Ask for a settings section; `then` gets it on the loop. False when the client has no such request."""
+    if not can_configure(capabilities):
+        return False
+
+    def arrived(answer: Future[Any]) -> None:
+        if _note(answer, "the client gave no configuration"):
+            values: Any = answer.result()
+            then(values[0] if isinstance(values, Sequence) and values else None)
+
+    params = types.ConfigurationParams(items=[types.ConfigurationItem(section=section)])
+    outgoing.send_request(types.WORKSPACE_CONFIGURATION, params).add_done_callback(arrived)
+    return True
+
+
+def _note(answer: Future[Any], problem: str) -> bool:
+    if answer.cancelled() or answer.exception() is not None:
+        _log.warning("%s", problem)
+        return False
+    return True
+
+
+class ChangeNotices:
+    """graph/didChange, at most one in NOTICE_SECONDS; what was held back is merged into the next."""
+
+    def __init__(self, outgoing: Outgoing, loop: asyncio.AbstractEventLoop) -> None:
+        self._outgoing = outgoing
+        self._loop = loop
+        self._lock = threading.Lock()
+        self._files: set[str] = set()
+        self._newest: tuple[int, str] | None = None
+        self._sent = float("-inf")
+
+    def offer(self, revision: int, root: str, files: Iterable[str]) -> None:
+        """A new revision; from any thread."""
+        with self._lock:
+            waiting = self._newest is not None
+            self._newest = revision, root
+            self._files.update(files)
+            delay = max(self._sent + NOTICE_SECONDS - time.monotonic(), 0.0)
+        if not waiting and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._loop.call_later, delay, self._send)
+
+    def _send(self) -> None:
+        with self._lock:
+            if self._newest is None:
+                return
+            (revision, root), files = self._newest, sorted(self._files)
+            self._newest, self._files, self._sent = None, set(), time.monotonic()
+        capped = tuple(files[:MAX_NOTICE_FILES])
+        self._outgoing.notify(DID_CHANGE, GraphDidChange(revision, root, capped, len(files) > len(capped)))
+
+
+class ClientLog(logging.Handler):
+    """Log records of graphls as window/logMessage: one line each, never a traceback."""
+
+    def __init__(self, outgoing: Outgoing, level: int = logging.INFO) -> None:
+        super().__init__(level)
+        self._outgoing = outgoing
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send one record."""
+        kind = next((kind for level, kind in _LEVELS if record.levelno >= level), types.MessageType.Debug)
+        message = f"[{record.name}] {record.getMessage()}"
+        self._outgoing.notify(types.WINDOW_LOG_MESSAGE, types.LogMessageParams(type=kind, message=message))

@@ -1,0 +1,142 @@
+"""Conversion: JSON values to typed params and results to JSON, for standard and own methods alike.
+
+Owns: the cattrs converter, camelCase names of own message classes, strictness, sentences about wrong params.
+Must not know: transports, lifecycle, what the params mean.
+Invariant: wrong params raise BadParams and nothing else; values of the core go out under their own field names.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+from cattrs import Converter, transform_error
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+from cattrs.strategies import configure_union_passthrough
+from lsprotocol import types
+from pygls.protocol import default_converter
+
+from graphls.lsp.protocol.errors import GraphError
+
+MAX_PROBLEMS = 3
+
+
+class BadParams(GraphError):
+    """The params do not fit the method."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("graphls.badParams", message)
+
+
+def make_converter() -> Converter:
+    """pygls' converter, made strict about primitives, with camelCase names for own classes."""
+    converter = default_converter()
+    for primitive in (str, int, float, bool):
+        converter.register_structure_hook(primitive, _strict(primitive))
+    converter.register_structure_hook_func(lambda cls: cls is object, lambda value, _: value)
+    configure_union_passthrough(str | bool | int | float | None, converter)
+    converter.register_structure_hook_factory(_is_own, lambda cls: _structure_own(cls, converter))
+    converter.register_unstructure_hook_factory(_is_own, lambda cls: _unstructure_own(cls, converter))
+    return converter
+
+
+def camel(name: str) -> str:
+    """The wire name of a field."""
+    head, *rest = name.rstrip("_").split("_")
+    return head + "".join(word.capitalize() for word in rest)
+
+
+class Conversion:
+    """Params and results by method."""
+
+    def __init__(self, converter: Converter) -> None:
+        self._converter = converter
+        self._own: dict[str, tuple[type | None, type | None]] = {}
+
+    def register(self, method: str, params: type | None, result: type | None) -> None:
+        """Make the classes of an own method known."""
+        self._own[method] = (params, result)
+
+    @property
+    def own_methods(self) -> tuple[str, ...]:
+        """Own methods in the order of their registration."""
+        return tuple(self._own)
+
+    def params(self, method: str, raw: object) -> Any:
+        """Typed params; the raw value for a method whose params have no type."""
+        wanted = self._own[method][0] if method in self._own else _standard_params(method)
+        if wanted is None:
+            return raw
+        return self.structure({} if raw is None else raw, wanted)
+
+    def structure(self, raw: object, wanted: Any) -> Any:
+        """A typed value, or BadParams."""
+        try:
+            return self._converter.structure(raw, wanted)
+        except RecursionError:
+            raise BadParams("The params are nested too deeply.") from None
+        except Exception as error:  # noqa: BLE001 - converters raise anything
+            raise BadParams(_sentence(error)) from None
+
+    def encode(self, message: object) -> bytes:
+        """The body of a message. Escapes non-ASCII text, so lone surrogates are harmless."""
+        return json.dumps(message, default=self._plain, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+    def _plain(self, value: object) -> object:
+        if attrs.has(type(value)):
+            return self._converter.unstructure(value)
+        if isinstance(value, enum.Enum):
+            return value.value
+        if isinstance(value, set | frozenset):
+            return sorted(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+def _standard_params(method: str) -> Any:
+    known = types.METHOD_TO_TYPES.get(method)
+    return None if known is None else known[2]
+
+
+def _sentence(error: Exception) -> str:
+    problems = transform_error(error, path="params")
+    said = "; ".join(line[:160] for line in problems[:MAX_PROBLEMS])
+    return f"The params do not fit the method: {said}."
+
+
+def _strict(primitive: type) -> Callable[[Any, Any], Any]:
+    def structure(value: Any, _: Any) -> Any:
+        if primitive is float and isinstance(value, int) and not isinstance(value, bool):
+            return float(value)
+        if primitive is int and isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+            return int(value)
+        if not isinstance(value, primitive) or (primitive is not bool and isinstance(value, bool)):
+            raise TypeError(f"expected {primitive.__name__}")
+        return value
+
+    return structure
+
+
+def _is_own(cls: Any) -> bool:
+    """Message classes of the faces; the core's records keep the field names of their own contract."""
+    if not attrs.has(getattr(cls, "__origin__", cls)):
+        return False
+    module = str(getattr(cls, "__module__", ""))
+    if module.startswith("graphls."):
+        return module.startswith("graphls.lsp.")
+    return not module.startswith(("lsprotocol.", "pygls."))
+
+
+def _structure_own(cls: Any, converter: Converter) -> Any:
+    names: Any = {field.name: override(rename=camel(field.name)) for field in attrs.fields(cls)}
+    return make_dict_structure_fn(cls, converter, **names)
+
+
+def _unstructure_own(cls: Any, converter: Converter) -> Any:
+    names: Any = {
+        field.name: override(rename=camel(field.name), omit_if_default=field.default is None)
+        for field in attrs.fields(cls)
+    }
+    return make_dict_unstructure_fn(cls, converter, **names)

@@ -1,0 +1,126 @@
+"""Features: how a handler is declared and what it is given.
+
+Owns: the declaration values and decorators, the contexts of requests and notifications.
+Must not know: transports, framing, which features exist, the session's class.
+Invariant: a handler sees one snapshot; declaring a feature changes nothing outside the value that is returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Generic, Protocol, TypeVar
+
+import attrs
+from lsprotocol import types
+
+from graphls.facts.lines import Encoding
+from graphls.lsp.protocol.progress import PartialResults, WorkDone
+from graphls.lsp.protocol.scheduling import CancelToken, Kind
+
+SnapshotT = TypeVar("SnapshotT")
+SnapshotT_co = TypeVar("SnapshotT_co", covariant=True)
+
+
+class SessionLike(Protocol[SnapshotT_co]):
+    """What the protocol asks of a session. Both calls may come from any thread."""
+
+    def snapshot(self) -> SnapshotT_co:
+        """A snapshot that contains every change applied before the call."""
+        ...
+
+    def close(self) -> None:
+        """Stop threads and child processes; seconds at most."""
+        ...
+
+
+SessionT = TypeVar("SessionT", bound=SessionLike[Any])
+
+
+@attrs.frozen(slots=False)
+class RequestContext(Generic[SessionT, SnapshotT]):
+    """What a request handler may use. Runs in a worker thread unless its kind is `loop`."""
+
+    session: SessionT
+    cancel: CancelToken
+    encoding: Encoding
+    client: types.ClientCapabilities
+    progress: WorkDone
+    partial: PartialResults
+    take_snapshot: Callable[[], SnapshotT] = attrs.field(repr=False)
+
+    @cached_property
+    def snapshot(self) -> SnapshotT:
+        """The one snapshot of this request, taken when first asked for; later changes are not in it."""
+        return self.take_snapshot()
+
+
+@attrs.frozen
+class NotificationContext(Generic[SessionT]):
+    """What a notification handler may use. Runs on the loop, in the order of the messages: be quick."""
+
+    session: SessionT
+    encoding: Encoding
+    client: types.ClientCapabilities
+
+
+Handler = Callable[[Any, Any], Any]
+
+
+@attrs.frozen
+class Feature:
+    """One method and its handler. `params` and `result` are message classes of an own method."""
+
+    method: str
+    kind: Kind
+    handler: Handler
+    options: Any = None
+    params: type | None = None
+    result: type | None = None
+    own: bool = False
+
+
+@attrs.frozen
+class Listener:
+    """One notification of the client and its handler."""
+
+    method: str
+    handler: Handler
+
+
+@attrs.frozen
+class Command:
+    """One command of workspace/executeCommand; its params are the list of arguments."""
+
+    name: str
+    kind: Kind
+    handler: Handler
+
+
+def feature(method: str, *, kind: Kind = "read", options: Any = None) -> Callable[[Handler], Feature]:
+    """Declare a standard request: `handler(context, params) -> result`.
+
+    Kinds: `quick` (hover, definition), `read` (lists), `long` (exports, packs: a lane of its own), `loop` (no waiting).
+    """
+    return lambda handler: Feature(method, kind, handler, options)
+
+
+def custom(
+    method: str, params: type | None, result: type | None, *, kind: Kind = "read"
+) -> Callable[[Handler], Feature]:
+    """Declare an own request with attrs classes; their fields are camelCase on the wire."""
+    return lambda handler: Feature(method, kind, handler, None, params, result, own=True)
+
+
+def notification(method: str) -> Callable[[Handler], Listener]:
+    """Declare a notification: `handler(context, params) -> None`."""
+    return lambda handler: Listener(method, handler)
+
+
+def command(name: str, *, kind: Kind = "read") -> Callable[[Handler], Command]:
+    """Declare a command: `handler(context, arguments) -> result`."""
+    return lambda handler: Command(name, kind, handler)
+
+
+Declaration = Feature | Listener | Command
+Declarations = Sequence[Declaration]

@@ -1,0 +1,244 @@
+"""Server: the pygls language server that graphls is.
+
+Owns: registration of features, the session's life, the contexts handlers get, starting and stopping.
+Must not know: what features do, the session's class, bytes.
+Invariant: the session is opened once by initialize and closed once, whatever ends the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, Generic
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from graphls.facts.lines import Encoding
+from graphls.lsp.protocol import client as clients
+from graphls.lsp.protocol.conversion import make_converter
+from graphls.lsp.protocol.dispatch import GraphlsProtocol
+from graphls.lsp.protocol.errors import NOT_INITIALIZED_YET, GraphError
+from graphls.lsp.protocol.features import (
+    Command,
+    Declaration,
+    Feature,
+    Listener,
+    NotificationContext,
+    RequestContext,
+    SessionT,
+)
+from graphls.lsp.protocol.lifecycle import watch_process
+from graphls.lsp.protocol.progress import PartialResults, Token, WorkDone
+from graphls.lsp.protocol.scheduling import CancelToken, Kind
+
+CLOSE_SECONDS = 5.0
+
+_log = logging.getLogger(__name__)
+
+
+class GraphlsServer(LanguageServer, Generic[SessionT]):
+    """One connection, one session.
+
+    `open_session(server, params)` runs on the loop in answer to initialize, before the capabilities are computed:
+    it may call `disable` and must be quick.
+    """
+
+    protocol: GraphlsProtocol
+
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        open_session: Callable[[GraphlsServer[SessionT], types.InitializeParams], SessionT],
+    ) -> None:
+        super().__init__(name, version, protocol_cls=GraphlsProtocol, converter_factory=make_converter)
+        self.session: SessionT | None = None
+        self.encoding: Encoding = "utf-16"
+        self.capabilities = types.ClientCapabilities()
+        self.experimental: dict[str, object] = {}
+        self._open_session = open_session
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopped: asyncio.Event | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._notices: clients.ChangeNotices | None = None
+        self._tokens: dict[Token, CancelToken] = {}
+        self._log_handler: logging.Handler | None = None
+
+    # Registration
+
+    def add(self, *declared: Declaration) -> None:
+        """Register features, listeners and commands."""
+        for item in declared:
+            if isinstance(item, Feature):
+                self._add_feature(item)
+            elif isinstance(item, Listener):
+                self.feature(item.method)(_placeholder())
+                self.protocol.listeners[item.method] = item
+            else:
+                self._add_command(item)
+
+    def register_custom(self, method: str, params: type | None, result: type | None) -> None:
+        """Make the attrs classes of an own method known; `add` does it for features declared with `custom`."""
+        self.protocol.conversion.register(method, params, result)
+
+    def disable(self, *methods: str) -> None:
+        """Neither advertise nor answer these. Only before the capabilities are sent."""
+        for method in methods:
+            self.protocol.fm.features.pop(method, None)
+            self.protocol.features.pop(method, None)
+
+    def _add_feature(self, item: Feature) -> None:
+        self.feature(item.method, item.options)(_placeholder())
+        self.protocol.features[item.method] = item
+        if item.own:
+            self.register_custom(item.method, item.params, item.result)
+
+    def _add_command(self, item: Command) -> None:
+        self.command(item.name)(_placeholder())
+        self.protocol.commands[item.name] = item
+
+    # What handlers get
+
+    def request_context(self, params: Any, cancel: CancelToken, kind: Kind) -> RequestContext[SessionT, Any]:
+        """The context of one request."""
+        session = self._required_session()
+        token: Token | None = getattr(params, "work_done_token", None)
+        if token is None and kind == "long":
+            progress = self.start_progress(cancel)
+        else:
+            if token is not None:
+                self._tokens[token] = cancel
+            progress = WorkDone(partial(self._send_progress, cancel), token, cancel)
+        partial_token: Token | None = getattr(params, "partial_result_token", None)
+        parts = PartialResults(partial(self._send_progress, cancel), partial_token, cancel)
+        return RequestContext(session, cancel, self.encoding, self.capabilities, progress, parts, session.snapshot)
+
+    def notification_context(self) -> NotificationContext[SessionT]:
+        """The context of one notification."""
+        return NotificationContext(self._required_session(), self.encoding, self.capabilities)
+
+    def start_progress(self, cancel: CancelToken | None = None) -> WorkDone:
+        """Progress of the server's own work; silent when the client can not show it."""
+        cancel = cancel or CancelToken()
+        if not clients.can_create_progress(self.capabilities):
+            return WorkDone(partial(self._send_progress, cancel), None, cancel)
+        token = f"graphls-{uuid.uuid4().hex}"
+        self._tokens[token] = cancel
+        return WorkDone(partial(self._send_progress, cancel), token, cancel, self._create_token)
+
+    def cancel_progress(self, token: Token) -> None:
+        """The client's user pressed cancel."""
+        cancel = self._tokens.get(token)
+        if cancel is not None:
+            cancel.cancel()
+
+    def forget_progress(self, cancel: CancelToken) -> None:
+        """The work behind these tokens is over."""
+        for token in [token for token, owner in tuple(self._tokens.items()) if owner is cancel]:
+            self._tokens.pop(token, None)
+
+    def _create_token(self, token: Token) -> Future[Any]:
+        params = types.WorkDoneProgressCreateParams(token=token)
+        return self.protocol.send_request(types.WINDOW_WORK_DONE_PROGRESS_CREATE, params)
+
+    def _send_progress(self, cancel: CancelToken, token: Token, value: Any) -> None:
+        if not cancel.cancelled or isinstance(value, types.WorkDoneProgressEnd):
+            self.protocol.notify(types.PROGRESS, types.ProgressParams(token=token, value=value))
+
+    def _required_session(self) -> SessionT:
+        if self.session is None:
+            raise GraphError(NOT_INITIALIZED_YET.reason, NOT_INITIALIZED_YET.message)
+        return self.session
+
+    # What the server tells or asks on its own account
+
+    def graph_changed(self, revision: int, root: str, files: Iterable[str]) -> None:
+        """Tell the client of a new revision, throttled; from any thread."""
+        if self._notices is not None:
+            self._notices.offer(revision, root, files)
+
+    def watch_files(self, globs: Sequence[str]) -> bool:
+        """Have the client watch files; False when it can not. Not before `initialized`."""
+        return clients.watch_files(self.protocol, self.capabilities, globs)
+
+    def pull_configuration(self, section: str, then: Callable[[object], None]) -> bool:
+        """Ask for settings; False when the client has no such request. Not before `initialized`."""
+        return clients.pull_configuration(self.protocol, self.capabilities, section, then)
+
+    def log_to_client(self, level: int = logging.INFO) -> None:
+        """Copy graphls' log to window/logMessage."""
+        self._log_handler = clients.ClientLog(self.protocol, level)
+        logging.getLogger("graphls").addHandler(self._log_handler)
+
+    def announced(self) -> Mapping[str, object]:
+        """capabilities.experimental: the own methods that are answered."""
+        methods = [method for method in self.protocol.conversion.own_methods if method in self.protocol.features]
+        return {"graphls": {"methods": methods, "notifications": [clients.DID_CHANGE], **self.experimental}}
+
+    # Start and stop
+
+    def welcome(self, params: types.InitializeParams) -> Encoding:
+        """Take what initialize says and open the session."""
+        self.capabilities = params.capabilities
+        self.encoding = clients.choose_encoding(params.capabilities)
+        self.session = self._open_session(self, params)
+        if params.process_id is not None and self._loop is not None:
+            self._watch = self._loop.create_task(watch_process(params.process_id, self.stop))
+        return self.encoding
+
+    def call_soon(self, step: Callable[[], None]) -> None:
+        """Run a step on the loop; from any thread. Nothing happens when the loop is gone."""
+        if self._loop is not None:
+            try:
+                self._loop.call_soon_threadsafe(step)
+            except RuntimeError:
+                _log.debug("the loop is closed")
+
+    def stop(self) -> None:
+        """End the serving; from any thread."""
+        stopped = self._stopped
+        if stopped is not None:
+            self.call_soon(stopped.set)
+
+    async def until_stopped(self) -> None:
+        """Wait for stop()."""
+        if self._stopped is not None:
+            await self._stopped.wait()
+
+    def begin(self) -> None:
+        """Called by a transport, on the loop, before the first message."""
+        self._loop = asyncio.get_running_loop()
+        self._stopped = asyncio.Event()
+        self._notices = clients.ChangeNotices(self.protocol, self._loop)
+
+    def end(self) -> int:
+        """Called by a transport, on the loop, after the last message. The exit code."""
+        if self._watch is not None:
+            self._watch.cancel()
+        if self._log_handler is not None:
+            logging.getLogger("graphls").removeHandler(self._log_handler)
+        self.protocol.cancel_all()
+        self.protocol.scheduler.close()
+        for cancel in tuple(self._tokens.values()):
+            cancel.cancel()
+        self.close_session()
+        return self.protocol.lifecycle.exit_code
+
+    def close_session(self) -> None:
+        """Close it, and wait a bounded time."""
+        session, self.session = self.session, None
+        if session is not None:
+            closing = threading.Thread(target=session.close, name="graphls-close", daemon=True)
+            closing.start()
+            closing.join(CLOSE_SECONDS)
+
+
+def _placeholder() -> Callable[..., None]:
+    """pygls' registry needs a function of its own for each entry, and computes capabilities from it; none is called."""
+    return lambda *_: None
