@@ -1,6 +1,6 @@
-"""Analysis: derived records about a snapshot.
+"""Analysis: derived records about the graph, each with its evidence.
 
-Owns: architecture findings, risk signals, clones, communities, decisions.
-Must not know: LSP types, disk, how facts were extracted.
-Invariant: every derived record is advisory, says so, and names the evidence it rests on.
+Owns: rules, findings, their suppression and the actions on them.
+Must not know: LSP types, URIs, disk, how facts were extracted.
+Invariant: a finding cites the places it rests on and says what it cannot see.
 """

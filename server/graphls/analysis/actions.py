@@ -1,0 +1,106 @@
+"""Actions: what a user can do about a finding.
+
+Owns: which actions a finding has, and the edits they make.
+Must not know: LSP types, who applies edits, how a file is written.
+Invariant: an edit that changes code is offered only where the graph shows that nothing else depends on what it removes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+import attrs
+
+from graphls.analysis.baseline import Baseline, written
+from graphls.analysis.edits import Edit, comment_above, stands_alone, without_lines
+from graphls.analysis.finding import Evidence, Finding
+from graphls.facts.kinds import Role
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+
+ActionKind = Literal["show", "suppress", "baseline", "remove"]
+_UNUSED: Final = "maintainability.unused_definition"
+
+
+@attrs.frozen(kw_only=True)
+class Action:
+    """Something to offer. Either it shows places, or it makes edits."""
+
+    kind: ActionKind
+    title: str
+    finding: Finding
+    edits: tuple[Edit, ...] = ()
+    places: tuple[Evidence, ...] = ()
+    preferred: bool = False
+
+
+def actions(
+    snapshot: Snapshot, finding: Finding, *, baseline: Baseline, baseline_path: str, baseline_size: int = 0
+) -> tuple[Action, ...]:
+    """Everything that can be done about a finding, the most useful first.
+
+    `baseline_path` and `baseline_size`: the file that holds the baseline, and its length in bytes now.
+    """
+    found = [*_remove(snapshot, finding)]
+    found.append(
+        Action(
+            kind="show", title=f"Show the evidence ({len(finding.evidence)})", finding=finding, places=finding.evidence
+        )
+    )
+    found += _suppress(snapshot, finding)
+    text = written(baseline, (finding,))
+    edit = Edit(FilePath(baseline_path), 0, baseline_size, text, create=True)
+    found.append(Action(kind="baseline", title="Add to the baseline", finding=finding, edits=(edit,)))
+    return tuple(found)
+
+
+def _suppress(snapshot: Snapshot, finding: Finding) -> Iterator[Action]:
+    at = finding.at
+    text = snapshot.text(at.file)
+    if text is not None:
+        comment = f"{_opener(at.file)} graphls: ignore[{finding.rule}] reason"
+        edit = comment_above(at.file, snapshot.facts(at.file), text, at.start, comment)
+        yield Action(
+            kind="suppress", title=f"Ignore {finding.rule} here, with a reason", finding=finding, edits=(edit,)
+        )
+
+
+def _remove(snapshot: Snapshot, finding: Finding) -> Iterator[Action]:
+    """Removing is safe for a definition that nothing can name, whose header has no effect of its own."""
+    place = finding.at.place
+    if finding.rule != _UNUSED or finding.confidence != "high" or place is None or place.definition < 0:
+        return
+    text, facts = snapshot.text(place.file), snapshot.facts(place.file)
+    table, row = facts.definitions, place.definition
+    if text is None or len(facts.problems) or stands_alone(facts, row) or _runs_code(snapshot, finding):
+        return
+    edit = without_lines(place.file, facts, text, table.full_start[row], table.full_end[row])
+    if edit is not None:
+        name = facts.strings[table.name[row]]
+        yield Action(kind="remove", title=f"Remove unused {name}", finding=finding, edits=(edit,), preferred=True)
+
+
+def _runs_code(snapshot: Snapshot, finding: Finding) -> bool:
+    """Whether the definition runs calls when it is defined: in defaults, annotations or a class body."""
+    place = finding.at.place
+    if place is None:
+        return True
+    facts = snapshot.facts(place.file)
+    table, row, uses = facts.definitions, place.definition, facts.occurrences
+    body = table.body[row]
+    inner = (facts.scopes.start[body], facts.scopes.end[body]) if body >= 0 else (0, 0)
+    is_class = finding.measures.get("kind") == "class"
+    for start, role, owner in zip(uses.start, uses.role, uses.owner, strict=True):
+        if not table.full_start[row] <= start < table.full_end[row] or role not in _RUNS:
+            continue
+        if not inner[0] <= start < inner[1] or (is_class and owner == row):
+            return True
+    return False
+
+
+_RUNS: Final = (Role.CALL, Role.DECORATE)
+
+
+def _opener(path: str) -> str:
+    return "#" if path.endswith((".py", ".pyi", ".pyw")) else "//"

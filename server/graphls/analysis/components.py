@@ -1,0 +1,71 @@
+"""Components: groups of nodes that all reach each other.
+
+Owns: Tarjan's algorithm, without recursion.
+Must not know: what the nodes are.
+Invariant: groups of two or more, in the order of their least node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from graphls.facts.paths import FilePath
+
+Graph = Mapping[FilePath, Iterable[FilePath]]
+
+
+def components(graph: Graph) -> list[tuple[FilePath, ...]]:
+    """Strongly connected components with more than one node."""
+    search = _Search(graph)
+    for root in sorted(graph):
+        search.visit(root)
+    return sorted(search.found, key=min)
+
+
+class _Search:
+    def __init__(self, graph: Graph) -> None:
+        self.found: list[tuple[FilePath, ...]] = []
+        self._graph = graph
+        self._order: dict[FilePath, int] = {}
+        self._low: dict[FilePath, int] = {}
+        self._stack: list[FilePath] = []
+        self._held: set[FilePath] = set()
+
+    def visit(self, root: FilePath) -> None:
+        if root in self._order:
+            return
+        work = [self._enter(root)]
+        while work:
+            node, rest = work[-1]
+            fresh = self._next(node, rest)
+            if fresh is not None:
+                work.append(self._enter(fresh))
+                continue
+            work.pop()
+            if work:
+                above = work[-1][0]
+                self._low[above] = min(self._low[above], self._low[node])
+            if self._low[node] == self._order[node]:
+                self._close(node)
+
+    def _enter(self, node: FilePath) -> tuple[FilePath, Iterator[FilePath]]:
+        self._order[node] = self._low[node] = len(self._order)
+        self._stack.append(node)
+        self._held.add(node)
+        return node, iter(sorted(self._graph.get(node, ())))
+
+    def _next(self, node: FilePath, rest: Iterator[FilePath]) -> FilePath | None:
+        for target in rest:
+            if target not in self._order:
+                return target
+            if target in self._held:
+                self._low[node] = min(self._low[node], self._order[target])
+        return None
+
+    def _close(self, node: FilePath) -> None:
+        cut = self._stack.index(node)
+        group = self._stack[cut:]
+        del self._stack[cut:]
+        self._held.difference_update(group)
+        if len(group) > 1:
+            self.found.append(tuple(sorted(group)))

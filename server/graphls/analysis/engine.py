@@ -1,0 +1,93 @@
+"""Engine: discovers the rules and runs them on one snapshot.
+
+Owns: the catalogue of rules, order of findings, what happens when a rule fails.
+Must not know: any particular rule by name.
+Invariant: same snapshot and choice of rules, same findings in the same order; a failing rule is named, the rest stand.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+import attrs
+
+from graphls.analysis import rules
+from graphls.analysis.finding import PRIORITIES, Claim, Finding, Priority, Rule, finding_id
+from graphls.analysis.views import Views
+
+
+@attrs.frozen
+class RuleFailure:
+    """A rule that could not finish, and why."""
+
+    rule: str
+    reason: str
+
+
+@attrs.frozen
+class Outcome:
+    """All that the rules said, most pressing first, and the rules that failed."""
+
+    findings: tuple[Finding, ...]
+    failures: tuple[RuleFailure, ...]
+
+
+@functools.cache
+def catalogue() -> Mapping[str, Rule]:
+    """Every rule by code, in order of code."""
+    modules = (
+        importlib.import_module(f"{rules.__name__}.{found.name}") for found in pkgutil.iter_modules(rules.__path__)
+    )
+    known: list[Rule] = sorted((module.RULE for module in modules), key=lambda rule: rule.code)
+    return MappingProxyType({rule.code: rule for rule in known})
+
+
+def run(views: Views, levels: Mapping[str, str]) -> Outcome:
+    """Findings of every rule that is not switched off; `levels` maps a code to a priority or "off"."""
+    found: list[Finding] = []
+    failures: list[RuleFailure] = []
+    for rule in catalogue().values():
+        if levels.get(rule.code) == "off":
+            continue
+        try:
+            found += _findings(rule, rule.check(views), levels.get(rule.code))
+        except Exception as error:  # noqa: BLE001 - a rule is advice: its failure must not take an answer with it
+            failures.append(RuleFailure(rule.code, f"{type(error).__name__}: {error}"))
+    return Outcome(tuple(sorted(found, key=_order)), tuple(failures))
+
+
+def _findings(rule: Rule, claims: Iterable[Claim], level: str | None) -> list[Finding]:
+    by_id: dict[str, Finding] = {}
+    for claim in claims:
+        identity = finding_id(rule.code, claim.key)
+        by_id.setdefault(
+            identity,
+            Finding(
+                id=identity,
+                rule=rule.code,
+                category=rule.category,
+                priority=_priority(level) or claim.priority or rule.priority,
+                confidence=claim.confidence,
+                title=claim.title,
+                pressure=claim.pressure,
+                suggestions=claim.suggestions,
+                risks=claim.risks,
+                measures=claim.measures,
+                caveats=claim.caveats,
+                evidence=claim.evidence,
+            ),
+        )
+    return list(by_id.values())
+
+
+def _priority(level: str | None) -> Priority | None:
+    return next((priority for priority in PRIORITIES if priority == level), None)
+
+
+def _order(finding: Finding) -> tuple[int, str, str, int, str]:
+    at = finding.at
+    return PRIORITIES.index(finding.priority), finding.rule, at.file, at.start, finding.id

@@ -1,0 +1,112 @@
+"""Finding: what a rule claims, what it rests on, and its stable id.
+
+Owns: the values Evidence, Claim, Rule and Finding.
+Must not know: any particular rule, how findings are shown or stored.
+Invariant: the id depends on the rule and on names only, so it survives moved lines and edited bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Final, Literal, NewType
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import digest_of, spelled
+from graphls.graph.snapshot import Place
+
+if TYPE_CHECKING:
+    from graphls.analysis.views import Views
+
+FindingId = NewType("FindingId", str)
+Category = Literal["architecture", "safety", "idiom", "maintainability", "risk"]
+Priority = Literal["P1", "P2", "P3", "info"]
+Confidence = Literal["high", "medium", "low"]
+Status = Literal["open", "suppressed", "baselined"]
+Measure = int | str | tuple[str, ...]
+
+PRIORITIES: Final[tuple[Priority, ...]] = ("P1", "P2", "P3", "info")
+TIERS: Final = ("compiler_checked", "compiler_unchecked", "scip_imported", "lsp_resolved", "syntax_inferred")
+"""Provenance of evidence, strongest first."""
+
+
+@attrs.frozen
+class Evidence:
+    """One stretch of code that a finding rests on. `place` is the definition it belongs to, where there is one."""
+
+    file: FilePath
+    start: int
+    end: int
+    note: str
+    place: Place | None = None
+    tier: str = "syntax_inferred"
+
+
+@attrs.frozen(kw_only=True)
+class Claim:
+    """What a rule says. `key` names the subject without positions; the first evidence is where it is shown."""
+
+    key: tuple[str, ...]
+    title: str
+    pressure: str
+    confidence: Confidence
+    evidence: tuple[Evidence, ...]
+    suggestions: tuple[str, ...] = ()
+    risks: tuple[str, ...] = ()
+    measures: Mapping[str, Measure] = attrs.field(factory=dict[str, Measure])
+    caveats: tuple[str, ...] = ()
+    priority: Priority | None = None
+    """Where the rule's own priority does not fit this case."""
+
+
+@attrs.frozen(kw_only=True)
+class Rule:
+    """One rule: how it is named, how serious it is, and the function that looks."""
+
+    code: str
+    category: Category
+    priority: Priority
+    title: str
+    doc: str
+    check: Callable[[Views], Iterable[Claim]]
+
+
+@attrs.frozen(kw_only=True)
+class Finding:
+    """A claim with identity and status."""
+
+    id: FindingId
+    rule: str
+    category: Category
+    priority: Priority
+    confidence: Confidence
+    title: str
+    pressure: str
+    suggestions: tuple[str, ...]
+    risks: tuple[str, ...]
+    measures: Mapping[str, Measure]
+    caveats: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+    status: Status = "open"
+    reason: str = ""
+    """Why it is suppressed, in the words of who did it."""
+
+    @property
+    def evidence_tier(self) -> str:
+        """The weakest provenance among the evidence."""
+        return max((item.tier for item in self.evidence), key=_weakness, default=TIERS[-1])
+
+    @property
+    def at(self) -> Evidence:
+        """Where the finding is shown."""
+        return self.evidence[0]
+
+
+def finding_id(rule: str, key: tuple[str, ...]) -> FindingId:
+    """The id of the finding about a subject; a finding is a node, and is named like one."""
+    return FindingId(spelled("n", digest_of("architecture_finding", rule, *key)))
+
+
+def _weakness(tier: str) -> int:
+    return TIERS.index(tier) if tier in TIERS else len(TIERS)

@@ -1,0 +1,95 @@
+"""Findings: what the rules say about one snapshot, with what was suppressed.
+
+Owns: running the rules once a snapshot, status, choice by file, rule and priority.
+Must not know: any particular rule, how findings are shown.
+Invariant: same contents, settings and baseline, same answer; a file with broken code is no reason to say nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import attrs
+
+from graphls.analysis.baseline import Baseline, read_baseline
+from graphls.analysis.engine import RuleFailure, run
+from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
+from graphls.analysis.suppression import suppressed
+from graphls.analysis.views import Views
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.settings import Settings
+from graphls.settings.tree import Findings as FindingSettings
+
+_KEPT = "findings"
+
+
+@attrs.frozen
+class Answer:
+    """All findings of a snapshot, most pressing first, whatever their status."""
+
+    findings: tuple[Finding, ...]
+    failures: tuple[RuleFailure, ...]
+    baseline: Baseline
+    """What was known before; new entries are added to it."""
+
+    def chosen(
+        self,
+        *,
+        status: Collection[Status] = ("open",),
+        rules: Collection[str] = (),
+        least: Priority = "info",
+        scope: str = "",
+    ) -> tuple[Finding, ...]:
+        """Findings of a status, of some rules (none named: all), of a priority at least, under a folder or file."""
+        limit = PRIORITIES.index(least)
+        return tuple(
+            finding
+            for finding in self.findings
+            if finding.status in status
+            and (not rules or finding.rule in rules)
+            and PRIORITIES.index(finding.priority) <= limit
+            and any(_within(evidence.file, scope) for evidence in finding.evidence)
+        )
+
+    def shown_in(self, path: FilePath) -> tuple[Finding, ...]:
+        """Open findings whose place to be shown is this file, in order of position."""
+        found = (finding for finding in self.findings if finding.status == "open" and finding.at.file == path)
+        return tuple(sorted(found, key=lambda finding: (finding.at.start, finding.rule, finding.id)))
+
+
+@attrs.frozen(eq=False)
+class _Kept:
+    settings: FindingSettings
+    baseline: bytes | None
+    answer: Answer
+
+
+def findings(snapshot: Snapshot, settings: Settings, baseline: bytes | None = None) -> Answer:
+    """What the rules say. `baseline`: bytes of that file, for a caller who reads it from outside the snapshot."""
+    chosen = settings.findings
+    if baseline is None:
+        baseline = _own_baseline(snapshot, chosen.baseline)
+    known = snapshot.kept.get(_KEPT)
+    if isinstance(known, _Kept) and known.settings == chosen and known.baseline == baseline:
+        return known.answer
+    answer = _answer(snapshot, chosen, read_baseline(baseline))
+    snapshot.kept[_KEPT] = _Kept(chosen, baseline, answer)
+    return answer
+
+
+def _answer(snapshot: Snapshot, settings: FindingSettings, baseline: Baseline) -> Answer:
+    if not settings.enabled:
+        return Answer((), (), baseline)
+    outcome = run(Views(snapshot, settings.layers), settings.rules)
+    stated = tuple(baseline.apply(suppressed(snapshot, finding)) for finding in outcome.findings)
+    return Answer(stated, outcome.failures, baseline)
+
+
+def _own_baseline(snapshot: Snapshot, path: str) -> bytes | None:
+    return snapshot.text(FilePath(path)) if path in snapshot.shards else None
+
+
+def _within(path: str, scope: str) -> bool:
+    scope = scope.rstrip("/")
+    return not scope or path == scope or path.startswith(f"{scope}/")

@@ -1,0 +1,115 @@
+"""Import cycle: modules that need each other while they are being imported.
+
+Owns: which imports count, finding the cycles, choosing the one to show.
+Must not know: how imports were resolved.
+Invariant: every file is in at most one finding; the cycle shown is a shortest one of its group.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+
+from graphls.analysis.components import components
+from graphls.analysis.finding import Claim, Evidence, Rule
+from graphls.analysis.views import ImportEdge, Views, is_test
+from graphls.facts.kinds import ImportFlag
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Place
+
+_LATER = ImportFlag.TYPE_CHECKING | ImportFlag.LOCAL | ImportFlag.MAIN_GUARD | ImportFlag.DYNAMIC
+Graph = Mapping[FilePath, Mapping[FilePath, ImportEdge]]
+
+
+def check(views: Views) -> Iterator[Claim]:
+    """One claim for each group of modules that import each other."""
+    graph = _graph(views)
+    for group in components(graph):
+        cycle = _shortest(graph, frozenset(group))
+        if cycle:
+            yield _claim(views, sorted(group), cycle)
+
+
+def _graph(views: Views) -> Graph:
+    """At most one edge from file to file; one that takes a name is the stronger evidence."""
+    graph: dict[FilePath, dict[FilePath, ImportEdge]] = {}
+    for edge in views.imports():
+        if edge.flags & _LATER or is_test(edge.source) or edge.source.endswith(".pyi"):
+            continue
+        known = graph.setdefault(edge.source, {}).get(edge.target)
+        if known is None or (edge.named and not known.named):
+            graph[edge.source][edge.target] = edge
+    return graph
+
+
+def _shortest(graph: Graph, group: frozenset[FilePath]) -> tuple[ImportEdge, ...]:
+    """A shortest cycle inside the group; among equals the first by path."""
+    best: tuple[ImportEdge, ...] = ()
+    for start in sorted(group):
+        found = _back_to(start, graph, group, len(best))
+        if found and (not best or len(found) < len(best)):
+            best = found
+        if len(best) == 2:
+            break
+    return best
+
+
+def _back_to(start: FilePath, graph: Graph, group: frozenset[FilePath], limit: int) -> tuple[ImportEdge, ...]:
+    """Breadth first from a file to itself, not as far as `limit` when that is set."""
+    paths: deque[tuple[ImportEdge, ...]] = deque([()])
+    seen: set[FilePath] = set()
+    while paths:
+        path = paths.popleft()
+        if limit and len(path) + 1 >= limit:
+            return ()
+        here = path[-1].target if path else start
+        for target, edge in sorted(graph.get(here, {}).items()):
+            if target == start:
+                return (*path, edge)
+            if target in group and target not in seen:
+                seen.add(target)
+                paths.append((*path, edge))
+    return ()
+
+
+def _claim(views: Views, group: list[FilePath], cycle: tuple[ImportEdge, ...]) -> Claim:
+    modules = [views.module(edge.source) for edge in cycle]
+    chain = " -> ".join([*modules, modules[0]])
+    named = sum(edge.named for edge in cycle)
+    larger = f" It is the shortest cycle in a group of {len(group)} modules." if len(group) > len(cycle) else ""
+    return Claim(
+        key=tuple(views.module(path) for path in group),
+        title=f"Import cycle: {chain}",
+        pressure=f"These modules import each other while they load: {chain}.{larger}",
+        confidence="high" if named == len(cycle) else "medium",
+        priority="P2" if named == len(cycle) else "P3",
+        evidence=tuple(_evidence(views, edge) for edge in cycle),
+        suggestions=(
+            "Move what both need to a module of its own.",
+            "Import inside the function that needs it, or under TYPE_CHECKING when only annotations do.",
+        ),
+        risks=("Which module is imported first decides whether the import works.",),
+        measures={
+            "modules": len(group),
+            "cycle_length": len(cycle),
+            "group": tuple(views.module(p) for p in group[:50]),
+        },
+        caveats=("Imports by computed name are not seen.",),
+    )
+
+
+def _evidence(views: Views, edge: ImportEdge) -> Evidence:
+    what = "a name from " if edge.named else ""
+    note = f"{views.module(edge.source)} imports {what}{views.module(edge.target)}"
+    return Evidence(edge.source, edge.start, edge.end, note, Place(edge.source, -1))
+
+
+RULE = Rule(
+    code="arch.import_cycle",
+    category="architecture",
+    priority="P2",
+    title="Import cycle",
+    doc="""Modules that import each other at module level while the program runs. Imports under TYPE_CHECKING, in
+    functions and in the part that runs as a program do not count, nor do test files.""",
+    check=check,
+)

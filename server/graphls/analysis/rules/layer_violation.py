@@ -1,0 +1,63 @@
+"""Layer violation: an import against the declared order of layers.
+
+Owns: which layer a module is in, which imports are against the order.
+Must not know: where the layers were declared.
+Invariant: says nothing while no layers are declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphls.analysis.finding import Claim, Evidence, Rule
+from graphls.analysis.views import ImportEdge, Views, is_test
+from graphls.facts.kinds import ImportFlag
+from graphls.graph.snapshot import Place
+
+
+def check(views: Views) -> Iterator[Claim]:
+    """One claim for each pair of modules whose import goes up, or across a shared layer."""
+    names = {name: level for level, layer in enumerate(views.layers) for name in layer}
+    if not names:
+        return
+    for edge in views.imports():
+        if edge.flags & ImportFlag.TYPE_CHECKING or is_test(edge.source):
+            continue
+        source, target = views.module(edge.source), views.module(edge.target)
+        upper, lower = _layer(source, names), _layer(target, names)
+        if upper and lower and upper != lower and names[upper] >= names[lower]:
+            yield _claim(edge, (source, upper), (target, lower), across=names[upper] == names[lower])
+
+
+def _layer(module: str, names: dict[str, int]) -> str:
+    """The longest declared name that the module is, or is inside of."""
+    while module and module not in names:
+        module = module.rpartition(".")[0]
+    return module
+
+
+def _claim(edge: ImportEdge, source: tuple[str, str], target: tuple[str, str], *, across: bool) -> Claim:
+    order = "which shares its layer and is declared independent" if across else "which is a higher layer"
+    return Claim(
+        key=(source[0], target[0]),
+        title=f"{source[0]} imports {target[0]} against the declared layers",
+        pressure=f"{source[1]} must not import from {target[1]}, {order}.",
+        confidence="high",
+        evidence=(
+            Evidence(edge.source, edge.start, edge.end, f"{source[0]} imports {target[0]}", Place(edge.source, -1)),
+        ),
+        suggestions=("Move what is needed to a lower layer.", "Hand it in from above instead of importing it."),
+        measures={"from_layer": source[1], "to_layer": target[1]},
+        caveats=("Imports by computed name, and those under TYPE_CHECKING, are not seen.",),
+    )
+
+
+RULE = Rule(
+    code="arch.layer_violation",
+    category="architecture",
+    priority="P1",
+    title="Layer violation",
+    doc="""A module imports from a higher layer, or from another package of its own layer, as `findings.layers` declares
+    them. Without declared layers the rule is silent.""",
+    check=check,
+)

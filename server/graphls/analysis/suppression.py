@@ -1,0 +1,68 @@
+"""Suppression: which findings the code itself asks to leave alone.
+
+Owns: the spelling of the comment, where it may stand, the reason it gives.
+Must not know: any particular rule, who shows findings.
+Invariant: a comment silences the rules that it names, on its line and the next one, and no others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import attrs
+
+from graphls.analysis.finding import Evidence, Finding
+from graphls.graph.snapshot import Snapshot
+
+_COMMENT: Final = re.compile(rb"(?:#|//)\s*graphls:\s*ignore\[([^\]\r\n]*)\][ \t]*([^\r\n]*)")
+MARK: Final = b"graphls: ignore["
+
+
+@attrs.frozen
+class Ignored:
+    """One comment: the line it stands on, the rules it names, why."""
+
+    line: int
+    rules: frozenset[str]
+    reason: str
+
+
+def suppressed(snapshot: Snapshot, finding: Finding) -> Finding:
+    """The finding with the status that comments beside its evidence give it."""
+    for evidence in finding.evidence:
+        for comment in _beside(snapshot, evidence):
+            if finding.rule in comment.rules:
+                return attrs.evolve(finding, status="suppressed", reason=comment.reason)
+    return finding
+
+
+def comments(text: bytes, lines: Iterator[int] | None = None) -> tuple[Ignored, ...]:
+    """Every suppressing comment of a text; `lines` are the offsets of line starts."""
+    if MARK not in text:
+        return ()
+    starts = list(lines) if lines is not None else [0, *(match.end() for match in re.finditer(rb"\r\n|\n|\r", text))]
+    return tuple(_read(match, starts) for match in _COMMENT.finditer(text))
+
+
+def _read(match: re.Match[bytes], starts: list[int]) -> Ignored:
+    rules = frozenset(part.strip() for part in match[1].decode("utf-8", "replace").split(",") if part.strip())
+    line = sum(start <= match.start() for start in starts) - 1
+    return Ignored(line, rules, match[2].decode("utf-8", "replace").strip(" -:"))
+
+
+def _beside(snapshot: Snapshot, evidence: Evidence) -> Iterator[Ignored]:
+    shard = snapshot.shards[evidence.file]
+    known = shard.kept.get("analysis comments")
+    facts = snapshot.facts(evidence.file)
+    if not isinstance(known, _Comments):
+        known = _Comments(comments(snapshot.text(evidence.file) or b"", iter(facts.lines)))
+        shard.kept["analysis comments"] = known
+    first, _ = facts.line_column(evidence.start)
+    return (comment for comment in known.found if comment.line in (first - 1, first))
+
+
+@attrs.frozen(eq=False)
+class _Comments:
+    found: tuple[Ignored, ...]
