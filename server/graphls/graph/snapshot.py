@@ -36,6 +36,8 @@ class Shard:
     surface_hash: SurfaceHash
     dirty: bool
     """The contents are those of an editor's unsaved buffer."""
+    kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
+    """Answers that are functions of the contents, kept by the modules that compute them."""
 
 
 @attrs.frozen
@@ -107,8 +109,10 @@ class Snapshot:
     pending: tuple[FilePath, ...]
     """Files known to have changed that this snapshot does not show yet."""
     reader: Reader
-    packages: Mapping[FilePath, str] = attrs.field(factory=dict)
+    packages: Mapping[FilePath, str] = attrs.field(factory=dict[FilePath, str])
     """Folder of each manifest -> declared package name; "" stands for the workspace itself."""
+    kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
+    """Answers that are functions of this snapshot, kept by the modules that compute them."""
 
     def files(self) -> Iterator[FilePath]:
         """All files that have facts, in order of path."""

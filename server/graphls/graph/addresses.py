@@ -1,0 +1,192 @@
+"""Addresses: the ids of one file's nodes, in compact form.
+
+Owns: what goes into a node id, which row of definitions a symbol of the surface is.
+Must not know: records, edges, output.
+Invariant: an id depends on package, module, qualified name, kind and order among equals; never on a line.
+"""
+
+from __future__ import annotations
+
+from base64 import b32encode
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from typing import NewType
+
+import attrs
+
+from graphls.facts.columns import Column, column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.nodes import container, is_lasting, kind_of, node_row, node_rows, opener, qualified_name, rows_named
+from graphls.graph.snapshot import Snapshot
+
+NodeId = NewType("NodeId", str)
+"""`n:` and 26 letters of base32."""
+EdgeId = NewType("EdgeId", str)
+"""`e:` and 26 letters of base32."""
+
+DIGEST = 16
+_KEPT = "addresses"
+
+
+def digest_of(*parts: str) -> bytes:
+    """128 bits over a list of texts."""
+    return blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=DIGEST).digest()
+
+
+def spelled(letter: str, digest: bytes) -> str:
+    """An id as it is written: a letter, a colon, base32 in lower case."""
+    return f"{letter}:{b32encode(digest)[:26].decode().lower()}"
+
+
+@attrs.frozen(eq=False)
+class Addresses:
+    """Ids of the lasting nodes of one file (see `nodes.is_lasting`), and where its symbols are."""
+
+    home: str
+    """Package and module of the file: the first part of every id."""
+    module: bytes
+    """Digest of the module itself."""
+    digests: bytes
+    """16 bytes a node."""
+    slots: Column
+    """A row of definitions -> number of its node (of the node that stands for it), -1 for none."""
+    rows: Column
+    """A row of definitions -> the row that stands for it."""
+    symbols: Column
+    """A row of the surface's symbols -> the row of definitions that stands for it."""
+    constructors: Mapping[int, int]
+    """A class that writes its own constructor -> the constructor."""
+
+    def digest(self, row: int) -> bytes | None:
+        """Digest of the node a row of definitions belongs to; None for a variable of a function."""
+        if row < 0:
+            return self.module
+        slot = self.slots[row]
+        return self.digests[slot * DIGEST : slot * DIGEST + DIGEST] if slot >= 0 else None
+
+    def row_of(self, digest: bytes) -> int | None:
+        """The row with this id; -1 for the module, None when it is not of this file."""
+        if digest == self.module:
+            return -1
+        at = self.digests.find(digest)
+        while at % DIGEST and at >= 0:
+            at = self.digests.find(digest, at + 1)
+        return self.slots.index(at // DIGEST) if at >= 0 else None
+
+
+def addresses(snapshot: Snapshot, path: FilePath) -> Addresses:
+    """Addresses of one file; kept with its contents."""
+    shard = snapshot.shards[path]
+    known, home = shard.kept.get(_KEPT), home_of(snapshot, path)
+    if isinstance(known, Addresses) and known.home == home:
+        return known
+    made = _address(snapshot.facts(path), path, home)
+    shard.kept[_KEPT] = made
+    return made
+
+
+def known_addresses(snapshot: Snapshot) -> Iterator[tuple[FilePath, Addresses]]:
+    """Those that some question asked for before: where an id that was handed out is found."""
+    for path in snapshot.files():
+        known = snapshot.shards[path].kept.get(_KEPT)
+        if isinstance(known, Addresses) and known.home == home_of(snapshot, path):
+            yield path, known
+
+
+def home_of(snapshot: Snapshot, path: FilePath) -> str:
+    """Package and module as they enter ids. Files that share a module name are told apart by their path."""
+    package = declared_package(snapshot, path)
+    shard = snapshot.shards[path]
+    name = snapshot.module_name(path).dotted
+    table = snapshot.modules.get(shard.language)
+    same = table.files.get(name, ()) if table else ()
+    if len(same) > 1:
+        rivals = [other for other in same if declared_package(snapshot, other) == package]
+        if min(rivals, key=lambda other: (other.endswith(".pyi"), other), default=path) != path:
+            name = f"{name}\t{path}"
+    return f"{package}\0{name}"
+
+
+def declared_package(snapshot: Snapshot, path: FilePath) -> str:
+    """Name of the package whose manifest is nearest above a file; "" when there is none."""
+    if not snapshot.packages:
+        return ""
+    folder = path.rpartition("/")[0]
+    while folder and folder not in snapshot.packages:
+        folder = folder.rpartition("/")[0]
+    return snapshot.packages.get(FilePath(folder), "")
+
+
+def local_digest(snapshot: Snapshot, path: FilePath, row: int) -> bytes:
+    """Digest of a variable or parameter of a function."""
+    facts = snapshot.facts(path)
+    row = node_row(facts, row)
+    name = qualified_name(facts, row)
+    equal = [
+        other
+        for other in rows_named(facts, facts.definitions.name[row])
+        if other < row and node_row(facts, other) == other and not is_lasting(facts, other)
+    ]
+    ordinal = sum(qualified_name(facts, other) == name for other in equal)
+    return digest_of(home_of(snapshot, path), name, "local", str(ordinal))
+
+
+def _address(facts: FileFacts, path: FilePath, home: str) -> Addresses:
+    rows = node_rows(facts)
+    names = _qualified_names(facts)
+    slots = column([-1]) * len(rows)
+    digests = bytearray()
+    equals: dict[tuple[str, str], int] = {}
+    for row, standing in enumerate(rows):
+        if standing == row and is_lasting(facts, row):
+            key = (names[row], kind_of(facts, path, row).kind)
+            ordinal = equals[key] = equals.get(key, -1) + 1
+            slots[row] = len(digests) // DIGEST
+            digests += digest_of(home, *key, str(ordinal))
+    for row, standing in enumerate(rows):
+        slots[row] = slots[standing]
+    return Addresses(
+        home=home,
+        module=digest_of(home, "", "module", "0"),
+        digests=bytes(digests),
+        slots=slots,
+        rows=rows,
+        symbols=_rows_of_symbols(facts, rows),
+        constructors=_constructors(facts, rows),
+    )
+
+
+def _qualified_names(facts: FileFacts) -> list[str]:
+    """`qualified_name` of every definition; what opens a scope mostly stands before what the scope holds."""
+    table, strings = facts.definitions, facts.strings
+    names: list[str] = []
+    prefixes: dict[int, str] = {0: ""}
+    for name, scope in zip(table.name, table.scope, strict=True):
+        prefix = prefixes.get(scope)
+        if prefix is None:
+            around = opener(facts, scope)
+            prefix = prefixes[scope] = f"{qualified_name(facts, around)}." if around >= 0 else ""
+        names.append(prefix + strings[name])
+    return names
+
+
+def _rows_of_symbols(facts: FileFacts, rows: Column) -> Column:
+    surface = facts.definitions.surface
+    symbols = column([-1]) * (max(surface, default=-1) + 1)
+    for row, symbol in enumerate(surface):
+        if symbol >= 0 and symbols[symbol] < 0:
+            symbols[symbol] = rows[row]
+    return symbols
+
+
+def _constructors(facts: FileFacts, rows: Column) -> Mapping[int, int]:
+    found: dict[int, int] = {}
+    for spelling in ("__new__", "__init__"):
+        if spelling in facts.strings:
+            for row in rows_named(facts, facts.strings.index(spelling)):
+                owner = container(facts, row)
+                if owner >= 0 and facts.definitions.kind[row] == DefinitionKind.METHOD:
+                    found[rows[owner]] = rows[row]
+    return found

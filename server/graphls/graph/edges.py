@@ -1,0 +1,373 @@
+"""Edges: what the links of files say, as relations between places.
+
+Owns: which thing an occurrence speaks for, the kinds of edges, how sites become one edge.
+Must not know: ids, records, output, how names were resolved.
+Invariant: every site of an edge that came from an occurrence is answered by that occurrence's target, and the reverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import attrs
+
+from graphls.facts.columns import Column, column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import (
+    DefinitionFlag,
+    DefinitionKind,
+    EdgeKind,
+    ImportFlag,
+    OccurrenceFlag,
+    Resolution,
+    Role,
+    ScopeKind,
+)
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import Addresses, addresses
+from graphls.graph.mentions import files_mentioning
+from graphls.graph.nodes import container, is_node, is_test_file, kind_of, node_row
+from graphls.graph.snapshot import Place, Snapshot
+
+__all__ = ["RawEdge", "Site", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
+
+Site = tuple[FilePath, int, int]
+"""File, first byte, byte after the last."""
+
+SYNTAX = "syntax_inferred"
+OUTSIDE = "external"
+TOOL_MADE = "generated"
+
+_READ, _WRITE = 1, 2
+ACCESS: Mapping[int, str] = {_READ: "read", _WRITE: "write", _READ | _WRITE: "read_write"}
+_KINDS = [kind.name.lower() for kind in EdgeKind]
+_RESOLUTIONS = [resolution.name.lower() for resolution in Resolution]
+_FROM_CALLABLE = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
+_IMPORT_FLAGS = {
+    ImportFlag.TYPE_CHECKING: "type_checking",
+    ImportFlag.LOCAL: "local",
+    ImportFlag.CONDITIONAL: "conditional",
+}
+
+
+@attrs.frozen
+class RawEdge:
+    """One relation between two places, or from a place to a dotted name outside the workspace."""
+
+    source: Place
+    target: Place | str
+    kind: str
+    provenance: str
+    resolution: str | None
+    """None where nothing had to be resolved."""
+    confidence: float
+    ambiguous: bool
+    sites: tuple[Site, ...]
+    attributes: Mapping[str, str | bool] = attrs.field(factory=dict[str, "str | bool"])
+
+
+def edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[RawEdge]:
+    """Every edge whose source is in one file. `locals`: those to variables of functions as well."""
+    return _File(snapshot, path, locals).edges()
+
+
+def edges_of(snapshot: Snapshot, place: Place) -> Iterator[RawEdge]:
+    """Every edge that starts at one place."""
+    return _File(snapshot, place.file, source=place.definition).edges()
+
+
+def edges_to(snapshot: Snapshot, place: Place) -> Iterator[RawEdge]:
+    """Every edge that ends at one place, by file of the source."""
+    for path in files_mentioning(snapshot, place):
+        yield from _File(snapshot, path, target=place).edges()
+
+
+@attrs.define(slots=True)
+class _Evidence:
+    """What the sites of one edge say together: the best of them decides how far it is trusted."""
+
+    confidence: int
+    resolution: int
+    ambiguous: bool
+    access: int
+    sites: list[tuple[int, int]]
+    imported: int = -1
+    """Import flags that hold at every site, -1 where there is no import."""
+
+    def join(self, confidence: int, resolution: int, ambiguous: bool, access: int) -> None:
+        if confidence > self.confidence:
+            self.confidence, self.resolution = confidence, resolution
+        self.ambiguous = self.ambiguous and ambiguous
+        self.access |= access
+
+
+_Key = tuple[int, str, FilePath | None, int | str]
+"""Source row, kind, file of the target (None outside), row or dotted name."""
+_Where = tuple[FilePath | None, int | str]
+_PlaceOf = Callable[[int, int], _Where | None]
+
+
+class _File:
+    """Edges of one file, gathered for one answer and dropped."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        path: FilePath,
+        locals: bool = False,
+        *,
+        source: int | None = None,
+        target: Place | None = None,
+    ) -> None:
+        self._snapshot = snapshot
+        self._path = path
+        self._locals = locals
+        self._source = source
+        self._target = target
+        self._facts: FileFacts = snapshot.facts(path)
+        self._own: Addresses = addresses(snapshot, path)
+        self._found: dict[_Key, _Evidence] = {}
+
+    def edges(self) -> Iterator[RawEdge]:
+        """All of them, in an order that depends on contents alone."""
+        if self._target is None or self._target.file == self._path:
+            yield from self._structure()
+            self._own_writes()
+        links = self._snapshot.links(self._path)
+        if self._target is None or self._target.file in links.files:
+            self._occurrences(links)
+            self._imports(links)
+            yield from self._overrides(links)
+        yield from (self._edge(key, evidence) for key, evidence in self._found.items())
+
+    def _wanted(self, source: int, file: FilePath | None, row: int | str) -> bool:
+        if self._source is not None and source != self._source:
+            return False
+        target = self._target
+        return target is None or (row == target.definition and file == target.file)
+
+    def _kept(self, row: int) -> bool:
+        return row < 0 or self._locals or self._own.slots[row] >= 0
+
+    # ---- what stands inside what
+
+    def _structure(self) -> Iterator[RawEdge]:
+        facts, rows = self._facts, self._own.rows
+        for row, standing in enumerate(rows):
+            if standing != row or not self._kept(row):
+                continue
+            around = container(facts, row)
+            around = rows[around] if around >= 0 else -1
+            if self._wanted(around, self._path, row):
+                yield self._plain(around, row, "contains")
+                if facts.definitions.kind[row] != DefinitionKind.IMPORT and self._defines(around):
+                    yield self._plain(around, row, "defines")
+
+    def _defines(self, row: int) -> bool:
+        if row < 0:
+            return True
+        body = self._facts.definitions.body[row]
+        return body >= 0 and self._facts.scopes.kind[body] != ScopeKind.FUNCTION
+
+    def _plain(self, source: int, target: int, kind: str) -> RawEdge:
+        return RawEdge(
+            source=Place(self._path, source),
+            target=Place(self._path, target),
+            kind=kind,
+            provenance=self._provenance(),
+            resolution=None,
+            confidence=1.0,
+            ambiguous=False,
+            sites=(),
+        )
+
+    def _own_writes(self) -> None:
+        """Sites inside functions that bind what outlives the call: `self.x = 1`, `global x`."""
+        table, rows = self._facts.definitions, self._own.rows
+        outward = DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL
+        for row, flags in enumerate(table.flags):
+            if not flags & outward or self._own.slots[row] < 0 or table.owner[row] < 0:
+                continue
+            source = rows[table.owner[row]]
+            if self._wanted(source, self._path, rows[row]):
+                how = Resolution.MEMBER if flags & DefinitionFlag.INSTANCE else Resolution.LEXICAL
+                evidence = self._evidence((source, "accesses", self._path, rows[row]), 100, how)
+                evidence.access |= _WRITE
+                evidence.sites.append((table.start[row], table.end[row]))
+
+    # ---- what occurrences mean
+
+    def _occurrences(self, links: Links) -> None:
+        facts, table = self._facts, links.targets
+        uses = facts.occurrences
+        place_of = self._places(links)
+        callables = self._callables()
+        rows = self._own.rows
+        whats = zip(table.occurrence, table.file, table.symbol, table.edge, strict=True)
+        hows = zip(table.confidence, table.resolution, table.ambiguous, strict=True)
+        for (occurrence, file, symbol, edge), (confidence, how, ambiguous) in zip(whats, hows, strict=True):
+            place = place_of(file, symbol)
+            if place is None:
+                continue
+            role = uses.role[occurrence]
+            if role == Role.IMPORT or role == Role.EXPORT:
+                source = -1
+            elif edge in _FROM_CALLABLE:
+                source = callables[uses.scope[occurrence]]
+            else:
+                owner = uses.owner[occurrence]
+                source = rows[owner] if owner >= 0 else -1
+            site = (uses.start[occurrence], uses.end[occurrence])
+            access = _access(role, uses.flags[occurrence]) if edge == EdgeKind.ACCESSES else 0
+            said = (confidence, how, bool(ambiguous))
+            self._add((source, _KINDS[edge], *place), site, said, access)
+            if edge in _FROM_CALLABLE:
+                self._consequences(source, edge, place, site, said)
+
+    def _add(self, key: _Key, site: tuple[int, int], said: tuple[int, int, bool], access: int = 0) -> None:
+        if (self._source is not None or self._target is not None) and not self._wanted(key[0], key[2], key[3]):
+            return
+        evidence = self._found.get(key)
+        if evidence is None:
+            self._found[key] = _Evidence(*said, access, [site])
+            return
+        evidence.join(*said, access)
+        if evidence.sites[-1] != site:
+            evidence.sites.append(site)
+
+    def _consequences(
+        self, source: int, edge: int, place: _Where, site: tuple[int, int],
+        said: tuple[int, int, bool],
+    ) -> None:  # fmt: skip
+        """Making an instance calls the constructor; what a test calls, it tests."""
+        file, row = place
+        if file is None or not isinstance(row, int):
+            return
+        if edge == EdgeKind.INSTANTIATES:
+            constructor = addresses(self._snapshot, file).constructors.get(row)
+            if constructor is not None:
+                confidence, _, ambiguous = said
+                self._add((source, "calls", file, constructor), site, (confidence, Resolution.MEMBER, ambiguous))
+        if not is_test_file(file) and self._is_test(source):
+            self._add((source, "tests", file, row), site, said)
+
+    def _is_test(self, row: int) -> bool:
+        return row >= 0 and kind_of(self._facts, self._path, row).kind == "test"
+
+    def _callables(self) -> Column:
+        """Scope -> the function whose code it is, -1 for code that runs with the module."""
+        scopes, rows = self._facts.scopes, self._own.rows
+        found = column()
+        for scope, kind in enumerate(scopes.kind):
+            owner, parent = scopes.owner[scope], scopes.parent[scope]
+            if kind == ScopeKind.FUNCTION and owner >= 0:
+                found.append(rows[owner])
+            else:
+                found.append(found[parent] if 0 <= parent < scope else -1)
+        return found
+
+    def _places(self, links: Links) -> _PlaceOf:
+        """A lookup from (file, symbol) of a targets row to the file and row of the node; None for no node."""
+        files = [FilePath(file) for file in links.files]
+        tables: dict[int, Addresses] = {}
+        own_rows, slots, everything = self._own.rows, self._own.slots, self._locals
+
+        def place(file: int, symbol: int) -> _Where | None:
+            if symbol == EXTERNAL:
+                return None, links.externals[file]
+            if symbol == WHOLE_MODULE:
+                return files[file], -1
+            if file == OWN_FILE:
+                return (files[0], own_rows[symbol]) if everything or slots[symbol] >= 0 else None
+            known = tables.get(file)
+            if known is None:
+                known = tables[file] = addresses(self._snapshot, files[file])
+            row = known.symbols[symbol] if symbol < len(known.symbols) else -1
+            return (files[file], row) if row >= 0 and (everything or known.slots[row] >= 0) else None
+
+        return place
+
+    def _imports(self, links: Links) -> None:
+        """Module to module; and from each import node to what it names."""
+        facts, table = self._facts, links.module_targets
+        place_of = self._places(links)
+        imports = facts.imports
+        unspelled: set[_Key] = set()
+        for index, row in enumerate(table.occurrence):
+            place = place_of(table.file[index], table.symbol[index])
+            if place is None or not self._wanted(-1, *place):
+                continue
+            key: _Key = (-1, "imports", *place)
+            site = (imports.start[row], imports.end[row])
+            evidence = self._found.get(key)
+            if evidence is None:
+                evidence = self._evidence(key, table.confidence[index], table.resolution[index])
+                unspelled.add(key)
+            if key in unspelled:
+                evidence.sites.append(site)
+            evidence.imported &= imports.flags[row]
+        self._aliases(links, place_of)
+
+    def _aliases(self, links: Links, place_of: _PlaceOf) -> None:
+        facts = self._facts
+        imports = facts.imports
+        bound: dict[int, int] = {}
+        for row, definition in enumerate(imports.definition):
+            if definition >= 0 and self._kept(definition) and imports.name[row] >= 0:
+                bound[imports.start[row]] = definition
+        table = links.targets
+        for index, occurrence in enumerate(table.occurrence):
+            definition = bound.get(facts.occurrences.start[occurrence])
+            if definition is None or facts.occurrences.role[occurrence] != Role.IMPORT:
+                continue
+            place = place_of(table.file[index], table.symbol[index])
+            if place is not None:
+                said = (table.confidence[index], Resolution.IMPORT, bool(table.ambiguous[index]))
+                site = (facts.occurrences.start[occurrence], facts.occurrences.end[occurrence])
+                self._add((definition, "aliases", *place), site, said)
+
+    def _overrides(self, links: Links) -> Iterator[RawEdge]:
+        table, place_of = links.overrides, self._places(links)
+        for definition, file, symbol, edge in zip(table.definition, table.file, table.symbol, table.edge, strict=True):
+            place = place_of(file, symbol)
+            source = self._own.rows[definition]
+            if place is not None and self._wanted(source, *place):
+                evidence = _Evidence(100, Resolution.MEMBER, False, 0, [])
+                yield self._edge((source, "implements" if edge else "overrides", *place), evidence)
+
+    # ---- the edge itself
+
+    def _evidence(self, key: _Key, confidence: int, resolution: int) -> _Evidence:
+        evidence = self._found.get(key)
+        if evidence is None:
+            evidence = self._found[key] = _Evidence(confidence, resolution, False, 0, [])
+        return evidence
+
+    def _edge(self, key: _Key, evidence: _Evidence) -> RawEdge:
+        source, kind, file, row = key
+        attributes: dict[str, str | bool] = {}
+        if evidence.access:
+            attributes["access"] = ACCESS[evidence.access]
+        if evidence.imported > 0:
+            attributes.update({name: True for flag, name in _IMPORT_FLAGS.items() if evidence.imported & flag})
+        return RawEdge(
+            source=Place(self._path, source),
+            target=str(row) if file is None else Place(file, int(row)),
+            kind=kind,
+            provenance=OUTSIDE if file is None else self._provenance(),
+            resolution=_RESOLUTIONS[evidence.resolution],
+            confidence=evidence.confidence / 100,
+            ambiguous=evidence.ambiguous,
+            sites=tuple((self._path, start, end) for start, end in evidence.sites),
+            attributes=attributes,
+        )
+
+    def _provenance(self) -> str:
+        return TOOL_MADE if self._facts.generated else SYNTAX
+
+
+def _access(role: int, flags: int) -> int:
+    if flags & OccurrenceFlag.ALSO_WRITE:
+        return _READ | _WRITE
+    return _WRITE if role in (Role.WRITE, Role.DELETE) else _READ

@@ -1,0 +1,62 @@
+"""Errors: what a query refuses, in a form every face can pass on.
+
+Owns: stable codes, sentences that say what to do, the facts that go with them.
+Must not know: JSON-RPC, exit codes, tool results.
+Invariant: a code never changes its meaning; a message names nothing outside the workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+
+class GraphError(Exception):
+    """A refusal: a stable code, a sentence for people, facts for programs."""
+
+    def __init__(self, code: str, message: str, data: Mapping[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data: Mapping[str, object] = data or {}
+
+
+class UnknownSymbol(GraphError):
+    """Nothing in the graph has that name or id."""
+
+    def __init__(self, text: str, candidates: Sequence[str] = ()) -> None:
+        hint = f" Did you mean {', '.join(candidates[:5])}?" if candidates else " Search for a part of the name first."
+        super().__init__(
+            "graphls.unknownSymbol", f"Nothing is called {text!r}.{hint}", {"candidates": list(candidates)}
+        )
+        self.candidates = tuple(candidates)
+
+
+class AmbiguousSymbol(GraphError):
+    """Several things have that name; the caller chooses, never graphls."""
+
+    def __init__(self, text: str, candidates: Sequence[str]) -> None:
+        shown = ", ".join(candidates[:5]) + (", ..." if len(candidates) > 5 else "")
+        super().__init__(
+            "graphls.ambiguousSymbol",
+            f"{text!r} may mean {len(candidates)} things: {shown}. Ask again with one of these.",
+            {"candidates": list(candidates)},
+        )
+        self.candidates = tuple(candidates)
+
+
+class OutsideWorkspace(GraphError):
+    """The file is not part of the graph."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            "graphls.outsideWorkspace",
+            f"{path!r} is not a file of the graph. Give a path relative to the root of the workspace.",
+            {"file": path},
+        )
+
+
+class BadRequest(GraphError):
+    """The parameters make no sense together."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("graphls.badParams", message)

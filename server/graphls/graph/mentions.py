@@ -1,0 +1,82 @@
+"""Mentions: the files that can hold an edge to a place.
+
+Owns: which names a place is known by, across renaming imports and assignments.
+Must not know: what the mentions mean.
+Invariant: a file that is not listed has no occurrence that is linked to the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.nodes import container, last_name
+from graphls.graph.snapshot import Place, Snapshot
+
+_CONSTRUCTORS = ("__init__", "__new__")
+MAX_NAMES = 50
+"""Names followed for one place; a thing with more aliases is not worth the search."""
+
+
+def files_mentioning(snapshot: Snapshot, place: Place) -> tuple[FilePath, ...]:
+    """Files to look at for edges to a place, sorted; its own file is always one of them."""
+    found: set[FilePath] = {place.file}
+    names = list(_names_of(snapshot, place))
+    for name in names:
+        for path in snapshot.files_with_name(name):
+            found.add(path)
+            if len(names) < MAX_NAMES:
+                names.extend(other for other in _renamings(snapshot.facts(path), name) if other not in names)
+    if place.definition < 0:
+        found.update(_beneath(snapshot, place.file))
+    return tuple(sorted(found))
+
+
+def _names_of(snapshot: Snapshot, place: Place) -> Iterator[str]:
+    facts = snapshot.facts(place.file)
+    if place.definition < 0:
+        yield snapshot.module_name(place.file).dotted.rpartition(".")[2]
+        return
+    name = facts.strings[facts.definitions.name[place.definition]]
+    yield name
+    owner = container(facts, place.definition)
+    if name in _CONSTRUCTORS and owner >= 0:
+        yield facts.strings[facts.definitions.name[owner]]
+
+
+def _renamings(facts: FileFacts, name: str) -> Iterator[str]:
+    """Names that a file gives to what it knows as `name`: `import name as other`, `other = name`."""
+    table, strings = facts.definitions, facts.strings
+    try:
+        index = strings.index(name)
+    except ValueError:
+        return
+    imports = facts.imports
+    for row, definition in enumerate(imports.definition):
+        if definition < 0:
+            continue
+        imported = imports.name[row] == index or (
+            imports.name[row] < 0 and strings[imports.module[row]].rpartition(".")[2] == name
+        )
+        if imported and table.name[definition] != index:
+            yield strings[table.name[definition]]
+    for row, value in enumerate(table.value):
+        if (
+            value >= 0
+            and table.kind[row] != DefinitionKind.IMPORT
+            and table.surface[row] >= 0
+            and table.name[row] != index
+            and last_name(facts, value) == name
+        ):
+            yield strings[table.name[row]]
+
+
+def _beneath(snapshot: Snapshot, package: FilePath) -> Iterator[FilePath]:
+    """Files inside a package: `from . import x` means the package without naming it."""
+    name = snapshot.module_name(package)
+    table = snapshot.modules.get(snapshot.shards[package].language)
+    if name.package and table:
+        prefix = f"{name.dotted}."
+        yield from (path for path, other in table.names.items() if other.dotted.startswith(prefix))

@@ -1,0 +1,236 @@
+"""Nodes: which binding sites of a file are things of the graph, and what kind of thing.
+
+Owns: the row that stands for several sites of one name, kinds, qualified names.
+Must not know: other files, identity, output.
+Invariant: answers are functions of one file's facts (and, for tests, of its path).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from graphls.facts.columns import Column, column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
+
+_VARIABLES = frozenset(
+    {
+        DefinitionKind.VARIABLE,
+        DefinitionKind.CONSTANT,
+        DefinitionKind.FIELD,
+        DefinitionKind.ENUM_MEMBER,
+        DefinitionKind.PARAMETER,
+        DefinitionKind.TYPE_ALIAS,
+    }
+)
+_CALLABLES = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
+_NEVER = frozenset({DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
+# A function or class that is declared inside a function is a thing of its own; a variable there is not.
+_ANYWHERE = frozenset(
+    {
+        DefinitionKind.FUNCTION,
+        DefinitionKind.METHOD,
+        DefinitionKind.CLASS,
+        DefinitionKind.PROPERTY,
+        DefinitionKind.INTERFACE,
+        DefinitionKind.ENUM,
+        DefinitionKind.NAMESPACE,
+    }
+)
+_OPEN_SCOPES = frozenset({ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT})
+
+
+@attrs.frozen
+class NodeKind:
+    """Kind and subkind as records spell them; `subkind` may be ""."""
+
+    kind: str
+    subkind: str
+
+
+_FIXED = {
+    DefinitionKind.FUNCTION: NodeKind("callable", "function"),
+    DefinitionKind.METHOD: NodeKind("method", ""),
+    DefinitionKind.CLASS: NodeKind("declaration", "class"),
+    DefinitionKind.VARIABLE: NodeKind("declaration", "variable"),
+    DefinitionKind.CONSTANT: NodeKind("declaration", "constant"),
+    DefinitionKind.FIELD: NodeKind("field", ""),
+    DefinitionKind.PROPERTY: NodeKind("declaration", "property"),
+    DefinitionKind.PARAMETER: NodeKind("declaration", "parameter"),
+    DefinitionKind.TYPE_PARAMETER: NodeKind("declaration", "type_parameter"),
+    DefinitionKind.TYPE_ALIAS: NodeKind("declaration", "type_alias"),
+    DefinitionKind.ENUM_MEMBER: NodeKind("enum_variant", ""),
+    DefinitionKind.IMPORT: NodeKind("import", ""),
+    DefinitionKind.INTERFACE: NodeKind("declaration", "interface"),
+    DefinitionKind.ENUM: NodeKind("declaration", "enum"),
+    DefinitionKind.NAMESPACE: NodeKind("declaration", "namespace"),
+}
+
+
+def node_row(facts: FileFacts, row: int) -> int:
+    """The definition that stands for `row`: its first site, its implementation, its getter, or itself."""
+    if row < 0:
+        return row
+    table = facts.definitions
+    kind, flags = table.kind[row], table.flags[row]
+    if kind in _VARIABLES:
+        return next(other for other in _siblings(facts, row) if table.kind[other] in _VARIABLES)
+    if kind == DefinitionKind.PROPERTY and flags & DefinitionFlag.SETTER:
+        getters = [other for other in _siblings(facts, row) if other < row and _is_getter(facts, other)]
+        return getters[-1] if getters else row
+    if kind in _CALLABLES and flags & DefinitionFlag.OVERLOAD:
+        same = [other for other in _siblings(facts, row) if table.kind[other] == kind]
+        later = (other for other in same if other > row and not table.flags[other] & DefinitionFlag.OVERLOAD)
+        return next(later, same[0])
+    return row
+
+
+def node_rows(facts: FileFacts) -> Column:
+    """`node_row` of every definition, in one pass."""
+    table = facts.definitions
+    rows = column(range(len(table)))
+    first: dict[tuple[int, int], int] = {}
+    flagged = DefinitionFlag.SETTER | DefinitionFlag.OVERLOAD
+    for row, (name, scope, kind, flags) in enumerate(
+        zip(table.name, table.scope, table.kind, table.flags, strict=True)
+    ):
+        if kind in _VARIABLES:
+            rows[row] = first.setdefault((scope, name), row)
+        elif flags & flagged:
+            rows[row] = node_row(facts, row)
+    return rows
+
+
+def is_node(facts: FileFacts, row: int, locals: bool = False) -> bool:
+    """Whether the row stands for a thing of the graph. Variables of a function and parameters only with `locals`."""
+    if row < 0:
+        return True
+    if node_row(facts, row) != row:
+        return False
+    return locals or is_lasting(facts, row)
+
+
+def is_lasting(facts: FileFacts, row: int) -> bool:
+    """Whether what the row binds outlives a call: anything but parameters and variables of functions."""
+    table = facts.definitions
+    kind = table.kind[row]
+    if kind in _ANYWHERE:
+        return True
+    return kind not in _NEVER and facts.scopes.kind[table.scope[row]] in _OPEN_SCOPES
+
+
+def container(facts: FileFacts, row: int) -> int:
+    """Row of the definition in whose scope the name is bound; -1 for the module."""
+    return opener(facts, facts.definitions.scope[row])
+
+
+def opener(facts: FileFacts, scope: int) -> int:
+    """Row of the innermost definition that opened this scope or one around it; -1 for the module."""
+    owner, parent = facts.scopes.owner, facts.scopes.parent
+    while scope > 0 and owner[scope] < 0:
+        scope = parent[scope]
+    return owner[scope] if scope > 0 else -1
+
+
+def qualified_name(facts: FileFacts, row: int) -> str:
+    """Dotted name inside the module; "" for the module itself."""
+    names: list[str] = []
+    while row >= 0:
+        names.append(facts.strings[facts.definitions.name[row]])
+        row = container(facts, row)
+    return ".".join(reversed(names))
+
+
+def kind_of(facts: FileFacts, path: str, row: int) -> NodeKind:
+    """Kind of the node a row stands for; -1 is the module."""
+    if row < 0:
+        return NodeKind("module", "")
+    table = facts.definitions
+    kind = DefinitionKind(table.kind[row])
+    if kind == DefinitionKind.IMPORT:
+        return NodeKind("api_member" if table.flags[row] & DefinitionFlag.EXPORTED else "import", "")
+    if kind == DefinitionKind.CLASS:
+        return NodeKind("declaration", _class_subkind(facts, row))
+    if kind in _CALLABLES and facts.strings[table.name[row]].startswith("test") and _is_test(facts, path, row):
+        return NodeKind("test", "")
+    return _FIXED[kind]
+
+
+def is_test_file(path: str) -> bool:
+    """Whether a file holds tests, by where it is and what it is called."""
+    *folders, name = path.split("/")
+    stem = name.rpartition(".")[0]
+    return (
+        stem.startswith("test_")
+        or stem.endswith("_test")
+        or stem in ("tests", "test")
+        or "tests" in folders
+        or "test" in folders
+    )
+
+
+def base_names(facts: FileFacts, row: int) -> Iterator[str]:
+    """Last name of each base of a class, as written."""
+    bases = facts.bases
+    for index, definition in enumerate(bases.definition):
+        if definition == row and bases.keyword[index] < 0:
+            yield last_name(facts, bases.expression[index])
+
+
+def last_name(facts: FileFacts, expression: int) -> str:
+    """The last name of `a.b[c]()`: "b"; "" where the expression has none."""
+    table = facts.expressions
+    while expression >= 0:
+        kind = table.kind[expression]
+        if kind == ExpressionKind.NAME:
+            return facts.strings[table.a[expression]]
+        if kind == ExpressionKind.MEMBER:
+            return facts.strings[table.b[expression]]
+        if kind not in (ExpressionKind.SUBSCRIPT, ExpressionKind.CALL, ExpressionKind.TYPE):
+            return ""
+        expression = table.a[expression]
+    return ""
+
+
+def rows_named(facts: FileFacts, name: int) -> Iterator[int]:
+    """Definitions of a name (an index of strings), in source order."""
+    names, row = facts.definitions.name, -1
+    while True:
+        try:
+            row = names.index(name, row + 1)
+        except ValueError:
+            return
+        yield row
+
+
+def _siblings(facts: FileFacts, row: int) -> Iterator[int]:
+    table = facts.definitions
+    scope = table.scope[row]
+    return (other for other in rows_named(facts, table.name[row]) if table.scope[other] == scope)
+
+
+def _is_getter(facts: FileFacts, row: int) -> bool:
+    table = facts.definitions
+    return table.kind[row] == DefinitionKind.PROPERTY and not table.flags[row] & DefinitionFlag.SETTER
+
+
+def _class_subkind(facts: FileFacts, row: int) -> str:
+    for name in base_names(facts, row):
+        if name.endswith(("Enum", "Flag")):
+            return "enum"
+        if name == "Protocol":
+            return "protocol"
+    return "class"
+
+
+def _is_test(facts: FileFacts, path: str, row: int) -> bool:
+    around = container(facts, row)
+    if facts.definitions.kind[row] == DefinitionKind.FUNCTION:
+        return around < 0 and is_test_file(path)
+    if around < 0:
+        return False
+    if any(name.endswith("TestCase") for name in base_names(facts, around)):
+        return True
+    return is_test_file(path) and facts.strings[facts.definitions.name[around]].startswith("Test")
