@@ -1,6 +1,6 @@
-"""Sources: the only door to the disk of a workspace.
+"""Sources: the only door to disk.
 
-Owns: walking, ignore rules, overlays of open buffers, watching, reading settings files.
-Must not know: languages, facts, resolution, LSP types.
-Invariant: every byte that is indexed came through here and stays inside the workspace.
+Owns: walking, ignore rules, reading, overlays of open buffers, watching, settings files, environments.
+Must not know: languages, facts beyond their path types, the store, any face.
+Invariant: nothing outside the workspace is read as source, and nothing found on disk is ever run.
 """

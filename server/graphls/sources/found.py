@@ -1,0 +1,47 @@
+"""Found: what walking and reading hand out.
+
+Owns: the values FoundFile, Skipped, SourceText, Stamp.
+Must not know: how they are obtained.
+Invariant: a Skipped always says why, in words for people.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.facts.paths import FilePath
+
+
+@attrs.frozen
+class Stamp:
+    """What a file looked like from outside; equal stamps suggest, never prove, equal contents."""
+
+    size: int
+    mtime_ns: int
+    inode: int = 0
+
+
+@attrs.frozen
+class FoundFile:
+    path: FilePath
+    size: int
+    mtime_ns: int
+    inode: int = 0
+
+    @property
+    def stamp(self) -> Stamp:
+        return Stamp(self.size, self.mtime_ns, self.inode)
+
+
+@attrs.frozen
+class Skipped:
+    path: FilePath
+    reason: str
+
+
+@attrs.frozen
+class SourceText:
+    """The bytes as they are: a BOM and CRLF are kept. Always valid UTF-8 without NUL."""
+
+    data: bytes
+    stamp: Stamp

@@ -1,0 +1,53 @@
+"""Ignore index: whether one path, looked up by itself, is left out of the workspace.
+
+Owns: the rules of each folder above a path, read once and kept.
+Must not know: who asks; events.
+Invariant: agrees with the walk made at the same moment. Stale once an ignore file changed: make a new one.
+"""
+
+from __future__ import annotations
+
+import os
+
+from graphls.facts.paths import FilePath
+from graphls.sources.ignore_rules import IGNORE_NAMES, IgnoreRules, rules_for_root
+from graphls.sources.limits import Limits
+from graphls.sources.workspace import Folder, OutsideWorkspace, Workspace
+
+_TELLING = (*IGNORE_NAMES, ".git", "pyvenv.cfg")
+
+
+class IgnoreIndex:
+    def __init__(self, workspace: Workspace, limits: Limits) -> None:
+        self._workspace = workspace
+        self._limits = limits
+        self._inside: dict[tuple[str, str], IgnoreRules | None] = {}
+
+    def leaves_out(self, path: FilePath, *, is_folder: bool = False) -> bool:
+        try:
+            folder, parts = self._workspace.located(path)
+        except OutsideWorkspace:
+            return True
+        above = self._rules(folder, parts[:-1])
+        return above is None or (bool(parts) and self._entry_left_out(above, parts, is_folder=is_folder))
+
+    def _entry_left_out(self, rules: IgnoreRules, parts: tuple[str, ...], *, is_folder: bool) -> bool:
+        by_name = is_folder and parts[-1] in self._limits.excluded_folders
+        return by_name or rules.ignores("/".join(parts), parts[-1], is_folder)
+
+    def _rules(self, folder: Folder, parts: tuple[str, ...]) -> IgnoreRules | None:
+        """The rules inside a folder, None when it is left out itself."""
+        key = (folder.root, "/".join(parts))
+        if key not in self._inside:
+            self._inside[key] = self._read_rules(folder, parts)
+        return self._inside[key]
+
+    def _read_rules(self, folder: Folder, parts: tuple[str, ...]) -> IgnoreRules | None:
+        above = self._rules(folder, parts[:-1]) if parts else rules_for_root(folder.root, self._limits)
+        if above is None or (parts and self._entry_left_out(above, parts, is_folder=True)):
+            return None
+        absolute = os.path.join(folder.root, *parts)
+        names = [name for name in _TELLING if os.path.lexists(os.path.join(absolute, name))]
+        if parts and "pyvenv.cfg" in names:
+            return None
+        return above.entering(absolute, "/".join(parts), names) if self._limits.respect_ignores else above

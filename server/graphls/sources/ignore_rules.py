@@ -1,0 +1,122 @@
+"""Ignore rules: which entries of a folder are left out by all ignore files that apply to it.
+
+Owns: finding ignore files, their precedence, inheritance from folder to folder, parents up to the repository's root.
+Must not know: the pattern language, what is done with the files.
+Invariant: the user's globs stand before `.ignore`, that before `.gitignore`,
+    that before `.git/info/exclude`; in each, the deepest folder first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+
+import attrs
+
+from graphls.sources.ignore_patterns import IgnoreFile, parse_ignore_file
+from graphls.sources.limits import Limits
+from graphls.sources.read import read_small
+
+IGNORE_NAMES = (".ignore", ".gitignore")
+
+
+@attrs.frozen
+class Level:
+    """One ignore file, and how a path from the walked root becomes a path from its folder."""
+
+    file: IgnoreFile
+    strip: int
+    prepend: str
+
+
+@attrs.frozen
+class IgnoreRules:
+    """What applies inside one folder, deepest level first."""
+
+    user: tuple[Level, ...] = ()
+    plain: tuple[Level, ...] = ()
+    git: tuple[Level, ...] = ()
+    exclude: tuple[Level, ...] = ()
+
+    def ignores(self, path: str, name: str, is_folder: bool) -> bool:
+        """`path` is posix, from the walked root. Assumes that no folder above it is ignored."""
+        for levels in (self.user, self.plain, self.git, self.exclude):
+            for level in levels:
+                verdict = level.file.verdict(level.prepend + path[level.strip :], name, is_folder)
+                if verdict is not None:
+                    return verdict
+        return False
+
+    def entering(self, absolute: str, folder: str, names: Collection[str]) -> IgnoreRules:
+        """The rules inside `folder` (posix from the root, empty for the root), whose entries are `names`."""
+        if ".ignore" not in names and ".gitignore" not in names and ".git" not in names:
+            return self
+        strip = len(folder) + 1 if folder else 0
+        return self.with_files(absolute, names, strip, "")
+
+    def with_files(self, absolute: str, names: Collection[str], strip: int, prepend: str) -> IgnoreRules:
+        plain, git, exclude = self.plain, self.git, self.exclude
+        if ".git" in names:  # Git rules of an outer repository end at an inner one
+            git = ()
+            exclude = _level(os.path.join(git_common_folder(absolute), "info", "exclude"), strip, prepend)
+        if ".gitignore" in names:
+            git = (*_level(os.path.join(absolute, ".gitignore"), strip, prepend), *git)
+        if ".ignore" in names:
+            plain = (*_level(os.path.join(absolute, ".ignore"), strip, prepend), *plain)
+        return IgnoreRules(self.user, plain, git, exclude)
+
+
+NO_RULES = IgnoreRules()
+
+
+def rules_for_root(root: str, limits: Limits) -> IgnoreRules:
+    rules = rules_above(root) if limits.respect_ignores else NO_RULES
+    if not limits.exclude:
+        return rules
+    patterns = parse_ignore_file("\n".join(limits.exclude).encode("utf-8", "surrogateescape"))
+    return attrs.evolve(rules, user=(Level(patterns, 0, ""),))
+
+
+def rules_above(root: str) -> IgnoreRules:
+    """The rules that a root inherits from the repository it lies in; none when it lies in no repository."""
+    above = _folders_up_to_repository(root)
+    rules = NO_RULES
+    for folder in above:
+        prepend = os.path.relpath(root, folder).replace(os.sep, "/") + "/"
+        names = [name for name in (*IGNORE_NAMES, ".git") if os.path.lexists(os.path.join(folder, name))]
+        rules = rules.with_files(folder, names, 0, prepend)
+    return rules
+
+
+def git_common_folder(folder: str) -> str:
+    """Where the repository of `folder` keeps what its worktrees share; `<folder>/.git` unless that is a file."""
+    own = git_folder(folder)
+    common = read_small(os.path.join(own, "commondir"), 4_096)
+    return os.path.join(own, os.fsdecode(common.strip())) if common else own
+
+
+def git_folder(folder: str) -> str:
+    dot_git = os.path.join(folder, ".git")
+    pointer = read_small(dot_git, 4_096) if os.path.isfile(dot_git) else None
+    if pointer and pointer.startswith(b"gitdir:"):
+        return os.path.join(folder, os.fsdecode(pointer.removeprefix(b"gitdir:").strip()))
+    return dot_git
+
+
+def _folders_up_to_repository(root: str) -> list[str]:
+    """Outermost first, without the root itself."""
+    if os.path.lexists(os.path.join(root, ".git")):
+        return []
+    above: list[str] = []
+    here = root
+    while (parent := os.path.dirname(here)) != here:
+        above.append(parent)
+        if os.path.lexists(os.path.join(parent, ".git")):
+            return above[::-1]
+        here = parent
+    return []
+
+
+def _level(absolute: str, strip: int, prepend: str) -> tuple[Level, ...]:
+    data = read_small(absolute)
+    return (Level(parse_ignore_file(data), strip, prepend),) if data else ()

@@ -1,0 +1,51 @@
+"""Limits: what is too large, too odd or too unimportant to index.
+
+Owns: the limits and their defaults.
+Must not know: where settings come from.
+Invariant: a limit never makes a file vanish silently: walking counts it, reading names it with a reason.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.settings import Files
+
+EXCLUDED_FOLDERS = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        "__pycache__",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".pytest_cache",
+        ".tox",
+        ".nox",
+        ".venv",
+        "node_modules",
+        ".graphls",
+    }
+)
+"""Left out by name. Any folder below a root that holds a `pyvenv.cfg` is left out too."""
+
+
+@attrs.frozen
+class Limits:
+    max_file_bytes: int = Files().max_bytes
+    max_line_bytes: int = Files().max_line_bytes
+    max_files: int = 500_000
+    excluded_folders: frozenset[str] = EXCLUDED_FOLDERS
+    exclude: tuple[str, ...] = ()
+    """Globs of the user, written as in .gitignore from each folder's root; they stand before every ignore file."""
+    respect_ignores: bool = True
+    """Whether `.gitignore`, `.ignore` and `.git/info/exclude` leave files out."""
+
+    @classmethod
+    def of(cls, files: Files) -> Limits:
+        return cls(
+            max_file_bytes=files.max_bytes,
+            max_line_bytes=files.max_line_bytes,
+            exclude=files.exclude,
+            respect_ignores=files.follow_ignore,
+        )

@@ -1,0 +1,188 @@
+"""Walk: which files the workspace has.
+
+Owns: listing folders, leaving out the ignored and the excluded, naming what cannot be indexed.
+Must not know: languages, file contents (apart from ignore files).
+Invariant: sorted by path and independent of the order in which the disk lists; no link is followed.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.sources.found import FoundFile, Skipped
+from graphls.sources.ignore_rules import IgnoreRules, rules_for_root
+from graphls.sources.limits import Limits
+from graphls.sources.workspace import Folder, Workspace
+
+_ODD_KINDS = (
+    (stat.S_ISFIFO, "is a FIFO"),
+    (stat.S_ISSOCK, "is a socket"),
+    (stat.S_ISCHR, "is a device"),
+    (stat.S_ISBLK, "is a device"),
+)
+
+
+@attrs.frozen
+class Walk:
+    files: tuple[FoundFile, ...]
+    skipped: tuple[Skipped, ...]
+    ignored: int = 0
+    """Files and whole folders left out by ignore files."""
+    excluded: int = 0
+    """Folders left out by name, and virtual environments."""
+    truncated: bool = False
+    """The workspace has more files than the limit; the rest is missing."""
+
+
+def walk(workspace: Workspace, limits: Limits) -> Walk:
+    state = _State(limits)
+    for folder in workspace.folders:
+        _FolderWalk(workspace, folder, state).run()
+    return Walk(
+        tuple(sorted(state.files, key=lambda file: file.path)),
+        tuple(sorted(state.skipped, key=lambda skipped: skipped.path)),
+        state.ignored,
+        state.excluded,
+        state.full,
+    )
+
+
+class _State:
+    """What a walk has gathered so far."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.files: list[FoundFile] = []
+        self.skipped: list[Skipped] = []
+        self.ignored = 0
+        self.excluded = 0
+        self.full = False
+
+    def add(self, file: FoundFile) -> None:
+        self.full = len(self.files) >= self.limits.max_files
+        if not self.full:
+            self.files.append(file)
+
+
+@attrs.frozen
+class _Pending:
+    absolute: str
+    relative: str
+    rules: IgnoreRules
+
+
+class _FolderWalk:
+    def __init__(self, workspace: Workspace, folder: Folder, state: _State) -> None:
+        self._workspace = workspace
+        self._folder = folder
+        self._state = state
+        self._elsewhere = workspace.nested_roots(folder)
+        self._prefix = "" if len(workspace.folders) == 1 else folder.name + "/"
+        self._rules_apply = state.limits.respect_ignores
+
+    def run(self) -> None:
+        root = self._folder.root
+        pending = [_Pending(root, "", rules_for_root(root, self._state.limits))]
+        while pending and not self._state.full:
+            pending.extend(reversed(self._listed(pending.pop())))
+
+    def _listed(self, here: _Pending) -> list[_Pending]:
+        """Takes in one folder; the folders below it that are still to be walked."""
+        try:
+            with os.scandir(here.absolute) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError as error:
+            self._skip(here.relative or ".", f"folder cannot be read: {error.strerror or error}")
+            return []
+        names = {entry.name for entry in entries}
+        if here.relative and "pyvenv.cfg" in names:
+            self._state.excluded += 1
+            return []
+        rules = here.rules.entering(here.absolute, here.relative, names) if self._rules_apply else here.rules
+        base = here.relative + "/" if here.relative else ""
+        below: list[_Pending] = []
+        for entry in entries:
+            if self._state.full:
+                break
+            folder = self._entry(entry, base + entry.name, rules)
+            if folder is not None:
+                below.append(folder)
+        return below
+
+    def _entry(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> _Pending | None:
+        name = entry.name
+        if not _utf8(name):
+            shown = os.fsencode(relative).decode("utf-8", "backslashreplace")
+            self._skip(shown, "the name is not valid UTF-8")
+            return None
+        try:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if is_folder and name in self._state.limits.excluded_folders:
+                self._state.excluded += 1
+            elif rules.ignores(relative, name, is_folder):
+                self._state.ignored += 1
+            elif is_link(entry):
+                self._link(entry, relative)
+            elif is_folder:
+                return None if entry.path in self._elsewhere else _Pending(entry.path, relative, rules)
+            else:
+                self._file(entry, relative)
+        except OSError as error:
+            self._skip(relative, f"cannot be read: {error.strerror or error}")
+        return None
+
+    def _file(self, entry: os.DirEntry[str], relative: str) -> None:
+        status = entry.stat(follow_symlinks=False)
+        if stat.S_ISREG(status.st_mode):
+            path = FilePath(self._prefix + relative)
+            self._state.add(FoundFile(path, status.st_size, status.st_mtime_ns, status.st_ino))
+            return
+        odd = next((reason for test, reason in _ODD_KINDS if test(status.st_mode)), "is not a regular file")
+        self._skip(relative, odd)
+
+    def _link(self, entry: os.DirEntry[str], relative: str) -> None:
+        """A link is never followed: what it leads to inside the workspace is found under its real path."""
+        reason = self._link_problem(entry)
+        if reason is not None:
+            self._skip(relative, reason)
+
+    def _link_problem(self, entry: os.DirEntry[str]) -> str | None:
+        try:
+            os.stat(entry.path)
+        except OSError as error:
+            loop = error.errno == errno.ELOOP
+            return "is a symbolic link in a loop" if loop else "is a broken symbolic link"
+        if self._workspace.relative(entry.path) is None:
+            return "is a symbolic link that leads outside the workspace"
+        target = os.path.realpath(entry.path)
+        if entry.path.startswith(target.rstrip(os.sep) + os.sep):
+            return "is a symbolic link to a folder that contains it"
+        return None
+
+    def _skip(self, relative: str, reason: str) -> None:
+        self._state.skipped.append(Skipped(FilePath(self._prefix + relative), reason))
+
+
+def is_link(entry: os.DirEntry[str]) -> bool:
+    """A symbolic link, or on Windows any other entry that redirects (a junction)."""
+    if entry.is_symlink():
+        return True
+    if os.name != "nt":
+        return False
+    attributes = int(getattr(entry.stat(follow_symlinks=False), "st_file_attributes", 0))
+    return bool(attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT)
+
+
+def _utf8(name: str) -> bool:
+    if name.isascii():
+        return True
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

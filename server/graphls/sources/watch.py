@@ -1,0 +1,136 @@
+"""Watch: which sources changed on disk, in batches.
+
+Owns: watching, debouncing, leaving out what the walk leaves out, falling back to polling.
+Must not know: what a change means for the graph.
+Invariant: when a batch may be incomplete it says `rescan`; when watching is not what was asked for it says `degraded`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+
+import attrs
+from watchfiles import Change
+from watchfiles import awatch as awatch  # pyright: ignore[reportUnknownVariableType] - trio types are absent
+
+from graphls.facts.paths import FilePath
+from graphls.sources.ignore_index import IgnoreIndex
+from graphls.sources.ignore_rules import IGNORE_NAMES
+from graphls.sources.limits import Limits
+from graphls.sources.workspace import Workspace
+
+
+@attrs.frozen
+class SourceChanges:
+    changed: tuple[FilePath, ...] = ()
+    """Created or modified files."""
+    deleted: tuple[FilePath, ...] = ()
+    """Gone. May name a folder: whatever lay below it is gone as well."""
+    rescan: bool = False
+    """Too much happened, or what is ignored changed: walk again."""
+    degraded: str | None = None
+    """Why watching is slower than it should be, or has ended."""
+
+
+@attrs.frozen
+class WatchOptions:
+    debounce_ms: int = 400
+    step_ms: int = 50
+    burst: int = 5_000
+    force_polling: bool | None = None
+    """None: poll only where the system needs it."""
+    poll_delay_ms: int = 1_000
+    ready_ms: int = 1_000
+    """The longest time until the first, perhaps empty, batch that says that watching has begun."""
+
+
+async def watch(
+    workspace: Workspace, limits: Limits, stop: asyncio.Event, options: WatchOptions | None = None
+) -> AsyncIterator[SourceChanges]:
+    """Batches until `stop` is set. The first says that watching has begun: a walk after it misses nothing."""
+    options = options or WatchOptions()
+    sorting = _Sorting(workspace, limits, options.burst)
+    if missing := [root for root in sorting.roots if not os.path.isdir(root)]:  # the watcher would wait for ever
+        yield SourceChanges(rescan=True, degraded=f"files are not watched: {missing[0]} is not a folder")
+        return
+    try:
+        async for changes in _watched(sorting, stop, options):
+            yield changes
+        return
+    except (OSError, RuntimeError) as error:
+        degraded = f"file watching is not available ({error}); polling instead"
+    # What happened between the two ways of watching is unknown.
+    yield SourceChanges(rescan=True, degraded=degraded)
+    try:
+        async for changes in _watched(sorting, stop, attrs.evolve(options, force_polling=True)):
+            yield attrs.evolve(changes, degraded=degraded)
+    except (OSError, RuntimeError) as error:
+        yield SourceChanges(rescan=True, degraded=f"files are not watched: {error}")
+
+
+async def _watched(sorting: _Sorting, stop: asyncio.Event, options: WatchOptions) -> AsyncIterator[SourceChanges]:
+    begun = False
+    batches = awatch(
+        *sorting.roots,
+        watch_filter=sorting.wanted,
+        debounce=options.debounce_ms,
+        step=options.step_ms,
+        stop_event=stop,
+        rust_timeout=options.ready_ms,
+        yield_on_timeout=True,
+        force_polling=options.force_polling,
+        poll_delay_ms=options.poll_delay_ms,
+        ignore_permission_denied=True,
+    )
+    async for batch in batches:
+        changes = await asyncio.to_thread(sorting.sorted_out, batch)
+        if changes != SourceChanges() or not begun:
+            begun = True
+            yield changes
+
+
+class _Sorting:
+    """Turns raw events into FilePaths."""
+
+    def __init__(self, workspace: Workspace, limits: Limits, burst: int) -> None:
+        self.roots = tuple(folder.root for folder in workspace.folders)
+        self._workspace = workspace
+        self._limits = limits
+        self._burst = burst
+        self._index = IgnoreIndex(workspace, limits)
+
+    def wanted(self, _change: Change, absolute: str) -> bool:
+        """Quick and without the disk: most noise comes from folders excluded by name."""
+        root = max((root for root in self.roots if absolute.startswith(root)), key=len, default="")
+        return self._limits.excluded_folders.isdisjoint(absolute[len(root) :].split(os.sep))
+
+    def sorted_out(self, batch: set[tuple[Change, str]]) -> SourceChanges:
+        if len(batch) > self._burst:
+            self._index = IgnoreIndex(self._workspace, self._limits)
+            return SourceChanges(rescan=True)
+        paths = {absolute for _, absolute in batch}
+        if any(os.path.basename(absolute) in (*IGNORE_NAMES, "pyvenv.cfg") for absolute in paths):
+            self._index = IgnoreIndex(self._workspace, self._limits)
+            return SourceChanges(rescan=True)
+        created = {absolute for change, absolute in batch if change is Change.added}
+        found = [self._one(absolute, new=absolute in created) for absolute in paths]
+        return SourceChanges(
+            tuple(sorted({path for changes in found for path in changes.changed})),
+            tuple(sorted({path for changes in found for path in changes.deleted})),
+            any(changes.rescan for changes in found),
+        )
+
+    def _one(self, absolute: str, *, new: bool) -> SourceChanges:
+        path = self._workspace.relative(absolute)
+        if path is None:
+            return SourceChanges()
+        is_folder = os.path.isdir(absolute)
+        if self._index.leaves_out(path, is_folder=is_folder):
+            return SourceChanges()
+        if is_folder:  # a folder moved in brings files without an event of their own
+            return SourceChanges(rescan=new)
+        if os.path.lexists(absolute):
+            return SourceChanges(changed=(path,))
+        return SourceChanges(deleted=(path,))

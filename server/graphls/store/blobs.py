@@ -1,0 +1,285 @@
+"""Blobs: bytes kept between runs, by kind and key.
+
+Owns: opening, integrity of each value, rebuilding, eviction, working without a cache.
+Must not know: what the bytes mean.
+Invariant: nothing raises because of the cache: whatever is absent, cut, foreign, locked or full is a miss, and
+    `problem` says so in words.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping
+from typing import Literal, TypeVar, cast
+
+import attrs
+import diskcache
+
+from graphls.store.location import cache_folder, prepare_folder
+from graphls.store.safe_disk import Rows, open_rows
+
+Kind = Literal["facts", "links", "surface", "manifest", "checked", "feedback"]
+KINDS: tuple[Kind, ...] = ("facts", "links", "surface", "manifest", "checked", "feedback")
+
+T = TypeVar("T")
+
+_DIGEST = 8
+_DAY = 86_400.0
+_LIFETIME = 90 * _DAY
+"""An entry that was not read or written for so long is dropped. Reading renews it at most once a day."""
+_AGES = tuple(_DAY * days for days in (30, 14, 7, 3, 1, 0.5, 0.1, 0.01))
+_PAUSE = 30.0
+_FAILURES = (OSError, sqlite3.Error, diskcache.Timeout)
+_CORRUPT = ("malformed", "not a database", "not written by graphls", "no such table", "no such column", "corrupt")
+
+
+@attrs.frozen
+class StoreOptions:
+    folder: str = ""
+    """Empty: GRAPHLS_CACHE_DIR, else the user's cache folder."""
+    max_bytes: int = 2_000_000_000
+    timeout: float = 2.0
+    """How long one operation waits for another process, in seconds."""
+
+
+@attrs.frozen
+class StoreStats:
+    folder: str
+    entries: int
+    size: int
+    by_kind: Mapping[str, int]
+    hits: int
+    misses: int
+    problem: str | None
+
+
+class BlobStore:
+    """Safe to use from several threads and several processes at once."""
+
+    def __init__(self, options: StoreOptions | None = None, opener: Callable[[str, float], Rows] = open_rows) -> None:
+        self._options = options or StoreOptions()
+        self._open_rows = opener
+        self.folder = cache_folder(self._options.folder)
+        self.problem: str | None = None
+        self._lock = threading.RLock()
+        self._worn: set[str] = set()
+        self._hits = self._misses = 0
+        self._writes_resume = 0.0
+        self._rows: Rows | None = None
+        self._open()
+
+    def get(self, kind: Kind, key: str) -> bytes | None:
+        return self.get_many(kind, (key,)).get(key)
+
+    def get_many(self, kind: Kind, keys: Iterable[str]) -> Mapping[str, bytes]:
+        """Those that are there and whole."""
+        wanted = tuple(dict.fromkeys(keys))
+        found: dict[str, bytes] = {}
+
+        def read(rows: Rows) -> None:
+            renewal = time.time() + _LIFETIME - _DAY
+            for key in wanted:
+                value = self._one(rows, _row_key(kind, key), renewal)
+                if value is not None:
+                    found[key] = value
+
+        with self._lock:
+            self._attempt(read, None)
+            self._hits += len(found)
+            self._misses += len(wanted) - len(found)
+        return found
+
+    def put(self, kind: Kind, key: str, value: bytes) -> bool:
+        return self.put_many(kind, {key: value})
+
+    def put_many(self, kind: Kind, values: Mapping[str, bytes]) -> bool:
+        """All or none, in one transaction. False when they could not be kept."""
+
+        def write(rows: Rows) -> bool:
+            with rows.transact():
+                for key, value in values.items():
+                    name = _row_key(kind, key)
+                    rows.set(name, _sealed(name, value), expire=_LIFETIME)
+                self._renew(rows)
+            self._evict(rows)
+            return True
+
+        return self._write(write)
+
+    def delete(self, kind: Kind, keys: Iterable[str]) -> bool:
+        wanted = tuple(keys)
+
+        def remove(rows: Rows) -> bool:
+            with rows.transact():
+                for key in wanted:
+                    rows.delete(_row_key(kind, key))
+            return True
+
+        return self._write(remove)
+
+    def clear(self) -> bool:
+        """Forgets everything."""
+
+        def forget(rows: Rows) -> bool:
+            rows.clear()
+            return True
+
+        with self._lock:
+            self._worn.clear()
+            return self._write(forget)
+
+    def stats(self) -> StoreStats:
+        def count(rows: Rows) -> tuple[int, int, Mapping[str, int]]:
+            by_kind: dict[str, int] = dict.fromkeys(KINDS, 0)
+            for key in rows:
+                kind = str(key).partition(":")[0]
+                if kind in by_kind:
+                    by_kind[kind] += 1
+            return len(rows), rows.volume(), by_kind
+
+        with self._lock:
+            entries, size, by_kind = self._attempt(count, (0, 0, {}))
+            return StoreStats(self.folder, entries, size, by_kind, self._hits, self._misses, self.problem)
+
+    def close(self) -> None:
+        def renew(rows: Rows) -> None:
+            if self._worn:
+                with rows.transact():
+                    self._renew(rows)
+
+        with self._lock:
+            self._attempt(renew, None)
+            self._shut()
+
+    # ---------------------------------------------------------------- one row
+
+    def _one(self, rows: Rows, name: str, renewal: float) -> bytes | None:
+        answer = rows.get(name, expire_time=True)
+        if not isinstance(answer, tuple):
+            return None
+        sealed, expires = _pair(cast("tuple[object, ...]", answer))
+        if not isinstance(sealed, bytes):
+            return None
+        if isinstance(expires, float) and expires < renewal:
+            self._worn.add(name)
+        return _opened(name, sealed)
+
+    def _renew(self, rows: Rows) -> None:
+        for name in sorted(self._worn):
+            rows.touch(name, expire=_LIFETIME)
+        self._worn.clear()
+
+    def _evict(self, rows: Rows) -> None:
+        """Least recently used first, to the grain of `_AGES`, until there is a fifth of room again."""
+        if rows.volume() <= self._options.max_bytes:
+            return
+        now = time.time()
+        for age in (_LIFETIME, *_AGES, 0.0):
+            rows.expire(now + _LIFETIME - age)
+            if rows.volume() <= self._options.max_bytes * 0.8:
+                return
+
+    # ---------------------------------------------------------------- failures
+
+    def _write(self, action: Callable[[Rows], bool]) -> bool:
+        with self._lock:
+            if time.monotonic() < self._writes_resume:
+                return False
+            done = self._attempt(action, False)
+            if done:
+                self.problem = None
+            else:
+                self._writes_resume = time.monotonic() + _PAUSE
+            return done
+
+    def _attempt(self, action: Callable[[Rows], T], otherwise: T) -> T:
+        if self._rows is None:
+            return otherwise
+        try:
+            return action(self._rows)
+        except _FAILURES as error:
+            self._failed(error)
+        return otherwise
+
+    def _failed(self, error: Exception) -> None:
+        self.problem = f"the cache in {self.folder} is not used: {_words(error)}"
+        if _is_corrupt(error):
+            self._shut()
+            self._rebuild()
+
+    def _open(self) -> None:
+        try:
+            prepare_folder(self.folder)
+            self._rows = self._open_rows(self.folder, self._options.timeout)
+        except _FAILURES as error:
+            self.problem = f"the cache in {self.folder} is not used: {_words(error)}"
+            if _is_corrupt(error):
+                self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Moves the broken folder away first: that is one step, whatever other processes do meanwhile."""
+        aside = f"{self.folder}.broken-{os.getpid()}-{time.monotonic_ns()}"
+        try:
+            os.rename(self.folder, aside)
+            prepare_folder(self.folder)
+            self._rows = self._open_rows(self.folder, self._options.timeout)
+            self.problem = None
+        except _FAILURES as error:
+            self._rows = None
+            self.problem = f"the cache in {self.folder} is broken and could not be rebuilt: {_words(error)}"
+        shutil.rmtree(aside, ignore_errors=True)
+
+    def _shut(self) -> None:
+        if self._rows is not None:
+            with contextlib.suppress(*_FAILURES):
+                self._rows.close()
+        self._rows = None
+
+
+@contextlib.contextmanager
+def opened_store(options: StoreOptions | None = None) -> Generator[BlobStore, None, None]:
+    store = BlobStore(options)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _row_key(kind: Kind, key: str) -> str:
+    return f"{kind}:{key}"
+
+
+def _digest(name: str, value: bytes) -> bytes:
+    """Bound to the name, so that a row moved under another key is a miss."""
+    keyed = hashlib.blake2b(name.encode("utf-8", "surrogatepass")[:4096] + b"\0", digest_size=_DIGEST)
+    keyed.update(value)
+    return keyed.digest()
+
+
+def _sealed(name: str, value: bytes) -> bytes:
+    return _digest(name, value) + value
+
+
+def _opened(name: str, sealed: bytes) -> bytes | None:
+    value = sealed[_DIGEST:]
+    return value if len(sealed) >= _DIGEST and _digest(name, value) == sealed[:_DIGEST] else None
+
+
+def _pair(answer: tuple[object, ...]) -> tuple[object, object]:
+    return (answer[0], answer[1]) if len(answer) == 2 else (None, None)
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, diskcache.Timeout):
+        return "another process holds it"
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+
+
+def _is_corrupt(error: Exception) -> bool:
+    return isinstance(error, sqlite3.DatabaseError) and any(word in str(error) for word in _CORRUPT)

@@ -1,0 +1,130 @@
+"""Safe disk: how a value of the cache becomes a row and back, without running or reading anything planted.
+
+Owns: the only contact with diskcache, which has no types and unpickles by default.
+Must not know: kinds, keys, what the values mean.
+Invariant: a row that this module would not have written reads as absent; no file name in a row is ever followed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Protocol, cast
+
+import diskcache
+from diskcache.core import DEFAULT_SETTINGS, MODE_RAW  # pyright: ignore[reportMissingTypeStubs]
+
+_EXPECTED_SCHEMA = frozenset(
+    {
+        "Settings",
+        "sqlite_autoindex_Settings_1",
+        "Cache",
+        "Cache_key_raw",
+        "Cache_expire_time",
+        "Cache_store_time",
+        "Settings_count_insert",
+        "Settings_count_delete",
+        "Settings_size_insert",
+        "Settings_size_update",
+        "Settings_size_delete",
+    }
+)
+DATABASE = "cache.db"
+
+
+class RefusedError(OSError):
+    """A key, value or row that is not plain. diskcache answers a miss when reading raises an OSError."""
+
+
+class Rows(Protocol):
+    """What the store uses of a diskcache.Cache."""
+
+    def get(self, key: str, default: None = None, *, expire_time: bool = False) -> object: ...
+    def set(self, key: str, value: bytes, expire: float | None = None) -> bool: ...
+    def touch(self, key: str, expire: float | None = None) -> bool: ...
+    def delete(self, key: str) -> bool: ...
+    def clear(self) -> int: ...
+    def close(self) -> None: ...
+    def expire(self, now: float | None = None) -> int: ...
+    def volume(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[object]: ...
+    def transact(self) -> AbstractContextManager[None]: ...
+
+
+class SafeDisk(diskcache.Disk):
+    """Values are str, bytes, int or float and live in the row itself: no pickle, no file beside the database."""
+
+    def put(self, key: object) -> tuple[object, bool]:
+        _plain(key)
+        return super().put(key)
+
+    def get(self, key: object, raw: object) -> object:
+        if not raw:
+            raise RefusedError("a key that is not plain")
+        return super().get(key, True)
+
+    def store(self, value: object, read: object, key: object = None) -> tuple[int, int, None, object]:
+        _plain(value)
+        if read:
+            raise RefusedError("values are not read from files")
+        return 0, MODE_RAW, None, value
+
+    def fetch(self, mode: object, filename: object, value: object, read: object) -> object:
+        if mode != MODE_RAW or filename is not None or read:
+            raise RefusedError("a row that graphls did not write")
+        _plain(value)
+        return value
+
+    def filename(self, key: object = None, value: object = None) -> tuple[str, str]:
+        raise RefusedError("values are not kept in files")
+
+    def remove(self, file_path: object) -> None:
+        """No row of ours has a file, and a planted name must not delete one."""
+
+
+def open_rows(folder: str, timeout: float) -> Rows:
+    """Opens the database in an existing folder. Raises sqlite3.Error, OSError or diskcache.Timeout."""
+    check_foreign(folder, timeout)
+    cache: object = diskcache.Cache(
+        folder,
+        timeout=timeout,
+        disk=SafeDisk,
+        eviction_policy="least-recently-stored",
+        cull_limit=0,  # the store evicts by itself, in batches
+        statistics=0,
+        tag_index=0,
+        sqlite_auto_vacuum=1,
+        sqlite_cache_size=2**11,
+        sqlite_journal_mode="wal",
+        sqlite_mmap_size=2**26,
+        sqlite_synchronous=1,
+    )
+    return cast(Rows, cache)
+
+
+def check_foreign(folder: str, timeout: float) -> None:
+    """Looks at a database before diskcache does, which would wait a minute for a lock and obey planted settings."""
+    connection = sqlite3.connect(f"{folder}/{DATABASE}", timeout=timeout, isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        names = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        settings: list[tuple[object, object]] = []
+        if "Settings" in names:
+            settings = connection.execute("SELECT key, value FROM Settings").fetchall()
+        connection.execute("ROLLBACK")
+    finally:
+        connection.close()
+    known = set(cast("dict[str, object]", DEFAULT_SETTINGS)) | {"count", "size", "hits", "misses"}
+    if not names <= _EXPECTED_SCHEMA or not all(key in known and _tame(value) for key, value in settings):
+        raise sqlite3.DatabaseError("the cache was not written by graphls")
+
+
+def _tame(value: object) -> bool:
+    return isinstance(value, int) or (isinstance(value, str) and value.replace("-", "").isalnum())
+
+
+def _plain(value: object) -> None:
+    if type(value) not in (str, bytes, int, float):
+        raise RefusedError("not a plain value")
