@@ -1,0 +1,213 @@
+"""Annotations: what a type expression denotes.
+
+Owns: special forms of `typing`, aliases, generic arguments, type variables.
+Must not know: how values flow.
+Invariant: a form that is not understood denotes nothing known, never its nearest likeness.
+"""
+
+from __future__ import annotations
+
+from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.languages.python.resolution.builtin_names import AWAITABLES, TYPING, WRAPPERS
+from graphls.languages.python.resolution.classes import Classes
+from graphls.languages.python.resolution.names import Answer, Spot
+from graphls.languages.python.resolution.units import Unit
+from graphls.languages.python.resolution.values import (
+    NOTHING,
+    UNKNOWN,
+    Awaitable,
+    Callable,
+    Class,
+    External,
+    ExternalInstance,
+    Instance,
+    Tuple,
+    Value,
+    Values,
+    Variable,
+)
+
+_DEFINED_TYPES = frozenset({DefinitionKind.TYPE_ALIAS, DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD})
+
+_BUILTIN_ALIASES = {
+    "typing.List": "builtins.list",
+    "typing.Set": "builtins.set",
+    "typing.FrozenSet": "builtins.frozenset",
+    "typing.Dict": "builtins.dict",
+    "typing.Tuple": "builtins.tuple",
+    "typing.Type": "builtins.type",
+    "typing.Text": "builtins.str",
+    "typing.DefaultDict": "collections.defaultdict",
+    "typing.Deque": "collections.deque",
+}
+
+
+class Annotations(Classes):
+    """Type expressions."""
+
+    def denote(self, unit: Unit, expression: int) -> Values:
+        """Values an annotation stands for: instances, classes for `type[X]`, variables; () when unknown."""
+        if expression < 0:
+            return UNKNOWN
+        return self.guarded(("denote", unit.file, expression), lambda: self._denote(unit, expression), UNKNOWN)
+
+    def _denote(self, unit: Unit, expression: int) -> Values:
+        kind, a, b = self._shape(unit, expression)
+        if kind in (ExpressionKind.NAME, ExpressionKind.MEMBER):
+            return self._answers(self.answer_of(unit, expression), unit)
+        if kind == ExpressionKind.SUBSCRIPT:
+            return self._subscript(unit, a, b)
+        if kind in (ExpressionKind.UNION, ExpressionKind.TUPLE):
+            return self._any_of(unit, unit.list_at(a))
+        if kind == ExpressionKind.LITERAL:
+            return (NOTHING,) if unit.strings[a] == "None" else UNKNOWN
+        if kind in (ExpressionKind.TYPE, ExpressionKind.STARRED):
+            return self.denote(unit, a)
+        return UNKNOWN
+
+    def _shape(self, unit: Unit, expression: int) -> tuple[int, int, int]:
+        table = unit.expressions
+        return table.kind[expression], table.a[expression], table.b[expression]
+
+    def _any_of(self, unit: Unit, expressions: object) -> Values:
+        made: dict[Value, None] = {}
+        for item in expressions:  # pyright: ignore
+            made.update(dict.fromkeys(self.denote(unit, item)))  # pyright: ignore
+        return tuple(made)
+
+    def answer_of(self, unit: Unit, expression: int) -> Answer:
+        """Definitions that a dotted name in a type expression means."""
+        kind, a, b = self._shape(unit, expression)
+        if kind == ExpressionKind.NAME:
+            return self.name_answer(unit, b, unit.strings[a], unit.expressions.c[expression])
+        if kind == ExpressionKind.MODULE:
+            return ()
+        if kind != ExpressionKind.MEMBER:
+            return ()
+        name = unit.strings[b]
+        found: dict[Spot | External, None] = {}
+        for value in self.infer(unit, a).values:
+            member = self.find(value, name)
+            if isinstance(member, tuple):
+                found.update(dict.fromkeys(member))
+            elif member is not None:
+                found.update(dict.fromkeys(Spot(member.holder.file, row) for row in member.rows))
+        return tuple(found)
+
+    def _answers(self, answer: Answer, unit: Unit) -> Values:
+        made: dict[Value, None] = {}
+        for spot in answer:
+            made.update(dict.fromkeys(self._denoted_by(spot)))
+        return tuple(made)
+
+    def _denoted_by(self, spot: Spot | External) -> Values:
+        if isinstance(spot, External):
+            return _external_form(spot.dotted)
+        if spot.row < 0:
+            return UNKNOWN
+        unit = self.unit(spot.file)
+        kind = unit.kind[spot.row]
+        if kind == DefinitionKind.CLASS:
+            return (Instance(spot.file, spot.row),)
+        if kind == DefinitionKind.TYPE_PARAMETER:
+            return (Variable(unit.text(spot.row)),)
+        if kind in _DEFINED_TYPES and unit.value[spot.row] >= 0:
+            return self._alias(unit, spot.row)
+        return UNKNOWN
+
+    def _alias(self, unit: Unit, row: int) -> Values:
+        """A name bound to a type expression, a type variable or a new type."""
+        value = unit.value[row]
+        kind, a, b = self._shape(unit, value)
+        if kind == ExpressionKind.CALL:
+            arguments = unit.list_at(b)
+            for callee in self.infer(unit, a).values:
+                form = _form(callee)
+                if form in ("TypeVar", "ParamSpec", "TypeVarTuple"):
+                    return (Variable(unit.text(row)),)
+                if form == "NewType" and len(arguments) > 1:
+                    return self.denote(unit, arguments[1])
+            return UNKNOWN
+        return self.denote(unit, value)
+
+    def _subscript(self, unit: Unit, base: int, arguments: int) -> Values:
+        items = unit.list_at(arguments)
+        made: dict[Value, None] = {}
+        answers = self.answer_of(unit, base)
+        for spot in answers:
+            if isinstance(spot, External):
+                made.update(dict.fromkeys(self._special(unit, spot.dotted, list(items))))
+            elif spot.row >= 0:
+                made.update(dict.fromkeys(self._generic(unit, spot, list(items))))
+        return tuple(made)
+
+    def _generic(self, unit: Unit, spot: Spot, items: list[int]) -> Values:
+        other = self.unit(spot.file)
+        if other.kind[spot.row] != DefinitionKind.CLASS:
+            return self._denoted_by(spot)
+        return (Instance(spot.file, spot.row, tuple(self.denote(unit, item) for item in items)),)
+
+    def _special(self, unit: Unit, dotted: str, items: list[int]) -> Values:
+        form = _typing_name(dotted)
+        if form in WRAPPERS:
+            inner = self.denote(unit, items[0]) if items else UNKNOWN
+            return (*inner, NOTHING) if form == "Optional" and inner else inner
+        if form == "Union":
+            return self._any_of(unit, items)
+        if form in ("Literal", "LiteralString"):
+            kinds = [self._shape(unit, item) for item in items if item >= 0]
+            names = [unit.strings[a] for kind, a, _ in kinds if kind == ExpressionKind.LITERAL]
+            return tuple(dict.fromkeys(ExternalInstance(f"builtins.{name}") for name in names))
+        if form in ("Type",) or dotted == "builtins.type":
+            return _classes(self.denote(unit, items[0])) if items else UNKNOWN
+        if form == "Callable" or dotted == "collections.abc.Callable":
+            return (Callable(self.denote(unit, items[-1])),) if items else UNKNOWN
+        if form in AWAITABLES or dotted.rpartition(".")[2] in AWAITABLES:
+            return (Awaitable(self.denote(unit, items[-1])),) if items else UNKNOWN
+        canonical = _BUILTIN_ALIASES.get(dotted, dotted)
+        if canonical == "builtins.tuple":
+            return self._tuple(unit, items)
+        return (ExternalInstance(canonical, tuple(self.denote(unit, item) for item in items)),)
+
+    def _tuple(self, unit: Unit, items: list[int]) -> Values:
+        """`tuple[X, Y]`, or `tuple[X, ...]` for any length."""
+        if len(items) == 2:
+            last = items[1]
+            if last < 0 or self._shape(unit, last)[0] == ExpressionKind.LITERAL and unit.strings[self._shape(unit, last)[1]] in ("Ellipsis", "ellipsis", "..."):
+                return (ExternalInstance("builtins.tuple", (self.denote(unit, items[0]),)),)
+        return (Tuple(tuple(self.denote(unit, item) for item in items)),)
+
+
+def _typing_name(dotted: str) -> str:
+    """`Optional` for `typing.Optional`; "" for names of other modules."""
+    for prefix in TYPING:
+        if dotted.startswith(prefix):
+            return dotted[len(prefix) :]
+    return ""
+
+
+def _form(value: Value) -> str:
+    return _typing_name(value.dotted) if isinstance(value, External) else ""
+
+
+def _external_form(dotted: str) -> Values:
+    """An unsubscripted name from outside."""
+    form = _typing_name(dotted)
+    if form == "Self":
+        return (Variable("Self"),)
+    if form in ("Any", "Optional", "Union", "Callable", "ClassVar", "Final", "TypeAlias", "Literal", "Never", "NoReturn"):
+        return UNKNOWN
+    return (ExternalInstance(_BUILTIN_ALIASES.get(dotted, dotted)),)
+
+
+def _classes(values: Values) -> Values:
+    """Instances to their classes, for `type[X]`."""
+    made: list[Value] = []
+    for value in values:
+        if isinstance(value, Instance):
+            made.append(Class(value.file, value.row, value.arguments))
+        elif isinstance(value, ExternalInstance):
+            made.append(External(value.dotted))
+        elif isinstance(value, Variable):
+            made.append(value)
+    return tuple(made)

@@ -1,0 +1,275 @@
+"""Classes: order of bases and lookup of members.
+
+Owns: C3 linearisation, members of classes, instances, modules and `super()`.
+Must not know: how occurrences are written down.
+Invariant: a member is found in the first class of the order that has it; a base that is unknown is never
+skipped without saying so.
+Source: M. Simionato, "The Python 2.3 Method Resolution Order" (C3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
+from graphls.languages.python.resolution.builtin_names import HARMLESS_BASES
+from graphls.languages.python.resolution.names import Answer, Names, Spot
+from graphls.languages.python.resolution.units import Unit
+from graphls.languages.python.resolution.values import (
+    Class,
+    External,
+    Inference,
+    Instance,
+    Module,
+    Namespace,
+    Super,
+    Value,
+    Values,
+    Variable,
+)
+
+OPAQUE = External("")
+"""Stands for a base class that nothing is known about."""
+
+MAX_BASES = 64
+
+Bindings = Mapping[str, Values]
+
+
+@attrs.frozen
+class Found:
+    """A member of a class. `rows` are of the unit of `holder.file`."""
+
+    holder: Class
+    rows: tuple[int, ...]
+    outside: tuple[External, ...]
+    """Unknown or external bases that come before the holder."""
+
+
+class Classes(Names):
+    """Members through the class hierarchy."""
+
+    def infer(self, unit: Unit, expression: int) -> Inference:
+        """Values of an expression."""
+        raise NotImplementedError
+
+    def denote(self, unit: Unit, expression: int) -> Values:
+        """Values of what an annotation denotes."""
+        raise NotImplementedError
+
+    def order(self, cls: Class) -> tuple[Class | External, ...]:
+        """Method resolution order, the class itself first; arguments in terms of its own type variables."""
+        key = ("order", cls.file, cls.row)
+        own = Class(cls.file, cls.row)
+        return self.guarded(key, lambda: self._order(own), (own, OPAQUE))
+
+    def _order(self, cls: Class) -> tuple[Class | External, ...]:
+        bases = self.bases(cls)
+        sequences: list[list[Class | External]] = []
+        for base in bases:
+            if isinstance(base, Class):
+                bindings = self.bindings(base)
+                sequences.append([_bound(entry, bindings) for entry in self.order(base)])
+                sequences[-1][0] = base
+            else:
+                sequences.append([base])
+        sequences.append(list(bases))
+        return (cls, *_merge(sequences))
+
+    def bases(self, cls: Class) -> tuple[Class | External, ...]:
+        """Direct bases, in order, as written."""
+        key = ("bases", cls.file, cls.row)
+        return self.guarded(key, lambda: self._bases(cls), (OPAQUE,))
+
+    def _bases(self, cls: Class) -> tuple[Class | External, ...]:
+        unit = self.unit(cls.file)
+        found: list[Class | External] = []
+        for expression, keyword in unit.bases(cls.row)[:MAX_BASES]:
+            if keyword < 0:
+                found.append(self._base(unit, expression))
+        return tuple(dict.fromkeys(found))
+
+    def _base(self, unit: Unit, expression: int) -> Class | External:
+        if expression < 0:
+            return OPAQUE
+        if unit.expressions.kind[expression] == ExpressionKind.SUBSCRIPT:
+            base = self._base(unit, unit.expressions.a[expression])
+            if isinstance(base, Class):
+                arguments = tuple(self.denote(unit, item) for item in unit.list_at(unit.expressions.b[expression]))
+                return Class(base.file, base.row, arguments)
+            return base
+        for value in self.infer(unit, expression).values:
+            if isinstance(value, (Class, External)):
+                return value
+        return OPAQUE
+
+    def parameters_of(self, cls: Class) -> tuple[str, ...]:
+        """Names of a class's type variables, in order."""
+        key = ("typevars", cls.file, cls.row)
+        return self.guarded(key, lambda: self._parameters_of(cls), ())
+
+    def _parameters_of(self, cls: Class) -> tuple[str, ...]:
+        unit = self.unit(cls.file)
+        body = unit.body[cls.row]
+        outer = unit.scope_parent[body] if body >= 0 else -1
+        if outer >= 0:
+            names = [
+                name
+                for name, rows in unit.members(outer).items()
+                if any(unit.kind[row] == DefinitionKind.TYPE_PARAMETER for row in rows)
+            ]
+            if names:
+                return tuple(names)
+        found: dict[str, None] = {}
+        for expression, _ in unit.bases(cls.row):
+            if expression >= 0 and unit.expressions.kind[expression] == ExpressionKind.SUBSCRIPT:
+                for item in unit.list_at(unit.expressions.b[expression]):
+                    for value in self.denote(unit, item):
+                        if isinstance(value, Variable):
+                            found[value.name] = None
+        return tuple(found)
+
+    def bindings(self, cls: Class | Instance) -> Bindings:
+        """What the type variables of a class stand for in this use of it."""
+        if not cls.arguments:
+            return {}
+        return dict(zip(self.parameters_of(Class(cls.file, cls.row)), cls.arguments, strict=False))
+
+    def class_member(self, cls: Class | Instance, name: str, after: Class | None = None) -> Found | None:
+        """The first class of the order with this member; `after`: start behind that class (`super`)."""
+        key = ("find", cls.file, cls.row, name, after and (after.file, after.row))
+        found = self.guarded(key, lambda: self._class_member(Class(cls.file, cls.row), name, after), None)
+        if found is None or not cls.arguments:
+            return found
+        return attrs.evolve(found, holder=_bound(found.holder, self.bindings(cls)))
+
+    def _class_member(self, cls: Class, name: str, after: Class | None) -> Found | None:
+        outside: list[External] = []
+        waiting = after is not None
+        for entry in self.order(cls):
+            if waiting:
+                waiting = not (isinstance(entry, Class) and after and (entry.file, entry.row) == (after.file, after.row))
+                continue
+            if isinstance(entry, External):
+                if entry.dotted not in HARMLESS_BASES:
+                    outside.append(entry)
+                continue
+            unit = self.unit(entry.file)
+            body = unit.body[entry.row]
+            rows = unit.members(body).get(name) if body >= 0 else None
+            if rows:
+                return Found(entry, declared(unit, rows), tuple(outside))
+        return None
+
+    def opaque(self, cls: Class | Instance) -> bool:
+        """Whether some base is unknown or outside, so that members may exist which no file shows."""
+        return any(
+            isinstance(entry, External) and entry.dotted not in HARMLESS_BASES
+            for entry in self.order(Class(cls.file, cls.row))
+        )
+
+    def metaclass(self, cls: Class) -> Class | None:
+        """The metaclass that a class or one of its bases names, when it is in a known file."""
+        for entry in self.order(cls):
+            if not isinstance(entry, Class):
+                continue
+            unit = self.unit(entry.file)
+            for expression, keyword in unit.bases(entry.row):
+                if keyword >= 0 and unit.strings[keyword] == "metaclass":
+                    for value in self.infer(unit, expression).values:
+                        if isinstance(value, Class):
+                            return value
+        return None
+
+    def find(self, value: Value, name: str) -> Found | Answer | None:
+        """A member of a value: in a class, or what a module means by the name; None when there is none."""
+        if isinstance(value, (Instance, Class)):
+            found = self.class_member(value, name)
+            if found is None and isinstance(value, Class):
+                meta = self.metaclass(value)
+                found = self.class_member(meta, name) if meta else None
+            return found
+        if isinstance(value, Super):
+            return self.class_member(value.of, name, value.start)
+        if isinstance(value, (Module, Namespace)):
+            return self.module_member(value, name) or None
+        if isinstance(value, External) and value.dotted:
+            return (External(f"{value.dotted}.{name}"),)
+        if isinstance(value, Variable):
+            for bound in value.bound:
+                return self.find(bound, name)
+        return None
+
+    def enclosing_class(self, unit: Unit, scope: int) -> Class | None:
+        """The class whose method's code stands in a scope."""
+        while scope >= 0:
+            owner = unit.scope_owner[scope]
+            if owner >= 0 and unit.kind[owner] == DefinitionKind.CLASS:
+                return Class(unit.file, owner)
+            scope = unit.scope_parent[scope]
+        return None
+
+    def class_of_method(self, unit: Unit, row: int) -> Class | None:
+        """The class in whose body a method is defined."""
+        scope = unit.scope[row]
+        owner = unit.scope_owner[scope] if scope >= 0 else -1
+        return Class(unit.file, owner) if owner >= 0 and unit.kind[owner] == DefinitionKind.CLASS else None
+
+
+def declared(unit: Unit, rows: Sequence[int]) -> tuple[int, ...]:
+    """An annotated declaration stands for all assignments of a name; `x += 1` and setters declare nothing."""
+    if len(rows) == 1:
+        return tuple(rows)
+    skipped = DefinitionFlag.AUGMENTED | DefinitionFlag.SETTER
+    kept = [row for row in rows if not unit.flags[row] & skipped] or list(rows)
+    functions = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
+    typed = [row for row in kept if unit.type[row] >= 0 or unit.kind[row] in functions]
+    return tuple(typed or kept)
+
+
+def spots(found: Found) -> tuple[Spot, ...]:
+    """A found member as answers."""
+    return tuple(Spot(found.holder.file, row) for row in found.rows)
+
+
+def substitute(values: Values, bindings: Bindings, depth: int = 0) -> Values:
+    """Values with type variables replaced; a variable without a binding keeps its name."""
+    if not bindings or depth > 6:
+        return values
+    made: dict[Value, None] = {}
+    for value in values:
+        if isinstance(value, Variable):
+            made.update(dict.fromkeys(bindings.get(value.name, (value,))))
+        elif getattr(value, "arguments", None):
+            arguments = tuple(substitute(item, bindings, depth + 1) for item in value.arguments)  # pyright: ignore
+            made[attrs.evolve(value, arguments=arguments)] = None  # pyright: ignore
+        else:
+            made[value] = None
+    return tuple(made)
+
+
+def _bound(entry: Class | External, bindings: Bindings) -> Class:
+    """An entry of an order with the type variables of the class below it replaced."""
+    if isinstance(entry, External) or not entry.arguments or not bindings:
+        return entry  # pyright: ignore[reportReturnType]
+    return attrs.evolve(entry, arguments=tuple(substitute(item, bindings) for item in entry.arguments))
+
+
+def _identity(entry: Class | External) -> tuple[str, int]:
+    return (entry.file, entry.row) if isinstance(entry, Class) else (entry.dotted, -1)
+
+
+def _merge(sequences: list[list[Class | External]]) -> list[Class | External]:
+    """C3 merge. Where no order exists (Python would refuse the class), the first head is taken."""
+    merged: list[Class | External] = []
+    pending = [sequence for sequence in sequences if sequence]
+    while pending and len(merged) < 4 * MAX_BASES:
+        tails = {_identity(entry) for sequence in pending for entry in sequence[1:]}
+        head = next((sequence[0] for sequence in pending if _identity(sequence[0]) not in tails), pending[0][0])
+        merged.append(head)
+        chosen = _identity(head)
+        pending = [[entry for entry in sequence if _identity(entry) != chosen] for sequence in pending]
+        pending = [sequence for sequence in pending if sequence]
+    return merged

@@ -1,0 +1,425 @@
+"""Linking: each occurrence of one Python file and what it means.
+
+Owns: roles to questions, answers to targets with edge kind, resolution, confidence and rule.
+Must not know: other languages, records, editors.
+Invariant: `at` gives for a row exactly what `links` gives for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import attrs
+
+from graphls.facts.columns import column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import (
+    DefinitionFlag,
+    DefinitionKind,
+    EdgeKind,
+    ExpressionKind,
+    ImportFlag,
+    Resolution,
+    Role,
+    ScopeKind,
+    UnresolvedReason,
+)
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.languages.provider import World
+from graphls.languages.python.resolution.inference import Inferring
+from graphls.languages.python.resolution.names import Answer, Spot, module_spots
+from graphls.languages.python.resolution.values import (
+    NOTHING,
+    Class,
+    External,
+    ExternalInstance,
+    Function,
+    Inference,
+    Instance,
+    Module,
+    Namespace,
+    Rule,
+    Value,
+)
+
+_FUNCTIONS = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
+_DECIDED = frozenset(
+    {Rule.RECEIVER, Rule.SUPER, Rule.CLASS_MEMBER, Rule.MODULE_MEMBER, Rule.ANNOTATED, Rule.CONSTRUCTED, Rule.GLOBAL}
+    | {Rule.IMPORT, Rule.NARROWED, Rule.EXTERNAL, Rule.LOCAL}
+)
+_ROLE_EDGES = {
+    Role.INHERIT: EdgeKind.EXTENDS,
+    Role.DECORATE: EdgeKind.DECORATES,
+    Role.TYPE: EdgeKind.TYPE_REF,
+    Role.EXPORT: EdgeKind.EXPORTS,
+    Role.PATTERN: EdgeKind.MATCHES_PATTERN,
+    Role.KEYWORD: EdgeKind.REFERENCES,
+    Role.TEXT: EdgeKind.REFERENCES,
+}
+_MAX_TARGETS = 16
+
+
+@attrs.frozen
+class _Outcome:
+    """The answer for one occurrence."""
+
+    answer: Answer
+    resolution: Resolution = Resolution.LEXICAL
+    confidence: int = 100
+    rule: Rule = Rule.LOCAL
+    reason: UnresolvedReason = UnresolvedReason.UNBOUND
+    partial: bool = False
+
+
+class PythonResolver:
+    """Resolver of one file in one state of the world."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> None:
+        self._path = path
+        self._facts = facts
+        self._asked = Inferring(path, facts, world)
+        self._files: dict[str, int] = {path: 0}
+        self._externals: dict[str, int] = {}
+        self._locals: dict[tuple[int, str], _Outcome] = {}
+        self._module_parts = _module_parts(facts)
+
+    def links(self) -> Links:
+        """Every occurrence of the file."""
+        return self._made(range(len(self._facts.occurrences)), everything=True)
+
+    def at(self, occurrences: Collection[int]) -> Links:
+        """These rows of Occurrences only."""
+        return self._made(sorted(occurrences), everything=False)
+
+    def types_at(self, occurrences: Collection[int]) -> Links:
+        """The classes of the values that these occurrences have."""
+        rows: list[tuple[int, ...]] = []
+        rules: list[int] = []
+        for row in sorted(occurrences):
+            inference = self._value_at(row)
+            answer = tuple(dict.fromkeys(spot for value in inference.values for spot in _type_spots(value)))
+            outcome = _Outcome(answer, Resolution.INFERRED, 100 if inference.sure else 70, inference.rule)
+            self._add(rows, rules, row, outcome)
+        return self._packed(rows, rules, [], [], [])
+
+    def _made(self, wanted: Iterable[int], everything: bool) -> Links:
+        targets: list[tuple[int, ...]] = []
+        rules: list[int] = []
+        unresolved: list[tuple[int, ...]] = []
+        for row in wanted:
+            outcome = self._outcome(row)
+            if outcome.answer:
+                self._add(targets, rules, row, outcome)
+            else:
+                unresolved.append((row, outcome.reason))
+        overrides = self._overrides() if everything else []
+        modules = self._modules() if everything else []
+        return self._packed(targets, rules, unresolved, overrides, modules)
+
+    def _packed(
+        self,
+        targets: list[tuple[int, ...]],
+        rules: list[int],
+        unresolved: list[tuple[int, ...]],
+        overrides: list[tuple[int, ...]],
+        modules: list[tuple[int, ...]],
+    ) -> Links:
+        return Links(
+            files=tuple(self._files),
+            externals=tuple(self._externals),
+            targets=Targets.of(targets),
+            unresolved=Unresolved.of(unresolved),
+            overrides=Overrides.of(overrides),
+            module_targets=Targets.of(modules),
+            rules=column(rules),
+            reads=(),
+            lookups=(),
+        )
+
+    # one occurrence
+
+    def _outcome(self, row: int) -> _Outcome:
+        table = self._facts.occurrences
+        base, role = table.base[row], table.role[row]
+        name = self._facts.strings[table.name[row]]
+        if role == Role.IMPORT:
+            return self._import(row, base, name)
+        if role == Role.KEYWORD:
+            return self._keyword(base, name)
+        if role == Role.EXPORT:
+            answer = self._asked.name_answer(self._asked.own, 0, name)
+            return self._lexical(answer, Rule.GLOBAL) if answer else self._exported_module(name)
+        if base >= 0:
+            return self._member(base, name, table.start[row])
+        return self._name(table.scope[row], name, table.start[row])
+
+    def _name(self, scope: int, name: str, use: int) -> _Outcome:
+        asked = self._asked
+        rows = asked.lookup(asked.own, scope, name, use)
+        if rows:
+            return self._lexical(self._followed(rows), Rule.LOCAL)
+        answer = asked.name_answer(asked.own, scope, name, use)
+        if answer and isinstance(answer[0], External) and answer[0].dotted.startswith("builtins."):
+            return _Outcome(answer, Resolution.LEXICAL, 100, Rule.BUILTIN)
+        if answer:
+            return self._lexical(answer, Rule.STAR_IMPORT)
+        starred = bool(asked.own.members(0).get("*"))
+        return _Outcome((), reason=UnresolvedReason.DYNAMIC if starred else UnresolvedReason.UNBOUND)
+
+    def _followed(self, rows: tuple[int, ...]) -> Answer:
+        """Bindings of the own file, and the first of them, which stands for a shared name in the graph."""
+        asked, own = self._asked, self._asked.own
+        answer = asked.followed(own, rows)
+        holder = own.scope[rows[0]]
+        if own.scope_kind[holder] not in (ScopeKind.MODULE, ScopeKind.CLASS):
+            return answer
+        every = own.members(holder)[own.text(rows[0])]
+        first = Spot(self._path, every[0])
+        if len(every) > 1 and own.kind[every[0]] not in (DefinitionKind.IMPORT, *_FUNCTIONS, DefinitionKind.CLASS):
+            shared = any(isinstance(spot, Spot) and spot.file == self._path for spot in answer)
+            return (*answer, first) if shared and first not in answer else answer
+        return answer
+
+    def _lexical(self, answer: Answer, rule: Rule) -> _Outcome:
+        if not answer:
+            return _Outcome((), reason=UnresolvedReason.MISSING_MODULE)
+        spot = answer[0]
+        if isinstance(spot, External):
+            return _Outcome(answer, Resolution.IMPORT, 100, Rule.EXTERNAL)
+        if spot.file != self._path or spot.row < 0:
+            return _Outcome(answer, Resolution.IMPORT, 100, Rule.STAR_IMPORT if rule == Rule.STAR_IMPORT else Rule.IMPORT)
+        return _Outcome(answer, Resolution.LEXICAL, 100, rule)
+
+    def _exported_module(self, name: str) -> _Outcome:
+        """`__all__` of a package may list a submodule that nothing imports."""
+        answer = self._asked.module_member(Module(self._path), name)
+        return self._lexical(answer, Rule.MODULE_MEMBER)
+
+    def _import(self, row: int, base: int, name: str) -> _Outcome:
+        asked, table = self._asked, self._asked.own.expressions
+        if base < 0 or table.kind[base] != ExpressionKind.MODULE:
+            return _Outcome((), reason=UnresolvedReason.MISSING_MODULE)
+        prefix, level = asked.own.strings[table.a[base]], table.b[base]
+        if row in self._module_parts or (not prefix and level == 0):
+            dotted = asked.absolute(asked.own, prefix, level)
+            full = f"{dotted}.{name}" if dotted else name
+            module = asked.module_named(full, self._path, level > 0) if dotted is not None else None
+            answer = module_spots(module)
+            missing = not answer and not isinstance(module, Namespace)
+            reason = UnresolvedReason.MISSING_MODULE if missing else UnresolvedReason.DYNAMIC
+            return _Outcome(answer, Resolution.IMPORT, 100, Rule.IMPORT, reason)
+        module = asked.module_at(asked.own, prefix, level)
+        if module is None:
+            return _Outcome((), reason=UnresolvedReason.MISSING_MODULE)
+        answer = asked.module_member(module, name)
+        rule = Rule.EXTERNAL if answer and isinstance(answer[0], External) else Rule.IMPORT
+        return _Outcome(answer, Resolution.IMPORT, 100, rule, self._missing_in(module))
+
+    def _missing_in(self, module: Value) -> UnresolvedReason:
+        if isinstance(module, Module):
+            unit = self._asked.unit(module.file)
+            if unit.dynamic or unit.members(0).get("*"):
+                return UnresolvedReason.DYNAMIC
+        return UnresolvedReason.MISSING_MEMBER
+
+    def _member(self, base: int, name: str, use: int) -> _Outcome:
+        asked = self._asked
+        before = asked.infer(asked.own, base)
+        values = [value for value in before.values if value != NOTHING]
+        if not values:
+            reason = UnresolvedReason.LIMIT if asked.limited else UnresolvedReason.UNKNOWN_RECEIVER
+            return _Outcome((), reason=reason)
+        found: dict[Spot | External, None] = {}
+        outside = False
+        for value in values[:_MAX_TARGETS]:
+            member = asked.find(value, name)
+            if isinstance(member, tuple):
+                found.update(dict.fromkeys(member))
+            elif member is not None:
+                outside = outside or bool(member.outside)
+                found.update(dict.fromkeys(Spot(member.holder.file, row) for row in member.rows))
+            elif isinstance(value, ExternalInstance) and value.dotted:
+                found[External(f"{value.dotted}.{name}")] = None
+        if not found:
+            return _Outcome((), reason=self._missing_member(values))
+        return self._found_member(before, values, tuple(found), outside)
+
+    def _found_member(self, before: Inference, values: list[Value], answer: Answer, outside: bool) -> _Outcome:
+        module = all(isinstance(value, (Module, Namespace, External)) for value in values)
+        decided = before.sure and before.rule in _DECIDED and not outside
+        if module:
+            return _Outcome(answer, Resolution.IMPORT, 100, Rule.MODULE_MEMBER, partial=before.partial)
+        resolution = Resolution.MEMBER if decided else Resolution.INFERRED
+        confidence = 95 if decided else 70 if outside else 80
+        rule = before.rule if before.rule not in (Rule.LOCAL, Rule.GLOBAL) else Rule.CLASS_MEMBER
+        return _Outcome(answer, resolution, confidence, rule, partial=before.partial)
+
+    def _missing_member(self, values: list[Value]) -> UnresolvedReason:
+        asked = self._asked
+        for value in values:
+            if isinstance(value, (Instance, Class)):
+                if asked.class_member(value, "__getattr__"):
+                    return UnresolvedReason.DYNAMIC
+                if asked.opaque(value):
+                    return UnresolvedReason.OPAQUE_BASE
+            elif isinstance(value, Module):
+                return self._missing_in(value)
+            elif not isinstance(value, (Function, ExternalInstance)):
+                return UnresolvedReason.UNKNOWN_RECEIVER
+        return UnresolvedReason.MISSING_MEMBER
+
+    def _keyword(self, base: int, name: str) -> _Outcome:
+        """`f(name=...)`: the parameter of what is called, or the field of a data class."""
+        asked = self._asked
+        before = asked.infer(asked.own, base) if base >= 0 else None
+        found: dict[Spot | External, None] = {}
+        for value in before.values if before else ():
+            found.update(dict.fromkeys(self._parameters_named(value, name)))
+        if not found:
+            return _Outcome((), reason=UnresolvedReason.UNKNOWN_RECEIVER)
+        sure = before is not None and before.sure
+        return _Outcome(tuple(found), Resolution.MEMBER if sure else Resolution.INFERRED, 90, Rule.KEYWORD)
+
+    def _parameters_named(self, value: Value, name: str) -> list[Spot]:
+        asked = self._asked
+        if isinstance(value, Function):
+            unit = asked.unit(value.file)
+            hidden = DefinitionFlag.VARIADIC | DefinitionFlag.KEYWORDS
+            rows = unit.parameters(value.row)
+            return [Spot(value.file, row) for row in rows if unit.text(row) == name and not unit.flags[row] & hidden]
+        if isinstance(value, Instance):
+            found = asked.class_member(value, "__call__")
+        elif isinstance(value, Class):
+            found = asked.class_member(value, "__init__") or asked.class_member(value, "__new__")
+            if found is None:
+                return self._field_named(value, name)
+        else:
+            return []
+        if found is None:
+            return []
+        return [spot for row in found.rows for spot in self._parameters_named(Function(found.holder.file, row), name)]
+
+    def _field_named(self, cls: Class, name: str) -> list[Spot]:
+        """Classes without a written constructor take their annotated fields by name (data classes and the like)."""
+        found = self._asked.class_member(cls, name)
+        if found is None:
+            return []
+        unit = self._asked.unit(found.holder.file)
+        return [Spot(found.holder.file, row) for row in found.rows if unit.type[row] >= 0]
+
+    def _value_at(self, row: int) -> Inference:
+        table, asked = self._facts.occurrences, self._asked
+        base, name = table.base[row], self._facts.strings[table.name[row]]
+        if base >= 0:
+            values = asked.infer(asked.own, base).values
+            parts = tuple(asked.member_value(value, name) for value in values if value != NOTHING)
+            return parts[0] if len(parts) == 1 else attrs.evolve(_joined(parts))
+        rows = asked.lookup(asked.own, table.scope[row], name, table.start[row])
+        return asked.rows_value(asked.own, rows) if rows else Inference(())
+
+    # tables
+
+    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: _Outcome) -> None:
+        answer = outcome.answer[:_MAX_TARGETS]
+        ambiguous = len(answer) > 1 and len({self._node(spot) for spot in answer}) > 1
+        confidence = outcome.confidence
+        if ambiguous:
+            confidence = min(confidence, max(30, confidence - 10 * len(answer)))
+        role = self._facts.occurrences.role[row]
+        for spot in answer:
+            file, symbol = self._numbered(spot)
+            edge = self._edge(role, spot)
+            targets.append((row, file, symbol, edge, outcome.resolution, confidence, int(ambiguous)))
+            rules.append(outcome.rule)
+
+    def _node(self, spot: Spot | External) -> object:
+        """What tells nodes apart: several bindings of one variable are one."""
+        if isinstance(spot, External) or spot.row < 0:
+            return spot
+        unit = self._asked.unit(spot.file)
+        if unit.kind[spot.row] in _FUNCTIONS or unit.kind[spot.row] == DefinitionKind.CLASS:
+            if not unit.flags[spot.row] & DefinitionFlag.OVERLOAD:
+                return spot
+        return (spot.file, unit.scope[spot.row], unit.text(spot.row))
+
+    def _numbered(self, spot: Spot | External) -> tuple[int, int]:
+        if isinstance(spot, External):
+            return self._externals.setdefault(spot.dotted, len(self._externals)), EXTERNAL
+        file = self._files.setdefault(spot.file, len(self._files))
+        return (file, WHOLE_MODULE) if spot.row < 0 else (file if spot.file != self._path else OWN_FILE, spot.row)
+
+    def _edge(self, role: int, spot: Spot | External) -> EdgeKind:
+        if isinstance(spot, External):
+            return EdgeKind.CALLS if role == Role.CALL else _ROLE_EDGES.get(Role(role), EdgeKind.REFERENCES)
+        if spot.row < 0:
+            return EdgeKind.IMPORTS if role == Role.IMPORT else EdgeKind.REFERENCES
+        kind = self._asked.unit(spot.file).kind[spot.row]
+        if role == Role.CALL:
+            if kind == DefinitionKind.CLASS:
+                return EdgeKind.INSTANTIATES
+            return EdgeKind.CALLS if kind in _FUNCTIONS else EdgeKind.ACCESSES
+        special = _ROLE_EDGES.get(Role(role))
+        if special is not None:
+            return special
+        callable_kinds = (*_FUNCTIONS, DefinitionKind.CLASS)
+        return EdgeKind.REFERENCES if role == Role.IMPORT or kind in callable_kinds else EdgeKind.ACCESSES
+
+    def _overrides(self) -> list[tuple[int, ...]]:
+        asked, own = self._asked, self._asked.own
+        rows: list[tuple[int, ...]] = []
+        for row, kind in enumerate(own.kind):
+            if kind not in (DefinitionKind.METHOD, DefinitionKind.PROPERTY) or own.flags[row] & DefinitionFlag.SETTER:
+                continue
+            owner = asked.class_of_method(own, row)
+            name = own.text(row)
+            if owner is None or (name.startswith("__") and not name.endswith("__")):
+                continue
+            found = asked.class_member(owner, name, after=owner)
+            if found:
+                file, symbol = self._numbered(Spot(found.holder.file, found.rows[-1]))
+                base = asked.unit(found.holder.file)
+                abstract = bool(base.flags[found.rows[-1]] & DefinitionFlag.ABSTRACT)
+                rows.append((row, file, symbol, int(abstract)))
+        return rows
+
+    def _modules(self) -> list[tuple[int, ...]]:
+        asked, table, strings = self._asked, self._facts.imports, self._facts.strings
+        rows: list[tuple[int, ...]] = []
+        for row, module in enumerate(table.module):
+            found = asked.module_at(asked.own, strings[module], table.level[row])
+            if table.name[row] >= 0 and found is not None and not isinstance(found, External):
+                member = asked.module_member(found, strings[table.name[row]])
+                submodules = [spot for spot in member if isinstance(spot, Spot) and spot.row < 0]
+                if submodules and (isinstance(found, Namespace) or not table.flags[row] & ImportFlag.STAR):
+                    found = Module(submodules[0].file)
+            for spot in module_spots(found):
+                file, symbol = self._numbered(spot)
+                rows.append((row, file, symbol, EdgeKind.IMPORTS, Resolution.IMPORT, 100, 0))
+        return rows
+
+
+def _module_parts(facts: FileFacts) -> frozenset[int]:
+    """Occurrences that are parts of a module's dotted name, not names imported from it."""
+    table = facts.imports
+    bound = {facts.definitions.start[row]: row for row in table.definition if row >= 0}
+    ranges = [(table.start[row], table.end[row]) for row in range(len(table)) if table.name[row] < 0]
+    del bound
+    inside = frozenset(offset for start, end in ranges for offset in range(start, min(end, start + 400)))
+    starts, roles = facts.occurrences.start, facts.occurrences.role
+    return frozenset(row for row, role in enumerate(roles) if role == Role.IMPORT and starts[row] in inside)
+
+
+def _type_spots(value: Value) -> Answer:
+    if isinstance(value, (Instance, Class)):
+        return (Spot(value.file, value.row),)
+    if isinstance(value, ExternalInstance):
+        return (External(value.dotted),)
+    return ()
+
+
+def _joined(parts: tuple[Inference, ...]) -> Inference:
+    from graphls.languages.python.resolution.values import join
+
+    return join(parts)

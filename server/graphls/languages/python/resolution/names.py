@@ -1,0 +1,272 @@
+"""Names: scopes, imports and modules.
+
+Owns: Python's rules of lexical lookup, import following, star imports, submodules.
+Must not know: classes' members, types.
+Invariant: the same question has the same answer whatever was asked before (see `Inquiry.guarded`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, TypeVar
+
+import attrs
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
+from graphls.facts.paths import FilePath
+from graphls.languages.provider import World
+from graphls.languages.python.resolution.builtin_names import BUILTIN_NAMES
+from graphls.languages.python.resolution.flow import Flow
+from graphls.languages.python.resolution.units import Unit, unit_of_facts, unit_of_surface
+from graphls.languages.python.resolution.values import External, Module, Namespace
+
+T = TypeVar("T")
+
+MAX_DEPTH = 110
+"""Nested questions; what lies deeper is unknown. Several Python frames stand behind each."""
+
+MAX_STEPS = 200_000
+"""Questions for one file; adversarial code gets unknown beyond them."""
+
+_LOCAL_SCOPES = frozenset({ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.COMPREHENSION})
+
+
+@attrs.frozen
+class Spot:
+    """A definition of a file by its unit's row; -1 is the module itself."""
+
+    file: FilePath
+    row: int
+
+
+Answer: TypeAlias = "tuple[Spot | External, ...]"
+
+
+class Inquiry:
+    """Everything asked while one file is resolved: units, memo, bounds."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        self.path = path
+        self.facts = facts
+        self.world = world
+        self.own = unit_of_facts(path, facts)
+        self.flow = Flow(facts.regions, facts.definitions)
+        self.limited = False
+        self._units: dict[FilePath, Unit] = {path: self.own}
+        self._memo: dict[object, object] = {}
+        self._active: dict[object, int] = {}
+        self._floor = MAX_DEPTH + 1
+        self._steps = 0
+
+    def unit(self, file: FilePath) -> Unit:
+        """A file as this inquiry sees it."""
+        found = self._units.get(file)
+        if found is None:
+            found = self._units[file] = unit_of_surface(file, self.world.surface(file))
+        return found
+
+    def guarded(self, key: object, ask: Callable[[], T], unknown: T) -> T:
+        """The memoised answer to a question that may lead back to itself.
+
+        A question met while it is being answered is unknown. Answers that rest on such a cut, other
+        than the cut question's own, are not kept: they would depend on where the asking began.
+        """
+        if key in self._memo:
+            return self._memo[key]  # pyright: ignore[reportReturnType]
+        depth = len(self._active)
+        if key in self._active:
+            self._floor = min(self._floor, self._active[key])
+            return unknown
+        self._steps += 1
+        if depth >= MAX_DEPTH or self._steps > MAX_STEPS:
+            self.limited = True
+            self._floor = 0
+            return unknown
+        self._active[key] = depth
+        outer, self._floor = self._floor, MAX_DEPTH + 1
+        try:
+            answer = ask()
+        finally:
+            del self._active[key]
+        if self._floor >= depth:
+            self._memo[key] = answer
+            self._floor = outer
+        else:
+            self._floor = min(self._floor, outer)
+        return answer
+
+
+class Names(Inquiry):
+    """Lexical lookup and imports."""
+
+    def lookup(self, unit: Unit, scope: int, name: str, use: int = -1) -> tuple[int, ...]:
+        """Rows a name may be bound by, seen from a scope; empty when no scope of the file binds it.
+
+        `use`: offset of the use (own file only): bindings that no path leads from are left out.
+        """
+        found = unit.found.get((scope, name))
+        if found is None:
+            found = unit.found[scope, name] = self._lexical(unit, scope, name)
+        if use < 0 or not unit.own or not found:
+            return found
+        holder = unit.scope[found[0]]
+        if holder != scope:
+            return found
+        in_class = unit.scope_kind[scope] == ScopeKind.CLASS
+        if len(found) == 1 and not in_class:
+            return found
+        led = self.flow.paths(found, use)
+        if led:
+            return led
+        if in_class:
+            return self.lookup(unit, unit.scope_parent[scope], name)
+        return found
+
+    def _lexical(self, unit: Unit, scope: int, name: str) -> tuple[int, ...]:
+        inner = False
+        while scope >= 0:
+            kind = unit.scope_kind[scope]
+            if not (inner and kind == ScopeKind.CLASS):
+                rows = unit.members(scope).get(name)
+                if rows:
+                    return rows
+            inner = inner or kind in _LOCAL_SCOPES
+            scope = unit.scope_parent[scope]
+        return ()
+
+    def name_answer(self, unit: Unit, scope: int, name: str, use: int = -1) -> Answer:
+        """What a plain name means: definitions (imports followed), or something built in."""
+        rows = self.lookup(unit, scope, name, use)
+        if rows:
+            return self.followed(unit, rows)
+        stars = self._star_members(unit, name)
+        if stars:
+            return stars
+        return (External(f"builtins.{name}"),) if name in BUILTIN_NAMES else ()
+
+    def followed(self, unit: Unit, rows: Sequence[int]) -> Answer:
+        """Definitions behind rows: imports lead to what they name, anything else to itself."""
+        if len(rows) == 1 and unit.kind[rows[0]] != DefinitionKind.IMPORT:
+            return (Spot(unit.file, rows[0]),)
+        found: dict[Spot | External, None] = {}
+        for row in rows:
+            if unit.kind[row] == DefinitionKind.IMPORT:
+                found.update(dict.fromkeys(self.imported(unit, row)))
+            elif not unit.flags[row] & DefinitionFlag.AUGMENTED or len(rows) == 1:
+                found[Spot(unit.file, row)] = None
+        return tuple(found)
+
+    def imported(self, unit: Unit, row: int) -> Answer:
+        """What an import binding stands for."""
+        return self.guarded(("import", unit.file, row), lambda: self._imported(unit, row), ())
+
+    def _imported(self, unit: Unit, row: int) -> Answer:
+        value = unit.value[row]
+        if value < 0:
+            return ()
+        kind, a, b = unit.expressions.kind[value], unit.expressions.a[value], unit.expressions.b[value]
+        if kind == ExpressionKind.MODULE:
+            return module_spots(self.module_at(unit, unit.strings[a], b))
+        if kind != ExpressionKind.MEMBER or unit.expressions.kind[a] != ExpressionKind.MODULE:
+            return ()
+        module = self.module_at(unit, unit.strings[unit.expressions.a[a]], unit.expressions.b[a])
+        return self.module_member(module, unit.strings[b]) if module else ()
+
+    def absolute(self, unit: Unit, dotted: str, level: int) -> str | None:
+        """The full name of a module spelled with leading dots; None when they lead out of the root."""
+        if level == 0:
+            return dotted
+        name = self.world.name_of(unit.file)
+        parts = name.dotted.split(".") if name.dotted else []
+        drop = level - 1 if name.package else level
+        if drop > len(parts):
+            return None
+        kept = parts[: len(parts) - drop] if drop else parts
+        return ".".join([*kept, dotted] if dotted else kept)
+
+    def module_at(self, unit: Unit, dotted: str, level: int) -> Module | Namespace | External | None:
+        """The module a file means by a name; None when it should be in the workspace and is not."""
+        absolute = self.absolute(unit, dotted, level)
+        if not absolute:
+            return None
+        return self.module_named(absolute, unit.file, level > 0)
+
+    def module_named(self, dotted: str, importer: FilePath, relative: bool = False) -> Module | Namespace | External | None:
+        """The module of an absolute name."""
+        file = self.world.module(dotted, importer)
+        if file is not None:
+            return Module(file)
+        if self.world.namespace(dotted, importer):
+            return Namespace(dotted)
+        if relative:
+            return None
+        top = dotted.partition(".")[0]
+        known = top != dotted and (self.world.module(top, importer) or self.world.namespace(top, importer))
+        return None if known else External(dotted)
+
+    def module_member(self, module: Module | Namespace | External, name: str) -> Answer:
+        """What `module.name` means: an attribute first, else a submodule."""
+        if isinstance(module, External):
+            return (External(f"{module.dotted}.{name}"),)
+        if isinstance(module, Namespace):
+            return module_spots(self.module_named(f"{module.dotted}.{name}", self.path, relative=True))
+        return self.guarded(("member", module.file, name), lambda: self._module_member(module.file, name), ())
+
+    def _module_member(self, file: FilePath, name: str) -> Answer:
+        unit = self.unit(file)
+        rows = unit.members(0).get(name)
+        if rows and name != "*":
+            found = self.followed(unit, rows)
+            if found:
+                return found
+        stars = self._star_members(unit, name)
+        if stars:
+            return stars
+        own = self.world.name_of(file)
+        if own.package:
+            dotted = f"{own.dotted}.{name}" if own.dotted else name
+            return module_spots(self.module_named(dotted, file, relative=True))
+        return ()
+
+    def _star_members(self, unit: Unit, name: str) -> Answer:
+        rows = unit.members(0).get("*")
+        if not rows:
+            return ()
+        key = ("star", unit.file, name)
+        return self.guarded(key, lambda: self._starred(unit, rows, name), ())
+
+    def _starred(self, unit: Unit, rows: Sequence[int], name: str) -> Answer:
+        """Later star imports hide earlier ones."""
+        for row in reversed(rows):
+            value = unit.value[row]
+            if value < 0 or unit.expressions.kind[value] != ExpressionKind.MODULE:
+                continue
+            text, level = unit.strings[unit.expressions.a[value]], unit.expressions.b[value]
+            module = self.module_at(unit, text, level)
+            if isinstance(module, Module) and self._public(self.unit(module.file), name):
+                found = self.module_member(module, name)
+                if found:
+                    return found
+        return ()
+
+    def _public(self, unit: Unit, name: str) -> bool:
+        exports = unit.exports if not unit.own else self.own_exports()
+        if exports is not None:
+            return name in exports
+        if name.startswith("_"):
+            return False
+        return name in unit.members(0) or bool(unit.members(0).get("*"))
+
+    def own_exports(self) -> tuple[str, ...] | None:
+        """The export list of the own file, as its surface would show it."""
+        occurrences, strings = self.facts.occurrences, self.facts.strings
+        names = [strings[name] for name, role in zip(occurrences.name, occurrences.role, strict=True) if role == Role.EXPORT]
+        return tuple(names) or None
+
+
+def module_spots(module: Module | Namespace | External | None) -> Answer:
+    """A module as an answer; a folder without a file has none."""
+    if isinstance(module, Module):
+        return (Spot(module.file, -1),)
+    return (module,) if isinstance(module, External) else ()
