@@ -17,6 +17,7 @@ class EchoParams:
     text_to_echo: str
     repeat_count: int = 1
     payload: object = None
+    extra_words: tuple[str, ...] = ()
     at_position: types.Position | None = None
 
 
@@ -63,7 +64,11 @@ def did_open(context: p.NotificationContext[ProbeSession], params: types.DidOpen
     context.session.text = params.text_document.text
 
 
-@p.notification(types.TEXT_DOCUMENT_DID_CHANGE)
+def unread_change(context: p.NotificationContext[ProbeSession], params: object) -> None:
+    context.session.changes += 1000
+
+
+@p.notification(types.TEXT_DOCUMENT_DID_CHANGE, broken=unread_change)
 def did_change(context: p.NotificationContext[ProbeSession], params: types.DidChangeTextDocumentParams) -> None:
     context.session.changes += 1
     if params.text_document.version == 666:

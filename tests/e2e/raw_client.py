@@ -1,7 +1,8 @@
-"""A client that sends any bytes and believes nothing: for tests of a server process over standard streams or a socket."""
+"""A client that sends any bytes and believes nothing, for tests of a server process over its standard streams."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -122,11 +123,5 @@ class RawClient:
         self.process.wait(TIMEOUT)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
-                stream.close() if stream is not self.process.stdin else _quietly(stream)
-
-
-def _quietly(stream: Any) -> None:
-    try:
-        stream.close()
-    except OSError:
-        pass
+                with contextlib.suppress(OSError):
+                    stream.close()

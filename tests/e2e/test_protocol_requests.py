@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 from e2e.raw_client import RawClient, framed, notification, request, start_probe
 
 POSITION = {"line": 0, "character": 0}
@@ -63,6 +64,8 @@ def test_unknown_notifications_are_ignored(client: RawClient) -> None:
         ("probe/echo", {"text_to_echo": "x"}),
         ("probe/echo", {"textToEcho": "x", "repeatCount": "2"}),
         ("probe/echo", {"textToEcho": "x", "atPosition": at(-1)["position"]}),
+        ("probe/echo", {"textToEcho": "x", "extraWords": "abc"}),
+        ("probe/echo", {"textToEcho": "x", "extraWords": {"a": 1}}),
         ("workspace/executeCommand", {"command": "nothing"}),
         ("workspace/executeCommand", {"command": None}),
         ("initialize", {}),
@@ -75,6 +78,10 @@ def test_wrong_params_are_refused_with_the_id(client: RawClient, method: str, pa
         return
     assert (error["code"], error["data"]["code"]) == (-32602, "graphls.badParams")
     assert "Traceback" not in json.dumps(error)
+
+
+def test_wrong_params_are_named_as_they_are_sent(client: RawClient) -> None:
+    assert "params.textToEcho" in client.ask(1, "probe/echo", {})["error"]["message"]
 
 
 def test_whole_floats_are_integers(client: RawClient) -> None:
@@ -245,7 +252,9 @@ def test_a_long_request_does_not_delay_an_editor(client: RawClient) -> None:
 
 def test_quick_requests_overtake_lists(client: RawClient) -> None:
     client.send(
-        request(1, "probe/slow", {"seconds": 0.3}), request(2, "probe/list", {}), request(3, "textDocument/hover", at(0))
+        request(1, "probe/slow", {"seconds": 0.3}),
+        request(2, "probe/list", {}),
+        request(3, "textDocument/hover", at(0)),
     )
     order: list[object] = []
     while len(order) < 3:
@@ -263,6 +272,23 @@ def test_a_request_sees_the_changes_sent_before_it(client: RawClient) -> None:
     seen = [int(client.answer(number)["result"]["contents"].split()[0]) for number in range(1, 20)]
     assert seen == sorted(seen)
     assert all(count >= before + number for number, count in enumerate(seen, 1))
+
+
+@pytest.mark.parametrize(
+    ("content", "seen"),
+    [
+        ({"text": "x"}, 1),
+        ({"text": "x", "range": None}, 1),
+        ({"text": "x", "range": {"start": POSITION, "end": POSITION}}, 1),
+        ({"text": "x", "range": {"start": POSITION, "end": {"line": -1, "character": 0}}}, 1000),
+        ({"text": 5}, 1000),
+    ],
+)
+def test_a_change_that_cannot_be_read_is_not_forgotten(client: RawClient, content: object, seen: int) -> None:
+    before = int(client.ask(0, "textDocument/hover", at(0))["result"]["contents"].split()[0])
+    change = {"textDocument": {"uri": "file:///a.py", "version": 2}, "contentChanges": [content]}
+    client.send(notification("textDocument/didChange", change))
+    assert int(client.ask(1, "textDocument/hover", at(0))["result"]["contents"].split()[0]) == before + seen
 
 
 @pytest.mark.parametrize("method", ["textDocument/definition", "probe/leave", "probe/unencodable"])

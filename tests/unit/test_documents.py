@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphls.facts.lines import LineIndex
-from graphls.session.documents import Applied, OutOfSync, Position, TextChange, apply, open_document
+from graphls.session.documents import Applied, OutOfSync, Position, TextChange, apply, lose, open_document
 
 PIECES = ["a", "bcd", "\n", "\r", "\r\n", "é", "😀", "\t", "\f"]
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
@@ -73,6 +73,12 @@ def test_sync_is_lost_until_a_full_text() -> None:
     healed = apply(still.document, 4, [change("fresh")], "utf-16")
     assert isinstance(healed, Applied)
     assert healed.document.synced
+
+
+def test_a_lost_document_takes_no_ranges() -> None:
+    result = apply(lose(opened()), 2, [change("x", (0, 0))], "utf-16")
+    assert isinstance(result, OutOfSync)
+    assert result.reason == "lost"
 
 
 def test_an_unopened_document_stays_unopened() -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from graphls.facts.lines import Encoding, LineIndex, encode_text
 
 ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)
-PIECES = ["a", "bc", "\n", "\r", "\r\n", "\f", "\x85", "\u2028", "é", "漢", "😀", "\t", "x" * 4093, "é" * 4095, "\ufeff"]
+PIECES = ["a", "bc", "\n", "\r", "\r\n", "\f", "\x85", "\u2028", "é", "漢", "😀", "\t", "\ufeff"]
+PIECES += ["x" * 8189, "é" * 4095]  # so that line ends fall on the borders of blocks
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 

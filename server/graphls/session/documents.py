@@ -87,6 +87,11 @@ def open_document(key: str, version: int, text: str, language_id: str) -> Docume
     return Document(key, version, data, LineIndex(data), language_id)
 
 
+def lose(document: Document) -> Document:
+    """The document after a change that could not even be read."""
+    return attrs.evolve(document, synced=False)
+
+
 def apply(
     document: Document | None, version: int, changes: Sequence[TextChange], encoding: Encoding
 ) -> Applied | OutOfSync:

@@ -60,7 +60,10 @@ def choose_encoding(capabilities: types.ClientCapabilities) -> Encoding:
     """utf-8 costs nothing here; utf-16 is what every client speaks."""
     general = capabilities.general
     offered = [str(getattr(kind, "value", kind)) for kind in (general and general.position_encodings) or ()]
-    return next((encoding for encoding in _PREFERRED if encoding in offered), "utf-16")
+    for encoding in _PREFERRED:
+        if encoding in offered:
+            return encoding
+    return "utf-16"
 
 
 def can_create_progress(capabilities: types.ClientCapabilities) -> bool:
@@ -103,8 +106,8 @@ def pull_configuration(
 
     def arrived(answer: Future[Any]) -> None:
         if _note(answer, "the client gave no configuration"):
-            values: Any = answer.result()
-            then(values[0] if isinstance(values, Sequence) and values else None)
+            values: list[object] | None = answer.result()
+            then(values[0] if values else None)
 
     params = types.ConfigurationParams(items=[types.ConfigurationItem(section=section)])
     outgoing.send_request(types.WORKSPACE_CONFIGURATION, params).add_done_callback(arrived)

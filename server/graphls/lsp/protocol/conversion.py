@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, cast, get_args, get_origin
 
 import attrs
 from cattrs import Converter, transform_error
+from cattrs.cols import homogenous_tuple_structure_factory, list_structure_factory
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.strategies import configure_union_passthrough
 from lsprotocol import types
@@ -36,10 +38,12 @@ def make_converter() -> Converter:
     converter = default_converter()
     for primitive in (str, int, float, bool):
         converter.register_structure_hook(primitive, _strict(primitive))
+    converter.register_structure_hook(types.TextDocumentContentChangeEvent, partial(_structure_change, converter))
+    converter.register_structure_hook_factory(_is_sequence, _structure_sequence)
     converter.register_structure_hook_func(lambda cls: cls is object, lambda value, _: value)
     configure_union_passthrough(str | bool | int | float | None, converter)
-    converter.register_structure_hook_factory(_is_own, lambda cls: _structure_own(cls, converter))
-    converter.register_unstructure_hook_factory(_is_own, lambda cls: _unstructure_own(cls, converter))
+    converter.register_structure_hook_factory(_is_own, partial(_structure_own, converter))
+    converter.register_unstructure_hook_factory(_is_own, partial(_unstructure_own, converter))
     return converter
 
 
@@ -102,8 +106,14 @@ def _standard_params(method: str) -> Any:
 
 def _sentence(error: Exception) -> str:
     problems = transform_error(error, path="params")
-    said = "; ".join(line[:160] for line in problems[:MAX_PROBLEMS])
+    said = "; ".join(_on_the_wire(line)[:160] for line in problems[:MAX_PROBLEMS])
     return f"The params do not fit the method: {said}."
+
+
+def _on_the_wire(problem: str) -> str:
+    """cattrs names the fields as Python does."""
+    what, at, where = problem.partition(" @ ")
+    return what + at + ".".join(camel(part) for part in where.split("."))
 
 
 def _strict(primitive: type) -> Callable[[Any, Any], Any]:
@@ -119,6 +129,34 @@ def _strict(primitive: type) -> Callable[[Any, Any], Any]:
     return structure
 
 
+def _structure_change(converter: Converter, value: Any, _: Any) -> types.TextDocumentContentChangeEvent:
+    """Some clients write a missing range as null."""
+    if not isinstance(value, dict):
+        raise TypeError("expected an object")
+    change = cast("dict[str, object]", value)
+    if change.get("range") is None:
+        return converter.structure(change, types.TextDocumentContentChangeWholeDocument)
+    return converter.structure(change, types.TextDocumentContentChangePartial)
+
+
+def _is_sequence(cls: Any) -> bool:
+    origin, arguments = get_origin(cls), get_args(cls)
+    return origin in (list, Sequence) or (origin is tuple and arguments[1:] == (Ellipsis,))
+
+
+def _structure_sequence(cls: Any, converter: Any) -> Any:
+    """A list, not anything that can be iterated: a string is no list of its letters."""
+    factory: Any = list_structure_factory if get_origin(cls) is list else homogenous_tuple_structure_factory
+    inner = factory(cls, converter)
+
+    def structure(value: object, wanted: Any) -> Any:
+        if not isinstance(value, list):
+            raise TypeError("expected list")
+        return inner(value, wanted)
+
+    return structure
+
+
 def _is_own(cls: Any) -> bool:
     """Message classes of the faces; the core's records keep the field names of their own contract."""
     if not attrs.has(getattr(cls, "__origin__", cls)):
@@ -129,12 +167,12 @@ def _is_own(cls: Any) -> bool:
     return not module.startswith(("lsprotocol.", "pygls."))
 
 
-def _structure_own(cls: Any, converter: Converter) -> Any:
+def _structure_own(converter: Converter, cls: Any) -> Any:
     names: Any = {field.name: override(rename=camel(field.name)) for field in attrs.fields(cls)}
     return make_dict_structure_fn(cls, converter, **names)
 
 
-def _unstructure_own(cls: Any, converter: Converter) -> Any:
+def _unstructure_own(converter: Converter, cls: Any) -> Any:
     names: Any = {
         field.name: override(rename=camel(field.name), omit_if_default=field.default is None)
         for field in attrs.fields(cls)

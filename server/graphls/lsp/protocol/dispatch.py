@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import attrs
 from cattrs import Converter
@@ -59,12 +59,14 @@ class Pending:
 class GraphlsProtocol(LanguageServerProtocol):
     """pygls' protocol with its own way in: bytes are framed, decoded, checked, scheduled and answered here."""
 
-    _server: GraphlsServer[Any]
+    _server: GraphlsServer[Any]  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __init__(self, server: GraphlsServer[Any], converter: Converter) -> None:
         super().__init__(server, converter)
+        # pygls' registry of its own handlers, by method.
+        self._builtin = cast("dict[str, Callable[[Any], Any]]", self.fm.builtin_features)  # pyright: ignore[reportUnknownMemberType]
         for method in _NOT_OF_PYGLS:
-            self.fm.builtin_features.pop(method, None)
+            self._builtin.pop(method, None)
         self.conversion = Conversion(converter)
         self.lifecycle = Lifecycle()
         self.features: dict[str, Feature] = {}
@@ -97,6 +99,11 @@ class GraphlsProtocol(LanguageServerProtocol):
             self._response(message)
         else:
             self._invalid(message)
+
+    def forget(self, method: str) -> None:
+        """Switch a request off: neither answered nor advertised."""
+        self.features.pop(method, None)
+        cast("dict[str, Any]", self.fm.features).pop(method, None)  # pyright: ignore[reportUnknownMemberType]
 
     def cancel_all(self) -> None:
         """Answer everything that waits or runs as cancelled."""
@@ -218,16 +225,20 @@ class GraphlsProtocol(LanguageServerProtocol):
             _log.debug("%s came at the wrong time and was dropped", message.method)
             return
         try:
-            self._listen(message)
-        except BadParams as error:
-            _log.warning("%s was dropped: %s", message.method[:200], error.message)
+            try:
+                self._listen(message)
+            except BadParams as error:
+                _log.warning("%s was dropped: %s", message.method[:200], error.message)
+                listener = self.listeners.get(message.method)
+                if listener is not None and listener.broken is not None:
+                    listener.broken(self._server.notification_context(), message.params)
         except Exception as error:  # noqa: BLE001 - one failing listener leaves the rest standing
             _log.error("%s failed: %s", message.method[:200], type(error).__name__, exc_info=error)
 
     def _listen(self, message: Notification) -> None:
         method = message.method
         listener = self.listeners.get(method)
-        builtin: Any = self.fm.builtin_features.get(method)
+        builtin = self._builtin.get(method)
         if method == types.CANCEL_REQUEST:
             self._cancel(self.conversion.params(method, message.params).id)
         elif method == types.WINDOW_WORK_DONE_PROGRESS_CANCEL:
@@ -290,11 +301,9 @@ def _drained(steps: Any) -> Any:
     """The result of one of pygls' built-in handlers. It pauses for handlers of its own kind; there are none."""
     if not isinstance(steps, Generator):
         return steps
+    running = cast("Generator[Any, Any, Any]", steps)
     try:
         while True:
-            next(steps)
+            next(running)
     except StopIteration as end:
         return end.value
-
-
-

@@ -8,7 +8,7 @@ Invariant: an exception nobody meant for the client becomes one fixed sentence; 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, cast
 
 import attrs
 
@@ -93,13 +93,17 @@ def is_meant_for_client(error: BaseException) -> bool:
     return isinstance(code, str) and code.startswith("graphls.") and isinstance(message, str)
 
 
+def _refusal(error: GraphError) -> Failure:
+    details = getattr(error, "data", None)
+    code = _WIRE.get(error.code, REQUEST_FAILED)
+    return Failure(code, error.message, error.code, cast("Mapping[str, object]", details or {}))
+
+
 def failure_of(error: BaseException, method: str) -> Failure:
     """The error a client sees for an exception that left a handler."""
     if isinstance(error, Cancelled):
         return CANCELLED
     if is_meant_for_client(error):
-        code, data = str(getattr(error, "code")), getattr(error, "data", None)  # noqa: B009
-        details: Mapping[str, object] = data if isinstance(data, Mapping) else {}
-        return Failure(_WIRE.get(code, REQUEST_FAILED), str(getattr(error, "message")), code, details)  # noqa: B009
+        return _refusal(cast("GraphError", error))
     message = f"{method} failed inside the server; its log says why. The server goes on."
     return Failure(INTERNAL_ERROR, message, "graphls.internal")

@@ -82,10 +82,14 @@ class Feature:
 
 @attrs.frozen
 class Listener:
-    """One notification of the client and its handler."""
+    """One notification of the client and its handler.
+
+    `broken(context, raw_params)` is called instead when the params do not fit: a change that is dropped must be known.
+    """
 
     method: str
     handler: Handler
+    broken: Handler | None = None
 
 
 @attrs.frozen
@@ -112,9 +116,9 @@ def custom(
     return lambda handler: Feature(method, kind, handler, None, params, result, own=True)
 
 
-def notification(method: str) -> Callable[[Handler], Listener]:
+def notification(method: str, *, broken: Handler | None = None) -> Callable[[Handler], Listener]:
     """Declare a notification: `handler(context, params) -> None`."""
-    return lambda handler: Listener(method, handler)
+    return lambda handler: Listener(method, handler, broken)
 
 
 def command(name: str, *, kind: Kind = "read") -> Callable[[Handler], Command]:

@@ -93,16 +93,20 @@ def _classify(value: dict[str, Json]) -> Message:
         return Invalid(message_id, invalid_request("The method is not a string."))
     if "id" in value and message_id is None:
         return Invalid(None, invalid_request("The id is neither an integer nor a string."))
-    params = value.get("params")
+    params: Json = value.get("params")
     if message_id is None:
         return Notification(method, params)
-    if params is not None and not isinstance(params, dict | list):
+    if not _has_shape(params):
         return Invalid(message_id, bad_params("The params are neither an object nor an array."))
     return Request(message_id, method, params)
 
 
 def _is_id(value: Json) -> TypeGuard[MessageId]:
     return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def _has_shape(params: Json) -> bool:
+    return params is None or isinstance(params, dict | list)
 
 
 def _is_object(value: Json) -> TypeGuard[dict[str, Json]]:

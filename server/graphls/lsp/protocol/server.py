@@ -49,7 +49,7 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
     it may call `disable` and must be quick.
     """
 
-    protocol: GraphlsProtocol
+    protocol: GraphlsProtocol  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __init__(
         self,
@@ -57,7 +57,9 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         version: str,
         open_session: Callable[[GraphlsServer[SessionT], types.InitializeParams], SessionT],
     ) -> None:
-        super().__init__(name, version, protocol_cls=GraphlsProtocol, converter_factory=make_converter)
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
+            name, version, protocol_cls=GraphlsProtocol, converter_factory=make_converter
+        )
         self.session: SessionT | None = None
         self.encoding: Encoding = "utf-16"
         self.capabilities = types.ClientCapabilities()
@@ -90,8 +92,7 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
     def disable(self, *methods: str) -> None:
         """Neither advertise nor answer these. Only before the capabilities are sent."""
         for method in methods:
-            self.protocol.fm.features.pop(method, None)
-            self.protocol.features.pop(method, None)
+            self.protocol.forget(method)
 
     def _add_feature(self, item: Feature) -> None:
         self.feature(item.method, item.options)(_placeholder())

@@ -46,9 +46,7 @@ def serve_tcp(server: Server, host: str, port: int, announce: Announce) -> int:
     return asyncio.run(_served(server, lambda it: _tcp(it, host, port, announce)))
 
 
-def serve_websocket(
-    server: Server, host: str, port: int, announce: Announce, origins: Sequence[str] = ()
-) -> int:
+def serve_websocket(server: Server, host: str, port: int, announce: Announce, origins: Sequence[str] = ()) -> int:
     """As serve_tcp, one message a frame. Web pages are refused unless their origin is listed."""
     _require_loopback(host)
     return asyncio.run(_served(server, lambda it: _websocket(it, host, port, announce, origins)))
@@ -90,7 +88,7 @@ async def _stdio(server: Server) -> None:
     loop = asyncio.get_running_loop()
     source, sink = _take_standard_streams()
     writer = PipeWriter(sink, server.stop)
-    server.protocol.set_writer(writer)  # pyright: ignore[reportArgumentType]
+    server.protocol.set_writer(writer)
     framing = Framing()
 
     async def take(chunk: bytes) -> None:
@@ -126,9 +124,10 @@ def _take_standard_streams() -> tuple[int, int]:
         for number in (0, 1):
             msvcrt.setmode(number, os.O_BINARY)
     source, sink = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
+    empty, feed = os.pipe()
+    os.close(feed)
+    os.dup2(empty, 0)
+    os.close(empty)
     os.dup2(2, 1)
     return source, sink
 
@@ -239,7 +238,7 @@ async def _tcp(server: Server, host: str, port: int, announce: Announce) -> None
             await stream.drain()
 
         writer = SocketWriter(send, server.stop)
-        server.protocol.set_writer(writer)  # pyright: ignore[reportArgumentType]
+        server.protocol.set_writer(writer)
         reading = asyncio.ensure_future(_read_stream(server, reader))
         await server.until_stopped()
         reading.cancel()
@@ -275,7 +274,7 @@ async def _websocket(server: Server, host: str, port: int, announce: Announce, o
             return
         taken = True
         writer = SocketWriter(lambda data: socket.send(data.decode("ascii")), server.stop)
-        server.protocol.set_writer(writer, include_headers=False)  # pyright: ignore[reportArgumentType]
+        server.protocol.set_writer(writer, include_headers=False)
         reading = asyncio.ensure_future(_read_socket(server, socket))
         await server.until_stopped()
         reading.cancel()

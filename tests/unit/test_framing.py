@@ -1,0 +1,57 @@
+"""Framing: however bytes are cut, and whatever came before, a well-formed message is found."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphls.lsp.protocol.framing import MAX_HEADER, Body, Broken, Framing, frame
+
+BODIES = st.sampled_from([b"{}", b'{"a":1}', b"[1,\r\n2]", b'"Content-Length: 5\\r\\n\\r\\n{"', b"x" * 300])
+JUNK = st.sampled_from(
+    [
+        b"",
+        b"\r\n",
+        b"Content-Length: -1\r\n\r\n",
+        b"Content-Length: x\r\n\r\n",
+        b"Content-Length: 99999999999\r\n\r\n{}",
+        b"Content-Length: 400\r\n\r\n{",
+        b"Other: 1\r\n\r\n",
+        b"junk",
+        b"junk\n",
+        b"\x00\xff" * 40,
+        b"y" * (MAX_HEADER + 1),
+    ]
+)
+
+
+def everything(framing: Framing, stream: bytes, cuts: list[int]) -> list[Body | Broken]:
+    places = sorted({0, len(stream), *(cut % (len(stream) + 1) for cut in cuts)})
+    return [found for start, end in pairwise(places) for found in framing.feed(stream[start:end])]
+
+
+@given(st.lists(BODIES), st.lists(st.integers(0, 5000), max_size=8))
+def test_cuts_do_not_matter(bodies: list[bytes], cuts: list[int]) -> None:
+    found = everything(Framing(), b"".join(map(frame, bodies)), cuts)
+    assert found == [Body(body) for body in bodies]
+
+
+@given(st.lists(st.tuples(JUNK, BODIES), min_size=1, max_size=4), st.lists(st.integers(0, 5000), max_size=8))
+def test_the_last_message_is_found_behind_any_junk(parts: list[tuple[bytes, bytes]], cuts: list[int]) -> None:
+    stream = b"".join(junk + frame(body) for junk, body in parts)
+    found = everything(Framing(), stream + frame(b"{}" + b" " * 600) + frame(b'{"last":1}'), cuts)
+    assert found[-1] == Body(b'{"last":1}')
+
+
+@given(st.lists(st.binary(max_size=400), max_size=20))
+def test_any_bytes_are_survived_in_bounded_memory(chunks: list[bytes]) -> None:
+    framing = Framing(max_body=1000)
+    for chunk in chunks:
+        assert all(isinstance(found, Body | Broken) for found in framing.feed(chunk))
+
+
+def test_a_web_page_is_hopeless() -> None:
+    (found, *_) = Framing().feed(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
+    assert found == Broken("This is a language server, not a web server.", hopeless=True)
