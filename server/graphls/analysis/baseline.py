@@ -8,7 +8,7 @@ Invariant: entries hold ids and words, never lines, so edits elsewhere leave the
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
 import attrs
@@ -43,8 +43,7 @@ def read_baseline(text: bytes | None) -> Baseline:
     rows: object = table.get("findings")
     if table.get("version") != VERSION or not isinstance(rows, list):
         return Baseline(problem=f'The baseline lacks "version": {VERSION} or a list "findings". Write it anew.')
-    entries = [row for row in cast("Sequence[object]", rows) if isinstance(row, dict)]
-    return Baseline(dict(_entry(cast("Mapping[str, object]", row)) for row in entries))
+    return Baseline(dict(_entries(cast("Sequence[object]", rows))))
 
 
 def written(baseline: Baseline, added: Iterable[Finding]) -> str:
@@ -56,6 +55,9 @@ def written(baseline: Baseline, added: Iterable[Finding]) -> str:
     return json.dumps({"version": VERSION, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
 
 
-def _entry(row: Mapping[str, object]) -> tuple[FindingId, Mapping[str, str]]:
-    texts = {key: value for key, value in row.items() if isinstance(value, str)}
-    return FindingId(texts.pop("id", "")), texts
+def _entries(rows: Sequence[object]) -> Iterator[tuple[FindingId, Mapping[str, str]]]:
+    for row in rows:
+        if isinstance(row, dict):
+            table = cast("Mapping[str, object]", row)
+            texts = {key: value for key, value in table.items() if isinstance(value, str)}
+            yield FindingId(texts.pop("id", "")), texts

@@ -1,6 +1,6 @@
-"""Context: from a task to a ranked pack within a budget.
+"""Context: from a task to a ranked, budgeted pack of code.
 
-Owns: seeds, ranking, detail levels, the budget, the reasons given for each item.
-Must not know: LSP types, disk, which face asked.
-Invariant: same snapshot, task and budget give the same pack, and it never exceeds the budget.
+Owns: reading the task, ranking declarations, filling the budget, saying why.
+Must not know: LSP types, URIs, disk, how facts were extracted.
+Invariant: same snapshot and request, same pack; never over the budget.
 """

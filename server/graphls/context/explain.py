@@ -1,0 +1,52 @@
+"""Explain: why a pack holds what it holds, in words and numbers.
+
+Owns: the sentence of an item, the full account of a pack.
+Must not know: output formats.
+Invariant: every number that made the ranking is in the account, or is a default of `Weights`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from graphls.context.candidates import Candidate
+from graphls.context.terms import Task
+from graphls.context.weights import Weights
+
+_WORDS = {
+    "words": "shares {}",
+    "name": "named {} in the task",
+    "symbol": "{} stands in the task",
+    "line": "{} stands in the task",
+    "file": "in {}",
+    "given": "{}",
+    "links": "linked: {}",
+}
+
+
+def because(candidate: Candidate) -> str:
+    """One line, the strongest merit first."""
+    reasons = sorted(candidate.reasons, key=lambda reason: (-reason.score, reason.kind, reason.note))
+    return "; ".join(_WORDS.get(reason.kind, "{}").format(reason.note) for reason in reasons[:3])
+
+
+def explanation(task: Task, weights: Weights, ranked: Sequence[Candidate]) -> Mapping[str, object]:
+    """The full account, as plain values."""
+    return {
+        "words": [*task.title, *task.body],
+        "identifiers": list(task.identifiers),
+        "symbols": list(task.dotted),
+        "files": list(task.files),
+        "changed_weights": dict(weights.changed()),
+        "merits": [
+            {
+                "file": candidate.key.file,
+                "factor": candidate.factor,
+                "reasons": [
+                    {"kind": reason.kind, "score": round(reason.score, 4), "note": reason.note}
+                    for reason in candidate.reasons
+                ],
+            }
+            for candidate in ranked
+        ],
+    }

@@ -1,0 +1,54 @@
+"""Files: which files a pack is made from, and what code in each is worth.
+
+Owns: the corpus of one request, roles of files, files that a task names.
+Must not know: declarations, links, budgets.
+Invariant: a file that the request names is always in the corpus.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from graphls.context.lexical import FileTerms, terms_in
+from graphls.context.weights import Weights
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+
+_ASIDE: Final = re.compile(
+    r"(^|/)(tests?|testing|__tests__|__mocks__|fixtures?|testdata|docs?|docs_src|examples?|samples?|demos?|benchmarks?"
+    r"|bench|scripts?|playground)(/|$)"
+    r"|(^|/)(test_[^/]*|[^/]*_test|conftest)\.pyi?$|\.(test|spec|bench|stories)\.[cm]?[jt]sx?$"
+)
+
+
+def is_aside(path: str) -> bool:
+    """Whether a file tests or shows the program rather than being it."""
+    return _ASIDE.search(path) is not None
+
+
+def corpus(snapshot: Snapshot, *, asides: bool, named: Iterable[FilePath]) -> Mapping[FilePath, FileTerms]:
+    """The terms of every file that takes part, by path."""
+    wanted = frozenset(named)
+    paths = (path for path in snapshot.files() if asides or path in wanted or not is_aside(path))
+    return {path: terms_in(snapshot, path) for path in paths}
+
+
+def worth(snapshot: Snapshot, path: FilePath, weights: Weights, *, about_tests: bool) -> float:
+    """The factor for code in a file."""
+    factor = 1.0 if about_tests or not is_aside(path) else weights.test
+    return factor * (weights.generated if snapshot.facts(path).generated else 1.0)
+
+
+def files_named(snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
+    """Files whose path ends with a name that someone wrote; none when it fits more than a few."""
+    parts = name.replace("\\", "/").split("/")
+    while parts:
+        tail = "/".join(parts)
+        found = [path for path in snapshot.files() if path == tail or path.endswith(f"/{tail}")]
+        if found:
+            return tuple(found) if len(found) <= 5 else ()
+        # A stack trace has paths of another machine: what is left of the front still tells files apart.
+        parts = parts[1:]
+    return ()

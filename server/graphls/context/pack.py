@@ -1,0 +1,212 @@
+"""Pack: the code that a task needs, ranked and within a budget.
+
+Owns: the request and the answer, the order of the steps from one to the other.
+Must not know: LSP types, the command line, how any step works.
+Invariant: reads one snapshot; same contents and request, same pack, whatever was asked before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+import attrs
+
+from graphls.context.candidates import Candidate, Candidates, Key, Reason
+from graphls.context.expansion import LinkedUnits, walk
+from graphls.context.explain import because, explanation
+from graphls.context.files import corpus, worth
+from graphls.context.packing import Packed, Piece, pack_pieces
+from graphls.context.seeds import Pointing, add_given, add_lexical, add_spelled
+from graphls.context.terms import Task, read_task
+from graphls.context.weights import Weights, weights_of
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import digest_of, spelled
+from graphls.graph.errors import BadRequest, OutsideWorkspace
+from graphls.graph.identity import node_id, one_symbol, symbol_name
+from graphls.graph.snapshot import Place, Snapshot
+
+Format = Literal["json", "compact", "markdown"]
+TOKENIZER: Final = "ceil(characters / 4)"
+_SEEDS: Final = 12
+
+
+@attrs.frozen(kw_only=True)
+class PackRequest:
+    """What a pack is asked for. At least one of `task`, `files` and `nodes` says something."""
+
+    task: str = ""
+    files: tuple[FilePath, ...] = ()
+    """Files that matter."""
+    nodes: tuple[str, ...] = ()
+    """Ids or symbols that matter."""
+    budget: int = 8000
+    """Tokens, for the text of all items, or for the whole text in a format that is text."""
+    weights: Mapping[str, float] = attrs.field(factory=dict[str, float])
+    """Numbers of `Weights` that are changed."""
+    explain: bool = False
+    format: Format = "json"
+    tests: bool | None = None
+    """Whether tests, examples and documentation take part; None: when the task is about them."""
+
+
+@attrs.frozen(kw_only=True)
+class Item:
+    """Lines of one declaration, and why they are here. Lines count from 1, the last is included."""
+
+    file: FilePath
+    start_line: int
+    end_line: int
+    text: str
+    detail: str
+    node: str
+    symbol: str
+    score: float
+    reason: str
+    tokens: int
+
+
+@attrs.frozen(kw_only=True)
+class PackLink:
+    """A link between two items, by number in the list."""
+
+    source: int
+    target: int
+    kind: str
+
+
+@attrs.frozen(kw_only=True)
+class Pack:
+    """The answer: items, most valuable first."""
+
+    id: str
+    task: str
+    budget: int
+    used: int
+    tokenizer: str
+    items: tuple[Item, ...]
+    links: tuple[PackLink, ...]
+    omitted: int
+    """Declarations that were ranked and found no room."""
+    complete: bool
+    next: str
+    """`answer`, `inspect` or `clarify`: what to do with the pack."""
+    explanation: Mapping[str, object]
+    """Seeds, words, weights and merits, when the request asks for them."""
+
+
+def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
+    """The pack for a request. Raises GraphError for a request that makes no sense."""
+    places = _checked(snapshot, request)
+    weights, task = weights_of(request.weights), read_task(request.task)
+    asides = request.tests if request.tests is not None else task.about_tests
+    named = frozenset((*request.files, *(place.file for place in places)))
+    pointing = Pointing(snapshot, corpus(snapshot, asides=asides, named=named), weights)
+    found = Candidates()
+    add_lexical(pointing, task, found)
+    add_spelled(pointing, task, found)
+    add_given(pointing, places, request.files, found)
+    _value(pointing, task, found, named)
+    links = _expand(pointing, found)
+    _value(pointing, task, found, named)
+    ranked = [candidate for candidate in found.ranked() if candidate.score > 0]
+    packed = pack_pieces(snapshot, ranked, request.budget, weights)
+    return _answer(pointing, request, (task, ranked, packed), links)
+
+
+def _checked(snapshot: Snapshot, request: PackRequest) -> tuple[Place, ...]:
+    if not (request.task.strip() or request.files or request.nodes):
+        raise BadRequest("Say what the pack is for: a task, files or nodes.")
+    if request.budget < 1:
+        raise BadRequest("The budget must be at least 1 token.")
+    for path in request.files:
+        if path not in snapshot.shards:
+            raise OutsideWorkspace(path)
+    return tuple(one_symbol(snapshot, node) for node in request.nodes)
+
+
+def _value(pointing: Pointing, task: Task, found: Candidates, named: frozenset[FilePath]) -> None:
+    known: dict[FilePath, float] = {}
+    for candidate in found:
+        path = candidate.key.file
+        if path not in known:
+            about = task.about_tests or path in named
+            known[path] = worth(pointing.snapshot, path, pointing.weights, about_tests=about)
+        candidate.factor = known[path]
+
+
+def _expand(pointing: Pointing, found: Candidates) -> LinkedUnits:
+    """Add what the links of the best candidates lead to."""
+    weights = pointing.weights
+    best = found.ranked()[:_SEEDS]
+    links = LinkedUnits(pointing.snapshot, frozenset(pointing.corpus), weights)
+    if not weights.graph or not best:
+        return links
+    links.read(frozenset(candidate.key.file for candidate in found.ranked()[: 3 * _SEEDS]))
+    reached = walk(links, {candidate.key: candidate.score for candidate in best}, weights)
+    most = max((there.mass for there in reached.values()), default=0.0)
+    for key, there in reached.items():
+        via = _symbol(pointing, there.via)
+        reason = Reason("links", weights.graph * there.mass / most, f"{there.kind} {via}")
+        found.add(key, pointing.corpus[key.file].starts[key.unit], reason)
+    return links
+
+
+def _answer(
+    pointing: Pointing, request: PackRequest, made: tuple[Task, list[Candidate], Packed], links: LinkedUnits
+) -> Pack:
+    task, ranked, packed = made
+    by_key = {candidate.key: candidate for candidate in ranked}
+    items = tuple(_item(pointing.snapshot, piece, by_key[piece.key]) for piece in packed.pieces)
+    shown = {piece.key: number for number, piece in enumerate(packed.pieces)}
+    return Pack(
+        id=_id(request, items),
+        task=request.task,
+        budget=request.budget,
+        used=packed.used,
+        tokenizer=TOKENIZER,
+        items=items,
+        links=_links(links, shown),
+        omitted=packed.omitted,
+        complete=packed.omitted == 0,
+        next="answer" if items else "clarify",
+        explanation=explanation(task, pointing.weights, ranked[: len(items)]) if request.explain else {},
+    )
+
+
+def _item(snapshot: Snapshot, piece: Piece, candidate: Candidate) -> Item:
+    return Item(
+        file=piece.key.file,
+        start_line=piece.start_line,
+        end_line=piece.end_line,
+        text=piece.text,
+        detail=piece.detail,
+        node=node_id(snapshot, piece.place),
+        symbol=symbol_name(snapshot, piece.place),
+        score=round(piece.score, 4),
+        reason=because(candidate),
+        tokens=piece.tokens,
+    )
+
+
+def _links(links: LinkedUnits, shown: Mapping[Key, int]) -> tuple[PackLink, ...]:
+    found = {
+        PackLink(source=number, target=shown[step.target], kind=step.kind)
+        for key, number in shown.items()
+        for step in links.forward(key)
+        if step.target in shown
+    }
+    return tuple(sorted(found, key=lambda link: (link.source, link.target, link.kind)))
+
+
+def _symbol(pointing: Pointing, key: Key) -> str:
+    row = pointing.corpus[key.file].rows[key.unit]
+    return symbol_name(pointing.snapshot, Place(key.file, row))
+
+
+def _id(request: PackRequest, items: tuple[Item, ...]) -> str:
+    parts = [f"{item.file}:{item.start_line}-{item.end_line}\0{item.text}" for item in items]
+    return spelled("p", digest_of(request.task, str(request.budget), *request.files, *request.nodes, *parts))
+
+
+__all__ = ["Item", "Pack", "PackLink", "PackRequest", "Weights", "pack"]

@@ -1,0 +1,134 @@
+"""Seeds: the declarations that the words of a task and a request point at.
+
+Owns: which kinds of pointing there are, and what each adds.
+Must not know: links between declarations, budgets.
+Invariant: a name that fits many declarations adds little to each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+from graphls.context.candidates import Candidates, Key, Reason
+from graphls.context.files import files_named
+from graphls.context.lexical import FileTerms, rank
+from graphls.context.terms import Task
+from graphls.context.units import owners
+from graphls.context.weights import Weights
+from graphls.facts.paths import FilePath
+from graphls.graph.errors import UnknownSymbol
+from graphls.graph.identity import find_symbol
+from graphls.graph.snapshot import Place, Snapshot
+
+_LEXICAL = 400
+_MANY = 60
+
+
+@attrs.frozen
+class Pointing:
+    """What seeds are looked for in."""
+
+    snapshot: Snapshot
+    corpus: Mapping[FilePath, FileTerms]
+    weights: Weights
+
+
+def words_of(task: Task, weights: Weights) -> dict[str, float]:
+    """The words to search for, each with its weight."""
+    words = dict.fromkeys(task.body, 1.0)
+    words.update(dict.fromkeys(task.title, weights.title))
+    return {word: weight * (weights.quoted if word in task.quoted else 1.0) for word, weight in words.items()}
+
+
+def add_lexical(pointing: Pointing, task: Task, found: Candidates) -> None:
+    """Declarations that share words with the task; the best of them scores 1."""
+    hits = rank(pointing.corpus, words_of(task, pointing.weights), pointing.weights, _LEXICAL)
+    for hit in hits:
+        start = pointing.corpus[hit.file].starts[hit.unit]
+        reason = Reason("words", hit.score / hits[0].score, ", ".join(hit.words))
+        found.add(Key(hit.file, hit.unit), start, reason)
+
+
+def add_spelled(pointing: Pointing, task: Task, found: Candidates) -> None:
+    """Declarations, files and lines that the task spells."""
+    weights = pointing.weights
+    for name in task.identifiers:
+        keys = list(_called(pointing, name))
+        for key in keys if len(keys) <= _MANY else ():
+            _add(pointing, found, key, Reason("name", weights.exact / math.sqrt(len(keys)), name))
+    for dotted in task.dotted:
+        for key in _symbols(pointing, dotted):
+            _add(pointing, found, key, Reason("symbol", weights.path, dotted))
+    for name, line in task.positions:
+        for path in files_named(pointing.snapshot, name):
+            _add_line(pointing, found, path, line)
+    for name in task.files:
+        for path in files_named(pointing.snapshot, name):
+            _add_file(pointing, found, path, weights.file)
+
+
+def add_given(pointing: Pointing, places: tuple[Place, ...], files: tuple[FilePath, ...], found: Candidates) -> None:
+    """What the request itself names."""
+    weights = pointing.weights
+    for place in places:
+        if place.definition < 0:
+            _add_file(pointing, found, place.file, weights.given)
+        key = _unit_of(pointing, place)
+        if key is not None:
+            _add(pointing, found, key, Reason("given", weights.given, "named by the request"))
+    for path in files:
+        _add_file(pointing, found, path, weights.given)
+
+
+def _called(pointing: Pointing, name: str) -> Iterator[Key]:
+    """Units whose own name this is, in files that take part."""
+    for path in pointing.snapshot.files_with_name(name):
+        known = pointing.corpus.get(path)
+        if known is None:
+            continue
+        facts = pointing.snapshot.facts(path)
+        for unit, row in enumerate(known.rows):
+            if facts.strings[facts.definitions.name[row]] == name:
+                yield Key(path, unit)
+
+
+def _symbols(pointing: Pointing, dotted: str) -> list[Key]:
+    """Units that a dotted name means; `Class.method` may stand without its module."""
+    try:
+        places = find_symbol(pointing.snapshot, dotted)
+    except UnknownSymbol:
+        return []
+    keys = (_unit_of(pointing, place) for place in places[:_MANY])
+    found = list(dict.fromkeys(key for key in keys if key is not None))
+    return found if len(found) <= 5 else []
+
+
+def _unit_of(pointing: Pointing, place: Place) -> Key | None:
+    known = pointing.corpus.get(place.file)
+    if known is None or place.definition < 0:
+        return None
+    unit = owners(pointing.snapshot.facts(place.file), known.units).get(place.definition)
+    return Key(place.file, unit) if unit is not None else None
+
+
+def _add(pointing: Pointing, found: Candidates, key: Key, reason: Reason) -> None:
+    found.add(key, pointing.corpus[key.file].starts[key.unit], reason)
+
+
+def _add_file(pointing: Pointing, found: Candidates, path: FilePath, score: float) -> None:
+    known = pointing.corpus.get(path)
+    for unit in range(len(known.rows) if known else 0):
+        _add(pointing, found, Key(path, unit), Reason("file", score, path))
+
+
+def _add_line(pointing: Pointing, found: Candidates, path: FilePath, line: int) -> None:
+    known, lines = pointing.corpus.get(path), pointing.snapshot.facts(path).lines
+    if known is None or not 0 < line <= len(lines):
+        return
+    end = lines[line] - 1 if line < len(lines) else lines[line - 1]
+    unit = known.units.at(max(end - 1, lines[line - 1]))
+    if unit >= 0:
+        _add(pointing, found, Key(path, unit), Reason("line", pointing.weights.path, f"{path}:{line}"))

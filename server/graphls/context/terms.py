@@ -1,0 +1,122 @@
+"""Terms: text and identifiers as the words that are searched for.
+
+Owns: splitting, light stemming, stop words, reading a task.
+Must not know: files, declarations, ranking.
+Invariant: text of code and text of a task are split by the same rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+from zlib import crc32
+
+import attrs
+
+IDENTIFIER: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
+_WORD: Final = re.compile(r"[^\W\d]\w*")
+_PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_CODE: Final = re.compile(r"```[a-z]*\n(.*?)```|``([^`]+)``|`([^`\n]+)`", re.DOTALL)
+_DOTTED: Final = re.compile(r"(?<![\w./])[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+(?![\w/])")
+_FILE: Final = re.compile(r"(?<![\w/])(?:[\w.@-]+/)*[\w@-][\w.@-]*\.(?:pyi?|pyw|[cm]?[jt]sx?)(?!\w)")
+_FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)(?:, in ([^\s]+))?')
+_POSITION: Final = re.compile(r"(?<![\w/])((?:[\w.@-]+/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?)):(\d+)")
+_CAMEL: Final = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]|^_+[a-z]|^[A-Z][a-z]+\d")
+
+STOP: Final = frozenset((
+    "a", "an", "and", "any", "all", "also", "are", "as", "at", "be", "because", "been", "before", "after", "but",
+    "by", "can", "cannot", "could", "do", "does", "doing", "done", "don", "for", "from", "had", "has", "have",
+    "having", "if", "in", "into", "is", "isn", "it", "its", "just", "let", "like", "may", "might", "more", "most",
+    "must", "no", "not", "of", "on", "once", "one", "only", "or", "other", "our", "out", "over", "own", "per",
+    "same", "should", "since", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there",
+    "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "upon", "us", "use", "used",
+    "uses", "using", "very", "via", "was", "we", "were", "what", "when", "where", "whether", "which", "while",
+    "who", "why", "will", "with", "within", "without", "would", "yet", "you", "your", "add", "added", "adding",
+    "adds", "allow", "allowed", "allows", "avoid", "bug", "change", "changed", "changes", "chore", "ensure", "feat",
+    "feature", "fix", "fixed", "fixes", "fixing", "handle", "implement", "improve", "improved", "instead",
+    "introduce", "issue", "make", "makes", "making", "made", "move", "moved", "new", "now", "perf", "please",
+    "refactor", "remove", "removed", "removes", "rename", "support", "supports", "update", "updated", "updates",
+))  # fmt: skip
+
+
+@attrs.frozen(kw_only=True)
+class Task:
+    """What a task text says, ready to search with."""
+
+    title: tuple[str, ...]
+    """Terms of the first line."""
+    body: tuple[str, ...]
+    """Terms of the rest."""
+    quoted: frozenset[str]
+    """Terms that stand in code marks or look like identifiers."""
+    identifiers: tuple[str, ...]
+    """Words that are spelled as code, as written."""
+    dotted: tuple[str, ...]
+    """`module.name` and `module:name`, as written."""
+    files: tuple[str, ...]
+    """File names and paths, as written."""
+    positions: tuple[tuple[str, int], ...]
+    """(file, line from 1) of stack traces and `file:line`."""
+    about_tests: bool
+
+
+@lru_cache(maxsize=200_000)
+def terms_of(identifier: str) -> tuple[str, ...]:
+    """Parts of one identifier, lower case and lightly stemmed; a compound is there as a whole too."""
+    parts: list[str] = _PART.findall(identifier)
+    found = [stem(part.lower()) for part in parts if len(part) > 1 and part.lower() not in STOP]
+    if len(parts) > 1:
+        found.append(identifier.lower().strip("_"))
+    return tuple(found)
+
+
+def terms(text: str) -> list[str]:
+    """Terms of a text, in order, with repetitions."""
+    return [term for word in _WORD.findall(text) for term in terms_of(word)]
+
+
+def term_id(term: str) -> int:
+    """The number that stands for a term in an index."""
+    return crc32(term.encode(errors="surrogatepass")) & 0x7FFFFFFF
+
+
+def stem(word: str) -> str:
+    """The word without a common English ending."""
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
+
+
+def read_task(text: str) -> Task:
+    """What a task says; any text is fine, an empty one says nothing."""
+    text = text[:20_000]
+    code = [part for match in _CODE.finditer(text) for part in match.groups() if part]
+    positions = tuple(dict.fromkeys(_positions(text)))
+    title, _, body = text.strip().partition("\n")
+    identifiers = tuple(dict.fromkeys(_identifiers(text, code)))
+    words = {word.lower() for word in _WORD.findall(text)}
+    return Task(
+        title=tuple(dict.fromkeys(terms(title))),
+        body=tuple(dict.fromkeys(terms(body))),
+        quoted=frozenset(term for name in identifiers for term in terms_of(name)),
+        identifiers=identifiers,
+        dotted=tuple(dict.fromkeys(match[0] for match in _DOTTED.finditer(text) if not _FILE.fullmatch(match[0]))),
+        files=tuple(dict.fromkeys(_FILE.findall(text))),
+        positions=positions,
+        about_tests=bool(words & {"test", "tests", "testing", "pytest", "unittest", "fixture", "conftest"}),
+    )
+
+
+def _identifiers(text: str, code: list[str]) -> Iterator[str]:
+    for part in code:
+        yield from (word for word in _WORD.findall(part) if len(word) > 1)
+    yield from (word for word in _WORD.findall(text) if _CAMEL.search(word))
+    yield from re.findall(r"[^\W\d]\w*(?=\()", text)
+
+
+def _positions(text: str) -> Iterator[tuple[str, int]]:
+    yield from ((match[1], int(match[2])) for match in _FRAME.finditer(text) if len(match[2]) < 8)
+    yield from ((match[1], int(match[2])) for match in _POSITION.finditer(text) if len(match[2]) < 8)
