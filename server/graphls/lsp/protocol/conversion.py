@@ -38,7 +38,7 @@ def make_converter() -> Converter:
     converter = default_converter()
     for primitive in (str, int, float, bool):
         converter.register_structure_hook(primitive, _strict(primitive))
-    converter.register_structure_hook(types.TextDocumentContentChangeEvent, partial(_structure_change, converter))
+    converter.register_structure_hook_func(_is_change, partial(_structure_change, converter))
     converter.register_structure_hook_factory(_is_sequence, _structure_sequence)
     converter.register_structure_hook_func(lambda cls: cls is object, lambda value, _: value)
     configure_union_passthrough(str | bool | int | float | None, converter)
@@ -127,6 +127,11 @@ def _strict(primitive: type) -> Callable[[Any, Any], Any]:
         return value
 
     return structure
+
+
+def _is_change(cls: Any) -> bool:
+    whole, part = types.TextDocumentContentChangeWholeDocument, types.TextDocumentContentChangePartial
+    return get_args(cls) in ((whole, part), (part, whole))
 
 
 def _structure_change(converter: Converter, value: Any, _: Any) -> types.TextDocumentContentChangeEvent:
