@@ -1,0 +1,69 @@
+"""Grammars: parsers, node kinds and queries of the languages that graphls reads.
+
+Owns: loading grammars, compiling queries, the version text that recipes are made of.
+Must not know: what a language's nodes mean.
+Invariant: nothing is fetched at run time; a grammar or query that is not there raises GrammarMissing and nothing else.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import metadata, resources
+from typing import cast
+
+import tree_sitter_language_pack as pack
+from tree_sitter import Language, Parser, Query, QueryError
+
+GRAMMAR_PACKAGES = ("tree-sitter", "tree-sitter-language-pack")
+
+
+class GrammarMissing(RuntimeError):
+    """A grammar or one of its queries cannot be used on this machine."""
+
+
+@cache
+def language(name: str) -> Language:
+    """The grammar of a language, by the name the grammar package gives it. Raises GrammarMissing."""
+    try:
+        return pack.get_language(cast("pack.SupportedLanguage", name))
+    except Exception as error:
+        raise GrammarMissing(f"no grammar for {name}: reinstall tree-sitter-language-pack 0.13 ({error})") from error
+
+
+def parser(name: str) -> Parser:
+    """A new parser. A parser belongs to one thread."""
+    return Parser(language(name))
+
+
+def kind(name: str, node: str, *, named: bool = True) -> int:
+    """The number of a node kind in a grammar. Raises GrammarMissing when the grammar has no such kind."""
+    number = language(name).id_for_node_kind(node, named)
+    if number is None or (number == 0 and node != "end"):
+        raise GrammarMissing(f"the grammar of {name} has no node `{node}`: its version does not fit this graphls")
+    return number
+
+
+@cache
+def query_text(package: str, file: str) -> str:
+    """The text of a query file that lies in a language's folder. Raises GrammarMissing."""
+    try:
+        return resources.files(package).joinpath(file).read_text(encoding="utf-8")
+    except (OSError, ModuleNotFoundError) as error:
+        raise GrammarMissing(f"query {file} of {package} is missing: reinstall graphls") from error
+
+
+@cache
+def query(name: str, package: str, file: str) -> Query:
+    """A compiled query. Raises GrammarMissing."""
+    try:
+        return Query(language(name), query_text(package, file))
+    except QueryError as error:
+        raise GrammarMissing(f"query {file} does not fit the grammar of {name}: {error}") from error
+
+
+@cache
+def version(name: str) -> str:
+    """What of the grammar facts depend on."""
+    grammar = language(name)
+    parts = [name, str(grammar.abi_version), repr(grammar.semantic_version), str(grammar.node_kind_count)]
+    return " ".join(parts + [f"{package}={metadata.version(package)}" for package in GRAMMAR_PACKAGES])

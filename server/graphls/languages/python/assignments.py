@@ -1,0 +1,211 @@
+"""Assignments: statements that bind, rebind, declare or delete names, and `return`.
+
+Owns: `=`, annotated names, `+=`, `type`, `global`, `nonlocal`, `del`, `return`.
+Must not know: compound statements.
+Invariant: the targets of one statement share its full range and its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, OccurrenceFlag, ReturnKind, ScopeKind
+from graphls.languages.python import nodes
+from graphls.languages.python.annotations import annotation
+from graphls.languages.python.declarations import type_parameters
+from graphls.languages.python.draft import (
+    D_FLAGS,
+    D_KIND,
+    D_SIGNATURE,
+    D_TYPE,
+    D_VALUE,
+    DELETED,
+    READ,
+    Draft,
+    Level,
+    Rule,
+)
+from graphls.languages.python.nesting import children, generic, guarded
+from graphls.languages.python.strings import exported
+from graphls.languages.python.targets import Target, bind_name, bind_target, read_target, settle
+
+TYPE_ALIAS, ENUM_MEMBER, FIELD = (
+    int(DefinitionKind.TYPE_ALIAS),
+    int(DefinitionKind.ENUM_MEMBER),
+    int(DefinitionKind.FIELD),
+)
+AUGMENTED, FINAL, INSTANCE = (
+    int(DefinitionFlag.AUGMENTED),
+    int(DefinitionFlag.FINAL),
+    int(DefinitionFlag.INSTANCE),
+)
+ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
+TYPE_PARAMETERS = int(ScopeKind.TYPE_PARAMETERS)
+RETURN = int(ReturnKind.RETURN)
+SIGNATURE_CAP = 120
+
+
+def assignment(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`a = b = value`, `name: annotation = value`. Answers the value, for the targets further left."""
+    parts = children(node)
+    full = draft.full
+    draft.full = (node.start_byte, node.end_byte)
+    left = parts[0]
+    pending: list[Target] = []
+    bind_target(draft, left, pending)
+    annotated = value = -1
+    right: Node | None = None
+    for part in parts[1:]:
+        if part.kind_id == nodes.TYPE:
+            annotated = annotation(draft, part)
+            _annotate(draft, pending, part, annotated)
+        else:
+            right = part
+    if right is not None:
+        value = _value(draft, left, right, pending, want)
+        settle(draft, pending, value)
+    _sign(draft, pending, node)
+    draft.full = full
+    return value
+
+
+def _value(draft: Draft, left: Node, right: Node, pending: list[Target], want: int) -> int:
+    if draft.frame.level == Level.MODULE and draft.data[left.start_byte : left.end_byte] == b"__all__":
+        exported(draft, right)
+    if len(pending) == 1 and draft.definitions[pending[0][0]][D_KIND] == TYPE_ALIAS:
+        return annotation(draft, right)
+    return draft.read(right, 1 if pending or want else 0)
+
+
+def _annotate(draft: Draft, pending: list[Target], node: Node, row: int) -> None:
+    """What an annotation says beyond the type: an alias, a constant, not an enum member."""
+    text = draft.data[node.start_byte : node.end_byte]
+    head = text.partition(b"[")[0].rpartition(b".")[2]
+    for target, _ in pending:
+        definition = draft.definitions[target]
+        definition[D_TYPE] = row
+        if head == b"TypeAlias":
+            definition[D_KIND] = TYPE_ALIAS
+        elif definition[D_KIND] == ENUM_MEMBER:
+            definition[D_KIND] = FIELD
+        if head == b"Final" or text.startswith((b"ClassVar[Final", b"typing.ClassVar[typing.Final")):
+            definition[D_FLAGS] |= FINAL
+
+
+def _sign(draft: Draft, pending: list[Target], node: Node) -> None:
+    """The statement as written, for what other files can see."""
+    if not pending:
+        return
+    seen_outside = draft.frame.level != Level.FUNCTION
+    text = -1
+    for row, _ in pending:
+        definition = draft.definitions[row]
+        if seen_outside or definition[D_FLAGS] & INSTANCE:
+            text = _first_line(draft, node) if text < 0 else text
+            definition[D_SIGNATURE] = text
+
+
+def _first_line(draft: Draft, node: Node) -> int:
+    start = node.start_byte
+    line = draft.data[start : min(node.end_byte, start + 4 * SIGNATURE_CAP)].splitlines()[0]
+    return draft.text(" ".join(line.decode("utf-8", "replace").split())[:SIGNATURE_CAP])
+
+
+def augmented(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`x += value`: a read that also writes; a binding only where nothing else binds the name."""
+    parts = children(node)
+    left = parts[0]
+    if draft.frame.level == Level.MODULE and draft.data[left.start_byte : left.end_byte] == b"__all__":
+        exported(draft, parts[-1])
+    flags = draft.use_flags
+    if left.kind_id == nodes.IDENTIFIER:
+        _candidate(draft, left, node)
+        draft.use_flags |= ALSO_WRITE
+        draft.use(left, READ)
+    elif left.kind_id == nodes.ATTRIBUTE and len(children(left)) == 2:
+        target, name = children(left)
+        base = draft.read(target, 1)
+        draft.use_flags |= ALSO_WRITE
+        draft.use(name, READ, base if base >= 0 else draft.unknown())
+    else:
+        draft.read(left)
+    draft.use_flags = flags
+    for part in parts[1:]:
+        draft.read(part)
+    return -1
+
+
+def _candidate(draft: Draft, name: Node, node: Node) -> None:
+    full, draft.full = draft.full, (node.start_byte, node.end_byte)
+    row = bind_name(draft, name)
+    definition = draft.definitions.pop()
+    definition[D_FLAGS] |= AUGMENTED
+    if draft.nonlocals and draft.nonlocals[-1][0] == row:
+        draft.nonlocals.pop()
+    else:
+        draft.augmented.append(definition)
+    draft.full = full
+
+
+def type_alias(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`type X[T] = value`."""
+    parts = children(node)
+    left = children(parts[0])[0] if parts and parts[0].named_child_count else None
+    if left is None or len(parts) != 2:
+        return generic(draft, node, 0, READ)
+    parameters: Node | None = None
+    if left.kind_id == nodes.GENERIC_TYPE and len(children(left)) == 2:
+        left, parameters = children(left)
+    if left.kind_id != nodes.IDENTIFIER:
+        return generic(draft, node, 0, READ)
+    full, draft.full = draft.full, (node.start_byte, node.end_byte)
+    row = bind_name(draft, left, TYPE_ALIAS)
+    scope = draft.scope
+    if parameters is not None:
+        draft.scope = draft.open_scope(TYPE_PARAMETERS, node.start_byte, node.end_byte, row)
+        type_parameters(draft, parameters)
+    draft.definitions[row][D_VALUE] = annotation(draft, parts[1])
+    draft.scope = scope
+    _sign(draft, [(row, ())], node)
+    draft.full = full
+    return -1
+
+
+def declared(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`global x`, `nonlocal x`."""
+    is_global = draft.data.startswith(b"global", node.start_byte)
+    for part in children(node):
+        name = draft.use(part, READ)
+        draft.frame.declared[name] = is_global
+    return -1
+
+
+def deleted(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`del x, y.z, a[0]`."""
+    for part in children(node):
+        read_target(draft, part, DELETED)
+    return -1
+
+
+def returned(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`return value`."""
+    row = -1
+    parts = children(node)
+    for part in parts:
+        row = draft.read(part, 1)
+    if parts and draft.frame.level == Level.FUNCTION:
+        draft.returns.append((draft.frame.definition, row, RETURN))
+    return -1
+
+
+RULES: Mapping[str, Rule] = {
+    "assignment": guarded(assignment),
+    "augmented_assignment": guarded(augmented),
+    "type_alias_statement": guarded(type_alias),
+    "global_statement": guarded(declared),
+    "nonlocal_statement": guarded(declared),
+    "delete_statement": guarded(deleted),
+    "return_statement": guarded(returned),
+}

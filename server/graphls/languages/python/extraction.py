@@ -1,0 +1,87 @@
+"""Extraction: the facts of one Python file from its tree.
+
+Owns: which rule reads which node, the module's own frame.
+Must not know: other files, disk, settings.
+Invariant: a pure function of bytes and tree; what a file contains never makes it raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from tree_sitter import Node, Tree
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import RegionKind, ScopeKind
+from graphls.languages.grammars import language
+from graphls.languages.python import (
+    assignments,
+    blocks,
+    calls,
+    declarations,
+    expressions,
+    imports,
+    matching,
+    nodes,
+    strings,
+)
+from graphls.languages.python.draft import LITERAL, Draft, Frame, Level, Rule
+from graphls.languages.python.finish import finish
+from graphls.languages.python.nesting import generic, guarded, nothing
+from graphls.languages.python.strings import paragraph
+
+
+def extract(data: bytes, tree: Tree) -> FileFacts:
+    """Facts of one file."""
+    draft = Draft(data, rules(), Frame(Level.MODULE, -1, 0))
+    draft.scopes.append([int(ScopeKind.MODULE), -1, 0, len(data), -1])
+    draft.regions.append((int(RegionKind.BODY), 0, len(data), 0))
+    root = tree.root_node
+    blocks.statements(draft, root)
+    return finish(draft, root, _module_doc(draft, root))
+
+
+def _module_doc(draft: Draft, root: Node) -> str:
+    first = next((part for part in root.named_children if part.kind_id != nodes.COMMENT), None)
+    return paragraph(draft, first) if first is not None else ""
+
+
+def _literal(kind: str) -> Rule:
+    def read(draft: Draft, node: Node, want: int, role: int) -> int:
+        return draft.expression(LITERAL, draft.text(kind)) if want else -1
+
+    return read
+
+
+def _number(draft: Draft, node: Node, want: int, role: int) -> int:
+    if not want:
+        return -1
+    last = draft.data[node.end_byte - 1 : node.end_byte]
+    return draft.builtin("complex" if last in b"jJ" else node.type)
+
+
+_LITERALS: Mapping[str, Rule] = {
+    "true": _literal("bool"),
+    "false": _literal("bool"),
+    "none": _literal("None"),
+    "integer": _number,
+    "float": _number,
+}
+ERROR_KIND = 65535
+"""Number of the node that holds what could not be parsed."""
+_NOTHING = ("comment", "line_continuation", "ellipsis", "pass_statement", "break_statement", "continue_statement")
+
+
+@cache
+def rules() -> Sequence[Rule]:
+    """The rule of each node kind, by its number."""
+    grammar = language("python")
+    named: dict[str, Rule] = dict.fromkeys(_NOTHING, nothing)
+    for part in (assignments, blocks, calls, declarations, expressions, imports, matching, strings):
+        named.update(part.RULES)
+    named.update(_LITERALS)
+    other = guarded(generic)
+    count = grammar.node_kind_count
+    table = [named.get(grammar.node_kind_for_id(number) or "", other) for number in range(count)]
+    return table + [other] * (ERROR_KIND + 1 - count)

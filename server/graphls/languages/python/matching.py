@@ -1,0 +1,211 @@
+"""Matching: `match` statements and their patterns.
+
+Owns: captures, class and value patterns, the dispatch a `match` makes.
+Must not know: other statements.
+Invariant: a bare name in a pattern binds, a dotted one is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import ExpressionKind
+from graphls.languages.python import nodes
+from graphls.languages.python.blocks import MAYBE, nested
+from graphls.languages.python.conditions import judge
+from graphls.languages.python.dispatches import MATCH, add_dispatch, normal
+from graphls.languages.python.draft import (
+    BRANCH,
+    CONDITIONAL,
+    D_VALUE,
+    KEYWORD,
+    MEMBER,
+    NAME,
+    PATTERN,
+    READ,
+    Draft,
+    Rule,
+)
+from graphls.languages.python.nesting import DEPTH, children, generic, guarded, too_deep
+from graphls.languages.python.targets import bind_name
+
+TYPE = int(ExpressionKind.TYPE)
+
+
+def match_statement(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`match subject:` with its cases as arms."""
+    subjects = node.children_by_field_name("subject")
+    body = node.child_by_field_name("body")
+    rows = [draft.read(subject, 1) for subject in subjects]
+    subject = rows[0] if len(rows) == 1 else -1
+    cases: list[str] = []
+    for part in children(body) if body is not None else ():
+        if part.kind_id == nodes.CASE_CLAUSE:
+            _case(draft, part, node.start_byte, subject)
+            for pattern in children(part):
+                if pattern.kind_id == nodes.CASE_PATTERN:
+                    cases += _labels(draft, pattern)
+        else:
+            draft.read(part)
+    if subjects and cases:
+        text = ", ".join(normal(draft, part) for part in subjects)
+        add_dispatch(draft, MATCH, node, text, cases)
+    return -1
+
+
+def _labels(draft: Draft, node: Node, depth: int = 0) -> list[str]:
+    """Texts of the alternatives of a pattern; a class pattern is named by its class."""
+    parts = children(node)
+    if depth > 10 or not parts:
+        return [] if depth == 0 and draft.data[node.start_byte : node.end_byte] == b"_" else [normal(draft, node)]
+    if node.kind_id in (nodes.CASE_PATTERN, nodes.AS_PATTERN) and parts[0].kind_id in _ALTERNATIVES:
+        return _labels(draft, parts[0], depth + 1)
+    if node.kind_id == nodes.UNION_PATTERN:
+        return [label for part in parts for label in _labels(draft, part, depth + 1)]
+    return [normal(draft, parts[0] if node.kind_id == nodes.CLASS_PATTERN else node)]
+
+
+def _case(draft: Draft, node: Node, group: int, subject: int) -> None:
+    """One arm. Captures belong to it."""
+    draft.frame.branches += 1
+    draft.region(BRANCH, node, group)
+    flags = draft.bind_flags
+    draft.bind_flags |= CONDITIONAL
+    patterns = [part for part in children(node) if part.kind_id == nodes.CASE_PATTERN]
+    for part in children(node):
+        if part.kind_id == nodes.CASE_PATTERN:
+            draft.full = (part.start_byte, part.end_byte)
+            row = pattern(draft, part, subject if len(patterns) == 1 else -1)
+            if row >= 0 and subject >= 0 and draft.expressions[subject][0] in (NAME, MEMBER):
+                draft.narrow(((subject, row, 1),), part.end_byte, node.end_byte)
+        elif part.kind_id == nodes.IF_CLAUSE:
+            for test in children(part):
+                _, yes, _ = judge(draft, test, 0)
+                draft.narrow(yes, part.end_byte, node.end_byte)
+        elif part.kind_id == nodes.BLOCK:
+            nested(draft, part, MAYBE)
+        else:
+            draft.read(part)
+    draft.bind_flags = flags
+
+
+def pattern(draft: Draft, node: Node, subject: int) -> int:
+    """Reads a pattern; the class that it proves for the whole subject, or -1."""
+    rule = _RULES.get(node.kind_id)
+    if rule is None:
+        draft.read(node)
+        return -1
+    if draft.depth >= DEPTH:
+        return too_deep(draft, node)
+    draft.depth += 1
+    row = rule(draft, node, subject)
+    draft.depth -= 1
+    return row
+
+
+def _wrapped(draft: Draft, node: Node, subject: int) -> int:
+    parts = children(node)
+    row = -1
+    grouping = len(parts) == 1 and (node.kind_id == nodes.CASE_PATTERN or node.child_count == 3)
+    for part in parts:
+        row = pattern(draft, part, subject if grouping else -1)
+    return row if grouping else -1
+
+
+def _parts(draft: Draft, node: Node, subject: int) -> int:
+    for part in children(node):
+        pattern(draft, part, -1)
+    return -1
+
+
+def _name(draft: Draft, node: Node, subject: int) -> int:
+    """A capture, or a dotted value."""
+    parts = children(node)
+    if len(parts) == 1:
+        _capture(draft, parts[0], subject)
+    else:
+        _dotted(draft, node, READ)
+    return -1
+
+
+def _capture(draft: Draft, node: Node, value: int) -> None:
+    if node.kind_id == nodes.IDENTIFIER and draft.data[node.start_byte : node.end_byte] != b"_":
+        draft.definitions[bind_name(draft, node)][D_VALUE] = value
+
+
+def _dotted(draft: Draft, node: Node, role: int) -> int:
+    """A dotted name in a pattern; the role goes to its last part."""
+    parts = children(node)
+    base = -1
+    for position, part in enumerate(parts):
+        name = draft.use(part, role if position == len(parts) - 1 else READ, base)
+        start = part.start_byte
+        base = (
+            draft.expression(NAME, name, draft.scope, start)
+            if base < 0
+            else draft.expression(MEMBER, base, name, start)
+        )
+    return base
+
+
+def _class(draft: Draft, node: Node, subject: int) -> int:
+    """`Class(pattern, name=pattern)`."""
+    parts = children(node)
+    if not parts or parts[0].kind_id != nodes.DOTTED_NAME:
+        return generic(draft, node, 0, READ)
+    row = _dotted(draft, parts[0], PATTERN)
+    instance = -1
+    for part in parts[1:]:
+        inner = children(part)
+        if inner and inner[0].kind_id == nodes.KEYWORD_PATTERN:
+            instance = draft.expression(TYPE, row) if instance < 0 else instance
+            _keyword(draft, inner[0], row, instance)
+        else:
+            pattern(draft, part, -1)
+    return row
+
+
+def _keyword(draft: Draft, node: Node, callee: int, instance: int) -> None:
+    """`name=pattern` in a class pattern: an attribute of the instance."""
+    parts = children(node)
+    if len(parts) != 2:
+        generic(draft, node, 0, READ)
+        return
+    name = draft.use(parts[0], KEYWORD, callee)
+    pattern(draft, parts[1], draft.expression(MEMBER, instance, name, parts[0].start_byte))
+
+
+def _as(draft: Draft, node: Node, subject: int) -> int:
+    """`pattern as name`."""
+    parts = children(node)
+    if len(parts) != 2:
+        return _parts(draft, node, subject)
+    row = pattern(draft, parts[0], subject)
+    _capture(draft, parts[1], draft.expression(TYPE, row) if row >= 0 else subject)
+    return row
+
+
+def _splat(draft: Draft, node: Node, subject: int) -> int:
+    for part in children(node):
+        _capture(draft, part, -1)
+    return -1
+
+
+_ALTERNATIVES = frozenset(
+    (nodes.UNION_PATTERN, nodes.CLASS_PATTERN, nodes.AS_PATTERN, nodes.CASE_PATTERN, nodes.DOTTED_NAME)
+)
+_RULES: Mapping[int, Callable[[Draft, Node, int], int]] = {
+    nodes.CASE_PATTERN: _wrapped,
+    nodes.UNION_PATTERN: _parts,
+    nodes.TUPLE_PATTERN: _wrapped,
+    nodes.LIST_PATTERN: _parts,
+    nodes.DICT_PATTERN: _parts,
+    nodes.DOTTED_NAME: _name,
+    nodes.CLASS_PATTERN: _class,
+    nodes.AS_PATTERN: _as,
+    nodes.SPLAT_PATTERN: _splat,
+}
+
+RULES: Mapping[str, Rule] = {"match_statement": guarded(match_statement)}

@@ -1,0 +1,101 @@
+"""Nodes: the kinds of the Python grammar, by number.
+
+Owns: the numbers that extraction compares node kinds with.
+Must not know: what extraction does with them.
+Invariant: numbers come from the loaded grammar, never from memory of a version.
+"""
+
+from __future__ import annotations
+
+from graphls.languages.grammars import kind
+
+
+def _kind(name: str) -> int:
+    return kind("python", name)
+
+
+ARGUMENTS = _kind("argument_list")
+AS_PATTERN = _kind("as_pattern")
+AS_TARGET = _kind("as_pattern_target")
+ASSIGNMENT = _kind("assignment")
+ATTRIBUTE = _kind("attribute")
+BINARY = _kind("binary_operator")
+BLOCK = _kind("block")
+BOOLEAN = _kind("boolean_operator")
+BREAK = _kind("break_statement")
+CALL = _kind("call")
+CASE_CLAUSE = _kind("case_clause")
+CASE_PATTERN = _kind("case_pattern")
+CHEVRON = _kind("chevron")
+CLASS_DEFINITION = _kind("class_definition")
+CLASS_PATTERN = _kind("class_pattern")
+COMMENT = _kind("comment")
+COMPARISON = _kind("comparison_operator")
+CONSTRAINED_TYPE = _kind("constrained_type")
+CONTINUATION = _kind("line_continuation")
+CONTINUE = _kind("continue_statement")
+DECORATOR = _kind("decorator")
+DEFAULT_PARAMETER = _kind("default_parameter")
+DICT_PATTERN = _kind("dict_pattern")
+DICTIONARY_SPLAT = _kind("dictionary_splat")
+DICTIONARY_SPLAT_PATTERN = _kind("dictionary_splat_pattern")
+DOTTED_NAME = _kind("dotted_name")
+ELIF = _kind("elif_clause")
+ELSE = _kind("else_clause")
+EXCEPT = _kind("except_clause")
+EXPRESSION_LIST = _kind("expression_list")
+FINALLY = _kind("finally_clause")
+FOR_IN = _kind("for_in_clause")
+FUNCTION_DEFINITION = _kind("function_definition")
+GENERATOR = _kind("generator_expression")
+IDENTIFIER = _kind("identifier")
+IF_CLAUSE = _kind("if_clause")
+INTERPOLATION = _kind("interpolation")
+KEYWORD_ARGUMENT = _kind("keyword_argument")
+KEYWORD_PATTERN = _kind("keyword_pattern")
+KEYWORD_SEPARATOR = _kind("keyword_separator")
+LIST = _kind("list")
+LIST_PATTERN = _kind("list_pattern")
+LIST_SPLAT = _kind("list_splat")
+LIST_SPLAT_PATTERN = _kind("list_splat_pattern")
+NAMED = _kind("named_expression")
+NONE_LITERAL = _kind("none")
+NOT = _kind("not_operator")
+PAIR = _kind("pair")
+PARAMETERS = _kind("parameters")
+PARENTHESIZED = _kind("parenthesized_expression")
+PATTERN_LIST = _kind("pattern_list")
+POSITIONAL_SEPARATOR = _kind("positional_separator")
+RAISE = _kind("raise_statement")
+RELATIVE_IMPORT = _kind("relative_import")
+RETURN = _kind("return_statement")
+SET = _kind("set")
+SPLAT_PATTERN = _kind("splat_pattern")
+SPLAT_TYPE = _kind("splat_type")
+STRING = _kind("string")
+STRING_CONTENT = _kind("string_content")
+SUBSCRIPT = _kind("subscript")
+TUPLE = _kind("tuple")
+TUPLE_EXPRESSION = _kind("tuple_expression")
+TUPLE_PATTERN = _kind("tuple_pattern")
+GENERIC_TYPE = _kind("generic_type")
+MEMBER_TYPE = _kind("member_type")
+UNION_TYPE = _kind("union_type")
+TYPE = _kind("type")
+TYPE_PARAMETER = _kind("type_parameter")
+TYPED_DEFAULT_PARAMETER = _kind("typed_default_parameter")
+TYPED_PARAMETER = _kind("typed_parameter")
+UNION_PATTERN = _kind("union_pattern")
+WILDCARD_IMPORT = _kind("wildcard_import")
+ALIASED_IMPORT = _kind("aliased_import")
+WITH_CLAUSE = _kind("with_clause")
+WITH_ITEM = _kind("with_item")
+
+EXTRAS = frozenset((COMMENT, CONTINUATION))
+"""Kinds that may stand between any two nodes."""
+
+TUPLES = frozenset((TUPLE, EXPRESSION_LIST, TUPLE_EXPRESSION))
+SEQUENCE_TARGETS = frozenset(
+    (PATTERN_LIST, TUPLE_PATTERN, LIST_PATTERN, TUPLE, LIST, EXPRESSION_LIST, TUPLE_EXPRESSION)
+)
+EXITS = frozenset((RETURN, RAISE, BREAK, CONTINUE))

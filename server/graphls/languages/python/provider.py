@@ -1,0 +1,73 @@
+"""Provider: Python as the core sees it.
+
+Owns: names, endings and the recipe of the language; the way to its parts.
+Must not know: how any part works.
+Invariant: the recipe changes whenever facts of the same bytes may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cache
+from hashlib import blake2b
+
+import attrs
+from tree_sitter import Parser, Tree
+
+from graphls.facts.file_facts import FACTS_VERSION, FileFacts
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.languages import grammars
+from graphls.languages.provider import ModuleName, Resolver, World
+from graphls.languages.python import roots as source_roots
+
+EXTRACTOR_VERSION = 1
+"""Raised whenever extraction says something else about the same bytes."""
+
+
+@attrs.frozen
+class PythonProvider:
+    """The Python language."""
+
+    name: str = "python"
+    extensions: tuple[str, ...] = (".py", ".pyi", ".pyw")
+    manifest_names: tuple[str, ...] = source_roots.MANIFESTS
+
+    @property
+    def recipe(self) -> str:
+        """Digest of grammar, queries and extractor version."""
+        return _recipe()
+
+    def parser(self, path: FilePath) -> Parser:
+        """A new parser."""
+        return grammars.parser("python")
+
+    def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
+        """Facts of one file."""
+        from graphls.languages.python.extraction import extract  # loads the grammar, which not every command needs
+
+        return extract(data, tree)
+
+    def roots(self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
+        """Source roots, most specific first."""
+        return source_roots.roots(files, manifests)
+
+    def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
+        """The module name of a file under these roots."""
+        return source_roots.module_name(path, roots)
+
+    def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
+        """A resolver for one file."""
+        from graphls.languages.python.resolution import PythonResolver  # those who only extract do without it
+
+        return PythonResolver(path, facts, surface, world)
+
+
+@cache
+def _recipe() -> str:
+    query = grammars.query_text("graphls.languages.python", "problems.scm")
+    parts = (grammars.version("python"), query, str(FACTS_VERSION), str(EXTRACTOR_VERSION))
+    return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+
+
+PROVIDER = PythonProvider()

@@ -1,0 +1,88 @@
+"""Roots: the folders that top-level modules are found in, and module names under them.
+
+Owns: source roots from file names and manifests; the module name of a file.
+Must not know: the disk, installed packages, who imports what.
+Invariant: depends on names and the manifests' bytes only, never on their order; the workspace itself comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from posixpath import normpath
+
+from graphls.facts.paths import FilePath
+from graphls.languages.provider import ModuleName
+from graphls.languages.python.manifests import source_folders
+
+MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
+ENDINGS = (".py", ".pyi", ".pyw")
+PACKAGE_FILES = ("__init__.py", "__init__.pyi")
+SOURCE_FOLDERS = frozenset(("src", "lib", "python"))
+"""Names that hold sources by custom, when they hold no package file themselves."""
+
+
+def roots(files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
+    """Source roots, deepest first; the workspace ("") last."""
+    packages = {path.rpartition("/")[0] for path in files if path.rpartition("/")[2] in PACKAGE_FILES}
+    folders = {path.rpartition("/")[0] for path in files if path.endswith(ENDINGS)}
+    parents = {above for folder in folders for above in (folder, *_above(folder))}
+    found: set[str] = {""}
+    for manifest, data in manifests.items():
+        project, _, name = manifest.rpartition("/")
+        found.add(project)
+        found.update(folder for folder in _declared(project, name, data) if folder in parents)
+        found.update(f for f in (_join(project, name) for name in SOURCE_FOLDERS) if f in parents)
+    found |= {_top(folder, packages) for folder in packages}
+    found |= {folder for folder in parents if folder.rpartition("/")[2] == "src"}
+    found |= {folder for folder in _test_folders(files) if folder not in packages}
+    found -= packages
+    found.add("")
+    return tuple(sorted(found, key=lambda root: (-root.count("/") - bool(root), root)))
+
+
+def _declared(project: str, name: str, data: bytes) -> Iterator[str]:
+    for folder in source_folders(name, data):
+        if not folder.startswith("/"):
+            yield _join(project, folder)
+
+
+def _join(project: str, folder: str) -> str:
+    """A folder below a project; the project itself when it leads out of the workspace."""
+    joined = normpath(f"{project}/{folder}" if project else folder or ".")
+    return "" if joined == "." else project if joined.startswith("..") else joined
+
+
+def _above(folder: str) -> Iterator[str]:
+    while folder:
+        folder = folder.rpartition("/")[0]
+        yield folder
+
+
+def _top(folder: str, packages: set[str]) -> str:
+    """The folder that holds the topmost package around a package."""
+    while folder in packages:
+        if not folder:
+            return ""
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
+def _test_folders(files: Collection[FilePath]) -> Iterator[str]:
+    """Folders of tests: the test runner puts them on the path when they are no packages."""
+    for path in files:
+        folder, _, name = path.rpartition("/")
+        if name == "conftest.py" or (name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))):
+            yield folder
+
+
+def module_name(path: FilePath, roots: tuple[str, ...]) -> ModuleName:
+    """The name under the deepest root that holds the file."""
+    best = ""
+    for root in roots:
+        if len(root) > len(best) and path.startswith(root + "/"):
+            best = root
+    relative = path[len(best) + 1 :] if best else path
+    stem = relative.rpartition(".")[0] if relative.endswith(ENDINGS) else relative
+    parts = stem.split("/")
+    package = parts[-1] == "__init__"
+    return ModuleName(".".join(parts[:-1] if package else parts), package, best)

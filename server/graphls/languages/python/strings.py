@@ -1,0 +1,139 @@
+"""Strings: what stands between quotes.
+
+Owns: contents of string nodes, documentation paragraphs, code inside f-strings, literals that spell code.
+Must not know: annotations, statements.
+Invariant: contents are given as written; nothing is evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from inspect import cleandoc
+
+from tree_sitter import Node
+
+from graphls.languages.python import nodes
+from graphls.languages.python.draft import EXPORT, IN_STRING, READ, TEXT, Draft, Rule
+from graphls.languages.python.nesting import generic, guarded
+
+OPENING = re.compile(rb"[A-Za-z]*(\"\"\"|'''|\"|'|`)")
+PATH = re.compile(rb"[rRuUbB]{0,2}(['\"])[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+\1\Z")
+"""A string that may name code: `package.module:name`."""
+
+SHORT = 80
+"""Bytes of a string that is kept as the value of an expression."""
+CAP = 200
+"""Characters of a string kept as a literal."""
+DOC_CAP = 1000
+
+
+def content_range(draft: Draft, node: Node) -> tuple[int, int]:
+    """Offsets of what stands between the quotes."""
+    start, end = node.start_byte, node.end_byte
+    opening = OPENING.match(draft.data, start, end)
+    if opening is None:
+        return start, end
+    quote = opening.group(1)
+    inner = opening.end()
+    closed = end - len(quote) >= inner and draft.data[end - len(quote) : end] == quote
+    return inner, end - len(quote) if closed else end
+
+
+def prefix(draft: Draft, node: Node) -> bytes:
+    """Letters before the quotes, in lower case."""
+    start = node.start_byte
+    end = start
+    while end < start + 3 and draft.data[end : end + 1].isalpha():
+        end += 1
+    return draft.data[start:end].lower()
+
+
+def string(draft: Draft, node: Node, want: int, role: int) -> int:
+    """A string literal; interpolations are code."""
+    start = node.start_byte
+    first = draft.data[start]
+    if first not in b"'\"":
+        letters = prefix(draft, node)
+        if b"f" in letters or b"t" in letters:
+            for part in node.named_children:
+                if part.kind_id == nodes.INTERPOLATION:
+                    generic(draft, part, 0, READ)
+            return draft.builtin("str") if want else -1
+        if b"b" in letters:
+            return draft.builtin("bytes") if want else -1
+    end = node.end_byte
+    if PATH.match(draft.data, start, end):
+        add_literal(draft, node, (-1, -1, -1))
+    return draft.builtin("str", short_text(draft, node)) if want else -1
+
+
+def short_text(draft: Draft, node: Node) -> int:
+    """The content as a row of `strings`, -1 when it is long."""
+    start, end = content_range(draft, node)
+    return draft.text(draft.source(start, end)) if end - start <= SHORT else -1
+
+
+def spells_path(draft: Draft, node: Node) -> bool:
+    """Whether a string may name code."""
+    return PATH.match(draft.data, node.start_byte, node.end_byte) is not None
+
+
+def add_literal(draft: Draft, node: Node, place: tuple[int, int, int]) -> None:
+    """A row of `literals`; `place` is call, position and keyword."""
+    start, end = content_range(draft, node)
+    text = draft.text(draft.source(start, end)[:CAP])
+    draft.literals.append((text, start, end, draft.owner, *place))
+
+
+def name_in_string(draft: Draft, node: Node, role: int, base: int = -1) -> int:
+    """An occurrence for a string whose content is one identifier; -1 when it is not."""
+    start, end = content_range(draft, node)
+    text = draft.source(start, end)
+    if prefix(draft, node) not in (b"", b"u", b"r") or not text.isidentifier():
+        return -1
+    name = draft.name(start, end)
+    flags = draft.use_flags | IN_STRING
+    draft.occurrences.append((start, end, name, role, flags, draft.scope, base, draft.owner))
+    return name
+
+
+def exported(draft: Draft, node: Node, depth: int = 0) -> None:
+    """Marks every string of an export list, through lists, tuples and sums."""
+    if node.kind_id == nodes.STRING:
+        name = name_in_string(draft, node, EXPORT)
+        if name >= 0:
+            draft.exports.add(name)
+    elif node.kind_id in EXPORT_LISTS and depth < 20:
+        for part in node.named_children:
+            exported(draft, part, depth + 1)
+
+
+def named_attribute(draft: Draft, node: Node, base: int) -> None:
+    """The literal of `getattr(base, "name")`."""
+    name_in_string(draft, node, TEXT, base if base >= 0 else draft.unknown())
+
+
+def concatenated(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`"a" f"{b}"`."""
+    for part in node.named_children:
+        draft.read(part)
+    return draft.builtin("str") if want else -1
+
+
+def paragraph(draft: Draft, node: Node) -> str:
+    """The first paragraph of a documentation string on one line."""
+    if node.kind_id != nodes.STRING or b"f" in prefix(draft, node) or b"b" in prefix(draft, node):
+        return ""
+    start, end = content_range(draft, node)
+    lines = cleandoc(draft.source(start, min(end, start + 8 * DOC_CAP)).replace("\r\n", "\n").replace("\r", "\n"))
+    first = lines.strip().split("\n\n", 1)[0]
+    return " ".join(first.split())[:DOC_CAP]
+
+
+EXPORT_LISTS = nodes.TUPLES | {nodes.LIST, nodes.SET, nodes.PARENTHESIZED, nodes.BINARY, nodes.ARGUMENTS}
+
+RULES: Mapping[str, Rule] = {
+    "string": guarded(string),
+    "concatenated_string": guarded(concatenated),
+}
