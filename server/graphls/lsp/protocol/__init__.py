@@ -10,6 +10,7 @@ from __future__ import annotations
 from graphls.lsp.protocol.errors import Cancelled, GraphError
 from graphls.lsp.protocol.features import (
     Command,
+    Declaration,
     Feature,
     Listener,
     NotificationContext,
@@ -30,6 +31,7 @@ __all__ = [
     "CancelToken",
     "Cancelled",
     "Command",
+    "Declaration",
     "Feature",
     "GraphError",
     "GraphlsServer",
