@@ -1,0 +1,57 @@
+"""Code lens: the definitions of a file that deserve a line above them, and what it says.
+
+Owns: which definitions, callers and tests of each.
+Must not know: LSP types, commands, wording.
+Invariant: listing reads one file; the counts of a lens are computed only when it is shown.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.graph.nodes import is_lasting, node_row
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.hover import Use, use_of
+from graphls.queries.references import CALLING, Reference, references
+from graphls.queries.rows import CALLABLE, TYPES, is_local
+
+
+@attrs.frozen
+class Lens:
+    """One definition, by the range of its name."""
+
+    place: Place
+    start: int
+    end: int
+
+
+@attrs.frozen
+class Shown:
+    """What one lens says."""
+
+    use: Use
+    sites: tuple[Reference, ...]
+
+
+def lenses(snapshot: Snapshot, path: FilePath) -> tuple[Lens, ...]:
+    """Callables and classes that other code can see, in source order."""
+    shard = snapshot.shards.get(path)
+    if shard is None or not shard.language:
+        return ()
+    facts = snapshot.facts(path)
+    rows = facts.definitions
+    wanted = [
+        row
+        for row, kind in enumerate(rows.kind)
+        if (kind in CALLABLE or kind in TYPES) and not is_local(facts, row) and is_lasting(facts, row)
+    ]
+    return tuple(
+        Lens(Place(path, row), rows.start[row], rows.end[row]) for row in wanted if node_row(facts, row) == row
+    )
+
+
+def shown(snapshot: Snapshot, place: Place) -> Shown:
+    """Callers and tests of one definition."""
+    found = references(snapshot, place)
+    return Shown(use_of(snapshot, found), tuple(use for use in found.uses if use.edge in CALLING))

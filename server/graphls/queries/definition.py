@@ -1,0 +1,67 @@
+"""Definition: where the name at a position is bound.
+
+Owns: the choice of binding sites to show, origin ranges, names outside the workspace.
+Must not know: LSP types, URIs, how links were made.
+Invariant: every place shown is a target of a link, or the binding at the position itself.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.kinds import DefinitionFlag
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.at import At
+from graphls.queries.symbol import meaning, symbol
+
+
+@attrs.frozen
+class Location:
+    """A stretch of a file: the name, and the whole of what it names."""
+
+    file: FilePath
+    start: int
+    end: int
+    full_start: int
+    full_end: int
+
+
+@attrs.frozen
+class Destinations:
+    """Where a name leads. `externals`: dotted names outside the workspace, for which there is no place."""
+
+    origin: At
+    places: tuple[Location, ...]
+    externals: tuple[str, ...] = ()
+
+
+def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
+    """Binding sites of what the name at an offset means; None where no name is."""
+    found = meaning(snapshot, path, offset)
+    if found is None:
+        return None
+    places = tuple(dict.fromkeys(site for place in found.places for site in _sites(snapshot, place)))
+    return Destinations(found.at, places, found.externals)
+
+
+def location(snapshot: Snapshot, place: Place) -> Location:
+    """The stretch of one place; a module is the start of its file."""
+    if place.definition == NONE:
+        return Location(place.file, 0, 0, 0, snapshot.shards[place.file].size)
+    rows, row = snapshot.facts(place.file).definitions, place.definition
+    return Location(place.file, rows.start[row], rows.end[row], rows.full_start[row], rows.full_end[row])
+
+
+def _sites(snapshot: Snapshot, place: Place) -> tuple[Location, ...]:
+    """The canonical binding; for names bound in arms of a condition every one, for a property all its halves."""
+    if place.definition == NONE:
+        return (location(snapshot, place),)
+    flags = snapshot.facts(place.file).definitions.flags
+    rows = symbol(snapshot, place).rows
+    shown = [row for row in rows if row == place.definition or flags[row] & (_ALSO)]
+    return tuple(location(snapshot, Place(place.file, row)) for row in shown)
+
+
+_ALSO = DefinitionFlag.CONDITIONAL | DefinitionFlag.SETTER

@@ -1,0 +1,51 @@
+"""Highlights: the occurrences of the symbol at a position, in the same file.
+
+Owns: reading and writing apart.
+Must not know: other files' uses, LSP types.
+Invariant: a subset of what references says about the file.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.references import references_in
+from graphls.queries.rows import rows_with
+from graphls.queries.symbol import meaning
+
+
+@attrs.frozen
+class Highlight:
+    """One stretch of the file."""
+
+    start: int
+    end: int
+    writes: bool
+
+
+def highlights(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[Highlight, ...]:
+    """Every occurrence in the file of what the name at an offset means, in source order."""
+    found = meaning(snapshot, path, offset)
+    if found is None:
+        return ()
+    shown = {Highlight(found.at.start, found.at.end, found.own is not None)}
+    for place in found.places:
+        here = references_in(snapshot, place, path)
+        shown |= {Highlight(use.start, use.end, use.writes) for use in (*here.bindings, *here.uses)}
+    if found.own is None and found.places:
+        shown |= set(_import_bindings(snapshot.facts(path), found.at.definition))
+    best = {(mark.start, mark.end): mark for mark in sorted(shown, key=lambda mark: mark.writes)}
+    return tuple(best[span] for span in sorted(best))
+
+
+def _import_bindings(facts: FileFacts, row: int) -> list[Highlight]:
+    """The `y` of `import x as y`."""
+    if row == NONE:
+        return []
+    rows = facts.definitions
+    same = [other for other in rows_with(rows.name, rows.name[row]) if rows.scope[other] == rows.scope[row]]
+    return [Highlight(rows.start[other], rows.end[other], writes=True) for other in same]

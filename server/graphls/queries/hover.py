@@ -1,0 +1,123 @@
+"""Hover: what is worth knowing about the name at a position, as plain facts.
+
+Owns: which facts, their counts and how sure they are.
+Must not know: markdown, LSP types, findings.
+Invariant: nothing unknown is stated; a count says how many sites it could not decide.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.paths import FilePath
+from graphls.graph.identity import symbol_name
+from graphls.graph.nodes import NodeKind, kind_of
+from graphls.graph.snapshot import Place, Snapshot, Target
+from graphls.queries.at import At
+from graphls.queries.references import CALLING, References, references
+from graphls.queries.rows import CALLABLE, TYPES, callable_around, is_local
+from graphls.queries.symbol import meaning
+from graphls.queries.type_hierarchy import is_class, overridden, overriding, subtypes
+
+MAX_OTHERS = 5
+
+
+@attrs.frozen
+class Use:
+    """Who uses a callable or class."""
+
+    callers: int
+    sites: int
+    sure_sites: int
+    """Sites whose confidence is 1."""
+    tests: int
+    unresolved_sites: int
+
+
+@attrs.frozen
+class Card:
+    """What is known of one place."""
+
+    place: Place
+    kind: NodeKind
+    symbol: str
+    signature: str
+    doc: str
+    line: int
+    """From 0."""
+    use: Use | None
+    overrides: tuple[str, ...]
+    overridden_by: int
+    subclasses: int
+
+
+@attrs.frozen
+class Hover:
+    """The answer. `card` is None for names outside the workspace."""
+
+    at: At
+    card: Card | None
+    confidence: float
+    rule: str
+    """How the name was resolved; "" at the binding itself."""
+    ambiguous: bool
+    others: tuple[str, ...]
+    """Further targets, or names outside the workspace."""
+
+
+def hover(snapshot: Snapshot, path: FilePath, offset: int) -> Hover | None:
+    """What to show at an offset; None when there is no name or nothing is known of it."""
+    found = meaning(snapshot, path, offset)
+    if found is None or not (found.places or found.externals):
+        return None
+    first: Target | None = found.targets[0] if found.targets else None
+    places = found.places
+    others = (*(symbol_name(snapshot, place) for place in places[1 : MAX_OTHERS + 1]), *found.externals[:MAX_OTHERS])
+    return Hover(
+        at=found.at,
+        card=card(snapshot, places[0]) if places else None,
+        confidence=first.confidence if first else 1.0,
+        rule=first.resolution.name.lower() if first else "",
+        ambiguous=bool(first and first.ambiguous),
+        others=others,
+    )
+
+
+def card(snapshot: Snapshot, place: Place) -> Card:
+    """What is known of a place."""
+    facts = snapshot.facts(place.file)
+    rows, row = facts.definitions, place.definition
+    counted = row != NONE and rows.kind[row] in CALLABLE | TYPES and not is_local(facts, row)
+    signature = facts.strings[rows.signature[row]] if row != NONE and rows.signature[row] != NONE else ""
+    doc = facts.doc if row == NONE else facts.strings[rows.doc[row]] if rows.doc[row] != NONE else ""
+    return Card(
+        place=place,
+        kind=kind_of(facts, place.file, row),
+        symbol=symbol_name(snapshot, place),
+        signature=signature,
+        doc=doc,
+        line=0 if row == NONE else facts.line_column(rows.start[row])[0],
+        use=use_of(snapshot, references(snapshot, place)) if counted else None,
+        overrides=tuple(symbol_name(snapshot, base) for base in overridden(snapshot, place)[:MAX_OTHERS]),
+        overridden_by=len(overriding(snapshot, place)) if counted else 0,
+        subclasses=len(subtypes(snapshot, place)) if is_class(snapshot, place) else 0,
+    )
+
+
+def use_of(snapshot: Snapshot, found: References) -> Use:
+    """Callers and tests among references."""
+    sites = [use for use in found.uses if use.edge in CALLING]
+    around = {Place(use.file, callable_around(snapshot.facts(use.file), use.owner)) for use in sites}
+    return Use(
+        callers=len(around),
+        sites=len(sites),
+        sure_sites=sum(1 for use in sites if use.confidence >= 1 and not use.ambiguous),
+        tests=sum(1 for place in around if is_test(snapshot, place)),
+        unresolved_sites=found.unresolved_sites,
+    )
+
+
+def is_test(snapshot: Snapshot, place: Place) -> bool:
+    """Whether a place is a test that a runner collects."""
+    return kind_of(snapshot.facts(place.file), place.file, place.definition).kind == "test"

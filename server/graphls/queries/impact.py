@@ -1,0 +1,128 @@
+"""Impact: what a change of one thing may reach.
+
+Owns: seeds (members, override families), distance, tests, packages touched.
+Must not know: records, LSP types, version control.
+Invariant: every affected node is reached by edges; sites that may hide more are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.graph.nodes import is_lasting, is_test_file, node_row
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.answer import Coverage
+from graphls.queries.neighborhood import Direction, Node, Reach, kind_name, passes, steps
+from graphls.queries.references import references
+from graphls.queries.rows import CALLABLE, TYPES
+from graphls.queries.type_hierarchy import family
+
+Stream = Literal["upstream", "downstream"]
+MAX_DEPTH = 6
+MAX_LIMIT = 5_000
+STRUCTURE = frozenset({"contains", "defines", "documents", "diagnoses"})
+
+
+@attrs.frozen
+class Change:
+    """What changes, and how far to look. Upstream: what depends on it; downstream: what it depends on."""
+
+    target: Place
+    stream: Stream = "upstream"
+    depth: int = 3
+    min_confidence: float = 0.0
+    tests: bool = True
+    limit: int = 500
+
+
+@attrs.frozen
+class Affected:
+    """One node reached. `confidence`: the product along the surest way found first."""
+
+    node: Node
+    depth: int
+    confidence: float
+    kind: str
+    test: bool
+    via: str
+    """Kind of the last edge on the way."""
+
+
+@attrs.frozen
+class Impact:
+    """Nearest first."""
+
+    seeds: tuple[Place, ...]
+    affected: tuple[Affected, ...]
+    packages: tuple[str, ...]
+    coverage: Coverage
+
+
+def impact(snapshot: Snapshot, change: Change) -> Impact:
+    """What a change reaches."""
+    seeds = _seeds(snapshot, change.target)
+    limit = min(max(change.limit, 1), MAX_LIMIT)
+    affected, stopped = _walk(snapshot, change, seeds, limit)
+    unresolved = sum(references(snapshot, seed).unresolved_sites for seed in seeds[:20] if seed.definition != NONE)
+    files = {node.file for node in (*seeds, *(one.node for one in affected)) if isinstance(node, Place)}
+    return Impact(
+        seeds=seeds,
+        affected=tuple(affected),
+        packages=tuple(sorted({snapshot.package_of(file) for file in files})),
+        coverage=Coverage(unresolved_sites=unresolved if change.stream == "upstream" else 0, truncated=stopped),
+    )
+
+
+def _walk(snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: int) -> tuple[list[Affected], bool]:
+    direction: Direction = "in" if change.stream == "upstream" else "out"
+    reach = Reach(min_confidence=change.min_confidence)
+    known: dict[Node, float] = dict.fromkeys(seeds, 1.0)
+    affected: list[Affected] = []
+    frontier: list[Node] = list(seeds)
+    for depth in range(1, min(max(change.depth, 1), MAX_DEPTH) + 1):
+        following: list[Node] = []
+        for node in frontier:
+            for edge, other in steps(snapshot, node, direction):
+                if other in known or edge.kind in STRUCTURE or not passes(edge, reach):
+                    continue
+                if len(affected) >= limit:
+                    return affected, True
+                known[other] = round(known[node] * edge.confidence, 4)
+                following.append(other)
+                one = _affected(snapshot, other, depth, known[other], edge.kind)
+                if change.tests or not one.test:
+                    affected.append(one)
+        frontier = following
+    return affected, False
+
+
+def _affected(snapshot: Snapshot, node: Node, depth: int, confidence: float, via: str) -> Affected:
+    kind = kind_name(snapshot, node)
+    test = kind == "test" or (isinstance(node, Place) and is_test_file(node.file))
+    return Affected(node, depth, confidence, kind, test, via)
+
+
+def _seeds(snapshot: Snapshot, target: Place) -> tuple[Place, ...]:
+    """A member with its override family; a class or module with what it holds."""
+    if target.definition == NONE:
+        return (target, *_members(snapshot, target))
+    kind = snapshot.facts(target.file).definitions.kind[target.definition]
+    if kind in TYPES:
+        return (target, *_members(snapshot, target))
+    return family(snapshot, target) if kind in CALLABLE else (target,)
+
+
+def _members(snapshot: Snapshot, owner: Place) -> Iterator[Place]:
+    """What a class or module itself binds for others."""
+    if not snapshot.shards[owner.file].language:
+        return
+    facts = snapshot.facts(owner.file)
+    rows = facts.definitions
+    scope = 0 if owner.definition == NONE else rows.body[owner.definition]
+    for row, bound in enumerate(rows.scope):
+        if bound == scope and is_lasting(facts, row) and rows.surface[row] != NONE and node_row(facts, row) == row:
+            yield Place(owner.file, row)

@@ -1,0 +1,29 @@
+"""Implementation: what stands behind a class or a member when the program runs.
+
+Owns: subclasses of a class, overriding members of a member.
+Must not know: LSP types, URIs.
+Invariant: an answer never holds a place that the hierarchy does not reach.
+"""
+
+from __future__ import annotations
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.definition import Destinations, location
+from graphls.queries.symbol import meaning
+from graphls.queries.type_hierarchy import all_subtypes, is_class, overriding
+
+
+def implementation(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
+    """Subclasses or overriding members; the thing itself when there are none."""
+    found = meaning(snapshot, path, offset)
+    if found is None:
+        return None
+    places = [behind for place in found.places for behind in implementations(snapshot, place) or (place,)]
+    shown = tuple(location(snapshot, place) for place in dict.fromkeys(places))
+    return Destinations(found.at, shown, found.externals)
+
+
+def implementations(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    """What may run in place of a class or member."""
+    return all_subtypes(snapshot, place) if is_class(snapshot, place) else overriding(snapshot, place)

@@ -1,0 +1,70 @@
+"""Node: one node with its members and the edges that touch it.
+
+Owns: grouping of direct edges by kind and direction, members, caps.
+Must not know: records, LSP types.
+Invariant: counts are of all edges, lists are capped and say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+from graphls.graph.edges import RawEdge, edges_of, edges_to
+from graphls.graph.nodes import container, is_node
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.answer import Coverage
+from graphls.queries.neighborhood import edge_order
+from graphls.queries.references import references
+
+MAX_MEMBERS = 500
+
+
+@attrs.frozen
+class EdgeGroup:
+    """Edges of one kind in one direction."""
+
+    kind: str
+    incoming: bool
+    count: int
+    edges: tuple[RawEdge, ...]
+
+
+@attrs.frozen
+class NodeAnswer:
+    """The node, what it holds, what touches it."""
+
+    place: Place
+    members: tuple[Place, ...]
+    groups: tuple[EdgeGroup, ...]
+    coverage: Coverage
+
+
+def node(snapshot: Snapshot, place: Place, limit: int = 50) -> NodeAnswer:
+    """Everything directly about a node."""
+    members = _members(snapshot, place)
+    groups = (
+        *_groups(edges_of(snapshot, place), limit, incoming=False),
+        *_groups(edges_to(snapshot, place), limit, incoming=True),
+    )
+    omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
+    unresolved = references(snapshot, place).unresolved_sites if snapshot.shards[place.file].language else 0
+    coverage = Coverage(unresolved_sites=unresolved, truncated=omitted > 0, omitted=omitted)
+    return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)
+
+
+def _groups(edges: Iterable[RawEdge], limit: int, *, incoming: bool) -> tuple[EdgeGroup, ...]:
+    by_kind: dict[str, list[RawEdge]] = {}
+    for edge in sorted(edges, key=edge_order):
+        by_kind.setdefault(edge.kind, []).append(edge)
+    return tuple(EdgeGroup(kind, incoming, len(found), tuple(found[:limit])) for kind, found in sorted(by_kind.items()))
+
+
+def _members(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    if not snapshot.shards[place.file].language:
+        return ()
+    facts = snapshot.facts(place.file)
+    rows = range(len(facts.definitions))
+    inside = (row for row in rows if container(facts, row) == place.definition and is_node(facts, row))
+    return tuple(Place(place.file, row) for row in inside)

@@ -1,0 +1,209 @@
+"""References: every occurrence of a symbol in one snapshot.
+
+Owns: search order, names under which a symbol travels, declaration-first sorting, what could not be seen.
+Must not know: LSP types, URIs, disk, how facts were extracted.
+Invariant: reads exactly one Snapshot; same snapshot and symbol, same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import EdgeKind, OccurrenceFlag, Resolution, Role
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.rows import class_around, name_of, rows_with, string_index
+from graphls.queries.symbol import Symbol, import_binding, symbol
+
+CALLING = frozenset({EdgeKind.CALLS, EdgeKind.INSTANTIATES})
+INHERITING = frozenset({EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS})
+
+
+@attrs.frozen
+class Reference:
+    """One occurrence, or one binding site when `binding` is True."""
+
+    file: FilePath
+    row: int
+    """Row of Occurrences, of Definitions for a binding."""
+    start: int
+    end: int
+    role: Role
+    writes: bool
+    edge: EdgeKind
+    resolution: Resolution
+    confidence: float
+    ambiguous: bool
+    owner: int
+    """Innermost function or class around it, -1 for the module."""
+    binding: bool = False
+
+
+@attrs.frozen
+class References:
+    """Bindings first, then uses by file and position."""
+
+    symbol: Symbol
+    bindings: tuple[Reference, ...]
+    uses: tuple[Reference, ...]
+    unresolved_sites: int
+    """Member accesses of that name whose receiver is unknown: any of them may be one more use."""
+
+
+def references(snapshot: Snapshot, place: Place) -> References:
+    """All binding sites and uses of a symbol."""
+    thing = symbol(snapshot, place)
+    found = _Search(snapshot, thing)
+    found.run()
+    return References(thing, tuple(bindings(snapshot, thing)), tuple(found.uses), found.unresolved)
+
+
+def references_in(snapshot: Snapshot, place: Place, path: FilePath) -> References:
+    """The same, in one file."""
+    thing = symbol(snapshot, place)
+    uses = tuple(uses_in(snapshot, thing, path))
+    own = tuple(bindings(snapshot, thing)) if thing.place.file == path else ()
+    return References(thing, own, uses, 0)
+
+
+def bindings(snapshot: Snapshot, thing: Symbol) -> Iterator[Reference]:
+    """The binding sites of a symbol."""
+    if not thing.rows:
+        return
+    path = thing.place.file
+    rows = snapshot.facts(path).definitions
+    for row in thing.rows:
+        yield Reference(
+            file=path,
+            row=row,
+            start=rows.start[row],
+            end=rows.end[row],
+            role=Role.WRITE,
+            writes=True,
+            edge=EdgeKind.REFERENCES,
+            resolution=Resolution.LEXICAL,
+            confidence=1.0,
+            ambiguous=False,
+            owner=rows.owner[row],
+            binding=True,
+        )
+
+
+def uses_in(snapshot: Snapshot, thing: Symbol, path: FilePath) -> Iterator[Reference]:
+    """Uses of a symbol in one file, in source order."""
+    links = snapshot.links(path)
+    rows = _target_rows(snapshot, links, thing, path)
+    if not rows:
+        return
+    facts = snapshot.facts(path)
+    last = NONE
+    for row in sorted(rows):
+        use = links.targets.occurrence[row]
+        if use != last:
+            yield _reference(path, facts, links, row)
+        last = use
+
+
+def _target_rows(snapshot: Snapshot, links: Links, thing: Symbol, path: FilePath) -> list[int]:
+    """Rows of a file's link targets that mean the symbol."""
+    targets, home = links.targets, thing.place.file
+    if home == path:
+        number, keys = OWN_FILE, set(thing.rows)
+    elif home in links.files:
+        column = snapshot.facts(home).definitions.surface
+        number, keys = links.files.index(home), {column[row] for row in thing.rows} - {NONE}
+    else:
+        return []
+    if not thing.rows:
+        keys = {WHOLE_MODULE}
+    rows = (row for key in keys if key != EXTERNAL for row in rows_with(targets.symbol, key))
+    return [row for row in rows if targets.file[row] == number]
+
+
+def _reference(path: FilePath, facts: FileFacts, links: Links, row: int) -> Reference:
+    targets, uses = links.targets, facts.occurrences
+    use = targets.occurrence[row]
+    role = Role(uses.role[use])
+    return Reference(
+        file=path,
+        row=use,
+        start=uses.start[use],
+        end=uses.end[use],
+        role=role,
+        writes=role in (Role.WRITE, Role.DELETE) or bool(uses.flags[use] & OccurrenceFlag.ALSO_WRITE),
+        edge=EdgeKind(targets.edge[row]),
+        resolution=Resolution(targets.resolution[row]),
+        confidence=targets.confidence[row] / 100,
+        ambiguous=bool(targets.ambiguous[row]),
+        owner=uses.owner[use],
+    )
+
+
+class _Search:
+    """Files that mention the symbol's name, then those that mention a name it was imported under."""
+
+    def __init__(self, snapshot: Snapshot, thing: Symbol) -> None:
+        self._snapshot = snapshot
+        self._thing = thing
+        self._member = _is_member(snapshot, thing)
+        self._names = [thing.name]
+        self._seen: set[FilePath] = set()
+        self.uses: list[Reference] = []
+        self.unresolved = 0
+
+    def run(self) -> None:
+        if self._thing.local:
+            self._search(self._thing.place.file)
+        else:
+            self._search_all()
+        self.uses.sort(key=lambda use: (use.file, use.start))
+
+    def _search_all(self) -> None:
+        done: set[str] = set()
+        while self._names:
+            name = self._names.pop(0)
+            if name in done:
+                continue
+            done.add(name)
+            for path in self._snapshot.files_with_name(name):
+                if path not in self._seen:
+                    self._search(path)
+                if self._member:
+                    self.unresolved += _unresolved(self._snapshot, path, name)
+
+    def _search(self, path: FilePath) -> None:
+        self._seen.add(path)
+        for use in uses_in(self._snapshot, self._thing, path):
+            self.uses.append(use)
+            if use.role == Role.IMPORT:
+                self._travels(path, use.row)
+
+    def _travels(self, path: FilePath, use: int) -> None:
+        """`from m import x as y`: other files may say `y`."""
+        facts = self._snapshot.facts(path)
+        row = import_binding(facts, use)
+        if row != NONE and name_of(facts, row) not in self._names:
+            self._names.append(name_of(facts, row))
+
+
+def _is_member(snapshot: Snapshot, thing: Symbol) -> bool:
+    """Members are reached through receivers, which may be unknown."""
+    if not thing.rows:
+        return False
+    return class_around(snapshot.facts(thing.place.file), thing.place.definition) != NONE
+
+
+def _unresolved(snapshot: Snapshot, path: FilePath, name: str) -> int:
+    """Member accesses of this name that no rule resolves."""
+    sites = snapshot.links(path).unresolved.occurrence
+    if not sites:
+        return 0
+    facts = snapshot.facts(path)
+    wanted = string_index(facts, name)
+    names, bases = facts.occurrences.name, facts.occurrences.base
+    return sum(1 for use in sites if names[use] == wanted and bases[use] != NONE)

@@ -1,0 +1,76 @@
+"""Rows: finding rows in the tables of one file.
+
+Owns: searches by value, by offset, by enclosing definition.
+Must not know: snapshots, what a row means to a question.
+Invariant: rows come out in ascending order; nothing is decoded or built beyond what is asked.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+from graphls.facts.columns import NONE, Column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind, ScopeKind
+
+CALLABLE = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
+TYPES = frozenset({DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.ENUM})
+
+
+def rows_with(values: Column, wanted: int) -> Iterator[int]:
+    """Rows whose value is the wanted one."""
+    row = -1
+    while True:
+        try:
+            row = values.index(wanted, row + 1)
+        except ValueError:
+            return
+        yield row
+
+
+def row_at(starts: Column, ends: Column, offset: int) -> int:
+    """The first row of those that touch an offset, the one that begins there before the one that ends there."""
+    row = bisect_right(starts, offset) - 1
+    if row < 0 or ends[row] < offset:
+        return NONE
+    return bisect_left(starts, starts[row])
+
+
+def rows_between(starts: Column, start: int, end: int) -> range:
+    """Rows that begin in a stretch of text; `starts` ascends."""
+    return range(bisect_left(starts, start), bisect_left(starts, end))
+
+
+def string_index(facts: FileFacts, text: str) -> int:
+    """Number of a string of the file, or -1."""
+    try:
+        return facts.strings.index(text)
+    except ValueError:
+        return NONE
+
+
+def name_of(facts: FileFacts, row: int) -> str:
+    """Name of a definition."""
+    return facts.strings[facts.definitions.name[row]]
+
+
+def callable_around(facts: FileFacts, owner: int) -> int:
+    """The innermost function or method at or around a definition; -1 for code of the module or of a class body."""
+    definitions = facts.definitions
+    while owner != NONE and definitions.kind[owner] not in CALLABLE:
+        owner = definitions.owner[owner]
+    return owner
+
+
+def class_around(facts: FileFacts, row: int) -> int:
+    """The class whose body binds a definition, or -1."""
+    scope = facts.definitions.scope[row]
+    if scope < 0 or facts.scopes.kind[scope] != ScopeKind.CLASS:
+        return NONE
+    return facts.scopes.owner[scope]
+
+
+def is_local(facts: FileFacts, row: int) -> bool:
+    """Whether no other file can see a definition."""
+    return facts.definitions.surface[row] == NONE

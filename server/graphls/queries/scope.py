@@ -1,0 +1,30 @@
+"""Scope: which files a question is about.
+
+Owns: workspace, package, folder and file scopes.
+Must not know: protocols, the disk.
+Invariant: a scope that names nothing is refused, never answered as empty.
+"""
+
+from __future__ import annotations
+
+from graphls.facts.paths import FilePath
+from graphls.graph.errors import BadRequest
+from graphls.graph.snapshot import Snapshot
+
+
+def files_in(snapshot: Snapshot, scope: str = "") -> tuple[FilePath, ...]:
+    """Files with facts in a scope: "" for all, else a file, a folder, a declared package or a dotted module name."""
+    wanted = scope.strip().removeprefix("./").rstrip("/")
+    every = tuple(snapshot.files())
+    if wanted in ("", "."):
+        return every
+    if wanted in snapshot.shards:
+        return (FilePath(wanted),)
+    for found in (
+        tuple(path for path in every if path.startswith(f"{wanted}/")),
+        tuple(path for path in every if snapshot.package_of(path) == wanted),
+        tuple(path for path in every if f"{snapshot.module_name(path).dotted}.".startswith(f"{wanted}.")),
+    ):
+        if found:
+            return found
+    raise BadRequest(f"{scope!r} names no file, folder, package or module of the graph.")

@@ -1,0 +1,123 @@
+"""Summary: the shape of a workspace or a part of it.
+
+Owns: counts, folders, public names, entry points, the modules that most others import.
+Must not know: links (nothing is resolved for a summary), analysis, protocols.
+Invariant: read from surfaces alone, so that its cost does not grow with the code inside functions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.graph.nodes import is_test_file
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.scope import files_in
+
+MAX_LISTED = 20
+
+
+@attrs.frozen
+class Counted:
+    """A name and how often."""
+
+    name: str
+    count: int
+
+
+@attrs.frozen
+class Summary:
+    """All lists are sorted by count, then name, and capped at 20; `counts` are of everything."""
+
+    files: int
+    test_files: int
+    bytes: int
+    languages: tuple[Counted, ...]
+    packages: tuple[Counted, ...]
+    folders: tuple[Counted, ...]
+    symbols: tuple[Counted, ...]
+    """Number of visible symbols of each kind."""
+    most_imported: tuple[Counted, ...]
+    """Modules of the workspace by the number of modules that import from them."""
+    entry_points: tuple[str, ...]
+    public_api: tuple[str, ...]
+    """Names that the outermost packages export."""
+    skipped: int
+
+
+def summary(snapshot: Snapshot, scope: str = "") -> Summary:
+    """The shape of a scope."""
+    files = files_in(snapshot, scope)
+    kinds: Counter[str] = Counter()
+    imported: Counter[str] = Counter()
+    for path in files:
+        surface = snapshot.surface(path)
+        kinds.update(DefinitionKind(kind).name.lower() for kind in surface.symbols.kind)
+        imported.update(_imports(snapshot, path, surface))
+    return Summary(
+        files=len(files),
+        test_files=sum(1 for path in files if is_test_file(path)),
+        bytes=sum(snapshot.shards[path].size for path in files),
+        languages=_top(Counter(snapshot.shards[path].language for path in files)),
+        packages=_top(Counter(snapshot.package_of(path) for path in files)),
+        folders=_top(Counter("/".join(path.split("/")[:-1][:2]) or "." for path in files)),
+        symbols=_top(kinds),
+        most_imported=_top(imported),
+        entry_points=tuple(_entry_points(snapshot, files))[:MAX_LISTED],
+        public_api=tuple(_public(snapshot, files))[: MAX_LISTED * 5],
+        skipped=len(snapshot.skipped),
+    )
+
+
+def _top(counts: Counter[str]) -> tuple[Counted, ...]:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Counted(name, count) for name, count in ordered[:MAX_LISTED])
+
+
+def _imports(snapshot: Snapshot, path: FilePath, surface: Surface) -> set[str]:
+    """Modules of the workspace that a file's visible imports name."""
+    table = snapshot.modules.get(snapshot.shards[path].language)
+    if table is None:
+        return set()
+    own = snapshot.module_name(path)
+    folder = own.dotted.split(".") if own.package else own.dotted.split(".")[:-1]
+    expressions, found = surface.expressions, set[str]()
+    for kind, name, level in zip(expressions.kind, expressions.a, expressions.b, strict=True):
+        if kind == ExpressionKind.MODULE:
+            base = folder[: len(folder) - level + 1] if level > 0 else []
+            dotted = ".".join([*base, *filter(None, [surface.strings[name] if name != NONE else ""])])
+            if dotted in table.files and dotted != own.dotted:
+                found.add(dotted)
+    return found
+
+
+def _entry_points(snapshot: Snapshot, files: tuple[FilePath, ...]) -> Iterator[str]:
+    for path in files:
+        surface = snapshot.surface(path)
+        names = surface.members(0)
+        stem = path.rpartition("/")[2].rpartition(".")[0]
+        if stem in ("__main__", "manage") or any(
+            surface.symbols.flags[row] & DefinitionFlag.MAIN_GUARD for rows in names.values() for row in rows
+        ):
+            yield snapshot.module_name(path).dotted
+        elif "main" in names and not is_test_file(path):
+            yield f"{snapshot.module_name(path).dotted}:main"
+
+
+def _public(snapshot: Snapshot, files: tuple[FilePath, ...]) -> Iterator[str]:
+    tops = [path for path in files if snapshot.module_name(path).package and not is_test_file(path)]
+    if not tops:
+        return
+    depth = min(snapshot.module_name(path).dotted.count(".") for path in tops)
+    for path in tops:
+        dotted = snapshot.module_name(path).dotted
+        if dotted.count(".") == depth:
+            surface = snapshot.surface(path)
+            names = surface.exports if surface.exports is not None else sorted(surface.members(0))
+            yield from (f"{dotted}:{name}" for name in names if not name.startswith("_") and name != "*")

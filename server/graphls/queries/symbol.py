@@ -1,0 +1,158 @@
+"""Symbol: the bindings that are one thing, and what an import binding stands for.
+
+Owns: from a position or a place to the canonical place, all binding sites of it, its names.
+Must not know: LSP types, who asks, how occurrences were resolved.
+Invariant: two places of one symbol have the same canonical place.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role
+from graphls.facts.paths import FilePath
+from graphls.graph.nodes import node_row
+from graphls.graph.snapshot import Place, Snapshot, Target
+from graphls.queries.at import At, at
+from graphls.queries.rows import is_local, name_of, rows_between, rows_with
+
+
+@attrs.frozen
+class Symbol:
+    """One thing. `rows`: its binding sites in its file, in source order; empty for a module."""
+
+    place: Place
+    name: str
+    rows: tuple[int, ...]
+    local: bool
+    """No other file can see it."""
+
+
+@attrs.frozen
+class Meaning:
+    """What the name at a position stands for. Empty `targets`: nothing that a rule could say."""
+
+    at: At
+    targets: tuple[Target, ...]
+    own: Place | None
+    """The binding at the position itself, when it is no import."""
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Places in the workspace, best first, without repeats."""
+        found = [target.place for target in self.targets if target.place is not None]
+        if self.own is not None:
+            found.insert(0, self.own)
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def externals(self) -> tuple[str, ...]:
+        """Dotted names outside the workspace."""
+        return tuple(dict.fromkeys(target.external for target in self.targets if target.external))
+
+
+def meaning(snapshot: Snapshot, path: FilePath, offset: int) -> Meaning | None:
+    """What the name at an offset stands for, or None when no name is there."""
+    found = at(snapshot, path, offset)
+    return None if found is None else meaning_of(snapshot, found)
+
+
+def meaning_of(snapshot: Snapshot, found: At) -> Meaning:
+    """What a name stands for: bindings stand for themselves, imports for what they bring in."""
+    facts = snapshot.facts(found.file)
+    row = found.definition
+    if row != NONE and facts.definitions.kind[row] != DefinitionKind.IMPORT:
+        own = canonical(snapshot, Place(found.file, row))
+        return Meaning(found, (), own)
+    use = found.occurrence if found.occurrence != NONE else import_occurrence(facts, row)
+    if use != NONE:
+        targets = tuple(_canonical_target(snapshot, target) for target in snapshot.targets(found.file, use))
+        if targets:
+            return Meaning(found, targets, None)
+    if row != NONE:
+        return Meaning(found, imported(snapshot, Place(found.file, row)), None)
+    return Meaning(found, (), None)
+
+
+def imported(snapshot: Snapshot, place: Place) -> tuple[Target, ...]:
+    """What an import binding stands for."""
+    facts = snapshot.facts(place.file)
+    use = import_occurrence(facts, place.definition)
+    if use != NONE:
+        return tuple(_canonical_target(snapshot, target) for target in snapshot.targets(place.file, use))
+    links = snapshot.links(place.file)
+    return tuple(
+        snapshot.module_target(place.file, links, target)
+        for row in rows_with(facts.imports.definition, place.definition)
+        if facts.imports.name[row] == NONE
+        for target in rows_with(links.module_targets.occurrence, row)
+    )
+
+
+def import_occurrence(facts: FileFacts, row: int) -> int:
+    """The occurrence that names what an import binding brings in; -1 for a star or when there is none.
+
+    `from m import x` and `import a.b` bind at the name itself; `x as y` binds after the last name of the path.
+    """
+    if row == NONE or facts.definitions.flags[row] & DefinitionFlag.STAR:
+        return NONE
+    definitions, uses = facts.definitions, facts.occurrences
+    here = definitions.start[row]
+    statement = rows_between(uses.start, definitions.full_start[row], here + 1)
+    for use in reversed(statement):
+        if uses.role[use] == Role.IMPORT:
+            return use
+    return NONE
+
+
+def import_binding(facts: FileFacts, use: int) -> int:
+    """The inverse: the binding that an import occurrence feeds, or -1 for the inner parts of a path."""
+    definitions = facts.definitions
+    start = facts.occurrences.start[use]
+    for row in rows_between(definitions.start, start, _next_import(facts, use)):
+        if definitions.kind[row] == DefinitionKind.IMPORT:
+            return row
+    return NONE
+
+
+def _next_import(facts: FileFacts, use: int) -> int:
+    uses = facts.occurrences
+    follower = use + 1
+    if follower < len(uses.start):
+        return min(uses.start[follower], uses.end[use] + 400)
+    return uses.end[use] + 400
+
+
+def canonical(snapshot: Snapshot, place: Place) -> Place:
+    """The place that stands for the symbol: its first binding; imports are followed when they have one target."""
+    if place.definition == NONE:
+        return place
+    facts = snapshot.facts(place.file)
+    if facts.definitions.kind[place.definition] == DefinitionKind.IMPORT:
+        targets = [target.place for target in imported(snapshot, place) if target.place is not None]
+        if targets:
+            return targets[0]
+    return Place(place.file, node_row(facts, place.definition))
+
+
+def symbol(snapshot: Snapshot, place: Place) -> Symbol:
+    """The symbol of a place, with all its binding sites."""
+    place = canonical(snapshot, place)
+    if place.definition == NONE:
+        return Symbol(place, snapshot.module_name(place.file).dotted.rpartition(".")[2], (), local=False)
+    facts = snapshot.facts(place.file)
+    name = facts.definitions.name[place.definition]
+    rows = tuple(
+        row
+        for row in rows_with(facts.definitions.name, name)
+        if row == place.definition or node_row(facts, row) == place.definition
+    )
+    return Symbol(place, name_of(facts, place.definition), rows, all(is_local(facts, row) for row in rows))
+
+
+def _canonical_target(snapshot: Snapshot, target: Target) -> Target:
+    if target.place is None:
+        return target
+    return attrs.evolve(target, place=canonical(snapshot, target.place))

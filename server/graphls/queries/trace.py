@@ -1,0 +1,110 @@
+"""Trace: how one node reaches another.
+
+Owns: shortest paths, alternatives of the same length, bounds.
+Must not know: records, LSP types.
+Invariant: every step of a path is an edge; a search that gave up says so, so "no path" is never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from graphls.graph.edges import RawEdge
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.neighborhood import Direction, Node, Reach, passes, steps
+
+MAX_PATHS = 20
+MAX_VISITED = 4_000
+MAX_DEPTH = 12
+FLOW = frozenset({"calls", "instantiates", "accesses", "references", "type_ref", "extends", "implements", "decorates"})
+
+
+@attrs.frozen
+class Route:
+    """From where, to where (None: wherever it leads), through what."""
+
+    source: Place
+    target: Place | None = None
+    direction: Direction = "out"
+    kinds: frozenset[str] = FLOW
+    depth: int = 6
+    paths: int = 5
+    min_confidence: float = 0.0
+
+
+@attrs.frozen
+class Path:
+    """Edges from the source on; `confidence` is that of the weakest."""
+
+    edges: tuple[RawEdge, ...]
+    nodes: tuple[Node, ...]
+    confidence: float
+
+
+@attrs.frozen
+class Trace:
+    """Shortest paths first. `exhausted`: everything within the depth was visited."""
+
+    paths: tuple[Path, ...]
+    visited: int
+    exhausted: bool
+    omitted: int
+
+
+_Parents = dict[Node, list[tuple[RawEdge, Node]]]
+
+
+def trace(snapshot: Snapshot, route: Route) -> Trace:
+    """Paths of a route."""
+    parents: _Parents = {route.source: []}
+    depths: dict[Node, int] = {route.source: 0}
+    exhausted = _search(snapshot, route, parents, depths)
+    if route.target is None:
+        inner = {node for entries in parents.values() for _, node in entries}
+        ends = [node for node in parents if node not in inner and node != route.source]
+    else:
+        ends = [route.target] if route.target in parents and route.target != route.source else []
+    limit = min(max(route.paths, 1), MAX_PATHS)
+    found: list[Path] = []
+    for end in ends:
+        found.extend(path for path, _ in zip(_paths(parents, end), range(limit + 1 - len(found)), strict=False))
+    return Trace(tuple(found[:limit]), len(parents), exhausted, max(len(found), len(ends)) - len(found[:limit]))
+
+
+def _search(snapshot: Snapshot, route: Route, parents: _Parents, depths: dict[Node, int]) -> bool:
+    """Fill in every parent on a shortest way; False when the bounds ended the search."""
+    reach = Reach(edge_kinds=route.kinds, min_confidence=route.min_confidence)
+    frontier: list[Node] = [route.source]
+    for depth in range(1, min(max(route.depth, 1), MAX_DEPTH) + 1):
+        following: list[Node] = []
+        for node in frontier:
+            if len(parents) > MAX_VISITED:
+                return False
+            for edge, other in steps(snapshot, node, route.direction):
+                if not passes(edge, reach) or depths.get(other, depth) != depth:
+                    continue
+                if other not in depths:
+                    depths[other] = depth
+                    following.append(other)
+                parents.setdefault(other, []).append((edge, node))
+        if route.target is not None and route.target in depths:
+            return True
+        frontier = following
+    return not frontier
+
+
+def _paths(parents: _Parents, end: Node) -> Iterator[Path]:
+    """Every shortest path to an end, one at a time."""
+    stack: list[tuple[Node, tuple[RawEdge, ...], tuple[Node, ...]]] = [(end, (), (end,))]
+    while stack:
+        node, edges, nodes = stack.pop()
+        if not parents[node]:
+            yield Path(edges, nodes, min((edge.confidence for edge in edges), default=1.0))
+            continue
+        seen: set[Node] = set()
+        for edge, before in reversed(parents[node]):
+            if before not in seen:
+                seen.add(before)
+                stack.append((before, (edge, *edges), (before, *nodes)))

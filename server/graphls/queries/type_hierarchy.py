@@ -1,0 +1,110 @@
+"""Type hierarchy: what a class extends, and what extends it.
+
+Owns: direct bases and subclasses, their closure, members that stand in for each other.
+Must not know: LSP types, method resolution order of any language.
+Invariant: every step is an `extends` or `implements` link; cycles end the walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graphls.facts.columns import NONE
+from graphls.facts.kinds import EdgeKind
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.references import INHERITING, references
+from graphls.queries.rows import TYPES, class_around, name_of, rows_between, rows_with, string_index
+from graphls.queries.symbol import canonical
+
+MAX_CLASSES = 2_000
+Step = Callable[[Snapshot, Place], tuple[Place, ...]]
+
+
+def is_class(snapshot: Snapshot, place: Place) -> bool:
+    """Whether a place is a class, an interface or the like."""
+    return place.definition != NONE and snapshot.facts(place.file).definitions.kind[place.definition] in TYPES
+
+
+def supertypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    """Classes of the workspace that a class names as its bases, in the order written."""
+    facts, links = snapshot.facts(place.file), snapshot.links(place.file)
+    rows = facts.definitions
+    head = rows_between(facts.occurrences.start, rows.full_start[place.definition], rows.full_end[place.definition])
+    found: list[Place] = []
+    for use in head:
+        if facts.occurrences.owner[use] != place.definition:
+            continue
+        for row in rows_with(links.targets.occurrence, use):
+            if EdgeKind(links.targets.edge[row]) in INHERITING:
+                target = snapshot.target(place.file, links, row).place
+                if target is not None and target.definition != NONE:
+                    found.append(canonical(snapshot, target))
+    return tuple(dict.fromkeys(found))
+
+
+def subtypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    """Classes of the workspace that name a class as a base, by file and position."""
+    uses = references(snapshot, place).uses
+    owners = [Place(use.file, use.owner) for use in uses if use.edge in INHERITING and use.owner != NONE]
+    return tuple(dict.fromkeys(owner for owner in owners if is_class(snapshot, owner)))
+
+
+def all_subtypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    """Everything below a class, nearest first."""
+    return _closure(snapshot, place, subtypes)
+
+
+def all_supertypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    """Everything above a class, nearest first."""
+    return _closure(snapshot, place, supertypes)
+
+
+def overriding(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    """Members of subclasses that stand in for a member."""
+    return _same_member(snapshot, place, all_subtypes)
+
+
+def overridden(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    """Members of base classes that a member stands in for, nearest first."""
+    return _same_member(snapshot, place, all_supertypes)
+
+
+def family(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    """A member with all that may run in its stead or in whose stead it may run; other places stand alone."""
+    roots = overridden(snapshot, place) or (place,)
+    below = [member for root in roots for member in overriding(snapshot, root)]
+    return tuple(dict.fromkeys((place, *roots, *below)))
+
+
+def _closure(snapshot: Snapshot, place: Place, step: Step) -> tuple[Place, ...]:
+    seen = {place: None}
+    queue = [place]
+    for current in queue:
+        if len(queue) > MAX_CLASSES:
+            break
+        fresh = [found for found in step(snapshot, current) if found not in seen]
+        seen.update(dict.fromkeys(fresh))
+        queue.extend(fresh)
+    return tuple(found for found in seen if found != place)
+
+
+def _same_member(snapshot: Snapshot, place: Place, related: Step) -> tuple[Place, ...]:
+    if place.definition == NONE:
+        return ()
+    facts = snapshot.facts(place.file)
+    owner = class_around(facts, place.definition)
+    name = name_of(facts, place.definition)
+    if owner == NONE or (name.startswith("__") and not name.endswith("__")):
+        return ()
+    members = [member(snapshot, other, name) for other in related(snapshot, Place(place.file, owner))]
+    return tuple(found for found in members if found is not None)
+
+
+def member(snapshot: Snapshot, owner: Place, name: str) -> Place | None:
+    """The member that a class itself binds under a name."""
+    facts = snapshot.facts(owner.file)
+    wanted, body = string_index(facts, name), facts.definitions.body[owner.definition]
+    for row in rows_with(facts.definitions.name, wanted):
+        if facts.definitions.scope[row] == body:
+            return canonical(snapshot, Place(owner.file, row))
+    return None
