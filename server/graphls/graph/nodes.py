@@ -194,6 +194,21 @@ def last_name(facts: FileFacts, expression: int) -> str:
     return ""
 
 
+def dotted_name(facts: FileFacts, expression: int) -> str:
+    """`a.b.c` of an expression that is such a chain, or a call of one; "" of any other."""
+    table, names = facts.expressions, list[str]()
+    while expression >= 0:
+        kind = table.kind[expression]
+        if kind == ExpressionKind.NAME:
+            return ".".join([facts.strings[table.a[expression]], *reversed(names)])
+        if kind == ExpressionKind.MEMBER:
+            names.append(facts.strings[table.b[expression]])
+        elif kind != ExpressionKind.CALL or names:
+            return ""
+        expression = table.a[expression]
+    return ""
+
+
 def rows_named(facts: FileFacts, name: int) -> Iterator[int]:
     """Definitions of a name (an index of strings), in source order."""
     names, row = facts.definitions.name, -1

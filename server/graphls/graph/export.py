@@ -1,0 +1,252 @@
+"""Export: the graph of a snapshot as JSON lines.
+
+Owns: order of records, the header, what is refused, which part is written.
+Must not know: where lines go, other formats.
+Invariant: the lines are a function of contents and options, byte for byte; nothing is written before all is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import attrs
+
+from graphls import __version__
+from graphls.facts.paths import FilePath
+from graphls.graph.edges import RawEdge
+from graphls.graph.errors import BadRequest, GraphError
+from graphls.graph.merkle import snapshot_id
+from graphls.graph.node_records import external_record, node_record
+from graphls.graph.nodes import kind_of
+from graphls.graph.projection import (
+    file_diagnostics,
+    file_nodes,
+    frame_edges,
+    package_names,
+    relations,
+    workspace_edges,
+    workspace_nodes,
+)
+from graphls.graph.records import (
+    EDGE_KINDS,
+    MODES,
+    NODE_KINDS,
+    SCHEMA_VERSION,
+    Counts,
+    Edge,
+    Generator,
+    Header,
+    Node,
+    ProviderName,
+    Record,
+    Skipped,
+    WorkspaceName,
+)
+from graphls.graph.scope import WORKSPACE, Scope, files_of
+from graphls.graph.site_records import file_sites
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.spool import Spool
+from graphls.graph.wire import line_of, node_line, packed_edge, record_of, unpacked_edge
+from graphls.languages.registry import providers
+
+SHOWN_DIAGNOSTICS = 50
+
+
+@attrs.frozen
+class ExportOptions:
+    """What is written."""
+
+    mode: str = "checked"
+    """`checked` refuses a graph with files that do not parse, `allow-errors` reports them."""
+    scope: Scope = WORKSPACE
+    kinds: tuple[str, ...] = ()
+    """Kinds of nodes and edges to write; without any kind of node (of edge) all nodes (edges) are written."""
+    sites: bool = False
+    """One node for each use of a name as well."""
+    locals: bool = False
+    """Variables and parameters of functions as well."""
+    revision: bool = False
+    """The header names the revision; then two exports of equal contents may differ."""
+
+
+class CheckedRefused(GraphError):
+    """A checked export of a workspace in which some file does not parse."""
+
+    def __init__(self, diagnostics: tuple[Node, ...]) -> None:
+        first = diagnostics[0]
+        line = first.range[0] + 1 if first.range else 0
+        super().__init__(
+            "graphls.degraded",
+            f"{len(diagnostics)} places do not parse, the first in {first.file} line {line}. "
+            "Correct them, or export with the mode allow-errors.",
+            {"diagnostics": [_brief(node) for node in diagnostics[:SHOWN_DIAGNOSTICS]]},
+        )
+        self.diagnostics = diagnostics
+
+
+@attrs.frozen(eq=False)
+class Export:
+    """A graph that is ready to be written."""
+
+    header: Header
+    _nodes: Spool
+    _edges: Spool
+    _diagnostics: Spool
+
+    def lines(self) -> Iterator[bytes]:
+        """All lines with their ends, in order."""
+        yield _encoded(line_of(self.header))
+        yield from (_encoded(line) for line in self._records())
+
+    def records(self) -> Iterator[Record]:
+        """All records, in order."""
+        yield self.header
+        yield from (record_of(line) for line in self._records())
+
+    def _records(self) -> Iterator[str]:
+        yield from self._nodes.in_order()
+        yield from (unpacked_edge(row) for row in self._edges.sorted())
+        yield from self._diagnostics.in_order()
+
+
+def export(snapshot: Snapshot, options: ExportOptions = ExportOptions()) -> Export:
+    """The graph of a snapshot, or of a part of it. Raises CheckedRefused, OutsideWorkspace, BadRequest."""
+    if options.mode not in MODES:
+        raise BadRequest(f"{options.mode!r} is no mode. Use one of: {', '.join(MODES)}.")
+    files = files_of(snapshot, options.scope)
+    diagnostics = tuple(node for path in files for node in file_diagnostics(snapshot, path))
+    if options.mode == "checked" and diagnostics:
+        raise CheckedRefused(diagnostics)
+    return _Writer(snapshot, options, files).run(diagnostics)
+
+
+class _Writer:
+    def __init__(self, snapshot: Snapshot, options: ExportOptions, files: tuple[FilePath, ...]) -> None:
+        self._snapshot = snapshot
+        self._options = options
+        self._files = files
+        self._inside = frozenset(files)
+        chosen = frozenset(options.kinds)
+        self._node_kinds = chosen & frozenset(NODE_KINDS)
+        self._edge_kinds = chosen & frozenset(EDGE_KINDS)
+        unknown = sorted(chosen - self._node_kinds - self._edge_kinds)
+        if unknown:
+            raise BadRequest(f"{', '.join(unknown)}: no such kind of node or edge.")
+        self._nodes = Spool()
+        # By source: `n:` and then two letters make 1,024 buckets.
+        self._edges = Spool(skip=2, width=2)
+        self._externals: set[str] = set()
+        self._beyond: dict[FilePath, set[int]] = {}
+        self._unresolved = 0
+
+    def run(self, diagnostics: tuple[Node, ...]) -> Export:
+        self._put_edges(workspace_edges(self._snapshot, self._files), "workspace", "package")
+        for path in self._files:
+            self._gather(path)
+        self._put_nodes(workspace_nodes(self._snapshot, self._files))
+        self._put_nodes(external_record(name) for name in self._externals)
+        for path in self._snapshot.shards if self._beyond else self._files:
+            self._put_nodes(self._nodes_of(path))
+        reports = Spool()
+        for diagnostic in sorted(diagnostics, key=lambda node: (node.file or "", *_order(node))):
+            if self._wants("diagnostic"):
+                reports.add(node_line(diagnostic))
+        return Export(self._header(reports.count), self._nodes, self._edges, reports)
+
+    # ---- nodes
+
+    def _nodes_of(self, path: FilePath) -> Iterator[Node]:
+        if path in self._inside:
+            yield from file_nodes(self._snapshot, path, self._options.locals)
+            if self._options.sites:
+                yield from file_sites(self._snapshot, path)
+        for row in sorted(self._beyond.get(path, ())):
+            node = node_record(self._snapshot, Place(path, row))
+            yield attrs.evolve(node, attributes={**node.attributes, "beyond": True})
+
+    def _put_nodes(self, nodes: Iterable[Node]) -> None:
+        for node in sorted((node for node in nodes if self._wants(node.kind)), key=_order):
+            self._nodes.add(node_line(node))
+
+    def _wants(self, kind: str) -> bool:
+        return not self._node_kinds or kind in self._node_kinds
+
+    # ---- edges
+
+    def _gather(self, path: FilePath) -> None:
+        if not self._snapshot.shards[path].language:
+            self._put_edges(frame_edges(self._snapshot, path), "package", "file")
+            return
+        self._unresolved += len(self._snapshot.links(path).unresolved)
+        for edge in frame_edges(self._snapshot, path):
+            ends = ("diagnostic", "") if edge.kind == "diagnoses" else ("file", "module")
+            self._put_edges((edge,), *ends)
+        for raw, edge in relations(self._snapshot, path, self._options.locals):
+            if self._wants_edge(raw):
+                self._note(raw.target)
+                self._edges.add(packed_edge(edge))
+
+    def _put_edges(self, edges: Iterable[Edge], *ends: str) -> None:
+        for edge in edges:
+            if (not self._edge_kinds or edge.kind in self._edge_kinds) and all(
+                not end or self._wants(end) for end in ends
+            ):
+                self._edges.add(packed_edge(edge))
+
+    def _wants_edge(self, edge: RawEdge) -> bool:
+        if self._edge_kinds and edge.kind not in self._edge_kinds:
+            return False
+        return not self._node_kinds or all(self._wants(self._kind(end)) for end in (edge.source, edge.target))
+
+    def _kind(self, end: Place | str) -> str:
+        if isinstance(end, str):
+            return external_record(end).kind
+        return kind_of(self._snapshot.facts(end.file), end.file, end.definition).kind
+
+    def _note(self, target: Place | str) -> None:
+        """What an edge points at is written, wherever it is."""
+        if isinstance(target, str):
+            self._externals.add(target)
+        elif target.file not in self._inside:
+            self._beyond.setdefault(target.file, set()).add(target.definition)
+
+    # ---- header
+
+    def _header(self, diagnostics: int) -> Header:
+        snapshot = self._snapshot
+        languages = tuple(sorted({shard.language for shard in snapshot.shards.values()} - {""}))
+        known = providers()
+        return Header(
+            schema_version=SCHEMA_VERSION,
+            generator=Generator("graphls", __version__),
+            mode=self._options.mode,
+            snapshot=snapshot_id(snapshot),
+            revision=snapshot.revision if self._options.revision else None,
+            workspace=WorkspaceName(
+                snapshot.name, tuple(sorted(set(package_names(snapshot, snapshot.shards).values())))
+            ),
+            languages=languages,
+            providers=tuple(
+                ProviderName(name, "graphls", __version__, known[name].recipe) for name in languages if name in known
+            ),
+            dirty=tuple(path for path, shard in snapshot.shards.items() if shard.dirty),
+            degraded=bool(diagnostics or snapshot.skipped or snapshot.pending),
+            problems=tuple(Skipped(skipped.path, skipped.reason) for skipped in snapshot.skipped),
+            counts=Counts(self._nodes.count, self._edges.count, diagnostics, self._unresolved),
+        )
+
+
+def _order(node: Node) -> tuple[tuple[int, ...], str, str]:
+    return node.range[:2] if node.range else (0, 0), node.kind, node.id
+
+
+def _brief(node: Node) -> dict[str, object]:
+    return {
+        "file": node.file,
+        "line": node.range[0] + 1 if node.range else None,
+        "message": node.attributes.get("message"),
+    }
+
+
+def _encoded(line: str) -> bytes:
+    return f"{line}\n".encode("utf-8", "replace")

@@ -1,0 +1,307 @@
+"""Node records: what is said about one node.
+
+Owns: the fields of a node's record, from facts.
+Must not know: edges, encoding, which nodes are asked for.
+Invariant: the record of a place is a function of its snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from hashlib import blake2b
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ProblemKind
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import Addresses, NodeId, addresses, declared_package, digest_of, spelled
+from graphls.graph.identity import external_id, node_id
+from graphls.graph.nodes import container, dotted_name, kind_of, qualified_name
+from graphls.graph.outside import is_standard
+from graphls.graph.records import Decorator, Json, Node, Range
+from graphls.graph.snapshot import Place, Snapshot
+
+_MODIFIERS = {
+    DefinitionFlag.ASYNC: "async",
+    DefinitionFlag.STATIC: "static",
+    DefinitionFlag.CLASSMETHOD: "classmethod",
+    DefinitionFlag.ABSTRACT: "abstract",
+    DefinitionFlag.OVERLOAD: "overload",
+    DefinitionFlag.CONDITIONAL: "conditional",
+    DefinitionFlag.TYPE_CHECKING: "type_checking",
+    DefinitionFlag.INSTANCE: "instance",
+    DefinitionFlag.GENERATOR: "generator",
+    DefinitionFlag.STAR: "star",
+    DefinitionFlag.GLOBAL: "global",
+    DefinitionFlag.FINAL: "final",
+    DefinitionFlag.CACHED: "cached",
+    DefinitionFlag.MAIN_GUARD: "main_guard",
+}
+_CODES = {ProblemKind.SYNTAX: "syntax", ProblemKind.ENCODING: "encoding", ProblemKind.DEPTH: "nesting"}
+
+
+def node_record(snapshot: Snapshot, place: Place) -> Node:
+    """The record of one node."""
+    return FileNodes(snapshot, place.file).node(place.definition)
+
+
+def external_record(dotted: str) -> Node:
+    """The record of something outside the workspace."""
+    return Node(
+        id=external_id(dotted),
+        kind="stdlib_item" if is_standard(dotted) else "external",
+        name=dotted.rpartition(".")[2],
+        qualified_name=dotted,
+        provenance="external",
+    )
+
+
+def workspace_id() -> NodeId:
+    """Id of the workspace: it has no name that is the same in every checkout."""
+    return NodeId(spelled("n", digest_of("", "", "workspace")))
+
+
+def package_id(package: str) -> NodeId:
+    """Id of a package by its declared name; "" stands for files under no manifest."""
+    return NodeId(spelled("n", digest_of(package, "", "package")))
+
+
+def file_id(snapshot: Snapshot, path: FilePath) -> NodeId:
+    """Id of a file, by its path."""
+    return NodeId(spelled("n", digest_of(declared_package(snapshot, path), path, "file")))
+
+
+class FileNodes:
+    """Records of the nodes of one file. Made for one answer, then dropped."""
+
+    def __init__(self, snapshot: Snapshot, path: FilePath) -> None:
+        self._snapshot = snapshot
+        self.path = path
+        self._shard = snapshot.shards[path]
+        self._package = snapshot.package_of(path)
+
+    @cached_property
+    def facts(self) -> FileFacts:
+        """Facts of the file."""
+        return self._snapshot.facts(self.path)
+
+    @cached_property
+    def own(self) -> Addresses:
+        """Ids of the file's nodes."""
+        return addresses(self._snapshot, self.path)
+
+    @cached_property
+    def _text(self) -> bytes | None:
+        return self._snapshot.text(self.path)
+
+    @cached_property
+    def _module(self) -> str:
+        return self._snapshot.module_name(self.path).dotted
+
+    @cached_property
+    def _listed(self) -> bool:
+        return self._snapshot.surface(self.path).exports is not None
+
+    @cached_property
+    def _decorated(self) -> Mapping[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for entry, definition in enumerate(self.facts.decorators.definition):
+            found.setdefault(definition, []).append(entry)
+        return found
+
+    def node(self, row: int) -> Node:
+        """Record of the node a row of definitions belongs to; -1 is the module."""
+        return self._module_node() if row < 0 else self._definition(self.own.rows[row])
+
+    def id(self, row: int) -> NodeId:
+        """Id of the node a row belongs to."""
+        return node_id(self._snapshot, Place(self.path, row))
+
+    def file_node(self) -> Node:
+        """Record of the file itself."""
+        attributes: dict[str, Json] = {"size": self._shard.size}
+        full = None
+        if self._shard.language:
+            full = self._whole()
+            attributes["lines"] = len(self.facts.lines)
+            if self.facts.generated:
+                attributes["generated"] = True
+        return Node(
+            id=file_id(self._snapshot, self.path),
+            kind="file",
+            name=self.path.rpartition("/")[2],
+            qualified_name=self.path,
+            package=self._package,
+            language=self._shard.language or None,
+            file=self.path,
+            full_range=full,
+            provenance="generated" if attributes.get("generated") else "syntax_inferred",
+            content_hash=self._shard.content,
+            attributes=attributes,
+        )
+
+    def rows(self, everything: bool) -> Iterator[int]:
+        """Rows that stand for nodes, in source order; with variables of functions when `everything` is wanted."""
+        own = self.own
+        return (
+            row
+            for row, standing in enumerate(own.rows)
+            if standing == row and (everything or own.slots[row] >= 0)
+        )  # fmt: skip
+
+    def diagnostics(self) -> Iterator[Node]:
+        """What is wrong with the file's text."""
+        table, strings = self.facts.problems, self.facts.strings
+        equals: dict[tuple[int, int], int] = {}
+        for row in range(len(table)):
+            key = (table.kind[row], table.text[row])
+            ordinal = equals[key] = equals.get(key, -1) + 1
+            yield self._diagnostic(row, _CODES[ProblemKind(key[0])], strings[key[1]], ordinal)
+
+    def owner_at(self, offset: int) -> int:
+        """Row of the innermost node whose full range holds an offset; -1 for the module."""
+        table, found = self.facts.definitions, -1
+        for row in self.rows(everything=False):
+            if table.body[row] >= 0 and table.full_start[row] <= offset < table.full_end[row]:
+                found = row
+        return found
+
+    def range(self, start: int, end: int) -> Range:
+        """Lines and columns of two offsets."""
+        return (*self.facts.line_column(start), *self.facts.line_column(end))
+
+    # ---- parts
+
+    def _whole(self) -> Range:
+        return self.range(0, self.facts.size)
+
+    def _module_node(self) -> Node:
+        name = self._module or self.path
+        return Node(
+            id=NodeId(spelled("n", self.own.module)),
+            kind="module",
+            name=name.rpartition(".")[2],
+            qualified_name=name,
+            module=name,
+            package=self._package,
+            language=self._shard.language,
+            file=self.path,
+            range=(0, 0, 0, 0),
+            full_range=self._whole(),
+            doc=self.facts.doc or None,
+            visibility=_visibility(name.rpartition(".")[2], in_class=False),
+            exported=not any(part.startswith("_") and part != "__main__" for part in name.split(".")),
+            provenance=self._provenance(),
+            content_hash=self._shard.content,
+            attributes={"generated": True} if self.facts.generated else {},
+        )
+
+    def _definition(self, row: int) -> Node:
+        facts, table = self.facts, self.facts.definitions
+        name = facts.strings[table.name[row]]
+        kind = kind_of(facts, self.path, row)
+        around = container(facts, row)
+        in_class = around >= 0 and table.kind[around] in (DefinitionKind.CLASS, DefinitionKind.ENUM)
+        return Node(
+            id=node_id(self._snapshot, Place(self.path, row)),
+            kind=kind.kind,
+            subkind=kind.subkind or None,
+            name=name,
+            qualified_name=qualified_name(facts, row),
+            module=self._module,
+            package=self._package,
+            language=self._shard.language,
+            file=self.path,
+            range=self.range(table.start[row], table.end[row]),
+            full_range=self.range(table.full_start[row], table.full_end[row]),
+            signature=facts.strings[table.signature[row]] if table.signature[row] >= 0 else None,
+            doc=facts.strings[table.doc[row]] if table.doc[row] >= 0 else None,
+            visibility=_visibility(name, in_class),
+            exported=self._exported(row),
+            modifiers=tuple(word for flag, word in _MODIFIERS.items() if table.flags[row] & flag),
+            decorators=tuple(self._decorators(row)),
+            provenance=self._provenance(),
+            content_hash=self._hash(table.full_start[row], table.full_end[row]),
+            attributes=self._attributes(row),
+        )
+
+    def _attributes(self, row: int) -> dict[str, Json]:
+        table = self.facts.definitions
+        found: dict[str, Json] = {}
+        if self.facts.generated:
+            found["generated"] = True
+        if table.kind[row] == DefinitionKind.IMPORT and row in self.facts.imports.definition:
+            entry = self.facts.imports.definition.index(row)
+            found["from"] = "." * self.facts.imports.level[entry] + self.facts.strings[self.facts.imports.module[entry]]
+            if self.facts.imports.name[entry] >= 0:
+                found["imported"] = self.facts.strings[self.facts.imports.name[entry]]
+        if self.own.slots[row] < 0:
+            found["local"] = True
+        return found
+
+    def _decorators(self, row: int) -> Iterator[Decorator]:
+        facts = self.facts
+        for entry in self._decorated.get(row, ()):
+            expression = facts.decorators.expression[entry]
+            name = dotted_name(facts, expression) or facts.strings[max(facts.decorators.name[entry], 0)]
+            yield Decorator(name, tuple(self._literals(expression)))
+
+    def _literals(self, call: int) -> Iterator[str]:
+        if call < 0 or self.facts.expressions.kind[call] != ExpressionKind.CALL:
+            return
+        table, strings = self.facts.literals, self.facts.strings
+        for entry, other in enumerate(table.call):
+            if other == call:
+                keyword = table.keyword[entry]
+                text = strings[table.text[entry]]
+                yield f"{strings[keyword]}={text}" if keyword >= 0 else text
+
+    def _exported(self, row: int) -> bool:
+        facts, table = self.facts, self.facts.definitions
+        if self.own.slots[row] < 0:
+            return False
+        while row >= 0:
+            name = facts.strings[table.name[row]]
+            around = container(facts, row)
+            if around < 0 and self._listed:
+                return bool(table.flags[row] & DefinitionFlag.EXPORTED)
+            if around < 0 and table.kind[row] == DefinitionKind.IMPORT:
+                return bool(table.flags[row] & DefinitionFlag.EXPORTED)
+            if _visibility(name, in_class=around >= 0) != "public":
+                return False
+            if around >= 0 and table.kind[around] in (DefinitionKind.FUNCTION, DefinitionKind.METHOD):
+                return False
+            row = around
+        return True
+
+    def _hash(self, start: int, end: int) -> str | None:
+        if self._text is None:
+            return None
+        return blake2b(self._text[start:end], digest_size=16).hexdigest()
+
+    def _diagnostic(self, row: int, code: str, message: str, ordinal: int) -> Node:
+        table = self.facts.problems
+        where = self.range(table.start[row], table.end[row])
+        return Node(
+            id=NodeId(spelled("n", digest_of(self.own.home, code, message, "diagnostic", str(ordinal)))),
+            kind="diagnostic",
+            name=code,
+            qualified_name=code,
+            module=self._module,
+            package=self._package,
+            language=self._shard.language,
+            file=self.path,
+            range=where,
+            full_range=where,
+            attributes={"code": code, "severity": "error", "message": message, "source": "syntax", "related": []},
+        )
+
+    def _provenance(self) -> str:
+        return "generated" if self.facts.generated else "syntax_inferred"
+
+
+def _visibility(name: str, in_class: bool) -> str:
+    """By underscores: none or a dunder is public, one is internal, two inside a class are private."""
+    if not name.startswith("_") or (name.startswith("__") and name.endswith("__") and len(name) > 4):
+        return "public"
+    return "private" if in_class and name.startswith("__") else "internal"

@@ -1,0 +1,114 @@
+"""Projection: all records of a file and of the workspace around the files.
+
+Owns: which nodes and edges there are beside those that definitions and links give.
+Must not know: encoding, order on the wire, what a reader asked for.
+Invariant: every edge of a file starts at a node of that file, at its package, or at one of its diagnostics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import declared_package
+from graphls.graph.edge_records import EdgeRecords, plain_edge
+from graphls.graph.edges import RawEdge, edges_from
+from graphls.graph.node_records import (
+    FileNodes,
+    external_record,
+    file_id,
+    node_record,
+    package_id,
+    workspace_id,
+)
+from graphls.graph.records import Edge, Node
+from graphls.graph.snapshot import Snapshot
+
+__all__ = [
+    "external_record",
+    "file_diagnostics",
+    "file_edges",
+    "file_nodes",
+    "frame_edges",
+    "node_record",
+    "package_names",
+    "relations",
+    "workspace_edges",
+    "workspace_nodes",
+]  # fmt: skip
+
+
+def file_nodes(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[Node]:
+    """The file, its module and what the module declares, in source order."""
+    nodes = FileNodes(snapshot, path)
+    yield nodes.file_node()
+    if snapshot.shards[path].language:
+        yield nodes.node(-1)
+        yield from (nodes.node(row) for row in nodes.rows(locals))
+
+
+def file_diagnostics(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
+    """What is wrong with the file's text."""
+    if snapshot.shards[path].language:
+        yield from FileNodes(snapshot, path).diagnostics()
+
+
+def file_edges(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[Edge]:
+    """From the package to the file, from the file to its module, and all that start inside."""
+    yield from frame_edges(snapshot, path)
+    yield from (edge for _, edge in relations(snapshot, path, locals))
+
+
+def frame_edges(snapshot: Snapshot, path: FilePath) -> Iterator[Edge]:
+    """Edges of a file that are not between places: its package, its module, its diagnostics."""
+    file = file_id(snapshot, path)
+    yield plain_edge(package_id(declared_package(snapshot, path)), file, "contains")
+    if snapshot.shards[path].language:
+        nodes = FileNodes(snapshot, path)
+        yield plain_edge(file, nodes.id(-1), "contains")
+        yield from _diagnoses(nodes)
+
+
+def relations(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[tuple[RawEdge, Edge]]:
+    """Edges of a file between places, each with its record."""
+    if snapshot.shards[path].language:
+        records = EdgeRecords(snapshot)
+        yield from ((edge, records.record(edge)) for edge in edges_from(snapshot, path, locals))
+
+
+def package_names(snapshot: Snapshot, files: Iterable[FilePath]) -> dict[str, str]:
+    """Declared name ("" for none) -> name, of each package that has one of the files; sorted."""
+    found = {declared_package(snapshot, path): snapshot.package_of(path) for path in files}
+    return dict(sorted(found.items()))
+
+
+def workspace_nodes(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[Node]:
+    """The workspace and the packages of these files."""
+    yield Node(
+        id=workspace_id(),
+        kind="workspace",
+        name=snapshot.name,
+        qualified_name=snapshot.name,
+        provenance="manifest_declared",
+    )
+    for declared, name in package_names(snapshot, files).items():
+        yield Node(
+            id=package_id(declared),
+            kind="package",
+            name=name,
+            qualified_name=name,
+            package=name,
+            provenance="manifest_declared" if declared else "syntax_inferred",
+        )
+
+
+def workspace_edges(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[Edge]:
+    """From the workspace to the packages of these files."""
+    for declared in package_names(snapshot, files):
+        yield plain_edge(workspace_id(), package_id(declared), "contains", "manifest_declared")
+
+
+def _diagnoses(nodes: FileNodes) -> Iterator[Edge]:
+    starts = nodes.facts.problems.start
+    for start, diagnostic in zip(starts, nodes.diagnostics(), strict=True):
+        yield plain_edge(diagnostic.id, nodes.id(nodes.owner_at(start)), "diagnoses")

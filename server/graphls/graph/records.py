@@ -1,0 +1,217 @@
+"""Records: nodes, edges and the header, as every face of graphls hands them out.
+
+Owns: the fields of each record, their order and what they mean; `docs/graph-schema.md` is written from here.
+Must not know: how records are encoded, how they are derived from a snapshot.
+Invariant: the order of fields is that of keys on the wire; a new field is a minor version, other changes a major one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+
+SCHEMA_VERSION = "1.0"
+
+Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
+"""What attributes may hold."""
+
+Attributes: TypeAlias = "Mapping[str, Json]"
+
+Range: TypeAlias = tuple[int, int, int, int]
+"""Start line, start column, end line, end column; the end is not part of it."""
+
+NODE_KINDS = (
+    "package", "workspace", "file", "module", "declaration", "api_member", "import", "external", "diagnostic",
+    "callable", "method", "field", "enum_variant", "trait_requirement", "reference_site", "call_site",
+    "match_dispatch", "dispatch_pattern", "test", "artifact", "generated_source", "stdlib_item", "rust_item",
+    "architecture_finding", "risk_signal", "coverage_report", "decision_record", "route", "tool", "process",
+    "community",
+)  # fmt: skip
+EDGE_KINDS = (
+    "contains", "defines", "imports", "references", "documents", "diagnoses",
+    "calls", "instantiates", "accesses", "type_ref", "extends", "implements", "overrides", "decorates", "renders",
+    "exports", "aliases", "requires", "tests", "generated_from", "materializes", "uses_stdlib_item",
+    "uses_rust_item", "dispatches_on", "matches_pattern", "mentions", "rationale_for", "handles",
+    "evidences", "co_changes_with", "owned_by", "covered_by", "governed_by", "similar_to",
+)  # fmt: skip
+PROVENANCES = (
+    "compiler_checked", "compiler_unchecked", "scip_imported", "lsp_resolved", "syntax_inferred",
+    "manifest_declared", "generated", "external", "derived_advisory", "process_observed",
+)  # fmt: skip
+RESOLUTIONS = ("lexical", "import", "member", "inferred", "name")
+MODES = ("checked", "allow-errors")
+
+
+def about(doc: str, *known: str) -> Mapping[str, object]:
+    """Metadata of a field: its document, and the words known today where a reader must accept others."""
+    return {"doc": doc, "known": known}
+
+
+@attrs.frozen
+class Decorator:
+    """A decorator as written."""
+
+    name: str = attrs.field(metadata=about("Dotted name, as written."))
+    arguments: tuple[str, ...] = attrs.field(
+        default=(), metadata=about("Arguments that are string literals, `name=text` for keywords.")
+    )
+
+
+@attrs.frozen
+class Site:
+    """One place in the text where an edge can be seen."""
+
+    file: str = attrs.field(metadata=about("Path of the file."))
+    range: Range = attrs.field(metadata=about("Where in the file."))
+
+
+@attrs.frozen
+class Node:
+    """A thing of the graph."""
+
+    id: str = attrs.field(
+        metadata=about("`n:` and 26 letters; the same for as long as package, module, qualified name and kind stay.")
+    )
+    kind: str = attrs.field(metadata=about("What it is.", *NODE_KINDS))
+    subkind: str | None = attrs.field(default=None, metadata=about("A finer kind: `class`, `enum`, `property` ..."))
+    name: str = attrs.field(default="", metadata=about("Last part of the name."))
+    qualified_name: str = attrs.field(
+        default="", metadata=about("Dotted name inside the module; the full name of modules, files and externals.")
+    )
+    module: str | None = attrs.field(default=None, metadata=about("Name of the module it is in."))
+    package: str | None = attrs.field(
+        default=None, metadata=about("Name of the package whose manifest is nearest above the file.")
+    )
+    language: str | None = attrs.field(default=None, metadata=about("Language of the file, null for a plain file."))
+    file: str | None = attrs.field(default=None, metadata=about("Path of the file, null for what is in none."))
+    range: Range | None = attrs.field(default=None, metadata=about("Where the name is."))
+    full_range: Range | None = attrs.field(default=None, metadata=about("The whole statement, with decorators."))
+    signature: str | None = attrs.field(default=None, metadata=about("Declaration as written, on one line."))
+    doc: str | None = attrs.field(default=None, metadata=about("First paragraph of its documentation."))
+    visibility: str | None = attrs.field(
+        default=None, metadata=about("By the rules of the language.", "public", "internal", "private")
+    )
+    exported: bool = attrs.field(default=False, metadata=about("Part of what the module offers on purpose."))
+    modifiers: tuple[str, ...] = attrs.field(default=(), metadata=about("`async`, `static`, `abstract` ..."))
+    decorators: tuple[Decorator, ...] = attrs.field(default=(), metadata=about("In source order."))
+    provenance: str = attrs.field(default="syntax_inferred", metadata=about("Where the fact comes from.", *PROVENANCES))
+    confidence: float = attrs.field(default=1.0, metadata=about("From 0 to 1."))
+    content_hash: str | None = attrs.field(
+        default=None, metadata=about("128 bits of BLAKE2b over its text, wherever that stands; hexadecimal.")
+    )
+    attributes: Attributes = attrs.field(factory=dict[str, Json], metadata=about("What only some kinds have."))
+
+
+@attrs.frozen
+class Edge:
+    """A relation between two nodes."""
+
+    id: str = attrs.field(metadata=about("`e:` and 26 letters, from source, target, kind and provenance."))
+    kind: str = attrs.field(metadata=about("What holds between the two; read as `source kind target`.", *EDGE_KINDS))
+    source: str = attrs.field(metadata=about("Id of a node."))
+    target: str = attrs.field(metadata=about("Id of a node."))
+    provenance: str = attrs.field(default="syntax_inferred", metadata=about("Where the fact comes from.", *PROVENANCES))
+    resolution: str | None = attrs.field(
+        default=None,
+        metadata=about("By which rule a name was resolved; null where none had to be.", *RESOLUTIONS),
+    )
+    confidence: float = attrs.field(default=1.0, metadata=about("From 0 to 1: that of the best site."))
+    ambiguous: bool = attrs.field(default=False, metadata=about("At every site it is one of several possible targets."))
+    sites: tuple[Site, ...] = attrs.field(default=(), metadata=about("Where it can be seen, at most 20."))
+    site_count: int = attrs.field(default=0, metadata=about("How many sites there are in all."))
+    attributes: Attributes = attrs.field(
+        factory=dict[str, Json], metadata=about("What only some kinds have: `access` of `accesses`.")
+    )
+
+
+@attrs.frozen
+class Generator:
+    """The program that wrote the records."""
+
+    name: str = attrs.field(metadata=about("Its name."))
+    version: str = attrs.field(metadata=about("Its version."))
+
+
+@attrs.frozen
+class WorkspaceName:
+    """The workspace and its packages."""
+
+    name: str = attrs.field(metadata=about("Name of the workspace."))
+    packages: tuple[str, ...] = attrs.field(default=(), metadata=about("Names of its packages, sorted."))
+
+
+@attrs.frozen
+class PositionUnit:
+    """How ranges are counted."""
+
+    unit: str = attrs.field(default="byte", metadata=about("What a column counts.", "byte", "utf-16", "utf-32"))
+    base: int = attrs.field(default=0, metadata=about("Number of the first line and of the first column."))
+
+
+@attrs.frozen
+class ProviderName:
+    """What produced the facts of one language."""
+
+    language: str = attrs.field(metadata=about("Name of the language."))
+    engine: str = attrs.field(metadata=about("What resolves names."))
+    version: str = attrs.field(metadata=about("Version of the engine."))
+    recipe: str = attrs.field(metadata=about("Digest of grammar, queries and extractor."))
+    checker: str | None = attrs.field(
+        default=None, metadata=about("Checker whose answers are part of the graph, with its version.")
+    )
+
+
+@attrs.frozen
+class Skipped:
+    """A file that is not in the graph."""
+
+    file: str = attrs.field(metadata=about("Path of the file."))
+    reason: str = attrs.field(metadata=about("Why."))
+
+
+@attrs.frozen
+class Counts:
+    """How many records follow."""
+
+    nodes: int = attrs.field(metadata=about("Nodes other than diagnostics."))
+    edges: int = attrs.field(metadata=about("Edges."))
+    diagnostics: int = attrs.field(metadata=about("Diagnostics."))
+    unresolved_sites: int = attrs.field(metadata=about("Uses of a name that no rule resolves; they are no edges."))
+
+
+@attrs.frozen
+class Header:
+    """The first record: what the others are about."""
+
+    schema_version: str = attrs.field(metadata=about("Major and minor version of these records."))
+    generator: Generator = attrs.field(metadata=about("The program that wrote the records."))
+    mode: str = attrs.field(metadata=about("Whether files that do not parse are refused or reported.", *MODES))
+    snapshot: str = attrs.field(metadata=about("`s:` and 26 letters: equal ids, equal graphs."))
+    revision: int | None = attrs.field(metadata=about("Revision of the live graph, where one was asked for."))
+    workspace: WorkspaceName = attrs.field(metadata=about("The workspace and its packages."))
+    root: str = attrs.field(default=".", metadata=about("What paths are relative to."))
+    path_mode: str = attrs.field(default="workspace-relative-posix", metadata=about("How paths are written."))
+    position: PositionUnit = attrs.field(default=PositionUnit(), metadata=about("How ranges are counted."))
+    languages: tuple[str, ...] = attrs.field(default=(), metadata=about("Languages in the graph, sorted."))
+    providers: tuple[ProviderName, ...] = attrs.field(default=(), metadata=about("What produced the facts."))
+    dirty: tuple[str, ...] = attrs.field(
+        default=(), metadata=about("Files that stand in the graph as an editor holds them, unsaved.")
+    )
+    degraded: bool = attrs.field(
+        default=False, metadata=about("Some file does not parse, is missing or waits to be read.")
+    )
+    problems: tuple[Skipped, ...] = attrs.field(default=(), metadata=about("Files that are not in the graph, and why."))
+    counts: Counts = attrs.field(default=Counts(0, 0, 0, 0), metadata=about("How many records follow."))
+
+
+@attrs.frozen
+class Opaque:
+    """A record of a kind that this version does not know: kept, and passed on as it is."""
+
+    fields: Attributes
+
+
+Record: TypeAlias = Header | Node | Edge | Opaque
+KINDS: Mapping[str, type[Header] | type[Node] | type[Edge]] = {"header": Header, "node": Node, "edge": Edge}
