@@ -9,15 +9,30 @@ from __future__ import annotations
 
 import attrs
 
-from graphls.facts.columns import column
+from graphls.facts.columns import Bases, Decorators, Expressions, ListItems, Lists, Returns, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.links import Links, Overrides, Targets, Unresolved
 from graphls.facts.paths import FilePath
-from graphls.facts.surface import Surface
+from graphls.facts.surface import Surface, SurfaceScopes, Symbols
 from graphls.languages.provider import Provider
 from graphls.resolve.modules import ModuleTable
 from graphls.resolve.world import RecordingWorld, SurfaceReader
+
+NOTHING = Surface(
+    strings=("",),
+    scopes=SurfaceScopes.of(((0, -1, -1),)),
+    symbols=Symbols.of(()),
+    expressions=Expressions.of(()),
+    lists=Lists.of(()),
+    items=ListItems.of(()),
+    decorators=Decorators.of(()),
+    bases=Bases.of(()),
+    returns=Returns.of(()),
+    exports=None,
+    dynamic=True,
+)
+"""Stands for the surface of a file without facts: it shows nothing, and what it has is not known."""
 
 
 class LinkingFailedError(RuntimeError):

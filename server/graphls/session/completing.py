@@ -1,0 +1,150 @@
+"""Completing: the links of every file of one snapshot.
+
+Owns: which files lack links, batches, what workers are told about the workspace.
+Must not know: edits, later snapshots, how names are resolved.
+Invariant: gives the links that the snapshot's reader would make on demand.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Shard, Snapshot
+from graphls.resolve.modules import ModuleTable
+from graphls.session.frames import Message
+from graphls.session.link_entries import LinkEntry
+from graphls.session.reader import SessionReader, key_of
+
+BATCH_BYTES = 512_000
+FEW_FILES = 30
+
+
+@attrs.frozen(eq=False)
+class Unlinked:
+    """A file that has no links yet."""
+
+    shard: Shard
+    key: str
+
+    @property
+    def size(self) -> int:
+        return self.shard.size
+
+
+def without_links(snapshot: Snapshot, reader: SessionReader, stop: Callable[[], bool]) -> list[Unlinked]:
+    """Files that need linking, after what is known from before was taken in."""
+    found: list[Unlinked] = []
+    for path in snapshot.files():
+        if stop():
+            break
+        if path in reader.entries:
+            continue
+        shard = snapshot.shards[path]
+        known = reader.known_entry(snapshot, shard)
+        if known is not None:
+            reader.entries[path] = known
+        else:
+            found.append(Unlinked(shard, key_of(shard)))
+    return found
+
+
+def complete_here(snapshot: Snapshot, missing: Sequence[Unlinked], stop: Callable[[], bool]) -> None:
+    """Links a few files in this thread."""
+    for item in missing:
+        if stop():
+            return
+        snapshot.links(item.shard.path)
+
+
+class LinkJob:
+    """Linking of files in worker processes."""
+
+    def __init__(
+        self, snapshot: Snapshot, reader: SessionReader, missing: Sequence[Unlinked], *, stop: Callable[[], bool]
+    ) -> None:
+        self._snapshot = snapshot
+        self._reader = reader
+        self._missing = list(reversed(missing))
+        self._stop = stop
+        self._lock = threading.Lock()
+        self._first: Message | None = None
+        self.done = 0
+
+    def first(self) -> Message | None:
+        """Module tables and surfaces of the whole workspace."""
+        with self._lock:
+            if self._first is None:
+                self._first = world_message(self._snapshot, self._reader)
+            return self._first
+
+    def take(self) -> Sequence[Unlinked]:
+        """The next files."""
+        taken: list[Unlinked] = []
+        size = BATCH_BYTES
+        with self._lock:
+            while self._missing and size > 0 and not self._stop():
+                taken.append(self._missing.pop())
+                size -= taken[-1].size + 200
+        return taken
+
+    def message(self, items: Sequence[Unlinked]) -> Message:
+        """Facts that the cache lost meanwhile are sent empty, and the file is then linked here."""
+        facts = self._reader.shelf.contents.encoded_facts([item.key for item in items])
+        return ("link", tuple((item.shard.path, item.key, facts.get(item.key, b"")) for item in items))
+
+    def accept(self, item: Unlinked, answer: Message) -> None:
+        """Links, or nothing: then they are made here on demand."""
+        self.done += 1
+        entry = _entry(answer)
+        if entry is not None:
+            self._reader.adopt(entry)
+            self._reader.shelf.keep(entry)
+
+    def fail(self, item: Unlinked, reason: str) -> None:
+        """The file ended a worker while it was linked: it has no links, by name."""
+        self.done += 1
+        self._reader.give_up(self._snapshot, item.shard, reason)
+
+
+def world_message(snapshot: Snapshot, reader: SessionReader) -> Message:
+    """What a worker must know to link any file of a snapshot."""
+    paths = tuple(snapshot.files())
+    keys = {path: key_of(snapshot.shards[path]) for path in paths}
+    surfaces = {key: shown.surface for key, shown in reader.shelf.contents.shown(sorted(set(keys.values()))).items()}
+    return (
+        "world",
+        {path: snapshot.shards[path].language for path in paths},
+        {name: _spelled(table) for name, table in snapshot.modules.items()},
+        surfaces,
+        {path: snapshot.shards[path].surface_hash for path in paths},
+        keys,
+    )
+
+
+def _spelled(table: ModuleTable) -> Message:
+    names = {path: (name.dotted, name.package, name.root) for path, name in table.names.items()}
+    return (names, dict(table.files), dict(table.namespaces))
+
+
+def _entry(answer: Message) -> LinkEntry | None:
+    if len(answer) != 8:
+        return None
+    path, content, digest, reads, lookups, encoded, complete, problem = cast(
+        "tuple[str, str, str, tuple[str, ...], tuple[str, ...], bytes, bool, str]", answer
+    )
+    return LinkEntry(
+        path=FilePath(path),
+        content=content,
+        digest=digest,
+        reads=tuple(FilePath(sys.intern(read)) for read in reads),
+        lookups=frozenset(map(sys.intern, lookups)),
+        encoded=encoded,
+        complete=complete,
+        problem=problem,
+    )

@@ -1,0 +1,211 @@
+"""Contents: facts, surfaces and names of file contents, by content key.
+
+Owns: which of them are decoded, which encoded in memory, which in the store only; writing behind.
+Must not know: paths of the workspace, snapshots, who extracts.
+Invariant: a key always gives the same value, or None when the store lost it; a value that cannot be decoded is lost.
+"""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from array import array
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypeVar
+
+import attrs
+
+from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.surface import Surface, SurfaceHash
+from graphls.session.extraction import Extracted, name_number
+from graphls.session.sized_cache import SizedCache
+from graphls.store.blobs import BlobStore
+
+T = TypeVar("T")
+
+_DECODED_BYTES = 96_000_000
+_SURFACE_BYTES = 48_000_000
+_BEHIND_BYTES = 4_000_000
+_PER_STRING = 60
+_REPLACED = 64
+"""Contents that no file has any more, kept for requests that still look at an older snapshot."""
+
+
+@attrs.frozen(eq=False)
+class Shown:
+    """What others see of one content."""
+
+    surface_hash: str
+    surface: bytes = attrs.field(repr=False)
+    names: bytes = attrs.field(repr=False)
+
+
+class Contents:
+    """Safe for readers in any thread; one writer."""
+
+    def __init__(self, blobs: BlobStore | None) -> None:
+        self._blobs = blobs
+        self._lock = threading.Lock()
+        self._flushing = threading.Lock()
+        self._behind: dict[str, bytes] = {}
+        self._behind_bytes = 0
+        self._kept: dict[str, bytes] = {}
+        self._shown: dict[str, Shown] = {}
+        self._facts: SizedCache[str, FileFacts] = SizedCache(_DECODED_BYTES)
+        self._surfaces: SizedCache[str, Surface] = SizedCache(_SURFACE_BYTES)
+        self._names: dict[str, array[int]] = {}
+        self._replaced: deque[str] = deque()
+
+    def put(self, key: str, extracted: Extracted, *, passing: bool = False) -> None:
+        """Takes in what extraction gave; `flush` writes it to the store, passing states of a buffer apart."""
+        with self._lock:
+            self._shown[key] = Shown(extracted.surface_hash, extracted.surface, extracted.names)
+            self._names.pop(key, None)
+            if self._blobs is None or passing:
+                self._kept[key] = zlib.compress(extracted.facts, 1)
+                return
+            self._behind[key] = extracted.facts
+            self._behind_bytes += len(extracted.facts)
+
+    def put_decoded(self, key: str, facts: FileFacts, surface: Surface) -> None:
+        """Keeps values at hand that were just made."""
+        self._facts.put(key, facts, _size_of(facts.strings, facts.size * 8))
+        self._surfaces.put(key, surface, _size_of(surface.strings, 4_000))
+
+    def known(self, keys: Collection[str]) -> Mapping[str, SurfaceHash]:
+        """Surface hashes of the keys that need no extraction. These are on disk: what was passing is kept now."""
+        with self._lock:
+            found = {key: self._shown[key] for key in keys if key in self._shown}
+            if self._blobs is not None:
+                for key in [key for key in found if key in self._kept]:
+                    self._behind[key] = zlib.decompress(self._kept.pop(key))
+                    self._behind_bytes += len(self._behind[key])
+        self._load([key for key in keys if key not in found])
+        with self._lock:
+            return {key: SurfaceHash(self._shown[key].surface_hash) for key in keys if key in self._shown}
+
+    def facts(self, key: str) -> FileFacts | None:
+        """Decoded facts."""
+        known = self._facts.get(key)
+        if known is None:
+            raw = self.encoded_facts([key]).get(key)
+            known = None if raw is None else _decoded(FileFacts, raw)
+            if known is not None:
+                self._facts.put(key, known, _size_of(known.strings, len(raw or b"")))
+        return known
+
+    def surface(self, key: str) -> Surface | None:
+        """Decoded surface."""
+        known = self._surfaces.get(key)
+        if known is None:
+            shown = self.shown([key]).get(key)
+            known = None if shown is None else _decoded(Surface, shown.surface)
+            if known is not None:
+                self._surfaces.put(key, known, _size_of(known.strings, 3 * len(shown.surface if shown else b"")))
+        return known
+
+    def mentions(self, keys: Sequence[str], name: str) -> Sequence[bool]:
+        """For each content, whether its facts mention a name."""
+        missing = [key for key in keys if key not in self._names]
+        if missing:
+            self._load_names(missing)
+        number, found = name_number(name), list[bool]()
+        for key in keys:
+            numbers = self._names.get(key)
+            # Without names nothing is known: the file is looked at rather than left out.
+            at = bisect_left(numbers, number) if numbers is not None else 0
+            found.append(numbers is None or (at < len(numbers) and numbers[at] == number))
+        return found
+
+    def encoded_facts(self, keys: Sequence[str]) -> Mapping[str, bytes]:
+        """Facts as bytes, for whoever decodes elsewhere."""
+        found: dict[str, bytes] = {}
+        with self._lock:
+            for key in keys:
+                if key in self._behind:
+                    found[key] = self._behind[key]
+                elif key in self._kept:
+                    found[key] = zlib.decompress(self._kept[key])
+        missing = [key for key in keys if key not in found]
+        if missing and self._blobs is not None:
+            found.update(self._blobs.get_many("facts", missing))
+        return found
+
+    def shown(self, keys: Sequence[str]) -> Mapping[str, Shown]:
+        """Surfaces and names as bytes."""
+        self._load([key for key in keys if key not in self._shown])
+        with self._lock:
+            return {key: self._shown[key] for key in keys if key in self._shown}
+
+    @property
+    def much_behind(self) -> bool:
+        """Whether `flush` is due."""
+        return self._behind_bytes >= _BEHIND_BYTES
+
+    def flush(self) -> None:
+        """Writes to the store what is not there yet."""
+        if self._blobs is None:
+            return
+        with self._flushing:
+            with self._lock:
+                batch = dict(self._behind)
+                shown = {key: encode(self._shown[key]) for key in batch if key in self._shown}
+            if not batch:
+                return
+            self._blobs.put_many("facts", batch)
+            self._blobs.put_many("surface", shown)
+            with self._lock:
+                for key, facts in batch.items():
+                    if self._behind.pop(key, None) is not None:
+                        self._behind_bytes -= len(facts)
+
+    def replaced(self, key: str) -> None:
+        """No file of the newest snapshot has this content; forgotten once enough others followed."""
+        with self._lock:
+            self._replaced.append(key)
+            while len(self._replaced) > _REPLACED:
+                old = self._replaced.popleft()
+                if old not in self._replaced:
+                    self._forget(old)
+
+    def wanted(self, key: str) -> None:
+        """A file of the newest snapshot has this content (again)."""
+        with self._lock:
+            while key in self._replaced:
+                self._replaced.remove(key)
+
+    def _forget(self, key: str) -> None:
+        self._kept.pop(key, None)
+        self._names.pop(key, None)
+        if key not in self._behind:
+            self._shown.pop(key, None)
+
+    def _load(self, keys: Sequence[str]) -> None:
+        if not keys or self._blobs is None:
+            return
+        loaded = {key: _decoded(Shown, raw) for key, raw in self._blobs.get_many("surface", keys).items()}
+        with self._lock:
+            for key, shown in loaded.items():
+                if shown is not None:
+                    self._shown.setdefault(key, shown)
+
+    def _load_names(self, keys: Sequence[str]) -> None:
+        for key, shown in self.shown(keys).items():
+            numbers = array("Q")
+            if len(shown.names) % numbers.itemsize == 0:
+                numbers.frombytes(shown.names)
+                self._names[key] = numbers
+
+
+def _decoded(cls: type[T], raw: bytes) -> T | None:
+    try:
+        return decode(cls, raw)
+    except CodecError:
+        return None
+
+
+def _size_of(strings: tuple[str, ...], columns: int) -> int:
+    return columns + _PER_STRING * len(strings)

@@ -1,0 +1,165 @@
+"""Files: what the session knows of each file, and what changed since the last snapshot.
+
+Owns: shards, pending and skipped files, stamps, manifests, the record of changes.
+Must not know: threads (its owner holds a lock), the disk, how facts are made.
+Invariant: a file is in at most one of shards and skipped; pending names every file whose change is not shown yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Shard
+from graphls.languages.registry import provider_for
+from graphls.session.extraction import content_key
+from graphls.session.indexing import Outcome, Ticket
+from graphls.session.layout import is_manifest
+from graphls.store.manifest import ManifestEntry
+
+
+class Files:
+    """The newest state of all files."""
+
+    def __init__(self) -> None:
+        self.shards: dict[FilePath, Shard] = {}
+        self.skipped: dict[FilePath, str] = {}
+        self.listed: dict[FilePath, str] = {}
+        """Skipped by the walk itself."""
+        self.sources: set[FilePath] = set()
+        """Files of a language that exist, indexed or not."""
+        self.stamps: dict[FilePath, ManifestEntry] = {}
+        self.manifests: dict[FilePath, bytes] = {}
+        self.quarantined: dict[str, str] = {}
+        """Content key -> why."""
+        self.edited: set[FilePath] = set()
+        self.surfaces: set[FilePath] = set()
+        """Files whose surface changed, appeared or vanished."""
+        self.names_changed = True
+        self.layout_changed = True
+        self.altered = True
+        self._pending: dict[FilePath, int] = {}
+        self._number = 0
+
+    # ---------------------------------------------------------------- pending
+
+    def tickets(self, sized: Iterable[tuple[FilePath, int]]) -> list[Ticket]:
+        """Marks files as pending."""
+        made: list[Ticket] = []
+        for path, size in sized:
+            self._number += 1
+            self._pending[path] = self._number
+            made.append(Ticket(path, self._number, size))
+            if provider_for(path) is not None and path not in self.sources:
+                self.sources.add(path)
+                self.layout_changed = True
+        self.altered = self.altered or bool(made)
+        return made
+
+    @property
+    def pending(self) -> tuple[FilePath, ...]:
+        """Files whose change no snapshot shows yet, sorted."""
+        return tuple(sorted(self._pending))
+
+    def is_pending(self) -> bool:
+        """Whether any file is."""
+        return bool(self._pending)
+
+    # ---------------------------------------------------------------- changes
+
+    def settle_ticket(self, outcome: Outcome) -> bool:
+        """Whether the outcome is of the newest ticket of its file, which is then no longer pending."""
+        path = outcome.ticket.path
+        if self._pending.get(path) != outcome.ticket.number:
+            return False
+        del self._pending[path]
+        self.altered = True
+        return True
+
+    def integrate(self, outcome: Outcome, *, is_open: bool) -> None:
+        """Takes in what the disk has; the contents of an open file are those of its buffer and stay."""
+        path = outcome.ticket.path
+        if outcome.reason:
+            self._leave_out(outcome, is_open)
+            return
+        if is_manifest(path) and outcome.text is not None:
+            self.note_manifest(path, outcome.text)
+        key = f"{outcome.key} {outcome.surface_hash}"
+        self.stamps[path] = ManifestEntry(outcome.size, outcome.mtime_ns, outcome.content, key)
+        if not is_open:
+            self.place(Shard(path, outcome.language, outcome.content, outcome.size, outcome.surface_hash, dirty=False))
+
+    def place(self, shard: Shard) -> None:
+        """A file has these contents now."""
+        path, old = shard.path, self.shards.get(shard.path)
+        self.skipped.pop(path, None)
+        if shard.language and path not in self.sources:
+            self.sources.add(path)
+            self.layout_changed = True
+        if old is not None and (old.content, old.dirty, old.language) == (shard.content, shard.dirty, shard.language):
+            return
+        self.shards[path] = shard
+        self.altered = True
+        if old is None:
+            self.names_changed = True
+        if old is None or (old.content, old.language) != (shard.content, shard.language):
+            self.edited.add(path)
+        if old is None or (old.surface_hash, old.language) != (shard.surface_hash, shard.language):
+            self.surfaces.add(path)
+
+    def refuse(self, path: FilePath, reason: str) -> None:
+        """A file has contents that nothing can be said about."""
+        self._drop_shard(path)
+        self.skipped[path] = reason
+        self.altered = True
+
+    def remove(self, path: FilePath) -> None:
+        """A file is gone."""
+        if path in self.sources:
+            self.sources.discard(path)
+            self.layout_changed = True
+        if self.manifests.pop(path, None) is not None:
+            self.layout_changed = True
+        self._drop_shard(path)
+        self.altered = self.altered or path in self._pending or path in self.skipped
+        self._pending.pop(path, None)
+        self.skipped.pop(path, None)
+        self.stamps.pop(path, None)
+
+    def below(self, folder: FilePath) -> list[FilePath]:
+        """All files that are known below a folder."""
+        known = {*self.shards, *self.skipped, *self._pending}
+        return sorted(path for path in known if path.startswith(f"{folder}/"))
+
+    def taken_in(self) -> None:
+        """A snapshot shows everything."""
+        self.edited, self.surfaces = set(), set()
+        self.names_changed = self.layout_changed = self.altered = False
+
+    def all_skipped(self) -> Mapping[FilePath, str]:
+        """Everything that is not in the graph, and why."""
+        return {**self.listed, **self.skipped}
+
+    def note_manifest(self, path: FilePath, text: bytes) -> None:
+        """A manifest has this text."""
+        if self.manifests.get(path) != text:
+            self.manifests[path] = text
+            self.layout_changed = self.altered = True
+
+    def _leave_out(self, outcome: Outcome, is_open: bool) -> None:
+        path = outcome.ticket.path
+        provider = provider_for(path)
+        self.stamps.pop(path, None)
+        if outcome.quarantined and provider is not None:
+            self.quarantined[content_key(provider, path, outcome.content)] = outcome.reason
+        if is_open:
+            return
+        self._drop_shard(path)
+        if provider is not None:
+            self.skipped[path] = outcome.reason
+
+    def _drop_shard(self, path: FilePath) -> None:
+        if self.shards.pop(path, None) is not None:
+            self.names_changed = self.altered = True
+            self.edited.add(path)
+            self.surfaces.add(path)

@@ -1,0 +1,156 @@
+"""Link entries: links with what they rest on, and whether that still holds.
+
+Owns: the digest of dependencies, the test of validity, the encoded form of an entry.
+Must not know: when links are made, who asks for them.
+Invariant: an entry that holds for a snapshot is what linking the file anew in that snapshot would give.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable, Mapping, Set
+from hashlib import blake2b
+from typing import TypeVar
+
+import attrs
+
+from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.links import LINKS_VERSION, Links
+from graphls.facts.paths import FilePath
+from graphls.resolve.modules import ModuleTable
+from graphls.resolve.world import lookups_hold
+
+K = TypeVar("K")
+V = TypeVar("V")
+_NO_MODULES = ModuleTable({}, {}, {})
+
+SurfaceHashes = Callable[[FilePath], str]
+"""Surface hash of a file of the snapshot, "" for a file that is not in it."""
+
+
+@attrs.frozen(eq=False)
+class LinkEntry:
+    """Links of one file with one content, in one state of the files that they read."""
+
+    path: FilePath
+    content: str
+    """Content key of the file itself."""
+    digest: str
+    reads: tuple[FilePath, ...]
+    lookups: frozenset[str]
+    """Module names that were asked for."""
+    encoded: bytes = attrs.field(repr=False)
+    """Compressed."""
+    complete: bool
+    """Every file that was read had facts; only then may others rely on the entry in another run."""
+    problem: str = ""
+    """Why the resolver failed, if it did."""
+
+    @property
+    def name(self) -> str:
+        """Equal names, equal links."""
+        return f"{self.path}\0{self.content}\0{self.digest}"
+
+    def links(self) -> Links:
+        """The links, decoded anew."""
+        return decode(Links, zlib.decompress(self.encoded))
+
+
+@attrs.frozen(eq=False)
+class _Stored:
+    version: int
+    content: str
+    digest: str
+    links: bytes
+    problem: str
+
+
+def make_entry(
+    path: FilePath, content: str, links: Links, *, modules: ModuleTable, hashes: SurfaceHashes, problem: str = ""
+) -> LinkEntry:
+    """The entry for links that were just made in the state that `modules` and `hashes` describe."""
+    reads = tuple(FilePath(sys.intern(read)) for read in links.reads)
+    return LinkEntry(
+        path=path,
+        content=content,
+        digest=dependency_digest(links, path, modules, hashes),
+        reads=reads,
+        lookups=asked_names(links),
+        encoded=zlib.compress(encode(links), 1),
+        complete=not problem and all(hashes(read) for read in reads),
+        problem=problem,
+    )
+
+
+def asked_names(links: Links) -> frozenset[str]:
+    """Dotted names whose meaning was asked for."""
+    return frozenset(sys.intern(lookup.partition("\t")[0].rstrip("/")) for lookup in links.lookups)
+
+
+def dependency_digest(links: Links, path: FilePath, modules: ModuleTable, hashes: SurfaceHashes) -> str:
+    """Digest of all that links rest on: the names and surfaces of what was read, and the answers to the lookups."""
+    digest = blake2b(f"{LINKS_VERSION}\n{_named(modules, path)}\n".encode(errors="surrogatepass"), digest_size=16)
+    for read in links.reads:
+        file = FilePath(read)
+        digest.update(f"{read}\n{hashes(file)}\n{_named(modules, file)}\n".encode(errors="surrogatepass"))
+    for lookup in links.lookups:
+        digest.update(f"{lookup}\n".encode(errors="surrogatepass"))
+    return digest.hexdigest()
+
+
+def holds(entry: LinkEntry, modules: ModuleTable, hashes: SurfaceHashes) -> bool:
+    """Whether the entry is right in this state."""
+    try:
+        links = entry.links()
+    except (CodecError, zlib.error):
+        return False
+    fresh = dependency_digest(links, entry.path, modules, hashes) == entry.digest
+    return fresh and lookups_hold(links, modules, entry.path)
+
+
+def touched(entry: LinkEntry, surfaces: Set[FilePath], names: Set[str]) -> bool:
+    """Whether a change of these surfaces, or of what these module names mean, may change the links."""
+    return not (surfaces.isdisjoint(entry.reads) and names.isdisjoint(entry.lookups))
+
+
+def changed_names(old: ModuleTable | None, new: ModuleTable | None) -> tuple[Set[str], Set[FilePath]]:
+    """Module names that mean something else now, and files that are called something else now."""
+    before, after = old or _NO_MODULES, new or _NO_MODULES
+    dotted = _differing(before.files, after.files) | _differing(before.namespaces, after.namespaces)
+    return dotted, _differing(before.names, after.names)
+
+
+def pack_entry(entry: LinkEntry) -> bytes:
+    """The entry as the store keeps it."""
+    return encode(_Stored(LINKS_VERSION, entry.content, entry.digest, entry.encoded, entry.problem))
+
+
+def unpack_entry(path: FilePath, content: str, raw: bytes) -> LinkEntry | None:
+    """The entry that `pack_entry` wrote, or None for any other bytes."""
+    try:
+        stored = decode(_Stored, raw)
+        if stored.version != LINKS_VERSION or stored.content != content:
+            return None
+        links = decode(Links, zlib.decompress(stored.links))
+    except (CodecError, zlib.error):
+        return None
+    return LinkEntry(
+        path=path,
+        content=content,
+        digest=stored.digest,
+        reads=tuple(FilePath(sys.intern(read)) for read in links.reads),
+        lookups=asked_names(links),
+        encoded=stored.links,
+        complete=True,
+        problem=stored.problem,
+    )
+
+
+def _named(modules: ModuleTable, path: FilePath) -> str:
+    name = modules.names.get(path)
+    return f"{name.dotted} {name.package:d} {name.root}" if name else ""
+
+
+def _differing(old: Mapping[K, V], new: Mapping[K, V]) -> set[K]:
+    return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}

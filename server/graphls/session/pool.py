@@ -1,0 +1,181 @@
+"""Pool: a job done in several worker processes at once.
+
+Owns: one thread a worker, replacing workers, what becomes of the file that ended one.
+Must not know: what the job is.
+Invariant: every file that is taken from a job is accepted or failed exactly once, in whatever process.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Generic, Protocol, TypeVar
+
+from graphls.session.frames import Message
+from graphls.session.workers import Limit, StalledError, Worker, WorkerError
+
+_MOST_WORKERS = 8
+
+
+class Sized(Protocol):
+    """One file of a job."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of its text."""
+        ...
+
+
+T = TypeVar("T", bound=Sized)
+
+
+class Job(Protocol, Generic[T]):
+    """Work on many files. Called from several threads."""
+
+    def first(self) -> Message | None:
+        """What each worker must be told before it gets any file."""
+        ...
+
+    def take(self) -> Sequence[T]:
+        """The next files, none when there are none left."""
+        ...
+
+    def message(self, items: Sequence[T]) -> Message:
+        """What a worker is told to do."""
+        ...
+
+    def accept(self, item: T, answer: Message) -> None:
+        """A worker's answer for one file."""
+        ...
+
+    def fail(self, item: T, reason: str) -> None:
+        """The file stalled or killed a worker."""
+        ...
+
+
+def worker_count(chosen: int) -> int:
+    """Number of workers: as chosen, else one for each core that this process may use, within reason."""
+    if chosen:
+        return chosen
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, _MOST_WORKERS))
+
+
+class Pool:
+    """Worker processes, started when they are first needed and kept until `close`."""
+
+    def __init__(self, count: int, limit: Limit | None = None) -> None:
+        self._count = count
+        self._limit = limit or Limit()
+        self._idle: list[Worker] = []
+        self._all: set[Worker] = set()
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def warm_up(self) -> None:
+        """Starts the workers while something else is done."""
+        threading.Thread(target=self._fill, name="graphls-start", daemon=True).start()
+
+    def run(self, job: Job[T], meanwhile: Callable[[], None]) -> None:
+        """Does the job, and `meanwhile` again and again. Raises WorkerError when no worker starts."""
+        errors: list[Exception] = []
+        threads = [
+            threading.Thread(target=self._serve, args=(job, errors), name=f"graphls-pool-{number}", daemon=True)
+            for number in range(self._count)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(0.05)
+                meanwhile()
+        if errors:
+            raise errors[0]
+
+    def processes(self) -> tuple[int, ...]:
+        """Ids of the worker processes that run now."""
+        with self._lock:
+            return tuple(sorted(worker.process_id for worker in self._all))
+
+    def close(self) -> None:
+        """Ends all workers at once."""
+        with self._lock:
+            self._closed = True
+            workers, self._all = self._all, set()
+            self._idle.clear()
+        for worker in workers:
+            worker.close()
+
+    def _fill(self) -> None:
+        try:
+            for _ in range(self._count - len(self._all)):
+                self._give_back(self._start())
+        except WorkerError:
+            return  # noticed, and reported, when a job needs one
+
+    def _start(self) -> Worker:
+        worker = Worker()
+        with self._lock:
+            if self._closed:
+                worker.close()
+                raise WorkerError("the session is closed")
+            self._all.add(worker)
+        return worker
+
+    def _worker(self) -> Worker:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        return self._start()
+
+    def _give_back(self, worker: Worker) -> None:
+        if worker.worn:
+            self._end(worker)
+            return
+        with self._lock:
+            if not self._closed:
+                self._idle.append(worker)
+
+    def _end(self, worker: Worker) -> None:
+        with self._lock:
+            self._all.discard(worker)
+        worker.close()
+
+    def _serve(self, job: Job[T], errors: list[Exception]) -> None:
+        worker: Worker | None = None
+        try:
+            while not self._closed and (items := job.take()):
+                while items and not self._closed:
+                    worker = worker or self._introduced(job)
+                    items, worker = self._served(job, worker, items)
+                if worker is not None and worker.worn:
+                    self._end(worker)
+                    worker = None
+        except Exception as error:  # noqa: BLE001 (raised again by `run`, in the thread that asked)
+            errors.append(error)
+        finally:
+            if worker is not None:
+                self._give_back(worker)
+
+    def _introduced(self, job: Job[T]) -> Worker:
+        worker = self._worker()
+        first = job.first()
+        if first is not None:
+            worker.send(first)
+        return worker
+
+    def _served(self, job: Job[T], worker: Worker, items: Sequence[T]) -> tuple[Sequence[T], Worker | None]:
+        """The files that are left, and the worker if it still runs."""
+        done = 0
+        try:
+            for answer in worker.exchange(job.message(items), [item.size for item in items], self._limit):
+                job.accept(items[done], answer)
+                done += 1
+        except StalledError as stalled:
+            self._end(worker)
+            if self._closed:
+                return (), None
+            job.fail(items[done], str(stalled))
+            return items[done + 1 :], None
+        return (), worker

@@ -1,0 +1,132 @@
+"""Publishing: the next snapshot from the newest state of all files.
+
+Owns: module tables of a snapshot, which links stay valid, what snapshots share.
+Must not know: threads, the disk, who edits.
+Invariant: a body edit drops the links of its file alone; a changed surface or module name those that looked at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
+from graphls.resolve.modules import ModuleTable
+from graphls.session.files import Files
+from graphls.session.layout import Layout, lay_out
+from graphls.session.link_entries import LinkEntry, changed_names, touched
+from graphls.session.reader import SessionReader, Shelf, key_of
+from graphls.settings import Settings
+
+EVERYTHING = FilePath(".")
+"""Stands in `pending` for a workspace whose files are not listed yet."""
+
+
+@attrs.frozen(eq=False)
+class Published:
+    """A snapshot, and what the next one starts from."""
+
+    snapshot: Snapshot
+    reader: SessionReader
+    layout: Layout
+    """Over all files that exist, indexed or not."""
+
+
+def publish(
+    before: Published | None, files: Files, shelf: Shelf, *, name: str, settings: Settings, unlisted: bool
+) -> Published:
+    """The snapshot of the state that `files` has now."""
+    layout = before.layout if before else None
+    if layout is None or files.layout_changed:
+        layout = lay_out(files.sources, files.manifests, settings)
+    shards = dict(sorted(files.shards.items())) if files.names_changed or before is None else _updated(before, files)
+    changed = layout is not (before.layout if before else None) or files.names_changed or bool(files.edited)
+    modules = _indexed(layout, shards) if changed or before is None else before.snapshot.modules
+    reader = SessionReader(shelf, _inherited(before, files, shards, modules))
+    snapshot = Snapshot(
+        revision=Revision(before.snapshot.revision + 1 if before else 1),
+        name=name,
+        shards=MappingProxyType(shards),
+        modules=modules,
+        skipped=tuple(SkippedFile(path, reason) for path, reason in sorted(files.all_skipped().items())),
+        pending=(EVERYTHING, *files.pending) if unlisted else files.pending,
+        reader=reader,
+        packages=layout.packages,
+    )
+    _note_replaced(before, files, shelf)
+    return Published(snapshot, reader, layout)
+
+
+def _updated(before: Published, files: Files) -> dict[FilePath, Shard]:
+    """The same files in the same order, some with other contents."""
+    if not files.altered:
+        return dict(before.snapshot.shards)
+    return {path: files.shards[path] for path in before.snapshot.shards}
+
+
+def _indexed(layout: Layout, shards: Mapping[FilePath, Shard]) -> Mapping[str, ModuleTable]:
+    """Module tables without the files that have no facts (yet): nothing must resolve to these."""
+    return {name: _restricted(table, shards) for name, table in layout.modules.items()}
+
+
+def _restricted(table: ModuleTable, shards: Mapping[FilePath, Shard]) -> ModuleTable:
+    missing = {path for path in table.names if path not in shards or not shards[path].language}
+    if not missing:
+        return table
+    files = {dotted: _without(found, missing) for dotted, found in table.files.items()}
+    return ModuleTable(
+        names={path: name for path, name in table.names.items() if path not in missing},
+        files={dotted: found for dotted, found in files.items() if found},
+        namespaces=table.namespaces,
+    )
+
+
+def _without(paths: tuple[FilePath, ...], missing: Collection[FilePath]) -> tuple[FilePath, ...]:
+    return paths if not any(path in missing for path in paths) else tuple(p for p in paths if p not in missing)
+
+
+def _inherited(
+    before: Published | None, files: Files, shards: Mapping[FilePath, Shard], modules: Mapping[str, ModuleTable]
+) -> Mapping[FilePath, LinkEntry]:
+    """Entries of the snapshot before that hold in the next one."""
+    if before is None:
+        return {}
+    dotted, renamed = _renamed(before, modules)
+    surfaces = files.surfaces | renamed
+    kept = dict(before.reader.entries)
+    for path in files.edited | renamed:
+        entry, shard = kept.get(path), shards.get(path)
+        same = entry is not None and shard is not None and shard.language and entry.content == key_of(shard)
+        if path in renamed or not same:
+            kept.pop(path, None)
+    if dotted or surfaces:
+        kept = {path: entry for path, entry in kept.items() if not touched(entry, surfaces, dotted)}
+    return kept
+
+
+def _renamed(before: Published, modules: Mapping[str, ModuleTable]) -> tuple[set[str], set[FilePath]]:
+    """Module names with another meaning, files with another module name."""
+    dotted: set[str] = set()
+    renamed: set[FilePath] = set()
+    for language in before.snapshot.modules.keys() | modules.keys():
+        old, new = before.snapshot.modules.get(language), modules.get(language)
+        if old is not new:
+            names, files = changed_names(old, new)
+            dotted |= names
+            renamed |= files
+    return dotted, renamed
+
+
+def _note_replaced(before: Published | None, files: Files, shelf: Shelf) -> None:
+    """Lets go of contents that no file has any more."""
+    if before is None:
+        return
+    for path in files.edited:
+        old, new = before.snapshot.shards.get(path), files.shards.get(path)
+        if new is not None and new.language:
+            shelf.contents.wanted(key_of(new))
+        if old is not None and old.language:
+            shelf.contents.replaced(key_of(old))

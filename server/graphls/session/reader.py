@@ -1,0 +1,233 @@
+"""Reader: where a snapshot of the session gets its contents.
+
+Owns: the links that hold in one snapshot, made on demand; the way from a shard to its facts, surface and text.
+Must not know: who edits, what comes after this snapshot.
+Invariant: safe for readers in any thread; links are kept for later snapshots only where they rest on indexed files.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+
+import attrs
+
+from graphls.facts.codec import CodecError
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.links import Links
+from graphls.facts.paths import ContentHash, FilePath
+from graphls.facts.surface import Surface
+from graphls.graph.errors import GraphError
+from graphls.graph.snapshot import Shard, Snapshot
+from graphls.languages.registry import providers
+from graphls.resolve.linking import NOTHING, LinkingFailedError, link_file, unresolved_links
+from graphls.resolve.modules import ModuleTable
+from graphls.session.contents import Contents
+from graphls.session.extraction import content_key, encoded, understand
+from graphls.session.link_entries import LinkEntry, holds, make_entry, pack_entry, unpack_entry
+from graphls.session.sized_cache import SizedCache
+from graphls.sources.content import content_hash
+from graphls.store.blobs import BlobStore
+
+_DECODED_LINKS = 48_000_000
+_TEXTS = 16_000_000
+_STRIPES = 32
+
+
+class LostContentsError(GraphError):
+    """The facts of a file are gone from the cache, and the file has changed since."""
+
+    def __init__(self, path: FilePath) -> None:
+        super().__init__(
+            "graphls.notReady", f"{path!r} changed on disk while it was read. Ask again.", {"file": str(path)}
+        )
+
+
+@attrs.define(eq=False)
+class Work:
+    """What was done, for those who count."""
+
+    extracted: deque[FilePath] = attrs.field(factory=lambda: deque(maxlen=20_000))
+    linked: deque[FilePath] = attrs.field(factory=lambda: deque(maxlen=20_000))
+
+
+class Shelf:
+    """What all snapshots of one session share."""
+
+    def __init__(self, store: BlobStore | None, on_disk: Callable[[FilePath], bytes | None]) -> None:
+        self.store = store
+        self.contents = Contents(store)
+        self.work = Work()
+        self.texts: SizedCache[ContentHash, bytes] = SizedCache(_TEXTS)
+        self.decoded: SizedCache[str, Links] = SizedCache(_DECODED_LINKS)
+        self.latest: dict[FilePath, LinkEntry] = {}
+        """The entry made last for each file, whichever snapshot it was made for."""
+        self.stripes = tuple(threading.Lock() for _ in range(_STRIPES))
+        self.on_disk = on_disk
+        self._behind: dict[str, bytes] = {}
+
+    def keep(self, entry: LinkEntry) -> None:
+        """Lets an entry live on after this run; written by `flush`."""
+        if self.store is not None and entry.complete:
+            self._behind[stored_name(entry.path, entry.content)] = pack_entry(entry)
+
+    def flush(self) -> None:
+        """Writes to the store what is not there yet."""
+        self.contents.flush()
+        batch = dict(self._behind)
+        if self.store is not None and batch:
+            self.store.put_many("links", batch)
+            for name, raw in batch.items():
+                if self._behind.get(name) is raw:
+                    self._behind.pop(name, None)
+
+
+def key_of(shard: Shard) -> str:
+    """Content key of a shard that has a language."""
+    return content_key(providers()[shard.language], shard.path, shard.content)
+
+
+class SessionReader:
+    """The `Reader` of one snapshot of a session."""
+
+    def __init__(self, shelf: Shelf, inherited: Mapping[FilePath, LinkEntry]) -> None:
+        self.shelf = shelf
+        self.entries = dict(inherited)
+        """Entries that hold in this snapshot."""
+
+    def facts(self, shard: Shard) -> FileFacts:
+        """Facts of a file that has a language."""
+        found = self.shelf.contents.facts(key_of(shard))
+        return found if found is not None else self._again(shard)[0]
+
+    def surface(self, shard: Shard) -> Surface:
+        """Surface of a file that has a language."""
+        found = self.shelf.contents.surface(key_of(shard))
+        return found if found is not None else self._again(shard)[1]
+
+    def text(self, shard: Shard) -> bytes | None:
+        """The bytes the shard was made from, or None when they are gone."""
+        known = self.shelf.texts.get(shard.content)
+        if known is None:
+            known = self.shelf.on_disk(shard.path)
+            if known is None or content_hash(known) != shard.content:
+                return None
+            self.shelf.texts.put(shard.content, known, len(known))
+        return known
+
+    def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
+        """Files whose facts mention a name, sorted."""
+        paths = tuple(snapshot.files())
+        keys = [key_of(snapshot.shards[path]) for path in paths]
+        return tuple(path for path, hit in zip(paths, self.shelf.contents.mentions(keys, name), strict=True) if hit)
+
+    def links(self, snapshot: Snapshot, shard: Shard) -> Links:
+        """Links of a file, made now if nobody did before."""
+        entry = self.entries.get(shard.path)
+        if entry is None:
+            with self.shelf.stripes[hash(shard.path) % _STRIPES]:
+                entry = self.entries.get(shard.path) or self.known_entry(snapshot, shard) or self._made(snapshot, shard)
+                self.entries[shard.path] = entry
+        return self._decoded(snapshot, shard, entry)
+
+    def known_entry(self, snapshot: Snapshot, shard: Shard) -> LinkEntry | None:
+        """An entry from before that holds in this snapshot."""
+        key = key_of(shard)
+        modules, hashes = snapshot.modules[shard.language], surface_hashes(snapshot)
+        latest = self.shelf.latest.get(shard.path)
+        if latest is not None and latest.content == key and holds(latest, modules, hashes):
+            return latest
+        if self.shelf.store is None:
+            return None
+        raw = self.shelf.store.get("links", stored_name(shard.path, key))
+        entry = None if raw is None else unpack_entry(shard.path, key, raw)
+        if entry is None or not holds(entry, modules, hashes):
+            return None
+        self.shelf.latest[shard.path] = entry
+        return entry
+
+    def adopt(self, entry: LinkEntry) -> None:
+        """Takes in an entry that was made for this very snapshot."""
+        self.entries[entry.path] = entry
+        self.shelf.work.linked.append(entry.path)
+        if entry.complete:
+            self.shelf.latest[entry.path] = entry
+
+    def give_up(self, snapshot: Snapshot, shard: Shard, reason: str) -> None:
+        """The file cannot be linked: each of its occurrences says so, and `reason` is its problem."""
+        links = unresolved_links(shard.path, self.facts(shard))
+        modules, hashes = snapshot.modules[shard.language], surface_hashes(snapshot)
+        self.adopt(make_entry(shard.path, key_of(shard), links, modules=modules, hashes=hashes, problem=reason))
+
+    def _made(self, snapshot: Snapshot, shard: Shard) -> LinkEntry:
+        modules = snapshot.modules[shard.language]
+        links, problem = self._linked(snapshot, shard, modules)
+        entry = make_entry(
+            shard.path, key_of(shard), links, modules=modules, hashes=surface_hashes(snapshot), problem=problem
+        )
+        self.adopt(entry)
+        self.shelf.decoded.put(entry.name, links, _links_size(links))
+        if not shard.dirty:
+            self.shelf.keep(entry)
+        return entry
+
+    def _linked(self, snapshot: Snapshot, shard: Shard, modules: ModuleTable) -> tuple[Links, str]:
+        def surface(path: FilePath) -> Surface:
+            other = snapshot.shards.get(path)
+            return NOTHING if other is None or not other.language else self.surface(other)
+
+        try:
+            links = link_file(
+                providers()[shard.language],
+                shard.path,
+                self.facts(shard),
+                self.surface(shard),
+                modules=modules,
+                surfaces=surface,
+            )
+        except LinkingFailedError as failure:
+            return failure.links, str(failure)
+        return links, ""
+
+    def _decoded(self, snapshot: Snapshot, shard: Shard, entry: LinkEntry) -> Links:
+        known = self.shelf.decoded.get(entry.name)
+        if known is None:
+            try:
+                known = entry.links()
+            except CodecError:
+                known = self._linked(snapshot, shard, snapshot.modules[shard.language])[0]
+            self.shelf.decoded.put(entry.name, known, _links_size(known))
+        return known
+
+    def _again(self, shard: Shard) -> tuple[FileFacts, Surface]:
+        """The cache lost what it had: extract once more from the text, if that is still what it was."""
+        data = self.text(shard)
+        if data is None:
+            raise LostContentsError(shard.path)
+        facts, surface = understand(providers()[shard.language], shard.path, data)
+        self.shelf.contents.put(key_of(shard), encoded(facts, surface))
+        self.shelf.contents.put_decoded(key_of(shard), facts, surface)
+        self.shelf.work.extracted.append(shard.path)
+        return facts, surface
+
+
+def surface_hashes(snapshot: Snapshot) -> Callable[[FilePath], str]:
+    """Surface hashes of a snapshot by path, "" where there is none."""
+    shards = snapshot.shards
+
+    def of(path: FilePath) -> str:
+        shard = shards.get(path)
+        return "" if shard is None else shard.surface_hash
+
+    return of
+
+
+def stored_name(path: FilePath, key: str) -> str:
+    """The key of links in the store."""
+    return f"{key}:{path}"
+
+
+def _links_size(links: Links) -> int:
+    strings = len(links.files) + len(links.externals) + len(links.reads) + len(links.lookups)
+    return 32 * len(links.targets) + 8 * len(links.unresolved) + 80 * strings

@@ -1,0 +1,493 @@
+"""Session: the single writer of one workspace.
+
+Owns: open documents, changes on disk, the thread that indexes and links, the sequence of snapshots.
+Must not know: LSP types, URIs, how answers are shown, how names are resolved.
+Invariant: `snapshot` shows every change of an open document that was made before; what it lacks is in `pending`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Sequence
+from typing import Literal
+
+import attrs
+
+from graphls.facts.paths import ContentHash, FilePath
+from graphls.facts.surface import SurfaceHash
+from graphls.graph.snapshot import Shard, Snapshot
+from graphls.languages.registry import provider_for
+from graphls.session.completing import FEW_FILES as FEW_UNLINKED
+from graphls.session.completing import LinkJob, complete_here, without_links
+from graphls.session.documents import ByteEdit
+from graphls.session.extraction import content_key, encoded
+from graphls.session.files import Files
+from graphls.session.indexing import FEW_FILES, NO_SURFACE, ExtractJob, Outcome, Queue, run_here
+from graphls.session.layout import is_manifest
+from graphls.session.nearby import imported_files
+from graphls.session.open_files import OpenFile, Understood
+from graphls.session.pool import Pool, worker_count
+from graphls.session.publishing import Published, publish
+from graphls.session.reader import Shelf, Work
+from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
+from graphls.session.workers import Limit, WorkerError
+from graphls.settings import Settings
+from graphls.sources.content import content_hash
+from graphls.sources.found import Skipped, SourceText
+from graphls.sources.ignore_index import IgnoreIndex
+from graphls.sources.ignore_rules import IGNORE_NAMES
+from graphls.sources.limits import Limits
+from graphls.sources.look import is_folder, look
+from graphls.sources.read import read_source
+from graphls.sources.walk import walk
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore
+
+Stage = Literal["scanning", "indexing", "ready", "linking", "complete"]
+_DEBOUNCE = 0.15
+_QUIET = 0.5
+_TELLING_NAMES = frozenset({*IGNORE_NAMES, "pyvenv.cfg"})
+
+
+@attrs.frozen
+class Progress:
+    """How far the session is. `total` 0: not known yet."""
+
+    stage: Stage
+    done: int = 0
+    total: int = 0
+
+
+@attrs.frozen
+class Options:
+    """How a session works, apart from what the user chooses."""
+
+    link_all: bool = True
+    """Link every file in the background; otherwise links are made when someone asks."""
+    limit: Limit = attrs.field(factory=Limit)
+    on_progress: Callable[[Progress], None] | None = None
+    on_snapshot: Callable[[Snapshot], None] | None = None
+    """Called in the session's own thread for snapshots that nobody asked for."""
+
+
+class Session:
+    """Safe to call from any thread. `start` it, `close` it."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        settings: Settings | None = None,
+        store: BlobStore | None = None,
+        options: Options | None = None,
+    ) -> None:
+        self.workspace = workspace
+        self.settings = settings or Settings()
+        self.store = store
+        self._options = options or Options()
+        self._limits = Limits.of(self.settings.files)
+        self._shelf = Shelf(store, self._on_disk)
+        self._files = Files()
+        self._open: dict[FilePath, OpenFile] = {}
+        self._queue = Queue()
+        self._published: Published | None = None
+        self._memory: Memory | None = None
+        self._pool: Pool | None = None
+        self._lock = threading.RLock()
+        self._wake = threading.Condition(self._lock)
+        self._rescan = self._unlisted = True
+        self._closing = False
+        self._remembered = False
+        self._touched = 0.0
+        self._linked: Published | None = None
+        self._total = 0
+        self._thread = threading.Thread(target=self._run, name="graphls-session", daemon=True)
+        self.problems: dict[str, str] = {}
+        """What went wrong in the session itself, by what failed."""
+
+    # ---------------------------------------------------------------- life
+
+    def start(self) -> None:
+        """Begins to index in the background."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends all work and all processes, and writes down what is known."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify_all()
+            pool = self._pool
+        if pool is not None:
+            pool.close()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._save()
+
+    def wait(self, stage: Literal["ready", "complete"] = "ready", timeout: float | None = None) -> bool:
+        """Waits until all facts, or all links too, are there; False when the time was over first."""
+        with self._wake:
+            return self._wake.wait_for(lambda: self._closing or self._reached(stage), timeout) and not self._closing
+
+    # ---------------------------------------------------------------- documents
+
+    def open(self, path: FilePath, data: bytes) -> None:
+        """An editor shows a file; from now on its contents are what the editor says."""
+        with self._wake:
+            self._open[path] = OpenFile(path, data, provider_for(path))
+            self._disturbed()
+
+    def change(self, path: FilePath, data: bytes, edits: Sequence[ByteEdit] = ()) -> None:
+        """An open file has other contents; `edits` lead from the earlier ones to these."""
+        with self._wake:
+            held = self._open.get(path)
+            if held is None or not edits:
+                self._open[path] = held = OpenFile(path, data, provider_for(path)) if held is None else held
+            held.change(data, edits)
+            self._disturbed()
+
+    def close_document(self, path: FilePath) -> None:
+        """The editor no longer holds the file: the disk counts again."""
+        with self._wake:
+            if self._open.pop(path, None) is not None:
+                self.files_changed([path])
+
+    @property
+    def open_paths(self) -> tuple[FilePath, ...]:
+        """Open files, sorted."""
+        with self._lock:
+            return tuple(sorted(self._open))
+
+    # ---------------------------------------------------------------- the disk
+
+    def files_changed(self, paths: Collection[FilePath]) -> None:
+        """Files were made, changed or deleted on disk. A folder that is gone stands for all below it."""
+        index = IgnoreIndex(self.workspace, self._limits)
+        with self._wake:
+            for path in paths:
+                self._file_changed(path, index)
+            self._disturbed()
+
+    def rescan(self) -> None:
+        """Anything may have changed on disk."""
+        with self._wake:
+            self._rescan = True
+            self._disturbed()
+
+    def configure(self, settings: Settings) -> None:
+        """The user chose otherwise."""
+        with self._wake:
+            self.settings = settings
+            self._limits = Limits.of(settings.files)
+            self._files.layout_changed = self._files.altered = True
+            self._rescan = True
+            self._disturbed()
+
+    # ---------------------------------------------------------------- answers
+
+    def snapshot(self) -> Snapshot:
+        """The newest state."""
+        with self._lock:
+            return self._current().snapshot
+
+    @property
+    def progress(self) -> Progress:
+        """How far the background work is."""
+        with self._lock:
+            if self._unlisted:
+                return Progress("scanning")
+            if not self._reached("ready"):
+                left = len(self._files.pending)
+                return Progress("indexing", max(self._total - left, 0), max(self._total, left))
+            return Progress("complete" if self._reached("complete") else "linking" if self._pool else "ready")
+
+    @property
+    def work(self) -> Work:
+        """What was extracted and linked so far."""
+        return self._shelf.work
+
+    def worker_processes(self) -> tuple[int, ...]:
+        """Ids of worker processes that run now."""
+        pool = self._pool
+        return pool.processes() if pool else ()
+
+    # ---------------------------------------------------------------- under the lock
+
+    def _current(self) -> Published:
+        self._refresh()
+        if self._published is None or self._files.altered:
+            before = self._published
+            self._published = publish(
+                before,
+                self._files,
+                self._shelf,
+                name=self._name(),
+                settings=self.settings,
+                unlisted=self._unlisted,
+            )
+            self._files.taken_in()
+        return self._published
+
+    def _name(self) -> str:
+        return "+".join(folder.name for folder in self.workspace.folders) or "workspace"
+
+    def _refresh(self) -> None:
+        for held in self._open.values():
+            if held.stale:
+                self._refresh_one(held)
+
+    def _refresh_one(self, held: OpenFile) -> None:
+        held.on_disk = held.on_disk or self._hash_on_disk(held.path)
+        content = content_hash(held.data)
+        self._shelf.texts.put(content, held.data, len(held.data))
+        try:
+            understood = held.understood()
+        except Exception as error:  # noqa: BLE001 (a file that extraction cannot take is left out by name)
+            self._files.refuse(held.path, f"extraction failed: {type(error).__name__}: {error}"[:300])
+            return
+        dirty = content != held.on_disk
+        if understood is None or held.provider is None:
+            if is_manifest(held.path):
+                self._files.note_manifest(held.path, held.data)
+            self._files.place(Shard(held.path, "", content, len(held.data), NO_SURFACE, dirty))
+            return
+        key = content_key(held.provider, held.path, content)
+        known = self._shelf.contents.shown([key]).get(key)
+        if known is None:
+            made = encoded(understood.facts, understood.surface)
+            self._shelf.contents.put(key, made, passing=dirty)
+            digest = made.surface_hash
+            self._shelf.work.extracted.append(held.path)
+        else:
+            digest = SurfaceHash(known.surface_hash)
+        self._shelf.contents.put_decoded(key, understood.facts, understood.surface)
+        self._files.place(Shard(held.path, held.provider.name, content, len(held.data), digest, dirty))
+        self._prefer_imports(held.path, understood)
+
+    def _prefer_imports(self, path: FilePath, understood: Understood) -> None:
+        if len(self._queue) and self._published is not None:
+            self._queue.prefer(imported_files(path, understood.facts, self._published.layout))
+
+    def _hash_on_disk(self, path: FilePath) -> ContentHash | None:
+        data = self._on_disk(path)
+        return None if data is None else content_hash(data)
+
+    def _on_disk(self, path: FilePath) -> bytes | None:
+        source = read_source(self.workspace, path, self._limits)
+        return None if isinstance(source, Skipped) else source.data
+
+    def _disturbed(self) -> None:
+        self._touched = time.monotonic()
+        self._wake.notify_all()
+
+    def _file_changed(self, path: FilePath, index: IgnoreIndex) -> None:
+        found = look(self.workspace, path)
+        if path.rpartition("/")[2] in _TELLING_NAMES or (found is None and is_folder(self.workspace, path)):
+            self._rescan = True
+        elif found is None or index.leaves_out(path):
+            for gone in [path, *self._files.below(path)]:
+                self._gone(gone)
+        elif indexed(path):
+            self._enqueue([(path, found.size)])
+
+    def _gone(self, path: FilePath) -> None:
+        self._queue.drop(path)
+        held = self._open.get(path)
+        if held is None:
+            self._files.remove(path)
+        else:
+            held.on_disk, held.stale = None, True
+
+    def _enqueue(self, sized: Collection[tuple[FilePath, int]]) -> None:
+        self._queue.add(self._files.tickets(sized))
+        self._total = len(self._files.pending)
+
+    def _reached(self, stage: Literal["ready", "complete"]) -> bool:
+        if self._rescan or self._unlisted or self._files.is_pending():
+            return False
+        if stage == "ready":
+            return True
+        stale = any(held.stale for held in self._open.values())
+        return not stale and not self._files.altered and self._linked is not None and self._linked is self._published
+
+    def _report(self, outcomes: Sequence[Outcome]) -> None:
+        with self._wake:
+            for outcome in outcomes:
+                if not self._files.settle_ticket(outcome):
+                    continue
+                held = self._open.get(outcome.ticket.path)
+                self._files.integrate(outcome, is_open=held is not None)
+                if held is not None:
+                    held.on_disk, held.stale = outcome.content or None, True
+            if not self._files.is_pending():
+                self._wake.notify_all()
+        self._tell()
+
+    # ---------------------------------------------------------------- the background
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._closing or self._due() is not None, _DEBOUNCE)
+                if self._closing:
+                    return
+                due = self._due()
+            try:
+                if due is not None:
+                    due()
+            except Exception as error:  # noqa: BLE001 (the session outlives what it does; the problem is named)
+                self.problems["session"] = f"{type(error).__name__}: {error}"
+                time.sleep(_QUIET)
+            with self._wake:
+                self._wake.notify_all()
+
+    def _due(self) -> Callable[[], None] | None:
+        """The most urgent thing to do."""
+        quiet = time.monotonic() - self._touched
+        if any(held.stale for held in self._open.values()) and quiet > _DEBOUNCE:
+            return self._show
+        if self._rescan:
+            return self._scan
+        if len(self._queue):
+            return self._index
+        if self._files.altered and quiet > _DEBOUNCE:
+            return self._show
+        if self._options.link_all and not self._reached("complete") and quiet > _DEBOUNCE:
+            return self._complete
+        if not self._remembered and quiet > _QUIET:
+            return self._rest
+        return None
+
+    def _show(self) -> None:
+        snapshot = self.snapshot()
+        self._remembered = False
+        if self._options.on_snapshot is not None:
+            self._options.on_snapshot(snapshot)
+
+    def _scan(self) -> None:
+        with self._wake:
+            self._rescan, first = False, self._unlisted
+        if self._memory is None:
+            self._memory = Memory(self.store, self.workspace, self._limits)
+        found = walk(self.workspace, self._limits)
+        if first:
+            self._files.stamps.update(self._memory.recall())
+            if not self._files.stamps and len(found.files) > FEW_FILES:
+                self._workers().warm_up()
+        manifests = {file.path: self._on_disk(file.path) for file in found.files if is_manifest(file.path)}
+        with self._wake:
+            known = {*self._files.shards, *self._files.skipped, *self._files.pending} - self._open.keys()
+            scan = compare(found.files, self._files.stamps, known)
+            self._files.listed = {skipped.path: skipped.reason for skipped in found.skipped if indexed(skipped.path)}
+            if found.truncated:
+                self._files.listed[FilePath(".")] = "more files than the limit; the rest is left out"
+            for path, text in manifests.items():
+                if text is not None and path not in self._open:
+                    self._files.note_manifest(path, text)
+            self._take_in(scan, first)
+            self._unlisted = False
+            self._wake.notify_all()
+        self._tell()
+
+    def _take_in(self, scan: Scan, first: bool) -> None:
+        for path in scan.gone:
+            self._gone(path)
+        changed = list(scan.changed)
+        for path, entry in scan.unchanged.items():
+            if not first or path in self._open:
+                continue
+            shard = shard_of(path, entry)
+            if shard is None:
+                changed.append((path, entry.size))
+            else:
+                self._files.place(shard)
+        self._files.altered = True
+        self._enqueue([item for item in changed if item[0] not in self._open or item[0] not in self._files.stamps])
+
+    def _index(self) -> None:
+        job = ExtractJob(self._queue, self._read, self._shelf.contents, self._report, self._files.quarantined)
+        self._remembered = False
+        if len(self._queue) <= FEW_FILES:
+            run_here(job, lambda: self._closing)
+            return
+        try:
+            self._workers().run(job, self._meanwhile)
+        except WorkerError as error:
+            self.problems["workers"] = str(error)
+            run_here(job, lambda: self._closing)
+
+    def _read(self, path: FilePath) -> SourceText | Skipped:
+        self._shelf.work.extracted.append(path)
+        return read_source(self.workspace, path, self._limits)
+
+    def _meanwhile(self) -> None:
+        if self._shelf.contents.much_behind:
+            self._shelf.flush()
+        with self._lock:
+            stale = any(held.stale for held in self._open.values())
+            if stale and time.monotonic() - self._touched > _DEBOUNCE:
+                self._show()
+
+    def _complete(self) -> None:
+        with self._lock:
+            published = self._current()
+
+        def stop() -> bool:
+            return self._closing or self._published is not published or self._files.altered or len(self._queue) > 0
+
+        snapshot, reader = published.snapshot, published.reader
+        missing = without_links(snapshot, reader, stop)
+        if len(missing) <= FEW_UNLINKED:
+            complete_here(snapshot, missing, stop)
+        else:
+            self._complete_in_workers(LinkJob(snapshot, reader, missing, stop=stop), published, stop)
+        with self._wake:
+            if not stop():
+                self._linked = published
+                self._remembered = False
+            self._wake.notify_all()
+        self._tell()
+
+    def _complete_in_workers(self, job: LinkJob, published: Published, stop: Callable[[], bool]) -> None:
+        try:
+            self._workers().run(job, self._meanwhile)
+        except WorkerError as error:
+            self.problems["workers"] = str(error)
+        # What workers could not do, for whatever reason, is done here.
+        complete_here(published.snapshot, without_links(published.snapshot, published.reader, stop), stop)
+
+    def _rest(self) -> None:
+        """Nothing is asked for: lets go of processes, checks trees, writes down what is known."""
+        self._close_pool()
+        with self._lock:
+            for held in self._open.values():
+                held.settle()
+        self._save()
+
+    def _save(self) -> None:
+        self._remembered = True
+        if self.store is None:
+            return
+        self._shelf.flush()
+        with self._lock:
+            stamps = dict(self._files.stamps)
+            listed = not self._unlisted
+        if self._memory is not None and listed:
+            self._memory.remember(stamps)
+
+    def _workers(self) -> Pool:
+        with self._lock:
+            if self._pool is None:
+                self._pool = Pool(worker_count(self.settings.index.workers), self._options.limit)
+                if self._closing:
+                    self._pool.close()
+            return self._pool
+
+    def _close_pool(self) -> None:
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+    def _tell(self) -> None:
+        if self._options.on_progress is not None:
+            self._options.on_progress(self.progress)

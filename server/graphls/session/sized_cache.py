@@ -1,0 +1,61 @@
+"""Sized cache: the values used last, as many as fit.
+
+Owns: order of use, the bound in bytes.
+Must not know: what the values are.
+Invariant: the sizes of the kept values never sum up to more than the bound, whatever threads do.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class SizedCache(Generic[K, V]):
+    """Least recently used values go first. A value larger than the bound is not kept."""
+
+    def __init__(self, bound: int) -> None:
+        self._bound = bound
+        self._held = 0
+        self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: K) -> V | None:
+        """The value, which is now the one used last."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None:
+                return None
+            self._entries.move_to_end(key)
+            return entry[0]
+
+    def put(self, key: K, value: V, size: int) -> None:
+        """Keeps a value of `size` bytes."""
+        with self._lock:
+            self._remove(key)
+            if size > self._bound:
+                return
+            self._entries[key] = (value, size)
+            self._held += size
+            while self._held > self._bound:
+                _, (_, freed) = self._entries.popitem(last=False)
+                self._held -= freed
+
+    def drop(self, key: K) -> None:
+        """Forgets one value."""
+        with self._lock:
+            self._remove(key)
+
+    @property
+    def held(self) -> int:
+        """Bytes that the kept values take."""
+        return self._held
+
+    def _remove(self, key: K) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            self._held -= entry[1]

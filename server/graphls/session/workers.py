@@ -1,0 +1,166 @@
+"""Workers: processes that extract and link, each of which may be killed.
+
+Owns: starting, the time limit of each file, killing, replacing after much work.
+Must not know: what is extracted or linked, who wants it.
+Invariant: no worker outlives its session or a file's time limit; a worker that cannot start is no file's fault.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import BinaryIO, cast
+
+import attrs
+
+import graphls
+from graphls.session.frames import BrokenFrameError, Message, receive, send
+
+_START = (
+    "import sys; sys.path[:0] = [] if sys.argv[1] in sys.path else [sys.argv[1]]; "
+    "from graphls.session.worker import main; main()"
+)
+_BASE_SECONDS = 20.0
+_SECONDS_A_MEGABYTE = 20.0
+_START_SECONDS = 60.0
+_RECYCLE_BYTES = 96_000_000
+
+
+class WorkerError(RuntimeError):
+    """A worker process cannot be started or does not answer at all."""
+
+
+class StalledError(RuntimeError):
+    """The file that the worker was at stalled or killed it."""
+
+
+@attrs.frozen
+class Limit:
+    """How long one file may take."""
+
+    base: float = _BASE_SECONDS
+    megabyte: float = _SECONDS_A_MEGABYTE
+
+    def seconds(self, size: int) -> float:
+        """For a file of `size` bytes."""
+        return self.base + self.megabyte * size / 1_000_000
+
+
+class Worker:
+    """One process. Used by one thread; `kill` may come from any."""
+
+    def __init__(self) -> None:
+        above = str(PurePath(graphls.__file__).parent.parent)
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _START, above],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise WorkerError(f"no worker process: {error.strerror or error}") from error
+        self._deadline = time.monotonic() + _START_SECONDS
+        self._overdue = False
+        self.served = 0
+        self._await_start()
+
+    def _await_start(self) -> None:
+        watch = _Watch(self)
+        try:
+            self.receive()
+        except BrokenFrameError as error:
+            self.close()
+            raise WorkerError("a worker process ended as soon as it was started") from error
+        finally:
+            watch.end()
+
+    def send(self, message: Message) -> None:
+        """Hands over work. A worker that is gone is noticed when its answer is awaited."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError, ValueError):
+            send(cast("BinaryIO", self._process.stdin), message)
+
+    def receive(self) -> Message:
+        """The next answer. Raises BrokenFrameError when the worker is gone."""
+        assert self._process.stdout is not None
+        try:
+            return receive(cast("BinaryIO", self._process.stdout))
+        except (OSError, ValueError) as error:
+            raise BrokenFrameError("the worker is gone") from error
+
+    def exchange(self, message: Message, sizes: Sequence[int], limit: Limit) -> Iterator[Message]:
+        """One answer for each file. Raises StalledError at the file that stalls or kills the process."""
+        watch = _Watch(self)
+        try:
+            # Handing over a large batch waits until the worker reads, so the first file's clock runs already.
+            self.expect(limit.seconds(sizes[0]) if sizes else limit.base)
+            self.send(message)
+            for size in sizes:
+                self.expect(limit.seconds(size))
+                answer = self._answer(limit.seconds(size))
+                self._deadline = math.inf
+                self.served += size
+                yield answer
+        finally:
+            watch.end()
+
+    def _answer(self, seconds: float) -> Message:
+        try:
+            return self.receive()
+        except BrokenFrameError:
+            overdue = self._overdue
+            self.close()
+            reason = f"took longer than {seconds:.0f} seconds" if overdue else "ended the worker process"
+            raise StalledError(reason) from None
+
+    def expect(self, seconds: float) -> None:
+        """Sets the time of the next answer."""
+        self._deadline = time.monotonic() + seconds
+
+    def kill_if_overdue(self) -> None:
+        """Ends the process when its time is over."""
+        if time.monotonic() > self._deadline:
+            self._overdue = True
+            self._process.kill()
+
+    @property
+    def worn(self) -> bool:
+        """Whether it has done so much that a fresh process is better."""
+        return self.served > _RECYCLE_BYTES
+
+    @property
+    def process_id(self) -> int:
+        """For measuring."""
+        return self._process.pid
+
+    def close(self) -> None:
+        """Ends the process, whatever it does."""
+        self._process.kill()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        self._process.wait()
+
+
+class _Watch:
+    """Looks at a worker's deadline while someone waits for an answer."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self._ended = threading.Event()
+        threading.Thread(target=self._run, name="graphls-deadline", daemon=True).start()
+
+    def _run(self) -> None:
+        while not self._ended.wait(0.2):
+            self._worker.kill_if_overdue()
+
+    def end(self) -> None:
+        self._ended.set()
