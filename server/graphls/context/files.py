@@ -35,10 +35,10 @@ def corpus(snapshot: Snapshot, *, asides: bool, named: Iterable[FilePath]) -> Ma
     return {path: terms_in(snapshot, path) for path in paths}
 
 
-def worth(snapshot: Snapshot, path: FilePath, weights: Weights, *, about_tests: bool) -> float:
+def worth(path: FilePath, known: FileTerms, weights: Weights, *, about_tests: bool) -> float:
     """The factor for code in a file."""
     factor = 1.0 if about_tests or not is_aside(path) else weights.test
-    return factor * (weights.generated if snapshot.facts(path).generated else 1.0)
+    return factor * (weights.generated if known.generated else 1.0)
 
 
 def files_named(snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:

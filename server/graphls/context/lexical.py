@@ -44,6 +44,8 @@ class FileTerms:
     first: Column
     unit: Column
     count: Column
+    generated: bool
+    """A tool wrote the file."""
 
     @property
     def units(self) -> Units:
@@ -82,7 +84,7 @@ def index_file(path: FilePath, facts: FileFacts, text: bytes) -> FileTerms:
         sizes.append(counts.total())
         for term, count in counts.items():
             postings.setdefault(term_id(term), []).append((number, count))
-    return _packed(units, sizes, postings)
+    return _packed(units, sizes, postings, facts.generated)
 
 
 def terms_in(snapshot: Snapshot, path: FilePath) -> FileTerms:
@@ -133,7 +135,9 @@ def _source_terms(source: bytes) -> Counter[str]:
     return counts
 
 
-def _packed(units: Units, sizes: Column, postings: Mapping[int, Iterable[tuple[int, int]]]) -> FileTerms:
+def _packed(
+    units: Units, sizes: Column, postings: Mapping[int, Iterable[tuple[int, int]]], generated: bool
+) -> FileTerms:
     ordered = sorted(postings)
     first, unit, count = column([0]), column(), column()
     for term in ordered:
@@ -141,4 +145,4 @@ def _packed(units: Units, sizes: Column, postings: Mapping[int, Iterable[tuple[i
             unit.append(number)
             count.append(times)
         first.append(len(unit))
-    return FileTerms(units.row, units.start, units.end, sizes, column(ordered), first, unit, count)
+    return FileTerms(units.row, units.start, units.end, sizes, column(ordered), first, unit, count, generated)

@@ -131,7 +131,7 @@ def _value(pointing: Pointing, task: Task, found: Candidates, named: frozenset[F
         path = candidate.key.file
         if path not in known:
             about = task.about_tests or path in named
-            known[path] = worth(pointing.snapshot, path, pointing.weights, about_tests=about)
+            known[path] = worth(path, pointing.corpus[path], pointing.weights, about_tests=about)
         candidate.factor = known[path]
 
 

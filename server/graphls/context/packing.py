@@ -64,7 +64,7 @@ def pack_pieces(snapshot: Snapshot, ranked: Sequence[Candidate], budget: int, we
     most = max(int(budget * weights.share), 1)
     rest = list(ranked)
     while rest and room > reserve:
-        piece = sources.source(rest[0], min(most, room))
+        piece = sources.source(rest[0], min(most, room - reserve))
         if piece is None:
             break
         pieces.append(piece)

@@ -75,14 +75,14 @@ def _back_to(start: FilePath, graph: Graph, group: frozenset[FilePath], limit: i
 def _claim(views: Views, group: list[FilePath], cycle: tuple[ImportEdge, ...]) -> Claim:
     modules = [views.module(edge.source) for edge in cycle]
     chain = " -> ".join([*modules, modules[0]])
-    named = sum(edge.named for edge in cycle)
+    certain = all(edge.named and not edge.flags & ImportFlag.CONDITIONAL for edge in cycle)
     larger = f" It is the shortest cycle in a group of {len(group)} modules." if len(group) > len(cycle) else ""
     return Claim(
         key=tuple(views.module(path) for path in group),
         title=f"Import cycle: {chain}",
         pressure=f"These modules import each other while they load: {chain}.{larger}",
-        confidence="high" if named == len(cycle) else "medium",
-        priority="P2" if named == len(cycle) else "P3",
+        confidence="high" if certain else "medium",
+        priority="P2" if certain else "P3",
         evidence=tuple(_evidence(views, edge) for edge in cycle),
         suggestions=(
             "Move what both need to a module of its own.",

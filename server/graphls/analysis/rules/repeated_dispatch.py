@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import re
+import sys
 from collections.abc import Iterator
 
 from graphls.analysis.finding import Claim, Evidence, Rule
@@ -32,8 +33,14 @@ def check(views: Views) -> Iterator[Claim]:
 
 def _telling(choice: Dispatch) -> bool:
     """Whether the cases are names of this project's own making: not small numbers, letters or built-in types."""
-    own = [case for case in choice.cases if not _PLAIN.match(case) and case.strip("()").split(",")[0] not in _BUILTIN]
-    return len(own) >= LEAST_CASES
+    return sum(not _is_plain(case) for case in choice.cases) >= LEAST_CASES
+
+
+def _is_plain(case: str) -> bool:
+    if _PLAIN.match(case):
+        return True
+    names = [name.strip() for name in case.strip("()").split(",") if name.strip()]
+    return all(name in _BUILTIN or name.partition(".")[0] in sys.stdlib_module_names for name in names)
 
 
 def _families(choices: list[Dispatch]) -> list[list[Dispatch]]:

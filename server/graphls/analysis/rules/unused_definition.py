@@ -19,7 +19,7 @@ from graphls.analysis.views import CALLABLES, Views
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import last_name
+from graphls.graph.nodes import last_name, rows_named
 from graphls.graph.snapshot import Place
 
 _JUDGED: Final = CALLABLES | {DefinitionKind.CLASS}
@@ -91,8 +91,18 @@ def _is_used(views: Views, path: FilePath, found: _Candidate) -> bool:
         return False
     if found.method and _answers_to_base(views, path, found.row):
         return True
-    others = (file for file in views.snapshot.files_with_name(found.name) if file != path)
-    return any(_is_mentioned(views, file, place, found.name) for file in others)
+    files = views.snapshot.files_with_name(found.name)
+    if found.method and any(_has_namesake(views.snapshot.facts(file), found.name, file == path) for file in files):
+        return True
+    return any(_is_mentioned(views, file, place, found.name) for file in files if file != path)
+
+
+def _has_namesake(facts: FileFacts, name: str, own: bool) -> bool:
+    """Whether another class has such a method: a mixin may stand in for it without naming it."""
+    index = facts.strings.index(name) if name in facts.strings else -1
+    table = facts.definitions
+    rows = [row for row in rows_named(facts, index) if table.kind[row] in _JUDGED]
+    return sum(facts.scopes.kind[table.scope[row]] == ScopeKind.CLASS for row in rows) > own
 
 
 def _is_mentioned(views: Views, path: FilePath, place: Place, name: str) -> bool:

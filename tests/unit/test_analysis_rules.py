@@ -1,0 +1,92 @@
+"""Rules: each finds what its true cases mark, and nothing in its false cases.
+
+Owns: reading the marked fixtures, comparing places.
+Must not know: how a rule looks.
+Invariant: a caret line marks the start of the place where a finding is shown, on the line above it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from graphls.analysis.engine import catalogue
+from graphls.analysis.findings import findings
+from graphls.session.memory import snapshot_of
+from graphls.settings import Settings, parse_settings
+
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "python" / "findings"
+LAYERS = {"findings": {"layers": ["app.web", "app.store | app.mail", "app.core"]}}
+MARK = re.compile(r"^#( *)\^+ finding:(\S+)$")
+CASES = sorted(path.relative_to(FIXTURES).as_posix() for path in FIXTURES.glob("*/*.txt"))
+
+
+def read(text: str) -> tuple[Mapping[str, str], set[tuple[str, int, int, str]]]:
+    """Files by path, and (file, line, column, rule) of every mark. Lines and columns count from 0."""
+    files: dict[str, list[str]] = {}
+    marks: set[tuple[str, int, int, str]] = set()
+    path = ""
+    for line in text.splitlines():
+        header = re.match(r"^--- path: (\S+) ---$", line)
+        mark = MARK.match(line)
+        if header:
+            path = header[1]
+            files[path] = []
+        elif mark:
+            marks.add((path, len(files[path]) - 1, 1 + len(mark[1]), mark[2]))
+            files[path].append(line)
+        elif path:
+            files[path].append(line)
+    return {name: "\n".join(lines) + "\n" for name, lines in files.items()}, marks
+
+
+def found(files: Mapping[str, str], rule: str) -> Iterator[tuple[str, int, int, str]]:
+    snapshot = snapshot_of(files)
+    settings, problems = parse_settings(LAYERS)
+    assert problems == ()
+    answer = findings(snapshot, settings)
+    assert answer.failures == ()
+    for finding in answer.findings:
+        if finding.rule == rule:
+            yield (finding.at.file, *snapshot.facts(finding.at.file).line_column(finding.at.start), finding.rule)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_rule_finds_what_is_marked(case: str) -> None:
+    files, marks = read((FIXTURES / case).read_text("utf-8"))
+    (rule,) = [code for code in catalogue() if code.endswith(f".{case.partition('/')[0]}")]
+    assert set(found(files, rule)) == marks
+
+
+@pytest.mark.parametrize("code", sorted(catalogue()))
+def test_rule_has_true_and_false_cases_and_a_document(code: str) -> None:
+    folder = FIXTURES / code.rpartition(".")[2]
+    assert (folder / "true.txt").is_file()
+    assert (folder / "false.txt").is_file()
+    document = (FIXTURES.parent.parent.parent / "docs" / "findings.md").read_text("utf-8")
+    assert f"`{code}`" in document
+    assert catalogue()[code].doc
+
+
+def test_without_declared_layers_nothing_is_said() -> None:
+    files, _ = read((FIXTURES / "layer_violation" / "true.txt").read_text("utf-8"))
+    rules = {finding.rule for finding in findings(snapshot_of(files), Settings()).findings}
+    assert "arch.layer_violation" not in rules
+
+
+def test_findings_do_not_depend_on_lines_or_order() -> None:
+    files, _ = read((FIXTURES / "unused_definition" / "true.txt").read_text("utf-8"))
+    moved = {path: "\n\n# moved\n" + text for path, text in reversed(files.items())}
+    first, second = (findings(snapshot_of(given), Settings()).findings for given in (files, moved))
+    assert [finding.id for finding in first] == [finding.id for finding in second]
+    assert len({finding.id for finding in first}) == len(first)
+
+
+def test_broken_code_is_no_failure() -> None:
+    snapshot = snapshot_of(
+        {"a.py": "def (:\n  class X(\nfrom . import\nmatch x:\n case", "b.py": "", "c.py": "import a\n"}
+    )
+    assert findings(snapshot, Settings()).failures == ()
