@@ -7,8 +7,9 @@ Invariant: decode(encode(x)) equals x column by column; bytes of any other shape
 
 from __future__ import annotations
 
+from array import array
 from functools import cache
-from typing import Any, TypeVar, get_type_hints
+from typing import TypeVar, cast, get_type_hints
 
 import attrs
 import msgpack
@@ -24,19 +25,19 @@ class CodecError(ValueError):
 
 def encode(value: object) -> bytes:
     """Bytes of a frozen record made of tables, columns, strings, numbers and tuples of these."""
-    row: list[object] = []
-    for field in attrs.fields(type(value)):  # pyright: ignore[reportArgumentType]
-        if field.init:
-            row.append(_pack(getattr(value, field.name)))
+    row = [_pack(getattr(value, field.name)) for field in attrs.fields(type(value)) if field.init]
     return msgpack.packb(row, use_bin_type=True, unicode_errors="surrogatepass")
 
 
 def decode(cls: type[T], data: bytes) -> T:
     """The record of class `cls` that `encode` wrote. Raises CodecError."""
     try:
-        row = msgpack.unpackb(data, raw=False, use_list=True, strict_map_key=True, unicode_errors="surrogatepass")
-        fields = [field for field in attrs.fields(cls) if field.init]  # pyright: ignore[reportArgumentType]
-        if not isinstance(row, list) or len(row) != len(fields):
+        unpacked = msgpack.unpackb(data, raw=False, use_list=True, strict_map_key=True, unicode_errors="surrogatepass")
+        fields = [field for field in attrs.fields(cls) if field.init]
+        if not isinstance(unpacked, list):
+            raise CodecError(f"not a {cls.__name__}")
+        row = cast("list[object]", unpacked)
+        if len(row) != len(fields):
             raise CodecError(f"not a {cls.__name__}")
         hints = _hints(cls)
         return cls(*(_unpack(hints[field.name], item) for field, item in zip(fields, row, strict=True)))
@@ -49,33 +50,30 @@ def decode(cls: type[T], data: bytes) -> T:
 def _pack(value: object) -> object:
     if isinstance(value, Table):
         return value.to_columns()
-    if isinstance(value, tuple) and value and isinstance(value[0], str):
-        return "\0".join(value)
-    if isinstance(value, (str, int, float, bytes, bool)) or value is None:
-        return value
     if isinstance(value, tuple):
-        return 0
-    return value.tobytes()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        texts = cast("tuple[str, ...]", value)
+        return "\0".join(texts) if texts else 0
+    if isinstance(value, array):
+        return cast("Column", value).tobytes()
+    return value
 
 
 @cache
-def _hints(cls: type) -> dict[str, Any]:
+def _hints(cls: type) -> dict[str, object]:
     return get_type_hints(cls)
 
 
-def _unpack(hint: Any, item: Any) -> Any:
+def _unpack(hint: object, item: object) -> object:
     if hint is Column:
         values = column()
-        values.frombytes(item)
+        values.frombytes(cast("bytes", item))
         return values
     if isinstance(hint, type):
         if issubclass(hint, Table):
-            return hint.from_columns(item)
+            return hint.from_columns(cast("list[bytes]", item))
         if not isinstance(item, hint):
             raise CodecError(f"expected {hint.__name__}")
         return item
-    if hint == tuple[str, ...]:
-        return () if item == 0 else tuple(item.split("\0"))
-    if hint == tuple[str, ...] | None:
-        return None if item is None else () if item == 0 else tuple(item.split("\0"))
-    raise CodecError(f"no rule for {hint}")
+    if hint == tuple[str, ...] | None and item is None:
+        return None
+    return () if item == 0 else tuple(cast("str", item).split("\0"))

@@ -61,7 +61,9 @@ class Surface:
     """The module's own export list (`__all__`), or None when it has none."""
     dynamic: bool
     """The module computes names (`__getattr__`, a computed export list), so a missing one may exist."""
-    _by_name: dict[int, dict[str, tuple[int, ...]]] = attrs.field(factory=dict, init=False, repr=False)
+    _by_name: dict[int, dict[str, tuple[int, ...]]] = attrs.field(
+        factory=dict[int, dict[str, tuple[int, ...]]], init=False, repr=False
+    )
 
     def members(self, scope: int) -> Mapping[str, tuple[int, ...]]:
         """Symbols bound in a scope by name, each in source order. Built on first use."""

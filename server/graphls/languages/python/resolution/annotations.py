@@ -27,7 +27,9 @@ from graphls.languages.python.resolution.values import (
     Variable,
 )
 
-_DEFINED_TYPES = frozenset({DefinitionKind.TYPE_ALIAS, DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD})
+_DEFINED_TYPES = frozenset(
+    {DefinitionKind.TYPE_ALIAS, DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD}
+)
 
 _BUILTIN_ALIASES = {
     "typing.List": "builtins.list",
@@ -158,7 +160,7 @@ class Annotations(Classes):
             kinds = [self._shape(unit, item) for item in items if item >= 0]
             names = [unit.strings[a] for kind, a, _ in kinds if kind == ExpressionKind.LITERAL]
             return tuple(dict.fromkeys(ExternalInstance(f"builtins.{name}") for name in names))
-        if form in ("Type",) or dotted == "builtins.type":
+        if form == "Type" or dotted == "builtins.type":
             return _classes(self.denote(unit, items[0])) if items else UNKNOWN
         if form == "Callable" or dotted == "collections.abc.Callable":
             return (Callable(self.denote(unit, items[-1])),) if items else UNKNOWN
@@ -173,7 +175,10 @@ class Annotations(Classes):
         """`tuple[X, Y]`, or `tuple[X, ...]` for any length."""
         if len(items) == 2:
             last = items[1]
-            if last < 0 or self._shape(unit, last)[0] == ExpressionKind.LITERAL and unit.strings[self._shape(unit, last)[1]] in ("Ellipsis", "ellipsis", "..."):
+            if last < 0 or (
+                self._shape(unit, last)[0] == ExpressionKind.LITERAL
+                and unit.strings[self._shape(unit, last)[1]] in ("Ellipsis", "ellipsis", "...")
+            ):
                 return (ExternalInstance("builtins.tuple", (self.denote(unit, items[0]),)),)
         return (Tuple(tuple(self.denote(unit, item) for item in items)),)
 
@@ -195,7 +200,18 @@ def _external_form(dotted: str) -> Values:
     form = _typing_name(dotted)
     if form == "Self":
         return (Variable("Self"),)
-    if form in ("Any", "Optional", "Union", "Callable", "ClassVar", "Final", "TypeAlias", "Literal", "Never", "NoReturn"):
+    if form in (
+        "Any",
+        "Optional",
+        "Union",
+        "Callable",
+        "ClassVar",
+        "Final",
+        "TypeAlias",
+        "Literal",
+        "Never",
+        "NoReturn",
+    ):
         return UNKNOWN
     return (ExternalInstance(_BUILTIN_ALIASES.get(dotted, dotted)),)
 

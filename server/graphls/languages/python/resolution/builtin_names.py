@@ -7,8 +7,7 @@ Invariant: a name is here only if every supported Python version, or a newer one
 
 from __future__ import annotations
 
-BUILTIN_NAMES = frozenset(
-    """
+_NAMES = """
 ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
 BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
 ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception
@@ -26,8 +25,9 @@ hash help hex id input int isinstance issubclass iter len list locals map max me
 open ord pow print property quit range repr reveal_type reversed round set setattr slice sorted staticmethod
 str sum super tuple type vars zip
 __name__ __file__ __doc__ __package__ __spec__ __path__ __loader__ __builtins__ __dict__ __annotations__ __class__
-""".split()
-)
+"""
+
+BUILTIN_NAMES = frozenset(_NAMES.split())
 
 HARMLESS_BASES = frozenset(
     {

@@ -18,16 +18,21 @@ from graphls.languages.python.resolution.builtin_names import HARMLESS_BASES
 from graphls.languages.python.resolution.names import Answer, Names, Spot
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
+    Awaitable,
+    Callable,
     Class,
     External,
+    ExternalInstance,
     Inference,
     Instance,
     Module,
     Namespace,
     Super,
+    Tuple,
     Value,
     Values,
     Variable,
+    solid,
 )
 
 OPAQUE = External("")
@@ -148,9 +153,11 @@ class Classes(Names):
     def _class_member(self, cls: Class, name: str, after: Class | None) -> Found | None:
         outside: list[External] = []
         waiting = after is not None
+        assigned: Found | None = None
         for entry in self.order(cls):
             if waiting:
-                waiting = not (isinstance(entry, Class) and after and (entry.file, entry.row) == (after.file, after.row))
+                passed = isinstance(entry, Class) and after and (entry.file, entry.row) == (after.file, after.row)
+                waiting = not passed
                 continue
             if isinstance(entry, External):
                 if entry.dotted not in HARMLESS_BASES:
@@ -160,8 +167,11 @@ class Classes(Names):
             body = unit.body[entry.row]
             rows = unit.members(body).get(name) if body >= 0 else None
             if rows:
-                return Found(entry, declared(unit, rows), tuple(outside))
-        return None
+                found = Found(entry, declared(unit, rows), tuple(outside))
+                if not _only_assigned(unit, found.rows):
+                    return found
+                assigned = assigned or found
+        return assigned
 
     def opaque(self, cls: Class | Instance) -> bool:
         """Whether some base is unknown or outside, so that members may exist which no file shows."""
@@ -185,6 +195,7 @@ class Classes(Names):
 
     def find(self, value: Value, name: str) -> Found | Answer | None:
         """A member of a value: in a class, or what a module means by the name; None when there is none."""
+        value = solid(value)
         if isinstance(value, (Instance, Class)):
             found = self.class_member(value, name)
             if found is None and isinstance(value, Class):
@@ -192,14 +203,12 @@ class Classes(Names):
                 found = self.class_member(meta, name) if meta else None
             return found
         if isinstance(value, Super):
-            return self.class_member(value.of, name, value.start)
+            of = solid(value.of)
+            return self.class_member(of, name, value.start) if isinstance(of, (Instance, Class)) else None
         if isinstance(value, (Module, Namespace)):
             return self.module_member(value, name) or None
         if isinstance(value, External) and value.dotted:
             return (External(f"{value.dotted}.{name}"),)
-        if isinstance(value, Variable):
-            for bound in value.bound:
-                return self.find(bound, name)
         return None
 
     def enclosing_class(self, unit: Unit, scope: int) -> Class | None:
@@ -229,6 +238,12 @@ def declared(unit: Unit, rows: Sequence[int]) -> tuple[int, ...]:
     return tuple(typed or kept)
 
 
+def _only_assigned(unit: Unit, rows: Sequence[int]) -> bool:
+    """Bare assignments: a base class that declares the attribute is what they assign to."""
+    fields = (DefinitionKind.FIELD, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE)
+    return all(unit.type[row] < 0 and unit.kind[row] in fields for row in rows)
+
+
 def spots(found: Found) -> tuple[Spot, ...]:
     """A found member as answers."""
     return tuple(Spot(found.holder.file, row) for row in found.rows)
@@ -242,9 +257,15 @@ def substitute(values: Values, bindings: Bindings, depth: int = 0) -> Values:
     for value in values:
         if isinstance(value, Variable):
             made.update(dict.fromkeys(bindings.get(value.name, (value,))))
-        elif getattr(value, "arguments", None):
-            arguments = tuple(substitute(item, bindings, depth + 1) for item in value.arguments)  # pyright: ignore
-            made[attrs.evolve(value, arguments=arguments)] = None  # pyright: ignore
+        elif isinstance(value, (Class, Instance, ExternalInstance)) and value.arguments:
+            arguments = tuple(substitute(item, bindings, depth + 1) for item in value.arguments)
+            made[attrs.evolve(value, arguments=arguments)] = None
+        elif isinstance(value, Tuple):
+            made[Tuple(tuple(substitute(item, bindings, depth + 1) for item in value.elements))] = None
+        elif isinstance(value, Awaitable):
+            made[Awaitable(substitute(value.result, bindings, depth + 1))] = None
+        elif isinstance(value, Callable):
+            made[Callable(substitute(value.returns, bindings, depth + 1))] = None
         else:
             made[value] = None
     return tuple(made)

@@ -17,7 +17,7 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, 
 from graphls.languages.python.resolution.annotations import Annotations
 from graphls.languages.python.resolution.builtin_names import CONTEXT_MANAGERS, MAPPINGS, SAME_AS_FIRST
 from graphls.languages.python.resolution.classes import Found, declared, substitute
-from graphls.languages.python.resolution.names import Answer, Spot
+from graphls.languages.python.resolution.names import Answer
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
     NO_INFERENCE,
@@ -32,18 +32,27 @@ from graphls.languages.python.resolution.values import (
     Inference,
     Instance,
     Module,
+    Receiver,
     Rule,
     Super,
     Tuple,
     Value,
     Values,
     Variable,
+    class_self_of,
     join,
+    self_of,
+    solid,
 )
 
 _FUNCTIONS = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
 _CLASS_RECEIVERS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _CONTEXT_DECORATORS = frozenset({"contextmanager", "asynccontextmanager"})
+_TRANSPARENT = frozenset(
+    {"contextmanager", "asynccontextmanager", "staticmethod", "classmethod", "abstractmethod", "overload", "wraps"}
+    | {"override", "final", "cache", "lru_cache", "setter", "getter", "deleter", "no_type_check", "deprecated"}
+)
+"""Decorators that give back the same callable, as far as its calls are concerned."""
 _MAX_VALUES = 12
 
 
@@ -95,12 +104,14 @@ class Inferring(Annotations):
         kind = unit.kind[row]
         if kind == DefinitionKind.CLASS:
             return Inference((Class(unit.file, row),), Rule.GLOBAL)
-        if kind in _FUNCTIONS:
+        if kind in _FUNCTIONS and not unit.decorators(row):
             return Inference((Function(unit.file, row),), Rule.GLOBAL)
         return self.guarded(("value", unit.file, row), lambda: self._value_of(unit, row), NO_INFERENCE)
 
     def _value_of(self, unit: Unit, row: int) -> Inference:
-        kind, flags = unit.kind[row], unit.flags[row]
+        kind = unit.kind[row]
+        if kind in _FUNCTIONS:
+            return self._decorated(unit, row)
         if kind == DefinitionKind.IMPORT:
             return self._answer_values(self.imported(unit, row))
         if kind == DefinitionKind.PARAMETER:
@@ -116,10 +127,37 @@ class Inferring(Annotations):
                 return self._assigned(unit, row, Inference(declared_values, Rule.ANNOTATED))
         if unit.value[row] < 0:
             return NO_INFERENCE
-        inference = self.infer(unit, unit.value[row])
-        if flags & DefinitionFlag.EXCEPTION or kind in (DefinitionKind.FIELD, DefinitionKind.VARIABLE):
-            return inference
-        return inference
+        return self.infer(unit, unit.value[row])
+
+    def _decorated(self, unit: Unit, row: int) -> Inference:
+        """A function behind its decorators: itself, unless one evidently gives back an object of another kind."""
+        plain: Value = Function(unit.file, row)
+        held = Inference((plain,), Rule.GLOBAL)
+        if unit.kind[row] == DefinitionKind.PROPERTY:
+            return held
+        for expression, name in reversed(unit.decorators(row)):
+            if name in _TRANSPARENT:
+                continue
+            made: dict[Value, None] = {}
+            for decorator in self.infer(unit, expression).values:
+                made.update(dict.fromkeys(self._applied(decorator, held.values)))
+            objects = tuple(value for value in made if isinstance(value, (Instance, Class)))
+            if objects:
+                held = Inference(objects, Rule.DECORATED, False)
+        return held
+
+    def _applied(self, decorator: Value, given: Values) -> Values:
+        """What calling a decorator with a function gives, as far as annotations say."""
+        if isinstance(decorator, Class):
+            return (Instance(decorator.file, decorator.row),)
+        if isinstance(decorator, Callable):
+            return decorator.returns
+        if isinstance(decorator, Function):
+            unit = self.unit(decorator.file)
+            rows = unit.returns(decorator.row)
+            annotated = rows and rows[0][0] >= 0 and unit.expressions.kind[rows[0][0]] == ExpressionKind.TYPE
+            return self.returned(unit, decorator.row, decorator.receiver).values if annotated else given
+        return given
 
     def _assigned(self, unit: Unit, row: int, declaration: Inference) -> Inference:
         """A local `x: Base = Derived()` holds a Derived."""
@@ -159,12 +197,9 @@ class Inferring(Annotations):
         if owner is None:
             return NO_INFERENCE
         if unit.flags[function] & DefinitionFlag.CLASSMETHOD or unit.text(function) in _CLASS_RECEIVERS:
-            return Inference((owner,), Rule.RECEIVER)
-        if any(
-            isinstance(entry, External) and entry.dotted == "builtins.type" for entry in self.order(owner)
-        ):
-            return Inference((Instance(owner.file, owner.row),), Rule.RECEIVER, sure=False)
-        return Inference((Instance(owner.file, owner.row),), Rule.RECEIVER)
+            return Inference((class_self_of(owner),), Rule.RECEIVER)
+        meta = any(isinstance(entry, External) and entry.dotted == "builtins.type" for entry in self.order(owner))
+        return Inference((self_of(owner),), Rule.RECEIVER, sure=not meta)
 
     def _inherited_parameter(self, unit: Unit, row: int, function: int) -> Inference:
         """An override's bare parameter takes the annotation that the overridden method gives it."""
@@ -207,26 +242,31 @@ class Inferring(Annotations):
 
     def member_value(self, value: Value, name: str) -> Inference:
         """What reading a member of a value gives."""
-        if name == "__class__" and isinstance(value, Instance):
-            return Inference((Class(value.file, value.row, value.arguments),), Rule.CLASS_MEMBER)
+        if name == "__class__":
+            return Inference(self._class_of(value), Rule.CLASS_MEMBER)
         found = self.find(value, name)
         if found is None:
-            return self._external_member(value, name)
+            return self._external_member(solid(value), name)
         if isinstance(found, tuple):
             return attrs.evolve(self._answer_values(found), rule=Rule.MODULE_MEMBER)
         return self._held(value, found)
+
+    def _class_of(self, value: Value) -> Values:
+        inner = solid(value)
+        if not isinstance(inner, Instance):
+            return UNKNOWN
+        cls = Class(inner.file, inner.row, inner.arguments)
+        return (class_self_of(cls),) if isinstance(value, Variable) else (cls,)
 
     def _held(self, value: Value, found: Found) -> Inference:
         """A class member read through a value: methods are bound, properties computed, variables replaced."""
         unit = self.unit(found.holder.file)
         receiver = value.of if isinstance(value, Super) else value
-        bound = receiver if isinstance(receiver, (Instance, Class)) else None
-        bindings = dict(self.bindings(found.holder))
-        if bound:
-            bindings["Self"] = (Instance(bound.file, bound.row, bound.arguments),)
+        bound = receiver if isinstance(receiver, (Instance, Class, Variable)) else None
+        bindings = {**self.bindings(found.holder), **_self_bindings(bound)}
         parts: list[Inference] = []
         for row in found.rows:
-            if unit.kind[row] == DefinitionKind.PROPERTY and isinstance(bound, Instance):
+            if unit.kind[row] == DefinitionKind.PROPERTY and bound and isinstance(solid(bound), Instance):
                 parts.append(self.returned(unit, row, bound))
             elif unit.kind[row] in _FUNCTIONS:
                 parts.append(Inference((Function(unit.file, row, bound),), Rule.CLASS_MEMBER))
@@ -283,6 +323,11 @@ class Inferring(Annotations):
 
     def called(self, value: Value, unit: Unit, expression: int, arguments: Sequence[int]) -> Inference:
         """What calling one value with these arguments gives."""
+        if isinstance(value, Variable):
+            inner = solid(value)
+            if isinstance(inner, Class) and value.name == "type[Self]":
+                return Inference((self_of(inner),), Rule.CONSTRUCTED)
+            return self.called(inner, unit, expression, arguments) if inner is not value else NO_INFERENCE
         if isinstance(value, Class):
             return Inference((Instance(value.file, value.row, value.arguments),), Rule.CONSTRUCTED)
         if isinstance(value, Function):
@@ -300,18 +345,17 @@ class Inferring(Annotations):
                 return join(tuple(self.returned(other, row, value) for row in found.rows))
         return NO_INFERENCE
 
-    def returned(self, unit: Unit, row: int, receiver: Instance | Class | None) -> Inference:
+    def returned(self, unit: Unit, row: int, receiver: Receiver | None) -> Inference:
         """What a function gives back, bound to a receiver."""
         key = ("returned", unit.file, row)
         inference = self.guarded(key, lambda: self._returned(unit, row), NO_INFERENCE)
         if receiver is None:
             owner = self.class_of_method(unit, row)
             receiver = Instance(owner.file, owner.row) if owner else None
-        if receiver is None:
+        inner = solid(receiver) if receiver else None
+        if receiver is None or not isinstance(inner, (Instance, Class)):
             return inference
-        bindings = dict(self._receiver_bindings(unit, row, receiver))
-        bindings["Self"] = (Instance(receiver.file, receiver.row, receiver.arguments),)
-        bindings["type[Self]"] = (Class(receiver.file, receiver.row, receiver.arguments),)
+        bindings = {**self._receiver_bindings(unit, row, inner), **_self_bindings(receiver)}
         return attrs.evolve(inference, values=substitute(inference.values, bindings))
 
     def _receiver_bindings(self, unit: Unit, row: int, receiver: Instance | Class) -> dict[str, Values]:
@@ -349,32 +393,20 @@ class Inferring(Annotations):
         yields: list[Inference] = []
         for expression, kind in rows:
             if kind == ReturnKind.RETURN:
-                parts.append(self._returned_value(unit, row, expression))
+                parts.append(self.infer(unit, expression))
             elif kind == ReturnKind.YIELD:
                 yields.append(self.infer(unit, expression))
         if unit.flags[row] & DefinitionFlag.GENERATOR:
             joined = join(tuple(yields))
             context = any(name in _CONTEXT_DECORATORS for _, name in unit.decorators(row))
             name = "contextlib.AbstractContextManager" if context else "typing.Iterator"
-            return attrs.evolve(joined, values=(ExternalInstance(name, (joined.values,)),), rule=Rule.RETURNED, sure=False)
+            return attrs.evolve(
+                joined, values=(ExternalInstance(name, (joined.values,)),), rule=Rule.RETURNED, sure=False
+            )
         if unit.flags[row] & DefinitionFlag.ABSTRACT:
             return NO_INFERENCE
         joined = join(tuple(parts))
         return attrs.evolve(joined, rule=Rule.RETURNED, sure=False)
-
-    def _returned_value(self, unit: Unit, row: int, expression: int) -> Inference:
-        """`return self` gives back whatever the receiver is."""
-        table = unit.expressions
-        if expression >= 0 and table.kind[expression] == ExpressionKind.NAME:
-            for bound in self.lookup(unit, table.b[expression], unit.strings[table.a[expression]]):
-                if unit.flags[bound] & DefinitionFlag.RECEIVER and unit.type[bound] < 0:
-                    classy = unit.flags[row] & DefinitionFlag.CLASSMETHOD
-                    return Inference((Variable("type[Self]" if classy else "Self"),), Rule.RECEIVER)
-        if expression >= 0 and table.kind[expression] == ExpressionKind.CALL:
-            callee = self._returned_value(unit, row, table.a[expression])
-            if callee.values == (Variable("type[Self]"),):
-                return Inference((Variable("Self"),), Rule.RECEIVER)
-        return self.infer(unit, expression)
 
     def _managed(self, values: Values) -> Values:
         """The annotation of a `@contextmanager` function names an iterator; the call gives its manager."""
@@ -387,7 +419,7 @@ class Inferring(Annotations):
         self, result: Inference, other: Unit, function: Function, unit: Unit, arguments: Sequence[int]
     ) -> Inference:
         """One step of generics: a returned type variable takes the value of the argument annotated with it."""
-        if not any(isinstance(value, Variable) for value in result.values):
+        if not any(_open(value) for value in result.values):
             return result
         parameters = list(other.parameters(function.row))
         if function.receiver is not None and parameters and other.flags[parameters[0]] & DefinitionFlag.RECEIVER:
@@ -408,7 +440,7 @@ class Inferring(Annotations):
                         else given
                     )
         values = substitute(result.values, bindings)
-        return attrs.evolve(result, values=tuple(v for v in values if not isinstance(v, Variable)), sure=False)
+        return attrs.evolve(result, values=tuple(v for v in values if not _open(v)), sure=False)
 
     def _wants_class(self, unit: Unit, parameter: int) -> bool:
         table, annotation = unit.expressions, unit.type[parameter]
@@ -420,8 +452,7 @@ class Inferring(Annotations):
             return self._super(unit, expression, arguments)
         if dotted == "builtins.type" and len(arguments) == 1:
             values = self.infer(unit, first)
-            made = tuple(Class(v.file, v.row, v.arguments) for v in values.values if isinstance(v, Instance))
-            return attrs.evolve(values, values=made)
+            return attrs.evolve(values, values=tuple(cls for v in values.values for cls in self._class_of(v)))
         if dotted in ("typing.cast", "typing_extensions.cast"):
             return Inference(self.denote(unit, first), Rule.ANNOTATED)
         if dotted in ("builtins.next", "builtins.max", "builtins.min", "builtins.anext") and first >= 0:
@@ -468,11 +499,11 @@ class Inferring(Annotations):
             return NO_INFERENCE
         cls = self.enclosing_class(unit, unit.expressions.b[callee])
         if arguments:
-            named = [value for value in self.infer(unit, arguments[0]).values if isinstance(value, Class)]
-            cls = named[0] if named else None
+            named = [solid(value) for value in self.infer(unit, arguments[0]).values]
+            cls = next((value for value in named if isinstance(value, Class)), None)
         if cls is None:
             return NO_INFERENCE
-        return Inference((Super(Instance(cls.file, cls.row), cls),), Rule.SUPER)
+        return Inference((Super(self_of(cls), Class(cls.file, cls.row)),), Rule.SUPER)
 
     # containers
 
@@ -482,7 +513,7 @@ class Inferring(Annotations):
         before = self.infer(unit, table.a[expression])
         items = unit.list_at(table.b[expression])
         parts: list[Inference] = []
-        for value in before.values:
+        for value in map(solid, before.values):
             if isinstance(value, Class):
                 arguments = tuple(self.denote(unit, item) for item in items)
                 parts.append(Inference((attrs.evolve(value, arguments=arguments),), Rule.GLOBAL))
@@ -494,7 +525,7 @@ class Inferring(Annotations):
                 rows = found.rows if found else ()
                 parts.append(join(tuple(self.returned(other, row, value) for row in rows if other)))
             elif isinstance(value, ExternalInstance) and value.arguments:
-                chosen = value.arguments[1] if value.dotted in MAPPINGS and len(value.arguments) > 1 else value.arguments[0]
+                chosen = value.arguments[-1] if value.dotted in MAPPINGS else value.arguments[0]
                 parts.append(Inference(chosen, Rule.ELEMENT))
             elif isinstance(value, Tuple):
                 parts.append(Inference(self.element_of(value), Rule.ELEMENT, False))
@@ -509,6 +540,7 @@ class Inferring(Annotations):
 
     def element_of(self, value: Value, depth: int = 0) -> Values:
         """What iterating a value gives."""
+        value = solid(value)
         if isinstance(value, ExternalInstance):
             return value.arguments[0] if value.arguments else UNKNOWN
         if isinstance(value, Tuple):
@@ -564,10 +596,11 @@ class Inferring(Annotations):
         name = "__aenter__" if unit.expressions.b[expression] == 1 else "__enter__"
         parts: list[Inference] = []
         for value in before.values:
-            if isinstance(value, ExternalInstance) and value.arguments and value.dotted in CONTEXT_MANAGERS:
-                parts.append(Inference(value.arguments[0], before.rule, before.sure))
-            elif isinstance(value, Instance):
-                found = self.class_member(value, name)
+            inner = solid(value)
+            if isinstance(inner, ExternalInstance) and inner.arguments and inner.dotted in CONTEXT_MANAGERS:
+                parts.append(Inference(inner.arguments[0], before.rule, before.sure))
+            elif isinstance(inner, Instance) and isinstance(value, (Instance, Variable)):
+                found = self.class_member(inner, name)
                 other = self.unit(found.holder.file) if found else None
                 rows = found.rows if found else ()
                 parts.append(self._awaited(join(tuple(self.returned(other, row, value) for row in rows if other))))
@@ -673,7 +706,9 @@ class Inferring(Annotations):
         for row, subject in enumerate(table.subject):
             key = self.dotted(self.own, subject)
             if key:
-                found.setdefault(key, []).append((table.start[row], table.end[row], table.test[row], table.positive[row]))
+                found.setdefault(key, []).append(
+                    (table.start[row], table.end[row], table.test[row], table.positive[row])
+                )
         return found
 
     def dotted(self, unit: Unit, expression: int) -> str:
@@ -708,8 +743,10 @@ class Inferring(Annotations):
         """Known values that already are subclasses of the proved class stay as they are."""
         kept: list[Value] = []
         for value in inference.values:
-            if isinstance(value, Instance):
-                order = {(entry.file, entry.row) for entry in self.order(Class(value.file, value.row)) if isinstance(entry, Class)}
+            inner = solid(value)
+            if isinstance(inner, Instance):
+                entries = self.order(Class(inner.file, inner.row))
+                order = {(entry.file, entry.row) for entry in entries if isinstance(entry, Class)}
                 if any(isinstance(p, Instance) and (p.file, p.row) in order for p in proved):
                     kept.append(value)
         return Inference(tuple(kept) or proved, Rule.NARROWED)
@@ -725,6 +762,22 @@ class Inferring(Annotations):
                 elif isinstance(item, External):
                     made[ExternalInstance(item.dotted)] = None
         return tuple(made)
+
+
+def _open(value: Value) -> bool:
+    """A type variable that nothing is known about."""
+    return isinstance(value, Variable) and not value.bound
+
+
+def _self_bindings(receiver: Value | None) -> dict[str, Values]:
+    """What `Self` stands for where a method is bound to a receiver."""
+    inner = solid(receiver) if receiver else None
+    if receiver is None or not isinstance(inner, (Instance, Class)):
+        return {}
+    cls = Class(inner.file, inner.row, inner.arguments)
+    if isinstance(receiver, Variable):
+        return {"Self": (self_of(cls),), "type[Self]": (class_self_of(cls),)}
+    return {"Self": (Instance(inner.file, inner.row, inner.arguments),), "type[Self]": (cls,)}
 
 
 _RULES: dict[int, Rule_[[Inferring, Unit, int], Inference]] = {

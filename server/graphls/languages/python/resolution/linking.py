@@ -42,6 +42,8 @@ from graphls.languages.python.resolution.values import (
     Namespace,
     Rule,
     Value,
+    join,
+    solid,
 )
 
 _FUNCTIONS = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
@@ -189,7 +191,9 @@ class PythonResolver:
         if isinstance(spot, External):
             return _Outcome(answer, Resolution.IMPORT, 100, Rule.EXTERNAL)
         if spot.file != self._path or spot.row < 0:
-            return _Outcome(answer, Resolution.IMPORT, 100, Rule.STAR_IMPORT if rule == Rule.STAR_IMPORT else Rule.IMPORT)
+            return _Outcome(
+                answer, Resolution.IMPORT, 100, Rule.STAR_IMPORT if rule == Rule.STAR_IMPORT else Rule.IMPORT
+            )
         return _Outcome(answer, Resolution.LEXICAL, 100, rule)
 
     def _exported_module(self, name: str) -> _Outcome:
@@ -227,7 +231,7 @@ class PythonResolver:
     def _member(self, base: int, name: str, use: int) -> _Outcome:
         asked = self._asked
         before = asked.infer(asked.own, base)
-        values = [value for value in before.values if value != NOTHING]
+        values = [solid(value) for value in before.values if value != NOTHING]
         if not values:
             reason = UnresolvedReason.LIMIT if asked.limited else UnresolvedReason.UNKNOWN_RECEIVER
             return _Outcome((), reason=reason)
@@ -275,7 +279,7 @@ class PythonResolver:
         asked = self._asked
         before = asked.infer(asked.own, base) if base >= 0 else None
         found: dict[Spot | External, None] = {}
-        for value in before.values if before else ():
+        for value in map(solid, before.values if before else ()):
             found.update(dict.fromkeys(self._parameters_named(value, name)))
         if not found:
             return _Outcome((), reason=UnresolvedReason.UNKNOWN_RECEIVER)
@@ -315,7 +319,7 @@ class PythonResolver:
         if base >= 0:
             values = asked.infer(asked.own, base).values
             parts = tuple(asked.member_value(value, name) for value in values if value != NOTHING)
-            return parts[0] if len(parts) == 1 else attrs.evolve(_joined(parts))
+            return join(parts)
         rows = asked.lookup(asked.own, table.scope[row], name, table.start[row])
         return asked.rows_value(asked.own, rows) if rows else Inference(())
 
@@ -339,9 +343,9 @@ class PythonResolver:
         if isinstance(spot, External) or spot.row < 0:
             return spot
         unit = self._asked.unit(spot.file)
-        if unit.kind[spot.row] in _FUNCTIONS or unit.kind[spot.row] == DefinitionKind.CLASS:
-            if not unit.flags[spot.row] & DefinitionFlag.OVERLOAD:
-                return spot
+        own_node = unit.kind[spot.row] in _FUNCTIONS or unit.kind[spot.row] == DefinitionKind.CLASS
+        if own_node and not unit.flags[spot.row] & DefinitionFlag.OVERLOAD:
+            return spot
         return (spot.file, unit.scope[spot.row], unit.text(spot.row))
 
     def _numbered(self, spot: Spot | External) -> tuple[int, int]:
@@ -412,14 +416,9 @@ def _module_parts(facts: FileFacts) -> frozenset[int]:
 
 
 def _type_spots(value: Value) -> Answer:
+    value = solid(value)
     if isinstance(value, (Instance, Class)):
         return (Spot(value.file, value.row),)
     if isinstance(value, ExternalInstance):
         return (External(value.dotted),)
     return ()
-
-
-def _joined(parts: tuple[Inference, ...]) -> Inference:
-    from graphls.languages.python.resolution.values import join
-
-    return join(parts)

@@ -192,7 +192,9 @@ class Names(Inquiry):
             return None
         return self.module_named(absolute, unit.file, level > 0)
 
-    def module_named(self, dotted: str, importer: FilePath, relative: bool = False) -> Module | Namespace | External | None:
+    def module_named(
+        self, dotted: str, importer: FilePath, relative: bool = False
+    ) -> Module | Namespace | External | None:
         """The module of an absolute name."""
         file = self.world.module(dotted, importer)
         if file is not None:
@@ -261,7 +263,9 @@ class Names(Inquiry):
     def own_exports(self) -> tuple[str, ...] | None:
         """The export list of the own file, as its surface would show it."""
         occurrences, strings = self.facts.occurrences, self.facts.strings
-        names = [strings[name] for name, role in zip(occurrences.name, occurrences.role, strict=True) if role == Role.EXPORT]
+        names = [
+            strings[name] for name, role in zip(occurrences.name, occurrences.role, strict=True) if role == Role.EXPORT
+        ]
         return tuple(names) or None
 
 

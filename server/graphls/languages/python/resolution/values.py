@@ -94,14 +94,14 @@ class Function:
 
     file: FilePath
     row: int
-    receiver: Instance | Class | None = None
+    receiver: Receiver | None = None
 
 
 @attrs.frozen
 class Super:
     """`super()`: members are looked up behind `start` in the order of `of`."""
 
-    of: Instance | Class
+    of: Instance | Class | Variable
     start: Class
 
 
@@ -128,7 +128,7 @@ class Awaitable:
 
 @attrs.frozen
 class Variable:
-    """A type variable, by its name."""
+    """A type variable, by its name. `Self` and `type[Self]` stand for the receiver of a method."""
 
     name: str
     bound: Values = ()
@@ -158,6 +158,9 @@ Value: TypeAlias = (
 Values: TypeAlias = tuple[Value, ...]
 """Any of these; the empty tuple is "unknown"."""
 
+Receiver: TypeAlias = Instance | Class | Variable
+"""What a method is bound to; inside the method itself a `Self` with its class as bound."""
+
 UNKNOWN: Values = ()
 NOTHING = Nothing()
 
@@ -174,6 +177,21 @@ class Inference:
 
 
 NO_INFERENCE = Inference(UNKNOWN, Rule.LOCAL, False, True)
+
+
+def solid(value: Value) -> Value:
+    """A type variable with a bound stands for the bound."""
+    return value.bound[0] if isinstance(value, Variable) and value.bound else value
+
+
+def self_of(cls: Class) -> Variable:
+    """The receiver inside a method of a class."""
+    return Variable("Self", (Instance(cls.file, cls.row, cls.arguments),))
+
+
+def class_self_of(cls: Class) -> Variable:
+    """The receiver inside a class method."""
+    return Variable("type[Self]", (cls,))
 
 
 def join(inferences: tuple[Inference, ...]) -> Inference:
