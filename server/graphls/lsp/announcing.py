@@ -1,0 +1,159 @@
+"""Announcing: what the server tells the client unasked.
+
+Owns: change notices, pushed diagnostics, refresh requests, progress of indexing, when the rules run.
+Must not know: how anything of it is computed.
+Invariant: work is done in the server's lanes, never on the loop or in the session's thread; bursts become one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+from lsprotocol import types
+
+from graphls.facts.paths import FilePath
+from graphls.graph.merkle import snapshot_id
+from graphls.graph.snapshot import Snapshot
+from graphls.lsp.diagnostics import diagnostics, result_id
+from graphls.lsp.positions import Positions
+from graphls.lsp.protocol import GraphlsServer, WorkDone
+from graphls.lsp.to_proto import ToProto
+from graphls.lsp.workbench import Workbench
+from graphls.session.session import Progress
+
+SOON: Final = 0.2
+LATER: Final = 1.0
+
+
+class Announcer:
+    """One connection's announcements; begins with `start`."""
+
+    def __init__(self, server: GraphlsServer[Workbench], workbench: Workbench) -> None:
+        self._server = server
+        self._workbench = workbench
+        self._soon = _Once(SOON, lambda: server.protocol.scheduler.submit("read", self._announce))
+        self._later = _Once(LATER, lambda: server.protocol.scheduler.submit("long", self._run_rules))
+        self._told: Snapshot | None = None
+        self._sent: dict[str, str] = {}
+        self._work: WorkDone | None = None
+
+    def start(self) -> None:
+        """The client is ready to listen."""
+        self._workbench.on_change(self._soon.call)
+        self._workbench.on_progress(self._progress)
+        self._progress(self._workbench.session.progress)
+        self._soon.call()
+
+    def stop(self) -> None:
+        """Say nothing more."""
+        self._soon.stop()
+        self._later.stop()
+
+    def _announce(self) -> None:
+        snapshot = self._workbench.snapshot()
+        if self._told is None or self._told.revision != snapshot.revision or self._told.reader is not snapshot.reader:
+            files = _differing(self._told, snapshot)
+            self._told = snapshot
+            self._server.graph_changed(snapshot.revision, snapshot_id(snapshot), files)
+        self._push(snapshot)
+        if self._workbench.settings.findings.enabled and not self._workbench.findings.is_current(snapshot):
+            self._later.call()
+
+    def _run_rules(self) -> None:
+        """Once all links are there: the rules look at every file, and must not be what links them."""
+        if self._workbench.session.progress.stage != "complete":
+            return
+        snapshot = self._workbench.snapshot()
+        self._workbench.findings.compute(snapshot, self._workbench.settings)
+        self._push(snapshot)
+        self._refresh()
+
+    def _push(self, snapshot: Snapshot) -> None:
+        """Diagnostics of open documents, for clients that do not pull them."""
+        text_document = self._server.capabilities.text_document
+        pulled = text_document is not None and text_document.diagnostic is not None
+        if pulled or "diagnostics" in self._workbench.settings.disabled_services:
+            return
+        proto = ToProto(snapshot, self._workbench.uris, Positions(snapshot, self._server.encoding))
+        documents = dict(self._workbench.documents)
+        for uri in [uri for uri in self._sent if uri not in documents]:
+            del self._sent[uri]
+            self._publish(types.PublishDiagnosticsParams(uri, []))
+        for uri, document in documents.items():
+            path = self._workbench.uris.path(uri)
+            if path is None or path not in snapshot.shards:
+                continue
+            now = result_id(proto, self._workbench.findings, path)
+            if self._sent.get(uri) != now:
+                self._sent[uri] = now
+                found = diagnostics(proto, self._workbench.findings, path)
+                self._publish(types.PublishDiagnosticsParams(uri, found, version=document.version))
+
+    def _publish(self, params: types.PublishDiagnosticsParams) -> None:
+        self._server.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
+
+    def _refresh(self) -> None:
+        """Ask the client to pull again what rests on the whole workspace."""
+        workspace: Any = self._server.capabilities.workspace
+        for group, method in (
+            ("diagnostics", types.WORKSPACE_DIAGNOSTIC_REFRESH),
+            ("code_lens", types.WORKSPACE_CODE_LENS_REFRESH),
+        ):
+            if getattr(getattr(workspace, group, None), "refresh_support", False):
+                self._server.protocol.send_request(method, None)
+
+    def _progress(self, progress: Progress) -> None:
+        if progress.stage == "complete":
+            self._later.call()
+        if progress.stage in ("ready", "complete"):
+            work, self._work = self._work, None
+            if work is not None:
+                work.end()
+            self._soon.call()
+            return
+        if self._work is None:
+            self._work = self._server.start_progress().begin("graphls", "reading the workspace", 0)
+        share = 100 * progress.done // progress.total if progress.total else 0
+        self._work.report(f"{progress.stage} {progress.done}/{progress.total}" if progress.total else None, share)
+
+
+class _Once:
+    """A call after a time without further wishes for it."""
+
+    def __init__(self, seconds: float, then: Callable[[], None]) -> None:
+        self._seconds = seconds
+        self._then = then
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._stopped = False
+
+    def call(self) -> None:
+        """Wish for it; from any thread."""
+        with self._lock:
+            if self._stopped:
+                return
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = threading.Timer(self._seconds, self._then)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def stop(self) -> None:
+        """Do not call it any more."""
+        with self._lock:
+            self._stopped = True
+            if self._timer is not None:
+                self._timer.cancel()
+
+
+def _differing(before: Snapshot | None, after: Snapshot) -> list[FilePath]:
+    """Files that are new, gone or other than before; all files the first time are not news."""
+    if before is None:
+        return []
+    old, new = before.shards, after.shards
+    changed = [
+        path for path, shard in new.items() if (known := old.get(path)) is None or known.content != shard.content
+    ]
+    return [*changed, *(path for path in old if path not in new)]

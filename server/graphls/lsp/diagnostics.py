@@ -1,0 +1,78 @@
+"""Diagnostics: syntax problems and findings of one file as the client shows them.
+
+Owns: severities, codes, related places, the result id.
+Must not know: who asks, when they are sent.
+Invariant: same file contents and same findings, same result id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from lsprotocol import types
+
+from graphls.analysis.finding import Finding
+from graphls.facts.paths import FilePath
+from graphls.lsp.findings import KnownFindings
+from graphls.lsp.to_proto import ToProto
+from graphls.queries.problems import problems
+
+SOURCE = "graphls"
+MAX_RELATED = 20
+_SEVERITIES = {
+    "P1": types.DiagnosticSeverity.Warning,
+    "P2": types.DiagnosticSeverity.Information,
+    "P3": types.DiagnosticSeverity.Hint,
+    "info": types.DiagnosticSeverity.Hint,
+}
+
+
+def diagnostics(proto: ToProto, known: KnownFindings, path: FilePath) -> list[types.Diagnostic]:
+    """Everything to say about one file."""
+    syntax = [
+        types.Diagnostic(
+            proto.positions.range(path, problem.start, problem.end),
+            problem.text,
+            severity=types.DiagnosticSeverity.Error,
+            code=f"{problem.kind.name.lower()}",
+            source=SOURCE,
+        )
+        for problem in problems(proto.snapshot, path)
+    ]
+    return [*syntax, *(_finding(proto, found) for found in known.shown_in(proto.snapshot, path))]
+
+
+def result_id(proto: ToProto, known: KnownFindings, path: FilePath) -> str:
+    """Equal ids mean equal lists."""
+    shard = proto.snapshot.shards.get(path)
+    digest = blake2b((shard.content if shard else "").encode(), digest_size=12)
+    for found in known.shown_in(proto.snapshot, path):
+        digest.update(f"{found.id}{found.title}{[(item.file, item.start) for item in found.evidence]}".encode())
+    return digest.hexdigest()
+
+
+def _finding(proto: ToProto, found: Finding) -> types.Diagnostic:
+    at = found.at
+    return types.Diagnostic(
+        proto.positions.range(at.file, at.start, at.end),
+        _message(found),
+        severity=_SEVERITIES[found.priority],
+        code=found.rule,
+        source=SOURCE,
+        related_information=_related(proto, found),
+        data={"finding": found.id},
+    )
+
+
+def _message(found: Finding) -> str:
+    caveats = f" ({'; '.join(found.caveats)})" if found.caveats else ""
+    return f"{found.title}. {found.pressure}{caveats}".strip()
+
+
+def _related(proto: ToProto, found: Finding) -> Sequence[types.DiagnosticRelatedInformation] | None:
+    shown = [item for item in found.evidence[1 : MAX_RELATED + 1] if item.file in proto.snapshot.shards]
+    return [
+        types.DiagnosticRelatedInformation(proto.location(item.file, item.start, item.end), item.note or "evidence")
+        for item in shown
+    ] or None

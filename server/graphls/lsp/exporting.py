@@ -1,0 +1,77 @@
+"""Exporting: the records of a scope, inline or into a file of the workspace.
+
+Owns: the cap on what goes inline, parts for clients that take them.
+Must not know: records, formats.
+Invariant: what did not fit is said; a file is written whole or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from graphls.graph.errors import BadRequest, GraphError
+from graphls.graph.export import ExportOptions, export
+from graphls.lsp.from_proto import Context
+from graphls.lsp.messages import ExportParams, ExportResult
+from graphls.lsp.scoping import scope_of
+from graphls.lsp.views import envelope
+from graphls.queries.answer import Coverage
+from graphls.sources.workspace import OutsideWorkspace
+from graphls.sources.write import write_inside
+
+MAX_INLINE: Final = 4_000_000
+FORMATS: Final = ("jsonl",)
+
+
+def exported(context: Context, params: ExportParams) -> ExportResult:
+    """The answer to graph/export."""
+    if params.format not in FORMATS:
+        raise BadRequest(f"{params.format!r} is no format of this request. Use one of: {', '.join(FORMATS)}.")
+    options = ExportOptions(
+        mode=params.mode, scope=scope_of(context.snapshot, params.scope), kinds=params.kinds, sites=params.sites
+    )
+    with context.progress.begin("graphls export"):
+        made = export(context.snapshot, options)
+        lines = _cancellable(context, made.lines())
+        destination, kept, omitted = None, list[bytes](), 0
+        if params.destination is not None:
+            destination = _written(context, params.destination, lines)
+        else:
+            kept, omitted = _capped(lines)
+    header = made.header
+    rest = context.partial.deliver([line.decode() for line in kept])
+    return ExportResult(
+        **envelope(context.snapshot, Coverage(truncated=omitted > 0, omitted=omitted)),
+        counts=header.counts,
+        degraded=header.degraded,
+        destination=destination,
+        content="".join(rest) if params.destination is None else None,
+    )
+
+
+def _written(context: Context, destination: str, lines: Iterable[bytes]) -> str:
+    try:
+        return write_inside(context.session.session.workspace, destination, lines)
+    except OutsideWorkspace as error:
+        raise GraphError("graphls.outsideWorkspace", f"{destination!r} can not be written: {error}.") from None
+    except OSError as error:
+        raise BadRequest(f"{destination!r} can not be written: {error.strerror or 'the disk refused'}.") from None
+
+
+def _capped(lines: Iterable[bytes]) -> tuple[list[bytes], int]:
+    kept, size, omitted = list[bytes](), 0, 0
+    for line in lines:
+        size += len(line)
+        if size <= MAX_INLINE:
+            kept.append(line)
+        else:
+            omitted += 1
+    return kept, omitted
+
+
+def _cancellable(context: Context, lines: Iterable[bytes]) -> Iterable[bytes]:
+    for number, line in enumerate(lines):
+        if number % 1000 == 0:
+            context.cancel.check()
+        yield line

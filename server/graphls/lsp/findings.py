@@ -1,0 +1,64 @@
+"""Findings: what the rules said last, for those who must not wait for them.
+
+Owns: the last answer with the snapshot it was read from, which of it still holds.
+Must not know: rules, how findings look to the client.
+Invariant: a finding is shown only in a file whose contents are those it was found in.
+"""
+
+from __future__ import annotations
+
+import threading
+
+import attrs
+
+from graphls.analysis.finding import Finding
+from graphls.analysis.findings import Answer, findings
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.settings import Settings
+
+
+@attrs.frozen(eq=False)
+class _Known:
+    snapshot: Snapshot
+    answer: Answer
+
+
+class KnownFindings:
+    """One connection's findings; made in the long lane, read in any."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: _Known | None = None
+
+    def compute(self, snapshot: Snapshot, settings: Settings) -> Answer:
+        """Run the rules, and remember what they say."""
+        answer = findings(snapshot, settings)
+        with self._lock:
+            if self._known is None or self._known.snapshot.revision <= snapshot.revision:
+                self._known = _Known(snapshot, answer)
+        return answer
+
+    def is_current(self, snapshot: Snapshot) -> bool:
+        """Whether the last answer is of this revision."""
+        known = self._known
+        return known is not None and known.snapshot.revision == snapshot.revision
+
+    def shown_in(self, snapshot: Snapshot, path: FilePath) -> tuple[Finding, ...]:
+        """Open findings of a file, as far as they are known and still true of its contents."""
+        known = self._known
+        if known is None:
+            return ()
+        then, now = known.snapshot.shards.get(path), snapshot.shards.get(path)
+        if then is None or now is None or then.content != now.content:
+            return ()
+        return known.answer.shown_in(path)
+
+    def about(self, snapshot: Snapshot, place: Place) -> tuple[Finding, ...]:
+        """Those that are shown at a definition."""
+        return tuple(found for found in self.shown_in(snapshot, place.file) if found.at.place == place)
+
+    @property
+    def last(self) -> Answer | None:
+        """The last answer, for actions on it."""
+        return self._known.answer if self._known else None

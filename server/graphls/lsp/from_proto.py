@@ -1,0 +1,113 @@
+"""From the protocol: what a client's params mean in a snapshot.
+
+Owns: URIs to files, positions to offsets, the ways to name a subject.
+Must not know: what is asked about it.
+Invariant: a standard request about a file outside the graph has no answer; an own request says why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, cast
+
+from lsprotocol import types
+
+from graphls.facts.columns import NONE
+from graphls.facts.paths import FilePath
+from graphls.graph.errors import AmbiguousSymbol, BadRequest, OutsideWorkspace, UnknownSymbol
+from graphls.graph.identity import one_symbol, symbol_name
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.lsp.positions import Positions
+from graphls.lsp.protocol import RequestContext
+from graphls.lsp.to_proto import ToProto
+from graphls.lsp.workbench import Workbench
+from graphls.queries.symbol import meaning
+
+Context = RequestContext[Workbench, Snapshot]
+
+
+class Positioned(Protocol):
+    """Params of requests about a position."""
+
+    @property
+    def text_document(self) -> Any: ...
+
+    @property
+    def position(self) -> Any: ...
+
+
+class Named(Protocol):
+    """Params that name a subject in one of three ways."""
+
+    @property
+    def text_document(self) -> types.TextDocumentIdentifier | None: ...
+
+    @property
+    def position(self) -> types.Position | None: ...
+
+    @property
+    def node(self) -> str | None: ...
+
+    @property
+    def symbol(self) -> str | None: ...
+
+
+def table(value: object) -> Mapping[str, Any]:
+    """A JSON object that has no message class; empty for any other value."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def to_proto(context: Context) -> ToProto:
+    """The conversion of this request's answers."""
+    snapshot = context.snapshot
+    return ToProto(snapshot, context.session.uris, Positions(snapshot, context.encoding))
+
+
+def file_of(context: Context, uri: str) -> FilePath | None:
+    """The file of the graph that a URI names."""
+    path = context.session.uris.path(uri)
+    return path if path is not None and path in context.snapshot.shards else None
+
+
+def offset_of(context: Context, proto: ToProto, params: Positioned) -> tuple[FilePath, int] | None:
+    """File and byte offset; None for files outside the graph."""
+    path = file_of(context, params.text_document.uri)
+    return None if path is None else (path, proto.positions.offset(path, params.position))
+
+
+def required_file(context: Context, uri: str) -> FilePath:
+    """The file that a URI names, or a refusal."""
+    path = file_of(context, uri)
+    if path is None:
+        raise OutsideWorkspace(uri.rpartition("/")[2])
+    return path
+
+
+def subject(context: Context, proto: ToProto, params: Named) -> Place:
+    """The one thing that the params name."""
+    if params.node or params.symbol:
+        return one_symbol(context.snapshot, str(params.node or params.symbol))
+    if params.text_document is None:
+        raise BadRequest("Name the subject: node, symbol, or textDocument (with position for a name in it).")
+    path = required_file(context, params.text_document.uri)
+    if params.position is None:
+        return Place(path, NONE)
+    found = meaning(context.snapshot, path, proto.positions.offset(path, params.position))
+    places = list(found.places) if found else []
+    if not places:
+        raise UnknownSymbol(f"{path}:{params.position.line + 1}:{params.position.character + 1}")
+    if len(places) > 1:
+        names = [symbol_name(context.snapshot, place) for place in places]
+        raise AmbiguousSymbol(f"{path}:{params.position.line + 1}", names)
+    return places[0]
+
+
+def item_place(context: Context, proto: ToProto, item: types.CallHierarchyItem | types.TypeHierarchyItem) -> Place:
+    """The place of a hierarchy item that was given out before, perhaps by an earlier snapshot."""
+    path = required_file(context, item.uri)
+    if item.kind == types.SymbolKind.Module:
+        return Place(path, NONE)
+    found = meaning(context.snapshot, path, proto.positions.offset(path, item.selection_range.start))
+    if found is None or not found.places:
+        raise UnknownSymbol(item.name)
+    return found.places[0]

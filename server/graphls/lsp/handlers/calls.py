@@ -1,0 +1,52 @@
+"""Calls: the call hierarchy.
+
+Owns: items and their way back to places.
+Must not know: how calls are found.
+Invariant: ranges of a call lie in the caller's document.
+"""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
+from graphls.lsp.protocol import Declaration, feature
+from graphls.queries.call_hierarchy import callees, callers, prepare
+
+
+@feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, kind="quick")
+def prepared(context: Context, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem]:
+    """Callables at a position."""
+    proto = to_proto(context)
+    where = offset_of(context, proto, params)
+    return [proto.call_item(place) for place in prepare(context.snapshot, *where)] if where else []
+
+
+@feature(types.CALL_HIERARCHY_INCOMING_CALLS)
+def incoming(context: Context, params: types.CallHierarchyIncomingCallsParams) -> list[types.CallHierarchyIncomingCall]:
+    """Who calls an item."""
+    proto = to_proto(context)
+    found = callers(context.snapshot, item_place(context, proto, params.item))
+    return [
+        types.CallHierarchyIncomingCall(
+            proto.call_item(calls.place),
+            [proto.positions.range(site.file, site.start, site.end) for site in calls.sites],
+        )
+        for calls in found.calls
+    ]
+
+
+@feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
+def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -> list[types.CallHierarchyOutgoingCall]:
+    """What an item calls."""
+    proto = to_proto(context)
+    return [
+        types.CallHierarchyOutgoingCall(
+            proto.call_item(calls.place),
+            [proto.positions.range(site.file, site.start, site.end) for site in calls.sites],
+        )
+        for calls in callees(context.snapshot, item_place(context, proto, params.item))
+    ]
+
+
+FEATURES: tuple[Declaration, ...] = (prepared, incoming, outgoing)

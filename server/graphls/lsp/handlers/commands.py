@@ -1,0 +1,39 @@
+"""Commands: workspace/executeCommand.
+
+Owns: the commands that the server itself runs.
+Must not know: what the client does with its own commands.
+Invariant: a command changes nothing outside the session.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphls.lsp.from_proto import Context
+from graphls.lsp.protocol import Declaration, command
+from graphls.lsp.views import envelope
+from graphls.queries.status import status
+
+
+@command("graphls.rescan")
+def rescan(context: Context, arguments: list[Any]) -> None:
+    """Look at every file anew."""
+    context.session.session.rescan()
+
+
+@command("graphls.status")
+def state(context: Context, arguments: list[Any]) -> dict[str, Any]:
+    """What graph/status says, for clients that send commands only."""
+    answer = envelope(context.snapshot)
+    found = status(context.snapshot)
+    return {
+        "snapshot": answer["snapshot"],
+        "revision": answer["revision"],
+        "fresh": answer["fresh"],
+        "files": found.files,
+        "indexed": found.indexed,
+        "session": context.session.condition(),
+    }
+
+
+FEATURES: tuple[Declaration, ...] = (rescan, state)

@@ -1,0 +1,38 @@
+"""Find: graph/find.
+
+Owns: kinds by the names that records use.
+Must not know: how names are matched.
+Invariant: matches come best first, and the total says how many there were.
+"""
+
+from __future__ import annotations
+
+from graphls.lsp.from_proto import Context, to_proto
+from graphls.lsp.messages import FindParams, FindResult, FoundNode
+from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.views import envelope, node_view
+from graphls.queries.answer import Coverage, Next
+from graphls.queries.find import QUALITIES, Wanted, find
+
+MAX_LIMIT = 1_000
+
+
+@custom("graph/find", FindParams, FindResult)
+def found(context: Context, params: FindParams) -> FindResult:
+    """Symbols by name."""
+    limit = min(max(params.limit, 1), MAX_LIMIT)
+    wanted = Wanted(params.text, params.mode, frozenset(params.kinds), frozenset(params.languages), limit)
+    answer = find(context.snapshot, wanted)
+    proto = to_proto(context)
+    omitted = max(answer.total - len(answer.matches), 0)
+    following = Next() if answer.matches else Next("outside")
+    return FindResult(
+        **envelope(context.snapshot, Coverage(truncated=omitted > 0, omitted=omitted), following),
+        matches=[
+            FoundNode(node=node_view(proto, match.place), match=QUALITIES[match.quality]) for match in answer.matches
+        ],
+        total=answer.total,
+    )
+
+
+FEATURES: tuple[Declaration, ...] = (found,)

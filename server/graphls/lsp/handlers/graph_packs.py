@@ -1,0 +1,72 @@
+"""Packs: graph/contextPack, graph/explain and graph/export.
+
+Owns: the params as requests of the layers below, the cap on inline content.
+Must not know: how code is ranked, how records are written.
+Invariant: an export to a path goes inside the workspace or is refused.
+"""
+
+from __future__ import annotations
+
+from graphls.context.formats import Heading, compact, markdown
+from graphls.context.pack import Pack, PackRequest, pack
+from graphls.graph.errors import BadRequest
+from graphls.lsp.exporting import exported
+from graphls.lsp.from_proto import Context, to_proto
+from graphls.lsp.messages import ExplainParams, ExplainResult, ExportParams, ExportResult, PackParams, PackResult
+from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.scoping import required_path
+from graphls.lsp.views import edge_view, envelope, found_edge
+from graphls.queries.answer import Answer, Coverage, answer
+
+
+def _pack(context: Context, params: PackParams) -> Pack:
+    request = PackRequest(
+        task=params.task,
+        files=tuple(required_path(context, file) for file in params.files),
+        nodes=params.nodes,
+        budget=params.budget if params.budget is not None else context.session.settings.pack.budget,
+        weights=params.weights,
+        explain=params.explain,
+        format=params.format,
+        tests=None if context.session.settings.pack.tests else False,
+    )
+    return pack(context.snapshot, request)
+
+
+@custom("graph/contextPack", PackParams, PackResult, kind="long")
+def packed(context: Context, params: PackParams) -> PackResult:
+    """The code that a task needs."""
+    found = _pack(context, params)
+    coverage = Coverage(truncated=found.omitted > 0, omitted=found.omitted)
+    heading = _heading(answer(context.snapshot, coverage))
+    render = {"compact": compact, "markdown": markdown}.get(params.format)
+    text = render(found, heading) if render else None
+    return PackResult(**envelope(context.snapshot, coverage), pack=found, text=text)
+
+
+def _heading(said: Answer) -> Heading:
+    return Heading(snapshot=said.snapshot, revision=said.revision, fresh=said.fresh)
+
+
+@custom("graph/explain", ExplainParams, ExplainResult, kind="long")
+def explained(context: Context, params: ExplainParams) -> ExplainResult:
+    """Why a pack holds a node, or what an edge rests on."""
+    if params.edge and params.node:
+        edge = found_edge(context.snapshot, params.node, params.edge)
+        return ExplainResult(**envelope(context.snapshot), explanation=edge_view(to_proto(context), edge, sites=True))
+    if params.pack is None:
+        raise BadRequest("Give an edge with the node it starts at, or a pack (and a node in it).")
+    found = _pack(context, params.pack)
+    items = [item for item in found.items if not params.node or params.node in (item.node, item.symbol)]
+    return ExplainResult(
+        **envelope(context.snapshot), explanation={"pack": found.id, "account": found.explanation, "items": items}
+    )
+
+
+@custom("graph/export", ExportParams, ExportResult, kind="long")
+def written(context: Context, params: ExportParams) -> ExportResult:
+    """The records of a scope."""
+    return exported(context, params)
+
+
+FEATURES: tuple[Declaration, ...] = (packed, explained, written)

@@ -1,0 +1,82 @@
+"""Paths: graph/trace and graph/impact.
+
+Owns: the params as routes and changes.
+Must not know: how paths are found.
+Invariant: an answer that gave up says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from graphls.lsp.from_proto import Context, subject, to_proto
+from graphls.lsp.messages import AffectedView, ImpactParams, ImpactResult, PathView, TraceParams, TraceResult
+from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.views import edge_view, envelope, id_of, node_view
+from graphls.queries.answer import Coverage
+from graphls.queries.impact import Change, impact
+from graphls.queries.trace import FLOW, Route, trace
+
+
+@custom("graph/trace", TraceParams, TraceResult)
+def traced(context: Context, params: TraceParams) -> TraceResult:
+    """How one node reaches another."""
+    proto = to_proto(context)
+    route = Route(
+        source=subject(context, proto, params.source),
+        target=subject(context, proto, params.target) if params.target else None,
+        direction=params.direction,
+        kinds=frozenset(params.kinds) or FLOW,
+        depth=params.depth,
+        paths=params.paths,
+        min_confidence=params.min_confidence,
+    )
+    found = trace(context.snapshot, route)
+    nodes = dict.fromkeys(node for path in found.paths for node in path.nodes)
+    truncated = found.omitted > 0 or not found.exhausted
+    return TraceResult(
+        **envelope(context.snapshot, Coverage(truncated=truncated, omitted=found.omitted)),
+        paths=[
+            PathView(
+                nodes=[id_of(context.snapshot, node) for node in path.nodes],
+                edges=[edge_view(proto, edge, sites=params.include_sites) for edge in path.edges],
+                confidence=path.confidence,
+            )
+            for path in found.paths
+        ],
+        nodes=[node_view(proto, node) for node in nodes],
+        visited=found.visited,
+        exhausted=found.exhausted,
+    )
+
+
+@custom("graph/impact", ImpactParams, ImpactResult)
+def reached(context: Context, params: ImpactParams) -> ImpactResult:
+    """What a change may reach."""
+    proto = to_proto(context)
+    change = Change(
+        target=subject(context, proto, params),
+        stream=params.direction,
+        depth=params.depth,
+        min_confidence=params.min_confidence,
+        tests=params.include_tests,
+        limit=params.limit,
+    )
+    found = impact(context.snapshot, change)
+    depths = Counter(one.depth for one in found.affected)
+    return ImpactResult(
+        **envelope(context.snapshot, found.coverage),
+        seeds=[node_view(proto, seed) for seed in found.seeds],
+        affected=[
+            AffectedView(
+                node=node_view(proto, one.node), depth=one.depth, confidence=one.confidence, via=one.via, test=one.test
+            )
+            for one in found.affected
+        ],
+        tests=[id_of(context.snapshot, one.node) for one in found.affected if one.kind == "test"],
+        packages=list(found.packages),
+        by_depth=[depths[depth] for depth in range(1, max(depths, default=0) + 1)],
+    )
+
+
+FEATURES: tuple[Declaration, ...] = (traced, reached)

@@ -1,0 +1,36 @@
+"""Hover: what is known of the name at a position.
+
+Owns: the request.
+Must not know: which facts are shown, their wording.
+Invariant: nothing known is null, never an empty bubble.
+"""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from graphls.lsp.from_proto import Context, offset_of, to_proto
+from graphls.lsp.hover_text import markdown, plain
+from graphls.lsp.protocol import Declaration, feature
+from graphls.queries.hover import hover
+
+
+@feature(types.TEXT_DOCUMENT_HOVER, kind="quick")
+def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
+    """Signature, documentation, callers, tests, findings."""
+    proto = to_proto(context)
+    where = offset_of(context, proto, params)
+    found = hover(context.snapshot, *where) if where else None
+    if where is None or found is None:
+        return None
+    known = context.session.findings.about(context.snapshot, found.card.place) if found.card else ()
+    client = context.client.text_document and context.client.text_document.hover
+    formats = (client and client.content_format) or [types.MarkupKind.Markdown]
+    as_markdown = types.MarkupKind.Markdown in formats
+    text = markdown(found, known) if as_markdown else plain(found, known)
+    kind = types.MarkupKind.Markdown if as_markdown else types.MarkupKind.PlainText
+    shown = proto.positions.range(where[0], found.at.start, found.at.end)
+    return types.Hover(types.MarkupContent(kind, text), shown)
+
+
+FEATURES: tuple[Declaration, ...] = (hovered,)

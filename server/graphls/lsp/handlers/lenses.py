@@ -1,0 +1,62 @@
+"""Lenses: callers and tests above definitions.
+
+Owns: the wording of a lens, its command.
+Must not know: how callers are found.
+Invariant: listing computes no counts; a lens that can not be resolved any more says nothing.
+"""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from graphls.graph.snapshot import Place
+from graphls.lsp.from_proto import Context, file_of, table, to_proto
+from graphls.lsp.protocol import Declaration, feature
+from graphls.queries.at import at
+from graphls.queries.code_lens import Shown, lenses, shown
+
+SHOW_REFERENCES = "graphls.showReferences"
+MAX_SHOWN = 500
+
+
+@feature(types.TEXT_DOCUMENT_CODE_LENS)
+def listed(context: Context, params: types.CodeLensParams) -> list[types.CodeLens]:
+    """One lens a definition, without its text."""
+    path = file_of(context, params.text_document.uri)
+    if path is None:
+        return []
+    proto = to_proto(context)
+    data = {"uri": params.text_document.uri}
+    found = lenses(context.snapshot, path)
+    return [types.CodeLens(proto.positions.range(path, lens.start, lens.end), data=data) for lens in found]
+
+
+@feature(types.CODE_LENS_RESOLVE)
+def resolved(context: Context, lens: types.CodeLens) -> types.CodeLens:
+    """The text of one lens."""
+    uri = str(table(lens.data).get("uri", ""))
+    path = file_of(context, uri)
+    proto = to_proto(context)
+    found = at(context.snapshot, path, proto.positions.offset(path, lens.range.start)) if path else None
+    if path is None or found is None or found.definition < 0:
+        return types.CodeLens(lens.range, types.Command("", ""), lens.data)
+    answer = shown(context.snapshot, Place(path, found.definition))
+    sites = [proto.location(use.file, use.start, use.end) for use in answer.sites[:MAX_SHOWN]]
+    command = types.Command(_title(answer), SHOW_REFERENCES, arguments=[uri, lens.range.start, sites])
+    return types.CodeLens(lens.range, command, lens.data)
+
+
+def _title(answer: Shown) -> str:
+    use = answer.use
+    callers = f"{use.callers} caller{'' if use.callers == 1 else 's'}"
+    if not use.callers:
+        callers = (
+            "no caller found" if not use.unresolved_sites else f"callers unknown ({use.unresolved_sites} open sites)"
+        )
+    elif use.unresolved_sites:
+        callers += f" (+{use.unresolved_sites} open sites)"
+    tests = f", {use.tests} test{'' if use.tests == 1 else 's'}" if use.tests else ""
+    return callers + tests
+
+
+FEATURES: tuple[Declaration, ...] = (listed, resolved)

@@ -1,0 +1,48 @@
+"""Navigation: definition, declaration, type definition, implementation.
+
+Owns: the choice between links and plain locations.
+Must not know: how destinations are found.
+Invariant: no destination is an empty list, never an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lsprotocol import types
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.lsp.from_proto import Context, Positioned, offset_of, to_proto
+from graphls.lsp.protocol import Declaration, feature
+from graphls.queries.declaration import declaration
+from graphls.queries.definition import Destinations, definition
+from graphls.queries.implementation import implementation
+from graphls.queries.type_definition import type_definition
+
+Query = Callable[[Snapshot, FilePath, int], Destinations | None]
+
+
+def _handler(query: Query, client: str) -> Callable[[Context, Positioned], Any]:
+    def answer(context: Context, params: Positioned) -> Any:
+        proto = to_proto(context)
+        where = offset_of(context, proto, params)
+        found = query(context.snapshot, *where) if where else None
+        if found is None:
+            return []
+        return proto.destinations(found, links=_takes_links(context.client, client))
+
+    return answer
+
+
+def _takes_links(client: types.ClientCapabilities, name: str) -> bool:
+    return bool(getattr(getattr(client.text_document, name, None), "link_support", False))
+
+
+FEATURES: tuple[Declaration, ...] = (
+    feature(types.TEXT_DOCUMENT_DEFINITION, kind="quick")(_handler(definition, "definition")),
+    feature(types.TEXT_DOCUMENT_DECLARATION, kind="quick")(_handler(declaration, "declaration")),
+    feature(types.TEXT_DOCUMENT_TYPE_DEFINITION, kind="quick")(_handler(type_definition, "type_definition")),
+    feature(types.TEXT_DOCUMENT_IMPLEMENTATION)(_handler(implementation, "implementation")),
+)

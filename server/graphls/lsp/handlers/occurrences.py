@@ -1,0 +1,51 @@
+"""Occurrences: references and document highlights.
+
+Owns: which bindings count as declarations for the client.
+Must not know: how occurrences are found.
+Invariant: declarations first, then by file and position; large lists go out in parts.
+"""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from graphls.lsp.from_proto import Context, offset_of, to_proto
+from graphls.lsp.protocol import Declaration, feature
+from graphls.queries.highlights import highlights
+from graphls.queries.references import references
+from graphls.queries.symbol import meaning
+
+
+@feature(types.TEXT_DOCUMENT_REFERENCES)
+def find_references(context: Context, params: types.ReferenceParams) -> list[types.Location]:
+    """Every occurrence of what stands at the position."""
+    proto = to_proto(context)
+    where = offset_of(context, proto, params)
+    found = meaning(context.snapshot, *where) if where else None
+    locations: dict[tuple[str, int], types.Location] = {}
+    for place in found.places if found else ():
+        context.cancel.check()
+        answer = references(context.snapshot, place)
+        shown = (*answer.bindings, *answer.uses) if params.context.include_declaration else answer.uses
+        for use in shown:
+            locations.setdefault((use.file, use.start), proto.location(use.file, use.start, use.end))
+    return context.partial.deliver(list(locations.values()))
+
+
+@feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, kind="quick")
+def highlight(context: Context, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+    """The same within one document, reading and writing apart."""
+    proto = to_proto(context)
+    where = offset_of(context, proto, params)
+    if where is None:
+        return []
+    return [
+        types.DocumentHighlight(
+            proto.positions.range(where[0], mark.start, mark.end),
+            types.DocumentHighlightKind.Write if mark.writes else types.DocumentHighlightKind.Read,
+        )
+        for mark in highlights(context.snapshot, *where)
+    ]
+
+
+FEATURES: tuple[Declaration, ...] = (find_references, highlight)

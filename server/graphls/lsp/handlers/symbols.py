@@ -1,0 +1,52 @@
+"""Symbols: the outline of a document, symbols of the workspace by name.
+
+Owns: the choice between nested and flat outlines.
+Must not know: how names are matched.
+Invariant: every workspace symbol has a range.
+"""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from graphls.lsp.from_proto import Context, file_of, to_proto
+from graphls.lsp.protocol import Declaration, feature
+from graphls.lsp.to_proto import symbol_kind
+from graphls.queries.definition import location
+from graphls.queries.document_symbols import document_symbols
+from graphls.queries.find import Wanted, find
+
+MAX_SYMBOLS = 200
+
+
+@feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, kind="quick")
+def outline(
+    context: Context, params: types.DocumentSymbolParams
+) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
+    """The outline of one document."""
+    path = file_of(context, params.text_document.uri)
+    if path is None:
+        return []
+    proto = to_proto(context)
+    entries = document_symbols(context.snapshot, path)
+    client = context.client.text_document and context.client.text_document.document_symbol
+    if client and client.hierarchical_document_symbol_support:
+        return [proto.document_symbol(path, entry) for entry in entries]
+    return proto.flat_symbols(path, entries)
+
+
+@feature(types.WORKSPACE_SYMBOL)
+def by_name(context: Context, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+    """Best matches for a name."""
+    proto = to_proto(context)
+    found = find(context.snapshot, Wanted(params.query, limit=MAX_SYMBOLS))
+    symbols: list[types.WorkspaceSymbol] = []
+    for match in found.matches:
+        where = location(context.snapshot, match.place)
+        at = proto.location(where.file, where.start, where.end)
+        kind = symbol_kind(match.kind, name=match.name)
+        symbols.append(types.WorkspaceSymbol(at, match.name, kind, container_name=match.container))
+    return context.partial.deliver(symbols)
+
+
+FEATURES: tuple[Declaration, ...] = (outline, by_name)

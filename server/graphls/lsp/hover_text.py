@@ -1,0 +1,92 @@
+"""Hover text: the facts of a hover as markdown or plain text.
+
+Owns: wording, order, escaping, provenance marks.
+Must not know: how facts were found, LSP types.
+Invariant: text from source can not look like structure; what is unknown is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from graphls.analysis.finding import Finding
+from graphls.queries.hover import Card, Hover, Use
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
+
+
+def markdown(found: Hover, findings: Sequence[Finding]) -> str:
+    """For clients that show markdown."""
+    parts: list[str] = []
+    card = found.card
+    if card is not None:
+        parts.append(f"```python\n{_fenced(_heading(card))}\n```")
+        if card.doc:
+            parts.append(escaped(card.doc))
+    parts.extend(escaped(line) for line in _lines(found, findings))
+    return "\n\n".join(parts)
+
+
+def plain(found: Hover, findings: Sequence[Finding]) -> str:
+    """For clients that show text as it is."""
+    card = found.card
+    head = [_heading(card), *([card.doc] if card.doc else [])] if card is not None else []
+    return "\n".join((*head, *_lines(found, findings)))
+
+
+def escaped(text: str) -> str:
+    """Text in which no character means anything to markdown."""
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def mark(confidence: float, *, ambiguous: bool = False) -> str:
+    """The sign for how sure something is."""
+    return "?" if ambiguous else "~" if confidence < 1 else "!"
+
+
+def _heading(card: Card) -> str:
+    if card.signature:
+        return card.signature
+    kind = card.kind.subkind or card.kind.kind
+    return f"({kind}) {card.symbol}"
+
+
+def _lines(found: Hover, findings: Iterable[Finding]) -> Iterator[str]:
+    card = found.card
+    if card is not None:
+        yield f"{card.symbol} ({card.place.file}:{card.line + 1})"
+        if card.use is not None:
+            yield _use(card.use)
+        if card.overrides:
+            yield f"Overrides {', '.join(card.overrides)}"
+        if card.overridden_by:
+            yield f"Overridden by {_count(card.overridden_by, 'member')}"
+        if card.subclasses:
+            yield _count(card.subclasses, "direct subclass", "direct subclasses")
+    elif found.others:
+        yield f"{found.others[0]} (outside the workspace)"
+    if found.rule and card is not None:
+        yield f"Resolved by {found.rule} {mark(found.confidence, ambiguous=found.ambiguous)}"
+    others = found.others if card is not None else found.others[1:]
+    if others:
+        yield f"May also mean {', '.join(others)}"
+    for finding in findings:
+        yield f"{finding.priority} {finding.rule}: {finding.title}"
+
+
+def _use(use: Use) -> str:
+    open_sites = f"; {_count(use.unresolved_sites, 'site')} of that name undecided" if use.unresolved_sites else ""
+    if not use.sites:
+        return f"No caller found{open_sites}"
+    sure = "" if use.sure_sites == use.sites else f", {use.sites - use.sure_sites} inferred ~"
+    tests = f", {_count(use.tests, 'test')}" if use.tests else ""
+    return f"Called by {_count(use.callers, 'caller')} at {_count(use.sites, 'site')}{sure}{tests}{open_sites}"
+
+
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _fenced(text: str) -> str:
+    return text.replace("```", "'''")

@@ -1,0 +1,133 @@
+"""Main: the language server put together.
+
+Owns: which handlers there are, what initialize opens, what is announced.
+Must not know: how any request is answered.
+Invariant: a service that is switched off is neither advertised nor answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
+
+import attrs
+from lsprotocol import types
+from pygls import uris
+
+from graphls import __version__
+from graphls.graph.records import SCHEMA_VERSION
+from graphls.lsp.announcing import Announcer
+from graphls.lsp.from_proto import table
+from graphls.lsp.handlers import (
+    calls,
+    classes,
+    commands,
+    diagnosed,
+    fixes,
+    graph_find,
+    graph_near,
+    graph_packs,
+    graph_paths,
+    graph_whole,
+    hover,
+    lenses,
+    navigation,
+    occurrences,
+    ranges,
+    symbols,
+    sync,
+)
+from graphls.lsp.protocol import (
+    Declaration,
+    GraphlsServer,
+    NotificationContext,
+    leave,
+    log_to_stderr,
+    notification,
+    serve_stdio,
+    serve_tcp,
+    serve_websocket,
+)
+from graphls.lsp.services import methods_of
+from graphls.lsp.watching import GLOBS, watch_folders
+from graphls.lsp.workbench import Workbench
+
+Server = GraphlsServer[Workbench]
+MODULES: Final = (
+    sync, navigation, occurrences, hover, symbols, calls, classes, ranges, lenses, diagnosed, fixes, commands,
+    graph_near, graph_find, graph_paths, graph_whole, graph_packs,
+)  # fmt: skip
+
+
+@attrs.frozen
+class Transport:
+    """How the client is reached."""
+
+    kind: Literal["stdio", "tcp", "websocket"] = "stdio"
+    host: str = "127.0.0.1"
+    port: int = 0
+    announce: Callable[[str], None] = lambda address: None
+
+
+def serve(transport: Transport | None = None, *, level: int = logging.WARNING) -> int:
+    """Serve one client. The exit code."""
+    transport = transport or Transport()
+    log_to_stderr(level)
+    server = make_server()
+    if transport.kind == "tcp":
+        return serve_tcp(server, transport.host, transport.port, transport.announce)
+    if transport.kind == "websocket":
+        return serve_websocket(server, transport.host, transport.port, transport.announce)
+    return serve_stdio(server)
+
+
+def features() -> tuple[Declaration, ...]:
+    """Everything that is answered, apart from what belongs to the start."""
+    declared: list[Declaration] = []
+    for module in MODULES:
+        declared.extend(module.FEATURES)
+    return tuple(declared)
+
+
+def make_server() -> Server:
+    """A server that waits for initialize."""
+    server: Server = GraphlsServer("graphls", __version__, _open)
+    server.experimental.update({"version": __version__, "schemaVersion": SCHEMA_VERSION})
+    server.add(*features(), _initialized(server))
+    return server
+
+
+def _open(server: Server, params: types.InitializeParams) -> Workbench:
+    workbench = Workbench(_folders(params), table(params.initialization_options))
+    server.disable(*methods_of(workbench.settings.disabled_services))
+    return workbench
+
+
+def _folders(params: types.InitializeParams) -> Sequence[str]:
+    if params.workspace_folders:
+        return [folder.uri for folder in params.workspace_folders]
+    if params.root_uri:
+        return [params.root_uri]
+    made = uris.from_fs_path(params.root_path) if params.root_path else None
+    return [made] if made else []
+
+
+def _initialized(server: Server) -> Declaration:
+    tasks: set[asyncio.Task[None]] = set()
+
+    @notification(types.INITIALIZED)
+    def begin(context: NotificationContext[Workbench], params: types.InitializedParams) -> None:
+        workbench = context.session
+        Announcer(server, workbench).start()
+        if not server.watch_files(GLOBS):
+            task = asyncio.get_running_loop().create_task(watch_folders(workbench))
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+
+    return begin
+
+
+if __name__ == "__main__":
+    leave(serve())

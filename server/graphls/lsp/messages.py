@@ -1,0 +1,329 @@
+"""Messages: params and results of the own requests.
+
+Owns: their fields, defaults and names; docs/lsp-extensions.md describes each.
+Must not know: how a request is answered.
+Invariant: a field never changes its meaning; new fields have defaults. On the wire names are camelCase.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import attrs
+from lsprotocol import types
+
+# Results
+
+
+@attrs.frozen(kw_only=True)
+class NextStep:
+    """What to do with an answer: `answer` from it, `inspect` more, look `outside`, `clarify` between candidates."""
+
+    kind: Literal["answer", "inspect", "outside", "clarify"] = "answer"
+    request: str | None = None
+    symbol: str | None = None
+    candidates: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Answered:
+    """What every answer says about itself."""
+
+    snapshot: str
+    revision: int
+    fresh: bool
+    pending: tuple[str, ...]
+    pending_count: int
+    complete: bool
+    unresolved_sites: int
+    truncated: bool
+    omitted: int
+    cursor: str | None = None
+    next: NextStep
+
+
+@attrs.frozen(kw_only=True)
+class NodeView:
+    """A node with ranges in the client's encoding; outside the workspace without file, uri and ranges."""
+
+    id: str
+    kind: str
+    subkind: str | None = None
+    name: str
+    symbol: str
+    module: str | None = None
+    package: str | None = None
+    language: str | None = None
+    file: str | None = None
+    uri: str | None = None
+    range: types.Range | None = None
+    full_range: types.Range | None = None
+    signature: str | None = None
+    doc: str | None = None
+    depth: int | None = None
+
+
+@attrs.frozen(kw_only=True)
+class EdgeView:
+    """An edge; `sites` only when asked for, at most 20."""
+
+    id: str
+    kind: str
+    source: str
+    target: str
+    provenance: str
+    resolution: str | None
+    confidence: float
+    ambiguous: bool
+    site_count: int
+    sites: list[types.Location] | None = None
+    attributes: dict[str, Any] = attrs.field(factory=dict[str, Any])
+
+
+@attrs.frozen(kw_only=True)
+class NeighborhoodResult(Answered):
+    root: NodeView
+    nodes: list[NodeView]
+    edges: list[EdgeView]
+
+
+@attrs.frozen(kw_only=True)
+class FoundNode:
+    node: NodeView
+    match: Literal["exact", "case", "prefix", "humps", "inside", "scattered"]
+
+
+@attrs.frozen(kw_only=True)
+class FindResult(Answered):
+    matches: list[FoundNode]
+    total: int
+
+
+@attrs.frozen(kw_only=True)
+class EdgeGroupView:
+    kind: str
+    direction: Literal["in", "out"]
+    count: int
+    edges: list[EdgeView]
+
+
+@attrs.frozen(kw_only=True)
+class NodeResult(Answered):
+    node: NodeView
+    members: list[NodeView]
+    edges: list[EdgeGroupView]
+    nodes: list[NodeView]
+    """The nodes at the other ends."""
+
+
+@attrs.frozen(kw_only=True)
+class PathView:
+    nodes: list[str]
+    edges: list[EdgeView]
+    confidence: float
+
+
+@attrs.frozen(kw_only=True)
+class TraceResult(Answered):
+    paths: list[PathView]
+    nodes: list[NodeView]
+    visited: int
+    exhausted: bool
+    """Everything within the depth was visited: no path means that there is none."""
+
+
+@attrs.frozen(kw_only=True)
+class AffectedView:
+    node: NodeView
+    depth: int
+    confidence: float
+    via: str
+    test: bool
+
+
+@attrs.frozen(kw_only=True)
+class ImpactResult(Answered):
+    seeds: list[NodeView]
+    affected: list[AffectedView]
+    tests: list[str]
+    packages: list[str]
+    by_depth: list[int]
+
+
+@attrs.frozen(kw_only=True)
+class SummaryResult(Answered):
+    summary: Any
+
+
+@attrs.frozen(kw_only=True)
+class StatusResult(Answered):
+    status: Any
+    session: Any = None
+
+
+@attrs.frozen(kw_only=True)
+class EvidenceView:
+    location: types.Location
+    note: str
+    node: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class FindingView:
+    id: str
+    rule: str
+    category: str
+    priority: str
+    confidence: str
+    title: str
+    pressure: str
+    suggestions: tuple[str, ...]
+    risks: tuple[str, ...]
+    measures: Any
+    caveats: tuple[str, ...]
+    status: str
+    reason: str
+    evidence_tier: str
+    evidence: list[EvidenceView]
+
+
+@attrs.frozen(kw_only=True)
+class FindingsResult(Answered):
+    findings: list[FindingView]
+    failures: list[str]
+
+
+@attrs.frozen(kw_only=True)
+class PackResult(Answered):
+    pack: Any
+    text: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ExportResult(Answered):
+    counts: Any
+    degraded: bool
+    destination: str | None = None
+    content: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ExplainResult(Answered):
+    explanation: Any
+
+
+@attrs.frozen(kw_only=True)
+class SchemaResult:
+    version: str
+    schema: Any
+
+
+# Params
+
+
+@attrs.frozen(kw_only=True)
+class SubjectParams:
+    """The subject: `node` (id), `symbol`, `textDocument` with `position`, or a whole `textDocument`."""
+
+    text_document: types.TextDocumentIdentifier | None = None
+    position: types.Position | None = None
+    node: str | None = None
+    symbol: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class NeighborhoodParams(SubjectParams):
+    depth: int = 1
+    direction: Literal["in", "out", "both"] = "both"
+    edge_kinds: tuple[str, ...] = ()
+    node_kinds: tuple[str, ...] = ()
+    min_confidence: float = 0.0
+    provenance: tuple[str, ...] = ()
+    limit: int = 200
+    cursor: str = ""
+    include_sites: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class FindParams:
+    text: str
+    kinds: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    mode: Literal["exact", "prefix", "fuzzy"] = "fuzzy"
+    limit: int = 50
+
+
+@attrs.frozen(kw_only=True)
+class NodeParams(SubjectParams):
+    limit: int = 50
+    include_sites: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class TraceParams:
+    source: SubjectParams
+    target: SubjectParams | None = None
+    direction: Literal["in", "out", "both"] = "out"
+    kinds: tuple[str, ...] = ()
+    depth: int = 6
+    paths: int = 5
+    min_confidence: float = 0.0
+    include_sites: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class ImpactParams(SubjectParams):
+    direction: Literal["upstream", "downstream"] = "upstream"
+    depth: int = 3
+    min_confidence: float = 0.0
+    include_tests: bool = True
+    limit: int = 500
+
+
+@attrs.frozen(kw_only=True)
+class ScopeParams:
+    scope: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class FindingsParams:
+    scope: str = ""
+    rules: tuple[str, ...] = ()
+    least: Literal["P1", "P2", "P3", "info"] = "info"
+    status: tuple[Literal["open", "suppressed", "baselined"], ...] = ("open",)
+    limit: int = 500
+
+
+@attrs.frozen(kw_only=True)
+class PackParams:
+    task: str = ""
+    files: tuple[str, ...] = ()
+    nodes: tuple[str, ...] = ()
+    budget: int | None = None
+    format: Literal["json", "compact", "markdown"] = "json"
+    weights: dict[str, float] = attrs.field(factory=dict[str, float])
+    explain: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class ExportParams:
+    scope: str = ""
+    mode: Literal["checked", "allow-errors"] = "checked"
+    format: str = "jsonl"
+    kinds: tuple[str, ...] = ()
+    sites: bool = False
+    destination: str | None = None
+    """A path inside the workspace; without it the content comes inline, capped."""
+
+
+@attrs.frozen(kw_only=True)
+class ExplainParams:
+    edge: str | None = None
+    """Id of an edge, with the node it starts at."""
+    node: str | None = None
+    pack: PackParams | None = None
+
+
+@attrs.frozen(kw_only=True)
+class NoParams:
+    pass

@@ -1,0 +1,126 @@
+"""To the protocol: values of queries as LSP types.
+
+Owns: one function a type; kinds, links, symbols, hierarchy items.
+Must not know: how values were found, requests.
+Invariant: every range goes through Positions, every URI through Uris.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+from lsprotocol import types
+
+from graphls.facts.columns import NONE
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.identity import node_id
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.lsp.positions import Positions
+from graphls.lsp.uris import Uris
+from graphls.queries.definition import Destinations, Location, location
+from graphls.queries.document_symbols import Entry
+
+_KINDS = {
+    DefinitionKind.FUNCTION: types.SymbolKind.Function,
+    DefinitionKind.METHOD: types.SymbolKind.Method,
+    DefinitionKind.CLASS: types.SymbolKind.Class,
+    DefinitionKind.VARIABLE: types.SymbolKind.Variable,
+    DefinitionKind.CONSTANT: types.SymbolKind.Constant,
+    DefinitionKind.FIELD: types.SymbolKind.Field,
+    DefinitionKind.PROPERTY: types.SymbolKind.Property,
+    DefinitionKind.PARAMETER: types.SymbolKind.Variable,
+    DefinitionKind.TYPE_PARAMETER: types.SymbolKind.TypeParameter,
+    DefinitionKind.TYPE_ALIAS: types.SymbolKind.Class,
+    DefinitionKind.ENUM_MEMBER: types.SymbolKind.EnumMember,
+    DefinitionKind.IMPORT: types.SymbolKind.Module,
+    DefinitionKind.INTERFACE: types.SymbolKind.Interface,
+    DefinitionKind.ENUM: types.SymbolKind.Enum,
+    DefinitionKind.NAMESPACE: types.SymbolKind.Namespace,
+}
+
+
+def symbol_kind(kind: DefinitionKind, flags: DefinitionFlag = DefinitionFlag.NONE, name: str = "") -> types.SymbolKind:
+    """The client's icon for a definition."""
+    if kind == DefinitionKind.METHOD and name == "__init__":
+        return types.SymbolKind.Constructor
+    return _KINDS[kind]
+
+
+@attrs.frozen
+class ToProto:
+    """Conversion of the answers of one request."""
+
+    snapshot: Snapshot
+    uris: Uris
+    positions: Positions
+
+    def location(self, path: FilePath, start: int, end: int) -> types.Location:
+        """A stretch of a file."""
+        return types.Location(self.uris.uri(path), self.positions.range(path, start, end))
+
+    def destinations(self, found: Destinations, *, links: bool) -> list[types.LocationLink] | list[types.Location]:
+        """Where a name leads, with the range of the name itself when the client takes links."""
+        if not links:
+            return [self.location(place.file, place.start, place.end) for place in found.places]
+        origin = self.positions.range(found.origin.file, found.origin.start, found.origin.end)
+        return [self._link(origin, place) for place in found.places]
+
+    def _link(self, origin: types.Range, place: Location) -> types.LocationLink:
+        whole = (min(place.full_start, place.start), max(place.full_end, place.end))
+        return types.LocationLink(
+            target_uri=self.uris.uri(place.file),
+            target_range=self.positions.range(place.file, *whole),
+            target_selection_range=self.positions.range(place.file, place.start, place.end),
+            origin_selection_range=origin,
+        )
+
+    def document_symbol(self, path: FilePath, entry: Entry) -> types.DocumentSymbol:
+        """One entry of an outline, with all below it."""
+        return types.DocumentSymbol(
+            name=entry.name,
+            kind=symbol_kind(entry.kind, entry.flags, entry.name),
+            range=self.positions.range(path, entry.full_start, entry.full_end),
+            selection_range=self.positions.range(path, entry.start, entry.end),
+            detail=entry.detail or None,
+            children=[self.document_symbol(path, child) for child in entry.children],
+        )
+
+    def flat_symbols(
+        self, path: FilePath, entries: Iterable[Entry], container: str = ""
+    ) -> list[types.SymbolInformation]:
+        """An outline for clients without hierarchical symbols."""
+        flat: list[types.SymbolInformation] = []
+        for entry in entries:
+            where = self.location(path, entry.full_start, entry.full_end)
+            kind = symbol_kind(entry.kind, entry.flags, entry.name)
+            flat.append(types.SymbolInformation(where, entry.name, kind, container_name=container or None))
+            flat.extend(self.flat_symbols(path, entry.children, entry.name))
+        return flat
+
+    def call_item(self, place: Place) -> types.CallHierarchyItem:
+        """A callable, class or module in a call hierarchy."""
+        return types.CallHierarchyItem(**self._item(place))
+
+    def type_item(self, place: Place) -> types.TypeHierarchyItem:
+        """A class in a type hierarchy."""
+        return types.TypeHierarchyItem(**self._item(place))
+
+    def _item(self, place: Place) -> dict[str, Any]:
+        where = location(self.snapshot, place)
+        name, kind = place.file.rpartition("/")[2], types.SymbolKind.Module
+        if place.definition != NONE:
+            facts = self.snapshot.facts(place.file)
+            name = facts.strings[facts.definitions.name[place.definition]]
+            kind = symbol_kind(DefinitionKind(facts.definitions.kind[place.definition]), name=name)
+        return {
+            "name": name,
+            "kind": kind,
+            "uri": self.uris.uri(place.file),
+            "range": self.positions.range(place.file, where.full_start, where.full_end),
+            "selection_range": self.positions.range(place.file, where.start, where.end),
+            "detail": self.snapshot.module_name(place.file).dotted,
+            "data": {"node": node_id(self.snapshot, place)},
+        }

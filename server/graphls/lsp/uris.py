@@ -1,0 +1,56 @@
+"""URIs: how the client spells the files of the workspace.
+
+Owns: the mapping between URIs and FilePaths, in the client's own spelling of its folders.
+Must not know: the graph, documents, what is in a file.
+Invariant: a URI that is given out names a file inside a folder of the workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from pygls import uris
+
+from graphls.facts.paths import FilePath
+from graphls.sources.workspace import Workspace
+
+
+class Uris:
+    """Both directions for one workspace."""
+
+    def __init__(self, workspace: Workspace, spelled: Mapping[str, str]) -> None:
+        """`spelled`: absolute real root -> the URI by which the client opened that folder."""
+        self._workspace = workspace
+        self._spelled = spelled
+        self._known: dict[str, FilePath | None] = {}
+
+    def path(self, uri: str) -> FilePath | None:
+        """The file a URI names; None outside the workspace and for other schemes."""
+        if uri not in self._known:
+            if len(self._known) > 10_000:
+                self._known.clear()
+            self._known[uri] = self._path(uri)
+        return self._known[uri]
+
+    def uri(self, path: FilePath) -> str:
+        """The URI of a file."""
+        folder, parts = self._workspace.located(path)
+        spelled = self._spelled.get(folder.root)
+        if spelled is None:
+            return uris.from_fs_path(self._workspace.absolute(path)) or ""
+        return "/".join((spelled.rstrip("/"), *(quote(part) for part in parts)))
+
+    def _path(self, uri: str) -> FilePath | None:
+        if not uri.startswith("file:"):
+            return None
+        try:
+            absolute = uris.to_fs_path(uri)
+        except ValueError:
+            return None
+        return self._workspace.relative(absolute) if absolute else None
+
+
+def folder_of(uri: str) -> str | None:
+    """The absolute path of a workspace folder's URI; None for other schemes."""
+    return uris.to_fs_path(uri) if uri.startswith("file:") else None

@@ -1,0 +1,49 @@
+"""Watching: changes on disk, by the client or by the server itself.
+
+Owns: what the client is asked to watch, the watch of a server whose client does not.
+Must not know: what a change means.
+Invariant: every change ends in the session as changed files or a rescan.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final
+
+from graphls.languages.registry import providers
+from graphls.lsp.workbench import Workbench
+from graphls.sources.ignore_rules import IGNORE_NAMES
+from graphls.sources.limits import Limits
+from graphls.sources.watch import watch
+
+_log = logging.getLogger(__name__)
+
+
+def _globs() -> tuple[str, ...]:
+    endings = {ending for provider in providers().values() for ending in provider.extensions}
+    names = {name for provider in providers().values() for name in provider.manifest_names}
+    return (
+        *(f"**/*{ending}" for ending in sorted(endings)),
+        *(f"**/{name}" for name in sorted(names | {*IGNORE_NAMES})),
+    )
+
+
+GLOBS: Final = _globs()
+
+
+async def watch_folders(workbench: Workbench) -> None:
+    """Watch the folders until the server ends."""
+    session = workbench.session
+    if not session.workspace.folders:
+        return
+    async for changes in watch(session.workspace, Limits.of(workbench.settings.files), asyncio.Event()):
+        if changes.degraded:
+            _log.warning("%s", changes.degraded)
+        if workbench.session is not session:
+            return
+        if changes.rescan:
+            session.rescan()
+        elif changes.changed or changes.deleted:
+            session.files_changed((*changes.changed, *changes.deleted))
+        workbench.disturbed()

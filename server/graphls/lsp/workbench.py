@@ -1,0 +1,181 @@
+"""Workbench: what one connection works with.
+
+Owns: the session of the open folders, open documents by URI, settings, known findings.
+Must not know: requests, the wire, what a snapshot holds.
+Invariant: the session always shows the documents that are open; a replaced session is closed.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from graphls.facts.lines import Encoding
+from graphls.graph.snapshot import Snapshot
+from graphls.lsp.findings import KnownFindings
+from graphls.lsp.uris import Uris, folder_of
+from graphls.session.documents import Document, OutOfSync, TextChange, apply, open_document
+from graphls.session.session import Options, Progress, Session
+from graphls.settings import Settings, merge
+from graphls.sources.settings_files import read_settings
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore, StoreOptions
+
+_log = logging.getLogger(__name__)
+
+
+class Workbench:
+    """Documents are changed on the loop only; snapshots may be taken in any thread."""
+
+    def __init__(self, folders: Sequence[str], client: Mapping[str, object]) -> None:
+        """`folders`: URIs. `client`: the settings that the client sent."""
+        self._client = client
+        self._watchers: list[Callable[[], None]] = []
+        self._progress: list[Callable[[Progress], None]] = []
+        self.documents: dict[str, Document] = {}
+        self.findings = KnownFindings()
+        self.folders = tuple(folders)
+        self.problems: tuple[str, ...] = ()
+        self._open_folders()
+
+    # Life
+
+    def _open_folders(self) -> None:
+        roots = {folder: uri for uri in self.folders if (folder := folder_of(uri)) is not None}
+        workspace = Workspace.of(roots)
+        spelled = {Workspace.of([root]).folders[0].root: uri for root, uri in roots.items()}
+        self.uris = Uris(workspace, spelled)
+        self.settings = self._merged(workspace)
+        cache = self.settings.cache
+        store = BlobStore(StoreOptions(cache.directory)) if cache.enabled and workspace.folders else None
+        options = Options(on_progress=self._told, on_snapshot=lambda _: self.disturbed())
+        self.session = Session(workspace, self.settings, store, options)
+        for document in self.documents.values():
+            self._show(document)
+        self.session.start()
+
+    def _merged(self, workspace: Workspace) -> Settings:
+        table: Mapping[str, object] = {}
+        problems: list[str] = []
+        for folder in workspace.folders[:1]:
+            found = read_settings(folder.root)
+            table, problems = found.table, list(found.problems)
+        settings, said = merge(table, self._client, trusted=False)
+        problems += [f"{problem.key} {problem.message}" for problem in said]
+        for problem in problems:
+            _log.warning("settings: %s", problem)
+        self.problems = tuple(problems)
+        return settings
+
+    def configure(self, client: Mapping[str, object]) -> None:
+        """The client's settings changed."""
+        self._client = client
+        settings = self._merged(self.session.workspace)
+        if settings != self.settings:
+            self.settings = settings
+            self.session.configure(settings)
+            self.disturbed()
+
+    def change_folders(self, added: Sequence[str], removed: Sequence[str]) -> None:
+        """Other folders are open: another session takes over the open documents."""
+        kept = [uri for uri in self.folders if uri not in removed]
+        folders = tuple(dict.fromkeys((*kept, *added)))
+        if folders == self.folders:
+            return
+        old, self.folders = self.session, folders
+        self._open_folders()
+        threading.Thread(target=old.close, name="graphls-close", daemon=True).start()
+        self.disturbed()
+
+    def close(self) -> None:
+        """Stop everything."""
+        self._watchers.clear()
+        self._progress.clear()
+        self.session.close()
+
+    # What readers ask
+
+    def snapshot(self) -> Snapshot:
+        """The newest state, with every change of an open document."""
+        return self.session.snapshot()
+
+    def condition(self) -> dict[str, Any]:
+        """What the session itself can say about its state."""
+        progress, store = self.session.progress, self.session.store
+        cache = attrs.asdict(store.stats()) if store is not None else None
+        if cache is not None:
+            cache.pop("folder", None)
+        return {
+            "stage": progress.stage,
+            "done": progress.done,
+            "total": progress.total,
+            "cache": cache,
+            "workers": len(self.session.worker_processes()),
+            "problems": [*self.problems, *(f"{name}: {text}" for name, text in sorted(self.session.problems.items()))],
+        }
+
+    # Documents
+
+    def open(self, uri: str, version: int, text: str, language: str) -> None:
+        """The client shows a document."""
+        document = open_document(uri, version, text, language)
+        self.documents[uri] = document
+        self._show(document)
+        self.disturbed()
+
+    def change(self, uri: str, version: int, changes: Sequence[TextChange], encoding: Encoding) -> None:
+        """The client changed a document."""
+        outcome = apply(self.documents.get(uri), version, changes, encoding)
+        if isinstance(outcome, OutOfSync):
+            _log.warning("a change of a document was dropped: %s", outcome.advice)
+            if outcome.document is not None:
+                self.documents[uri] = outcome.document
+            return
+        self.documents[uri] = outcome.document
+        path = self.uris.path(uri)
+        if path is not None:
+            self.session.change(path, outcome.document.data, outcome.edits)
+        self.disturbed()
+
+    def forget(self, uri: str) -> None:
+        """The client closed a document."""
+        self.documents.pop(uri, None)
+        path = self.uris.path(uri)
+        if path is not None:
+            self.session.close_document(path)
+        self.disturbed()
+
+    def files_changed(self, uris: Sequence[str]) -> None:
+        """Files changed on disk."""
+        paths = [path for uri in uris if (path := self.uris.path(uri)) is not None]
+        if paths:
+            self.session.files_changed(paths)
+            self.disturbed()
+
+    def _show(self, document: Document) -> None:
+        path = self.uris.path(document.key)
+        if path is not None:
+            self.session.open(path, document.data)
+
+    # Who wants to know
+
+    def on_change(self, watcher: Callable[[], None]) -> None:
+        """Call something whenever a newer snapshot may be had; from any thread."""
+        self._watchers.append(watcher)
+
+    def on_progress(self, watcher: Callable[[Progress], None]) -> None:
+        """Call something when the background work moves on; from any thread."""
+        self._progress.append(watcher)
+
+    def disturbed(self) -> None:
+        """A newer snapshot may be had."""
+        for watcher in tuple(self._watchers):
+            watcher()
+
+    def _told(self, progress: Progress) -> None:
+        for watcher in tuple(self._progress):
+            watcher(progress)

@@ -1,0 +1,35 @@
+"""Write: a result the user asked to have in a file of the workspace.
+
+Owns: the one way to write below a workspace folder.
+Must not know: what is written, who asks.
+Invariant: the file is whole or untouched, and lies inside the workspace with every link followed.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+
+from graphls.facts.paths import FilePath
+from graphls.sources.workspace import OutsideWorkspace, Workspace
+
+
+def write_inside(workspace: Workspace, argument: str, chunks: Iterable[bytes]) -> FilePath:
+    """Write to the file that an argument names; its folder must exist. Raises OutsideWorkspace, OSError."""
+    path = workspace.contained(argument)
+    if path.startswith(".git/") or "/.git/" in path:
+        raise OutsideWorkspace(f"{argument!r} is inside .git; give a path of the work tree")
+    target = workspace.absolute(path)
+    folder, name = os.path.split(target)
+    if not os.path.isdir(folder) or os.path.isdir(target):
+        raise OutsideWorkspace(f"{argument!r} is no file in an existing folder of the workspace")
+    handle, temporary = tempfile.mkstemp(prefix=f".{name[:40]}.", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.writelines(chunks)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    return path
