@@ -70,7 +70,9 @@ class Pool:
         self._limit = limit or Limit()
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
+        self._starting = 0
         self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._closed = False
 
     def warm_up(self) -> None:
@@ -108,23 +110,40 @@ class Pool:
             worker.close()
 
     def _fill(self) -> None:
+        with self._lock:
+            wanted = self._count - len(self._all) - self._starting
         try:
-            for _ in range(self._count - len(self._all)):
-                self._give_back(self._start())
+            for _ in range(wanted):
+                self._start(idle=True)
         except WorkerError:
             return  # noticed, and reported, when a job needs one
 
-    def _start(self) -> Worker:
-        worker = Worker()
+    def _start(self, *, idle: bool = False) -> Worker:
         with self._lock:
+            self._starting += 1
+        try:
+            worker = Worker()
+        except WorkerError:
+            with self._changed:
+                self._starting -= 1
+                self._changed.notify_all()
+            raise
+        with self._changed:
+            self._starting -= 1
             if self._closed:
                 worker.close()
                 raise WorkerError("the session is closed")
             self._all.add(worker)
+            if idle:
+                self._idle.append(worker)
+            self._changed.notify_all()
         return worker
 
     def _worker(self) -> Worker:
-        with self._lock:
+        with self._changed:
+            # One that is about to be ready is waited for: a further process would be one too many.
+            while not self._idle and self._starting and len(self._all) + self._starting >= self._count:
+                self._changed.wait()
             if self._idle:
                 return self._idle.pop()
         return self._start()
@@ -133,9 +152,10 @@ class Pool:
         if worker.worn:
             self._end(worker)
             return
-        with self._lock:
+        with self._changed:
             if not self._closed:
                 self._idle.append(worker)
+            self._changed.notify_all()
 
     def _end(self, worker: Worker) -> None:
         with self._lock:
