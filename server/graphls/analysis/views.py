@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final, TypeVar, cast
 
 import attrs
@@ -150,11 +151,13 @@ class Views:
         return (inner, False) if inner is not None else (target, True)
 
 
+@lru_cache(maxsize=20_000)
 def is_test(path: str) -> bool:
     """Whether a file is about testing by where it stands and how it is named."""
     return _TEST.search(path) is not None
 
 
+@lru_cache(maxsize=20_000)
 def is_program(path: str) -> bool:
     """Whether a file is meant to run, or to be read by a tool, rather than to be imported."""
     return _PROGRAM.search(path) is not None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import attrs
@@ -55,17 +55,39 @@ def _candidates(facts: FileFacts) -> Iterator[_Candidate]:
     """Definitions that only code in sight could use."""
     table, strings = facts.definitions, facts.strings
     decorated = frozenset(facts.decorators.definition)
+    uses, named = _uses(facts), Counter(table.name)
     bindings = Counter(zip(table.scope, table.name, strict=True))
     for row, kind in enumerate(table.kind):
         if kind not in _JUDGED or row in decorated or table.flags[row] & _KEPT:
             continue
         name, scope = strings[table.name[row]], facts.scopes.kind[table.scope[row]]
         local = scope == ScopeKind.FUNCTION
-        if not (local or _is_private(name)) or not name.strip("_") or bindings[table.scope[row], table.name[row]] > 1:
+        if (
+            not (local or _is_private(name))
+            or name.endswith("__")
+            or not name.strip("_")
+            or bindings[table.scope[row], table.name[row]] > 1
+        ):
             continue
         if kind == DefinitionKind.CLASS and not _is_plain(facts, row):
             continue
+        # A use of a name that the file binds once needs no link: it means this, or nobody knows what.
+        if named[table.name[row]] == 1 and _is_used_outside(facts, row, uses.get(table.name[row], ())):
+            continue
         yield _Candidate(row, name, local, scope == ScopeKind.CLASS)
+
+
+def _uses(facts: FileFacts) -> dict[int, list[int]]:
+    """Where each name occurs."""
+    found: dict[int, list[int]] = {}
+    for name, start in zip(facts.occurrences.name, facts.occurrences.start, strict=True):
+        found.setdefault(name, []).append(start)
+    return found
+
+
+def _is_used_outside(facts: FileFacts, row: int, starts: Sequence[int]) -> bool:
+    table = facts.definitions
+    return any(not table.full_start[row] <= start < table.full_end[row] for start in starts)
 
 
 def _is_private(name: str) -> bool:
@@ -85,16 +107,20 @@ def _is_plain(facts: FileFacts, row: int) -> bool:
 
 def _is_used(views: Views, path: FilePath, found: _Candidate) -> bool:
     place = Place(path, found.row)
-    if _is_mentioned(views, path, place, found.name) or _is_spelled(views, path, found):
+    if _is_mentioned(views, path, place, found.name):
         return True
-    if found.local:
-        return False
     if found.method and _answers_to_base(views, path, found.row):
         return True
+    return (not found.local and _is_known_elsewhere(views, place, found)) or _is_spelled(views, path, found)
+
+
+def _is_known_elsewhere(views: Views, place: Place, found: _Candidate) -> bool:
     files = views.snapshot.files_with_name(found.name)
-    if found.method and any(_has_namesake(views.snapshot.facts(file), found.name, file == path) for file in files):
+    if found.method and any(
+        _has_namesake(views.snapshot.facts(file), found.name, file == place.file) for file in files
+    ):
         return True
-    return any(_is_mentioned(views, file, place, found.name) for file in files if file != path)
+    return any(_is_mentioned(views, file, place, found.name) for file in files if file != place.file)
 
 
 def _has_namesake(facts: FileFacts, name: str, own: bool) -> bool:
