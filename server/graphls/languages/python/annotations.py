@@ -17,7 +17,7 @@ from graphls.languages.grammars import language
 from graphls.languages.python import nodes
 from graphls.languages.python.draft import IN_STRING, MEMBER, NAME, READ, TYPED, UNION, Draft
 from graphls.languages.python.nesting import DEPTH, children, generic, too_deep
-from graphls.languages.python.strings import content_range, prefix
+from graphls.languages.python.strings import PLAIN, content_range, prefix
 
 SUBSCRIPT, TUPLE, COLLECTION = int(ExpressionKind.SUBSCRIPT), int(ExpressionKind.TUPLE), int(ExpressionKind.COLLECTION)
 STARRED = int(ExpressionKind.STARRED)
@@ -120,7 +120,7 @@ def _tuple(draft: Draft, node: Node) -> int:
 def quoted(draft: Draft, node: Node) -> int:
     """The annotation that a string spells."""
     start, end = content_range(draft, node)
-    if end - start > QUOTED_CAP or draft.use_flags & IN_STRING or prefix(draft, node) not in (b"", b"u", b"r"):
+    if end - start > QUOTED_CAP or draft.use_flags & IN_STRING or prefix(draft, node) not in PLAIN:
         return -1
     flags = draft.use_flags
     draft.use_flags |= IN_STRING
@@ -137,7 +137,7 @@ def _dotted(draft: Draft, start: int, end: int) -> int:
         stop = end if stop < 0 else stop
         name = draft.name(start, stop)
         role = TYPED if stop == end else READ
-        draft.occurrences.append((start, stop, name, role, draft.use_flags, draft.scope, base, draft.owner))
+        draft.occurrences += (start, stop, name, role, draft.use_flags, draft.scope, base, draft.owner)
         scope = draft.scope
         base = draft.expression(NAME, name, scope, start) if base < 0 else draft.expression(MEMBER, base, name, start)
         start = stop + 1

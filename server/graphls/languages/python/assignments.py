@@ -81,7 +81,7 @@ def _value(draft: Draft, left: Node, right: Node, pending: list[Target], want: i
 
 def _annotate(draft: Draft, pending: list[Target], node: Node, row: int) -> None:
     """What an annotation says beyond the type: an alias, a constant, not an enum member."""
-    text = draft.data[node.start_byte : node.end_byte]
+    text = draft.data[node.start_byte : node.end_byte].strip(b"\"' ")
     head = text.partition(b"[")[0].rpartition(b".")[2]
     for target, _ in pending:
         definition = draft.definitions[target]

@@ -25,9 +25,9 @@ LOOP, TRY, WITH = int(RegionKind.LOOP), int(RegionKind.TRY), int(RegionKind.WITH
 ELEMENT, ENTER, EXCEPTION = int(ExpressionKind.ELEMENT), int(ExpressionKind.ENTER), int(ExpressionKind.EXCEPTION)
 HANDLED = int(DefinitionFlag.EXCEPTION)
 
-CHECKING = (int(DefinitionFlag.TYPE_CHECKING) | CONDITIONAL, int(OccurrenceFlag.TYPE_CHECKING))
-MAIN = (int(DefinitionFlag.MAIN_GUARD) | CONDITIONAL, int(OccurrenceFlag.MAIN_GUARD))
 MAYBE = (CONDITIONAL, int(OccurrenceFlag.CONDITIONAL))
+CHECKING = (MAYBE[0] | int(DefinitionFlag.TYPE_CHECKING), MAYBE[1] | int(OccurrenceFlag.TYPE_CHECKING))
+MAIN = (MAYBE[0] | int(DefinitionFlag.MAIN_GUARD), MAYBE[1] | int(OccurrenceFlag.MAIN_GUARD))
 
 TYPE_CHECKING = re.compile(rb"\(?(?:\w+\.)?TYPE_CHECKING\)?\Z")
 MAIN_GUARD = re.compile(rb"""\(?(?:__name__\s*==\s*(["'])__main__\1|(["'])__main__\2\s*==\s*__name__)\)?\Z""")
@@ -91,39 +91,50 @@ def exits(block: Node) -> bool:
 def if_statement(draft: Draft, node: Node, want: int, role: int) -> int:
     """`if` with its arms. What one condition denies holds in the arms after it."""
     group = node.start_byte
-    parts = children(node)
+    parts = node.named_children
     arms = [node, *(part for part in parts if part.kind_id == nodes.ELIF)]
     if len(arms) > 2:
         chain(draft, node, arms)
     denied: list[Fact] = []
     lasting: list[Fact] = []
-    leaving = True
     yes: Sequence[Fact] = ()
+    leaving = True
     for part in arms:
-        _, yes, no = _if_arm(draft, part, group, denied)
-        block = part.child_by_field_name("consequence")
-        leaving = leaving and block is not None and exits(block)
+        leaves, yes, no = _if_arm(draft, parts if part is node else part.named_children, group, denied)
+        leaving = leaving and leaves
         denied += no
         lasting += no if leaving else ()
-    other = next((part for part in parts if part.kind_id == nodes.ELSE), None)
-    if other is not None:
+    other = parts[-1]
+    if other.kind_id == nodes.ELSE:
         other_leaves = _else_arm(draft, other, group, denied)
         lasting += yes if other_leaves and len(arms) == 1 else ()
-    draft.narrow(lasting, node.end_byte, draft.block_end)
+    if lasting:
+        draft.narrow(lasting, node.end_byte, draft.block_end)
     return -1
 
 
-def _if_arm(draft: Draft, node: Node, group: int, denied: Sequence[Fact]) -> Judgement:
+def _if_arm(
+    draft: Draft, parts: Sequence[Node], group: int, denied: Sequence[Fact]
+) -> tuple[bool, Sequence[Fact], Sequence[Fact]]:
+    """Reads one condition and its block: whether it exits, and what the condition says."""
     draft.frame.branches += 1
-    condition, block = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
-    judged: Judgement = (-1, (), ()) if condition is None else judge(draft, condition, 0)
-    for part in node.named_children:
-        if part.type == "ERROR":
-            generic(draft, part, 0, READ)
-    if block is not None:
-        draft.narrow((*denied, *judged[1]), block.start_byte, block.end_byte)
-        arm(draft, block, BRANCH, group, _guard_flags(draft, condition))
-    return judged
+    condition: Node | None = None
+    leaves = False
+    judged: Judgement = (-1, (), ())
+    for part in parts:
+        kind = part.kind_id
+        if kind == nodes.BLOCK:
+            draft.narrow((*denied, *judged[1]), part.start_byte, part.end_byte)
+            arm(draft, part, BRANCH, group, _guard_flags(draft, condition))
+            leaves = exits(part)
+        elif kind in (nodes.ELIF, nodes.ELSE):
+            break
+        elif kind not in nodes.EXTRAS:
+            if condition is None:
+                condition, judged = part, judge(draft, part, 0)
+            else:
+                draft.read(part)
+    return leaves, judged[1], judged[2]
 
 
 def _guard_flags(draft: Draft, condition: Node | None) -> tuple[int, int]:

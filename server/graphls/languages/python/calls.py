@@ -8,6 +8,7 @@ Invariant: the callee is read before the arguments, so a keyword's base is alway
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from tree_sitter import Node
 
@@ -16,11 +17,13 @@ from graphls.languages.python import nodes
 from graphls.languages.python.annotations import quoted
 from graphls.languages.python.draft import CALLED, DECORATES, KEYWORD, READ, Draft, Level, Rule
 from graphls.languages.python.nesting import children, generic, guarded
-from graphls.languages.python.strings import add_literal, exported, named_attribute, short_text, spells_path
+from graphls.languages.python.strings import add_literal, exported, is_text, named_attribute, short_text, spells_path
 
 CALL = int(ExpressionKind.CALL)
 BY_NAME = frozenset((b"getattr", b"setattr", b"hasattr", b"delattr"))
 CASTS = frozenset((b"cast", b"typing.cast", b"t.cast"))
+Argument: TypeAlias = tuple[Node | None, Node]
+"""Name, when there is one, and value."""
 EXPORTERS = frozenset((b"__all__.extend", b"__all__.append"))
 
 
@@ -32,27 +35,47 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
         if len(parts) != 2:
             return generic(draft, node, 0, READ)
     function, arguments = parts
-    given = children(arguments) if arguments.kind_id == nodes.ARGUMENTS else [arguments]
-    strings = [part for part in map(_value_of, given) if part is not None and part.kind_id == nodes.STRING]
-    told = strings and _worth_telling(draft, role, strings)
+    given, keywords, strings = _given(arguments)
+    told = bool(strings) and _worth_telling(draft, role, strings)
     keep = 1 if want or told else 0
-    needs_callee = keep or any(part.kind_id == nodes.KEYWORD_ARGUMENT for part in given)
-    callee = draft.read(function, 1 if needs_callee else 0, DECORATES if role == DECORATES else CALLED)
+    callee = draft.rules[function.kind_id](
+        draft, function, 1 if keep or keywords else 0, DECORATES if role == DECORATES else CALLED
+    )
     draft.shape.append(nodes.CALL)
     if (strings and len(given) > 1) or (function.kind_id == nodes.ATTRIBUTE and draft.frame.level == Level.MODULE):
         special = draft.data[function.start_byte : function.end_byte]
         if _special(special, given):
             rows = _special_arguments(draft, special, given)
             return draft.expression(CALL, callee, draft.sequence(rows)) if want and callee >= 0 else -1
-    rows = _arguments(draft, given, keep, callee)
+    rows = _arguments(draft, given, keep, callee) if given else []
     row = draft.expression(CALL, callee, draft.sequence(rows)) if keep and callee >= 0 else -1
     if told:
         _literals(draft, given, row)
     return row if want else -1
 
 
-def _value_of(node: Node) -> Node | None:
-    return node.child_by_field_name("value") if node.kind_id == nodes.KEYWORD_ARGUMENT else node
+def _given(arguments: Node) -> tuple[list[Argument], bool, list[Node]]:
+    """The arguments, whether one has a name, and those that are strings."""
+    if arguments.kind_id != nodes.ARGUMENTS:
+        return [(None, arguments)], False, []
+    given: list[Argument] = []
+    strings: list[Node] = []
+    keywords = False
+    for part in arguments.named_children:
+        kind = part.kind_id
+        name: Node | None = None
+        if kind == nodes.KEYWORD_ARGUMENT:
+            pair = children(part)
+            if len(pair) == 2:
+                keywords = True
+                name, part = pair
+                kind = part.kind_id
+        elif kind in nodes.EXTRAS:
+            continue
+        if kind == nodes.STRING:
+            strings.append(part)
+        given.append((name, part))
+    return given, keywords, strings
 
 
 def _worth_telling(draft: Draft, role: int, strings: list[Node]) -> bool:
@@ -62,17 +85,17 @@ def _worth_telling(draft: Draft, role: int, strings: list[Node]) -> bool:
     return any(spells_path(draft, part) for part in strings)
 
 
-def _special(name: bytes, given: list[Node]) -> bool:
+def _special(name: bytes, given: list[Argument]) -> bool:
     if len(given) < 2:
         return name in EXPORTERS
-    return (name in BY_NAME and given[1].kind_id == nodes.STRING) or (
-        name in CASTS and given[0].kind_id == nodes.STRING
+    return (name in BY_NAME and given[1][1].kind_id == nodes.STRING) or (
+        name in CASTS and given[0][1].kind_id == nodes.STRING
     )
 
 
-def _special_arguments(draft: Draft, name: bytes, given: list[Node]) -> list[int]:
+def _special_arguments(draft: Draft, name: bytes, given: list[Argument]) -> list[int]:
     rows: list[int] = []
-    for position, part in enumerate(given):
+    for position, (_, part) in enumerate(given):
         if name in EXPORTERS:
             exported(draft, part)
             rows.append(draft.read(part, 1))
@@ -86,47 +109,39 @@ def _special_arguments(draft: Draft, name: bytes, given: list[Node]) -> list[int
     return rows
 
 
-def _arguments(draft: Draft, given: list[Node], keep: int, callee: int) -> list[int]:
+def _arguments(draft: Draft, given: list[Argument], keep: int, callee: int) -> list[int]:
+    """Reads the arguments; expressions of the positional ones."""
     rows: list[int] = []
     rules = draft.rules
-    for part in given:
+    for name, part in given:
         kind = part.kind_id
-        if kind == nodes.KEYWORD_ARGUMENT:
-            keyword(draft, part, callee)
-        elif kind == nodes.STRING and spells_path(draft, part):
+        if name is not None:
+            draft.use(name, KEYWORD, callee if callee >= 0 else draft.unknown())
+        if kind == nodes.STRING and spells_path(draft, part):
             # Told with its place in the call.
-            rows.append(draft.builtin("str", short_text(draft, part)) if keep else -1)
+            row = draft.builtin("str", short_text(draft, part)) if keep else -1
         else:
-            row = rules[kind](draft, part, keep, READ)
-            if kind != nodes.DICTIONARY_SPLAT:
-                rows.append(row)
+            row = rules[kind](draft, part, keep if name is None else 0, READ)
+        if name is None and kind != nodes.DICTIONARY_SPLAT:
+            rows.append(row)
     return rows
 
 
-def keyword(draft: Draft, node: Node, callee: int) -> int:
-    """`name=value`; answers the expression of the value."""
-    parts = children(node)
-    if len(parts) != 2:
-        return generic(draft, node, 0, READ)
-    name, value = parts
-    draft.use(name, KEYWORD, callee if callee >= 0 else draft.unknown())
-    if value.kind_id == nodes.STRING and spells_path(draft, value):
-        return -1
-    return draft.read(value)
-
-
-def _literals(draft: Draft, given: list[Node], row: int) -> None:
-    everything = draft.frame.level != Level.FUNCTION
+def _literals(draft: Draft, given: list[Argument], row: int) -> None:
     position = 0
-    for part in given:
-        value, name = part, -1
-        if part.kind_id == nodes.KEYWORD_ARGUMENT:
-            value = _value_of(part)
-            first = part.children[0]
-            name = draft.name(first.start_byte, first.end_byte)
-        if value is not None and value.kind_id == nodes.STRING and (everything or row >= 0):
-            add_literal(draft, value, (row, -1 if name >= 0 else position, name))
-        position += name < 0
+    for name, part in given:
+        keyword = -1 if name is None else draft.name(name.start_byte, name.end_byte)
+        if part.kind_id == nodes.STRING and is_text(draft, part):
+            add_literal(draft, part, (row, position if name is None else -1, keyword))
+        position += name is None
 
 
-RULES: Mapping[str, Rule] = {"call": guarded(call), "keyword_argument": guarded(lambda d, n, w, r: keyword(d, n, -1))}
+def lone_keyword(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`name=value` outside of a call that could be read."""
+    parts = children(node)
+    if len(parts) == 2:
+        draft.use(parts[0], KEYWORD, draft.unknown())
+    return draft.read(parts[-1]) if parts else -1
+
+
+RULES: Mapping[str, Rule] = {"call": guarded(call), "keyword_argument": guarded(lone_keyword)}

@@ -48,7 +48,7 @@ def _truth(draft: Draft, row: int) -> Sequence[Fact]:
 
 def _is_subject(draft: Draft, row: int) -> bool:
     """Only names and attributes of names are followed through tests."""
-    return row >= 0 and draft.expressions[row][0] in (NAME, MEMBER)
+    return draft.expression_kind(row) in (NAME, MEMBER)
 
 
 def _negated(draft: Draft, node: Node, want: int) -> Judgement:

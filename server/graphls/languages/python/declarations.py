@@ -181,7 +181,7 @@ def _decorator(draft: Draft, node: Node, row: int) -> None:
         return
     mark = len(draft.occurrences)
     expression = draft.read(parts[0], 1, DECORATES)
-    name = next((use[2] for use in reversed(draft.occurrences[mark:]) if use[3] == DECORATES), -1)
+    name = draft.last_name(mark, DECORATES)
     text = -1
     if parts[0].kind_id == nodes.CALL:
         arguments = parts[0].named_children[-1]
@@ -200,7 +200,7 @@ def _apply(draft: Draft, row: int, name: str, expression: int) -> None:
     if name.endswith("property"):
         definition[D_KIND] = PROPERTY
         definition[D_FLAGS] |= CACHED if "cached" in name else 0
-    elif name in ACCESSORS and expression >= 0 and draft.expressions[expression][0] == MEMBER:
+    elif name in ACCESSORS and draft.expression_kind(expression) == MEMBER:
         definition[D_KIND] = PROPERTY
         definition[D_FLAGS] |= ACCESSORS[name]
 
@@ -293,8 +293,7 @@ def _body(draft: Draft, body: Node, frame: Frame) -> None:
     draft.bind_flags &= ~CONDITIONAL
     draft.use_flags &= ~_CONDITIONAL_USE
     draft.region(BODY, body, body.start_byte)
-    first = body.named_child(0)
-    doc = paragraph(draft, first) if first is not None else ""
+    doc = paragraph(draft, body.named_children[0]) if body.named_child_count else ""
     if doc:
         draft.definitions[frame.definition][D_DOC] = draft.text(doc)
     statements(draft, body)
@@ -331,7 +330,7 @@ def _base(draft: Draft, node: Node, row: int) -> str:
     mark = len(draft.occurrences)
     expression = draft.read(node, 1, READ if keyword >= 0 else INHERITED)
     draft.bases.append((row, expression, keyword))
-    last = next((use[2] for use in reversed(draft.occurrences[mark:]) if use[3] == INHERITED), -1)
+    last = draft.last_name(mark, INHERITED)
     return draft.strings[last] if last >= 0 else ""
 
 

@@ -33,6 +33,11 @@ BRANCH = int(RegionKind.BRANCH)
 D_NAME, D_KIND, D_FLAGS, D_SCOPE, D_START, D_END, D_FULL_START, D_FULL_END = range(8)
 D_BODY, D_TYPE, D_VALUE, D_DOC, D_SIGNATURE, D_SURFACE, D_OWNER = range(8, 15)
 
+USE, U_NAME, U_ROLE, U_OWNER = 8, 2, 3, 7
+"""Width of a row of `occurrences`, and columns of it."""
+EXPRESSION = 4
+"""Width of a row of `expressions`."""
+
 Rule: TypeAlias = "Callable[[Draft, Node, int, int], int]"
 """Reads one node: (draft, node, want, role) to an expression row, -1 when none is wanted or understood."""
 
@@ -91,8 +96,11 @@ class Draft:
     names: dict[bytes, int] = attrs.field(factory=dict[bytes, int])
     scopes: list[list[int]] = attrs.field(factory=list[list[int]])
     definitions: list[list[int]] = attrs.field(factory=list[list[int]])
-    occurrences: list[Row] = attrs.field(factory=list[Row])
-    expressions: list[Row] = attrs.field(factory=list[Row])
+    occurrences: list[int] = attrs.field(factory=list[int])
+    """Rows of `USE` numbers one after the other: cheaper than a tuple for each of so many."""
+    expressions: list[int] = attrs.field(factory=list[int])
+    """Rows of `EXPRESSION` numbers one after the other."""
+    literal_rows: dict[tuple[str, int], int] = attrs.field(factory=dict[tuple[str, int], int])
     lists: list[Row] = attrs.field(factory=list[Row])
     items: list[int] = attrs.field(factory=list[int])
     decorators: list[Row] = attrs.field(factory=list[Row])
@@ -148,8 +156,13 @@ class Draft:
 
     def expression(self, kind: int, a: int, b: int = -1, c: int = -1) -> int:
         """A new row of `expressions`."""
-        self.expressions.append((kind, a, b, c))
-        return len(self.expressions) - 1
+        rows = self.expressions
+        rows += (kind, a, b, c)
+        return len(rows) // EXPRESSION - 1
+
+    def expression_kind(self, row: int) -> int:
+        """The kind of an expression, -1 for none."""
+        return self.expressions[row * EXPRESSION] if row >= 0 else -1
 
     def sequence(self, values: Sequence[int]) -> int:
         """A new row of `lists`."""
@@ -166,7 +179,10 @@ class Draft:
 
     def builtin(self, name: str, text: int = -1) -> int:
         """A literal of a built-in type."""
-        return self.expression(LITERAL, self.text(name), text)
+        row = self.literal_rows.get((name, text))
+        if row is None:
+            row = self.literal_rows[name, text] = self.expression(LITERAL, self.text(name), text)
+        return row
 
     def module(self, name: int, level: int) -> int:
         """The expression of a module."""
@@ -180,8 +196,16 @@ class Draft:
         start, end = node.start_byte, node.end_byte
         name = self.name(start, end)
         if end > start:
-            self.occurrences.append((start, end, name, role, self.use_flags, self.scope, base, self.owner))
+            self.occurrences += (start, end, name, role, self.use_flags, self.scope, base, self.owner)
         return name
+
+    def last_name(self, mark: int, role: int) -> int:
+        """The name of the last occurrence of a role since a mark (a length of `occurrences`), or -1."""
+        rows = self.occurrences
+        for at in range(len(rows) - USE, mark - 1, -USE):
+            if rows[at + U_ROLE] == role:
+                return rows[at + U_NAME]
+        return -1
 
     def open_scope(self, kind: int, start: int, end: int, owner: int = -1) -> int:
         """A new scope inside the current one."""

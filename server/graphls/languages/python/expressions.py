@@ -16,8 +16,10 @@ from graphls.languages.python import nodes
 from graphls.languages.python.conditions import judge
 from graphls.languages.python.draft import (
     COMPREHENSION,
+    EXPRESSION,
     INHERITED,
     LAMBDA,
+    LITERAL,
     MEMBER,
     NAME,
     READ,
@@ -51,11 +53,11 @@ def identifier(draft: Draft, node: Node, want: int, role: int) -> int:
     name = draft.names.get(draft.data[start:end])
     if name is None:
         name = draft.name(start, end)
-    draft.occurrences.append((start, end, name, role, draft.use_flags, draft.scope, -1, draft.owner))
+    draft.occurrences += (start, end, name, role, draft.use_flags, draft.scope, -1, draft.owner)
     if want:
-        expressions = draft.expressions
-        expressions.append((NAME, name, draft.scope, start))
-        return len(expressions) - 1
+        rows = draft.expressions
+        rows += (NAME, name, draft.scope, start)
+        return len(rows) // EXPRESSION - 1
     return -1
 
 
@@ -77,7 +79,7 @@ def attribute(draft: Draft, node: Node, want: int, role: int) -> int:
     if name is None:
         name = draft.name(start, end)
     draft.shape.append(nodes.ATTRIBUTE)
-    draft.occurrences.append((start, end, name, role, draft.use_flags, draft.scope, base, draft.owner))
+    draft.occurrences += (start, end, name, role, draft.use_flags, draft.scope, base, draft.owner)
     return draft.expression(MEMBER, base, name, start) if want else -1
 
 
@@ -133,7 +135,7 @@ def unary(draft: Draft, node: Node, want: int, role: int) -> int:
     row = parenthesized(draft, node, want, READ)
     if not want or row < 0:
         return -1
-    if draft.expressions[row][0] == int(ExpressionKind.LITERAL):
+    if draft.expression_kind(row) == LITERAL:
         return row
     return draft.expression(OPERATION, row, -1, draft.text(node.children[0].type))
 

@@ -26,7 +26,7 @@ from graphls.languages.python import (
     nodes,
     strings,
 )
-from graphls.languages.python.draft import LITERAL, Draft, Frame, Level, Rule
+from graphls.languages.python.draft import Draft, Frame, Level, Rule
 from graphls.languages.python.finish import finish
 from graphls.languages.python.nesting import generic, guarded, nothing
 from graphls.languages.python.strings import paragraph
@@ -49,7 +49,7 @@ def _module_doc(draft: Draft, root: Node) -> str:
 
 def _literal(kind: str) -> Rule:
     def read(draft: Draft, node: Node, want: int, role: int) -> int:
-        return draft.expression(LITERAL, draft.text(kind)) if want else -1
+        return draft.builtin(kind) if want else -1
 
     return read
 
@@ -57,8 +57,9 @@ def _literal(kind: str) -> Rule:
 def _number(draft: Draft, node: Node, want: int, role: int) -> int:
     if not want:
         return -1
-    last = draft.data[node.end_byte - 1 : node.end_byte]
-    return draft.builtin("complex" if last in b"jJ" else node.type)
+    if draft.data[node.end_byte - 1] in b"jJ":
+        return draft.builtin("complex")
+    return draft.builtin(NUMBERS[node.type])
 
 
 _LITERALS: Mapping[str, Rule] = {
@@ -68,6 +69,7 @@ _LITERALS: Mapping[str, Rule] = {
     "integer": _number,
     "float": _number,
 }
+NUMBERS = {"integer": "int", "float": "float"}
 ERROR_KIND = 65535
 """Number of the node that holds what could not be parsed."""
 _NOTHING = ("comment", "line_continuation", "ellipsis", "pass_statement", "break_statement", "continue_statement")

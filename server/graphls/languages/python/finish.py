@@ -12,12 +12,11 @@ from array import array
 from bisect import bisect_right
 from itertools import accumulate, pairwise
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node
 
 from graphls.facts import columns
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, ImportFlag, ProblemKind, ScopeKind
-from graphls.languages.grammars import query
 from graphls.languages.python.draft import (
     D_FLAGS,
     D_FULL_END,
@@ -26,7 +25,10 @@ from graphls.languages.python.draft import (
     D_OWNER,
     D_SCOPE,
     D_START,
+    EXPRESSION,
     GLOBAL,
+    U_OWNER,
+    USE,
     Draft,
 )
 
@@ -46,14 +48,13 @@ def finish(draft: Draft, root: Node, doc: str) -> FileFacts:
     _find_problems(draft, root)
     lines = line_starts(draft.data)
     _measure_lines(draft, lines)
-    draft.occurrences.sort()
     draft.regions.sort(key=_outer_first)
     return FileFacts(
         strings=tuple(draft.strings),
         scopes=columns.Scopes.of([tuple(row) for row in draft.scopes]),
         definitions=columns.Definitions.of([tuple(row) for row in draft.definitions]),
-        occurrences=columns.Occurrences.of(draft.occurrences),
-        expressions=columns.Expressions.of(draft.expressions),
+        occurrences=_occurrences(draft.occurrences),
+        expressions=columns.Expressions(*_striped(draft.expressions, EXPRESSION)),
         lists=columns.Lists.of(draft.lists),
         items=columns.ListItems(columns.column(draft.items)),
         decorators=columns.Decorators.of(draft.decorators),
@@ -72,6 +73,21 @@ def finish(draft: Draft, root: Node, doc: str) -> FileFacts:
         doc=doc,
         generated=_generated(draft.data, lines),
     )
+
+
+def _striped(flat: list[int], width: int) -> list[array[int]]:
+    """The columns of rows that stand one after the other."""
+    values = columns.column(flat)
+    return [values[field::width] for field in range(width)]
+
+
+def _occurrences(flat: list[int]) -> columns.Occurrences:
+    """Occurrences in source order; names in strings may have been read before their neighbours."""
+    starts = flat[::USE]
+    if any(before > after for before, after in pairwise(starts)):
+        rows = sorted(tuple(flat[at : at + USE]) for at in range(0, len(flat), USE))
+        return columns.Occurrences.of(rows)
+    return columns.Occurrences(*_striped(flat, USE))
 
 
 def _outer_first(row: tuple[int, ...]) -> tuple[int, int]:
@@ -120,7 +136,8 @@ def _sort_definitions(draft: Draft) -> None:
         scope[4] = place[scope[4]]
     for entry in draft.imports:
         entry[3] = place[entry[3]]
-    draft.occurrences[:] = [(*row[:7], place[row[7]]) for row in draft.occurrences]
+    uses = draft.occurrences
+    uses[U_OWNER::USE] = [place[owner] for owner in uses[U_OWNER::USE]]
     draft.literals[:] = [(*row[:3], place[row[3]], *row[4:]) for row in draft.literals]
     draft.dispatches[:] = [(*row[:5], place[row[5]]) for row in draft.dispatches]
     for table in (draft.decorators, draft.bases, draft.returns, draft.metrics):
@@ -141,22 +158,19 @@ def _mark_exports(draft: Draft) -> None:
 
 
 def _find_problems(draft: Draft, root: Node) -> None:
-    if not root.has_error:
-        return
-    cursor = QueryCursor(query("python", "graphls.languages.python", "problems.scm"))
-    cursor.set_max_start_depth(2000)
-    found = cursor.captures(root)
+    """Broken nodes, outermost first. A query would do, but takes quadratic time below a node with many children."""
     rows: list[tuple[int, int, str]] = []
-    for node in found.get("error", [])[:PROBLEMS]:
-        near = " ".join(draft.source(node.start_byte, min(node.end_byte, node.start_byte + 160)).split())[:40]
-        rows.append((node.start_byte, node.end_byte, f"Syntax error near `{near}`." if near else "Syntax error."))
-    rows += [
-        (node.start_byte, node.end_byte, f"Syntax error: `{node.type}` is missing here.")
-        for node in found.get("missing", [])[:PROBLEMS]
-    ]
-    if not rows and not draft.problems:
-        rows.append((root.start_byte, root.end_byte, "Syntax error."))
-    for start, end, text in sorted(rows)[:PROBLEMS]:
+    pending = [root] if root.has_error else []
+    while pending and len(rows) < PROBLEMS:
+        node = pending.pop()
+        start, end = node.start_byte, node.end_byte
+        if node.is_error:
+            near = " ".join(draft.source(start, min(end, start + 160)).split())[:40]
+            rows.append((start, end, f"Syntax error near `{near}`." if near else "Syntax error."))
+        elif node.is_missing:
+            rows.append((start, end, f"Syntax error: `{node.type}` is missing here."))
+        pending.extend(child for child in reversed(node.children) if child.has_error or child.is_missing)
+    for start, end, text in sorted(rows):
         draft.problems.append((int(ProblemKind.SYNTAX), start, end, draft.text(text)))
 
 

@@ -63,6 +63,8 @@ def _labels(draft: Draft, node: Node, depth: int = 0) -> list[str]:
     if node.kind_id in (nodes.CASE_PATTERN, nodes.AS_PATTERN) and parts[0].kind_id in _ALTERNATIVES:
         return _labels(draft, parts[0], depth + 1)
     if node.kind_id == nodes.UNION_PATTERN:
+        if any(part.type == "-" for part in node.children):
+            return [label.strip() for label in normal(draft, node).split("|")]
         return [label for part in parts for label in _labels(draft, part, depth + 1)]
     return [normal(draft, parts[0] if node.kind_id == nodes.CLASS_PATTERN else node)]
 
@@ -78,7 +80,7 @@ def _case(draft: Draft, node: Node, group: int, subject: int) -> None:
         if part.kind_id == nodes.CASE_PATTERN:
             draft.full = (part.start_byte, part.end_byte)
             row = pattern(draft, part, subject if len(patterns) == 1 else -1)
-            if row >= 0 and subject >= 0 and draft.expressions[subject][0] in (NAME, MEMBER):
+            if row >= 0 and draft.expression_kind(subject) in (NAME, MEMBER):
                 draft.narrow(((subject, row, 1),), part.end_byte, node.end_byte)
         elif part.kind_id == nodes.IF_CLAUSE:
             for test in children(part):

@@ -20,6 +20,8 @@ DEPTH = 130
 def children(node: Node) -> list[Node]:
     """The named children that mean something."""
     found = node.named_children
+    if len(found) < 2:
+        return found
     for child in found:
         if child.kind_id in nodes.EXTRAS:
             return [child for child in found if child.kind_id not in nodes.EXTRAS]

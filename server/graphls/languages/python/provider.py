@@ -35,7 +35,7 @@ class PythonProvider:
 
     @property
     def recipe(self) -> str:
-        """Digest of grammar, queries and extractor version."""
+        """Digest of grammar and extractor version."""
         return _recipe()
 
     def parser(self, path: FilePath) -> Parser:
@@ -65,8 +65,7 @@ class PythonProvider:
 
 @cache
 def _recipe() -> str:
-    query = grammars.query_text("graphls.languages.python", "problems.scm")
-    parts = (grammars.version("python"), query, str(FACTS_VERSION), str(EXTRACTOR_VERSION))
+    parts = (grammars.version("python"), str(FACTS_VERSION), str(EXTRACTOR_VERSION))
     return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from inspect import cleandoc
 
 from tree_sitter import Node
 
@@ -20,6 +19,10 @@ from graphls.languages.python.nesting import generic, guarded
 OPENING = re.compile(rb"[A-Za-z]*(\"\"\"|'''|\"|'|`)")
 PATH = re.compile(rb"[rRuUbB]{0,2}(['\"])[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+\1\Z")
 """A string that may name code: `package.module:name`."""
+PARAGRAPH_END = re.compile(rb"(?:\r\n?|\n)[ \t]*[\r\n]")
+
+PLAIN = frozenset((b"", b"r", b"u"))
+"""Prefixes of strings that are text as written."""
 
 SHORT = 80
 """Bytes of a string that is kept as the value of an expression."""
@@ -79,6 +82,11 @@ def spells_path(draft: Draft, node: Node) -> bool:
     return PATH.match(draft.data, node.start_byte, node.end_byte) is not None
 
 
+def is_text(draft: Draft, node: Node) -> bool:
+    """Whether a string is text as written: no bytes, no interpolations."""
+    return draft.data[node.start_byte] in b"'\"" or prefix(draft, node) in PLAIN
+
+
 def add_literal(draft: Draft, node: Node, place: tuple[int, int, int]) -> None:
     """A row of `literals`; `place` is call, position and keyword."""
     start, end = content_range(draft, node)
@@ -90,11 +98,11 @@ def name_in_string(draft: Draft, node: Node, role: int, base: int = -1) -> int:
     """An occurrence for a string whose content is one identifier; -1 when it is not."""
     start, end = content_range(draft, node)
     text = draft.source(start, end)
-    if prefix(draft, node) not in (b"", b"u", b"r") or not text.isidentifier():
+    if prefix(draft, node) not in PLAIN or not text.isidentifier():
         return -1
     name = draft.name(start, end)
     flags = draft.use_flags | IN_STRING
-    draft.occurrences.append((start, end, name, role, flags, draft.scope, base, draft.owner))
+    draft.occurrences += (start, end, name, role, flags, draft.scope, base, draft.owner)
     return name
 
 
@@ -123,12 +131,13 @@ def concatenated(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def paragraph(draft: Draft, node: Node) -> str:
     """The first paragraph of a documentation string on one line."""
-    if node.kind_id != nodes.STRING or b"f" in prefix(draft, node) or b"b" in prefix(draft, node):
+    if node.kind_id != nodes.STRING or prefix(draft, node) not in PLAIN:
         return ""
     start, end = content_range(draft, node)
-    lines = cleandoc(draft.source(start, min(end, start + 8 * DOC_CAP)).replace("\r\n", "\n").replace("\r", "\n"))
-    first = lines.strip().split("\n\n", 1)[0]
-    return " ".join(first.split())[:DOC_CAP]
+    text = draft.data[start : min(end, start + 8 * DOC_CAP)].strip()
+    gap = PARAGRAPH_END.search(text)
+    first = text[: gap.start()] if gap else text
+    return " ".join(first.decode("utf-8", "replace").split())[:DOC_CAP]
 
 
 EXPORT_LISTS = nodes.TUPLES | {nodes.LIST, nodes.SET, nodes.PARENTHESIZED, nodes.BINARY, nodes.ARGUMENTS}

@@ -7,7 +7,6 @@ Invariant: definitions come in source order; their value is filled in once the v
 
 from __future__ import annotations
 
-import re
 from typing import TypeAlias
 
 from tree_sitter import Node
@@ -37,8 +36,6 @@ ITEM = int(ExpressionKind.ITEM)
 
 REST = 1000
 """Position of the starred rest in an unpacking."""
-
-CONSTANT_NAME = re.compile(r"_*[A-Z][A-Z0-9_]*\Z")
 
 SPLATS = frozenset((nodes.LIST_SPLAT, nodes.LIST_SPLAT_PATTERN))
 CONTAINERS = nodes.SEQUENCE_TARGETS | SPLATS | {nodes.PARENTHESIZED, nodes.AS_TARGET}
@@ -120,9 +117,9 @@ def variable_kind(draft: Draft, name: int) -> int:
     level = frame.level if draft.scope == frame.scope else Level.FUNCTION
     if level == Level.CLASS and frame.enum and not text.startswith("_"):
         return ENUM_MEMBER
-    if level != Level.FUNCTION and CONSTANT_NAME.match(text):
+    if level != Level.FUNCTION and text.isupper():
         return CONSTANT
-    if frame.declared.get(name) and CONSTANT_NAME.match(text):
+    if frame.declared.get(name) and text.isupper():
         return CONSTANT
     return FIELD if level == Level.CLASS else VARIABLE
 
