@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
+from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import HARMLESS_BASES
 from graphls.languages.python.resolution.names import Answer, Names, Spot
 from graphls.languages.python.resolution.units import Unit
@@ -27,6 +28,7 @@ from graphls.languages.python.resolution.values import (
     Instance,
     Module,
     Namespace,
+    Receiver,
     Super,
     Tuple,
     Value,
@@ -62,6 +64,14 @@ class Classes(Names):
 
     def denote(self, unit: Unit, expression: int) -> Values:
         """Values of what an annotation denotes."""
+        raise NotImplementedError
+
+    def returned(self, unit: Unit, row: int, receiver: Receiver | None) -> Inference:
+        """What a function gives back, bound to a receiver."""
+        raise NotImplementedError
+
+    def members_of(self, before: Inference, name: str) -> Inference:
+        """Values of a member of any of several values."""
         raise NotImplementedError
 
     def order(self, cls: Class) -> tuple[Class | External, ...]:
@@ -231,7 +241,7 @@ def declared(unit: Unit, rows: Sequence[int]) -> tuple[int, ...]:
     """An annotated declaration stands for all assignments of a name; `x += 1` and setters declare nothing."""
     if len(rows) == 1:
         return tuple(rows)
-    skipped = DefinitionFlag.AUGMENTED | DefinitionFlag.SETTER
+    skipped = flags.AUGMENTED | flags.SETTER
     kept = [row for row in rows if not unit.flags[row] & skipped] or list(rows)
     functions = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
     typed = [row for row in kept if unit.type[row] >= 0 or unit.kind[row] in functions]

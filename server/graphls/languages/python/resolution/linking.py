@@ -14,7 +14,6 @@ import attrs
 from graphls.facts.columns import column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import (
-    DefinitionFlag,
     DefinitionKind,
     EdgeKind,
     ExpressionKind,
@@ -28,6 +27,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrid
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import World
+from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.inference import Inferring
 from graphls.languages.python.resolution.names import Answer, Spot, module_spots
 from graphls.languages.python.resolution.values import (
@@ -84,7 +84,10 @@ class PythonResolver:
         self._asked = Inferring(path, facts, world)
         self._files: dict[str, int] = {path: 0}
         self._externals: dict[str, int] = {}
-        self._locals: dict[tuple[int, str], _Outcome] = {}
+        self._names: dict[tuple[int, str], _Outcome] = {}
+        self._members: dict[tuple[Inference, str], _Outcome] = {}
+        self._tails: dict[tuple[int, int], tuple[tuple[int, ...], ...]] = {}
+        self._kept: list[_Outcome] = []
         self._module_parts = _module_parts(facts)
 
     def links(self) -> Links:
@@ -103,17 +106,18 @@ class PythonResolver:
             inference = self._value_at(row)
             answer = tuple(dict.fromkeys(spot for value in inference.values for spot in _type_spots(value)))
             outcome = _Outcome(answer, Resolution.INFERRED, 100 if inference.sure else 70, inference.rule)
-            self._add(rows, rules, row, outcome)
+            self._add(rows, rules, row, outcome, self._facts.occurrences.role[row])
         return self._packed(rows, rules, [], [], [])
 
     def _made(self, wanted: Iterable[int], everything: bool) -> Links:
         targets: list[tuple[int, ...]] = []
         rules: list[int] = []
         unresolved: list[tuple[int, ...]] = []
+        roles = self._facts.occurrences.role
         for row in wanted:
             outcome = self._outcome(row)
             if outcome.answer:
-                self._add(targets, rules, row, outcome)
+                self._add(targets, rules, row, outcome, roles[row])
             else:
                 unresolved.append((row, outcome.reason))
         overrides = self._overrides() if everything else []
@@ -154,10 +158,20 @@ class PythonResolver:
             answer = self._asked.name_answer(self._asked.own, 0, name)
             return self._lexical(answer, Rule.GLOBAL) if answer else self._exported_module(name)
         if base >= 0:
-            return self._member(base, name, table.start[row])
+            return self._member(base, name)
         return self._name(table.scope[row], name, table.start[row])
 
     def _name(self, scope: int, name: str, use: int) -> _Outcome:
+        key = (scope, name)
+        known = self._names.get(key)
+        if known is not None:
+            return known
+        outcome = self._named(scope, name, use)
+        if self._asked.anywhere(self._asked.own, scope, name):
+            self._names[key] = outcome
+        return outcome
+
+    def _named(self, scope: int, name: str, use: int) -> _Outcome:
         asked = self._asked
         rows = asked.lookup(asked.own, scope, name, use)
         if rows:
@@ -228,9 +242,15 @@ class PythonResolver:
                 return UnresolvedReason.DYNAMIC
         return UnresolvedReason.MISSING_MEMBER
 
-    def _member(self, base: int, name: str, use: int) -> _Outcome:
+    def _member(self, base: int, name: str) -> _Outcome:
+        before = self._asked.infer(self._asked.own, base)
+        known = self._members.get((before, name))
+        if known is None:
+            known = self._members[before, name] = self._member_of(before, name)
+        return known
+
+    def _member_of(self, before: Inference, name: str) -> _Outcome:
         asked = self._asked
-        before = asked.infer(asked.own, base)
         values = [solid(value) for value in before.values if value != NOTHING]
         if not values:
             reason = UnresolvedReason.LIMIT if asked.limited else UnresolvedReason.UNKNOWN_RECEIVER
@@ -290,7 +310,7 @@ class PythonResolver:
         asked = self._asked
         if isinstance(value, Function):
             unit = asked.unit(value.file)
-            hidden = DefinitionFlag.VARIADIC | DefinitionFlag.KEYWORDS
+            hidden = flags.VARIADIC | flags.KEYWORDS
             rows = unit.parameters(value.row)
             return [Spot(value.file, row) for row in rows if unit.text(row) == name and not unit.flags[row] & hidden]
         if isinstance(value, Instance):
@@ -325,18 +345,27 @@ class PythonResolver:
 
     # tables
 
-    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: _Outcome) -> None:
+    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: _Outcome, role: int) -> None:
+        """Rows for one occurrence. Equal outcomes share their tails, which are made once for each role."""
+        key = (id(outcome), role)
+        tails = self._tails.get(key)
+        if tails is None:
+            self._kept.append(outcome)
+            tails = self._tails[key] = self._tails_of(outcome, role)
+        for tail in tails:
+            targets.append((row, *tail))
+            rules.append(outcome.rule)
+
+    def _tails_of(self, outcome: _Outcome, role: int) -> tuple[tuple[int, ...], ...]:
         answer = outcome.answer[:_MAX_TARGETS]
         ambiguous = len(answer) > 1 and len({self._node(spot) for spot in answer}) > 1
         confidence = outcome.confidence
         if ambiguous:
             confidence = min(confidence, max(30, confidence - 10 * len(answer)))
-        role = self._facts.occurrences.role[row]
-        for spot in answer:
-            file, symbol = self._numbered(spot)
-            edge = self._edge(role, spot)
-            targets.append((row, file, symbol, edge, outcome.resolution, confidence, int(ambiguous)))
-            rules.append(outcome.rule)
+        return tuple(
+            (*self._numbered(spot), self._edge(role, spot), outcome.resolution, confidence, int(ambiguous))
+            for spot in answer
+        )
 
     def _node(self, spot: Spot | External) -> object:
         """What tells nodes apart: several bindings of one variable are one."""
@@ -344,7 +373,7 @@ class PythonResolver:
             return spot
         unit = self._asked.unit(spot.file)
         own_node = unit.kind[spot.row] in _FUNCTIONS or unit.kind[spot.row] == DefinitionKind.CLASS
-        if own_node and not unit.flags[spot.row] & DefinitionFlag.OVERLOAD:
+        if own_node and not unit.flags[spot.row] & flags.OVERLOAD:
             return spot
         return (spot.file, unit.scope[spot.row], unit.text(spot.row))
 
@@ -374,7 +403,7 @@ class PythonResolver:
         asked, own = self._asked, self._asked.own
         rows: list[tuple[int, ...]] = []
         for row, kind in enumerate(own.kind):
-            if kind not in (DefinitionKind.METHOD, DefinitionKind.PROPERTY) or own.flags[row] & DefinitionFlag.SETTER:
+            if kind not in (DefinitionKind.METHOD, DefinitionKind.PROPERTY) or own.flags[row] & flags.SETTER:
                 continue
             owner = asked.class_of_method(own, row)
             name = own.text(row)
@@ -384,7 +413,7 @@ class PythonResolver:
             if found:
                 file, symbol = self._numbered(Spot(found.holder.file, found.rows[-1]))
                 base = asked.unit(found.holder.file)
-                abstract = bool(base.flags[found.rows[-1]] & DefinitionFlag.ABSTRACT)
+                abstract = bool(base.flags[found.rows[-1]] & flags.ABSTRACT)
                 rows.append((row, file, symbol, int(abstract)))
         return rows
 

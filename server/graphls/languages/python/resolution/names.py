@@ -13,9 +13,10 @@ from typing import TypeAlias, TypeVar
 import attrs
 
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
+from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import World
+from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import BUILTIN_NAMES
 from graphls.languages.python.resolution.flow import Flow
 from graphls.languages.python.resolution.units import Unit, unit_of_facts, unit_of_surface
@@ -32,7 +33,7 @@ MAX_STEPS = 200_000
 _LOCAL_SCOPES = frozenset({ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.COMPREHENSION})
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Spot:
     """A definition of a file by its unit's row; -1 is the module itself."""
 
@@ -123,6 +124,15 @@ class Names(Inquiry):
             return self.lookup(unit, unit.scope_parent[scope], name)
         return found
 
+    def anywhere(self, unit: Unit, scope: int, name: str) -> bool:
+        """Whether a name means the same at every place of a scope, so that one answer serves all."""
+        found = unit.found.get((scope, name))
+        if found is None:
+            found = unit.found[scope, name] = self._lexical(unit, scope, name)
+        if not found or unit.scope[found[0]] != scope:
+            return True
+        return len(found) == 1 and unit.scope_kind[scope] != ScopeKind.CLASS
+
     def _lexical(self, unit: Unit, scope: int, name: str) -> tuple[int, ...]:
         inner = False
         while scope >= 0:
@@ -153,7 +163,7 @@ class Names(Inquiry):
         for row in rows:
             if unit.kind[row] == DefinitionKind.IMPORT:
                 found.update(dict.fromkeys(self.imported(unit, row)))
-            elif not unit.flags[row] & DefinitionFlag.AUGMENTED or len(rows) == 1:
+            elif not unit.flags[row] & flags.AUGMENTED or len(rows) == 1:
                 found[Spot(unit.file, row)] = None
         return tuple(found)
 

@@ -41,28 +41,28 @@ class Rule(IntEnum):
     DECORATED = 20
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Module:
     """A module with a file."""
 
     file: FilePath
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Namespace:
     """A folder of modules without a file of its own."""
 
     dotted: str
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class External:
     """Something outside all known files, by dotted name: module, class, function or constant."""
 
     dotted: str
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Class:
     """A class object. `arguments`: what its type parameters stand for, by position."""
 
@@ -71,7 +71,7 @@ class Class:
     arguments: tuple[Values, ...] = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Instance:
     """An instance of a class."""
 
@@ -80,7 +80,7 @@ class Instance:
     arguments: tuple[Values, ...] = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class ExternalInstance:
     """An instance of a class outside all known files; `arguments` as in `list[int]`."""
 
@@ -88,7 +88,7 @@ class ExternalInstance:
     arguments: tuple[Values, ...] = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Function:
     """A function or method. `receiver`: what it is bound to, if anything."""
 
@@ -97,7 +97,7 @@ class Function:
     receiver: Receiver | None = None
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Super:
     """`super()`: members are looked up behind `start` in the order of `of`."""
 
@@ -105,28 +105,28 @@ class Super:
     start: Class
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Tuple:
     """A tuple with known elements."""
 
     elements: tuple[Values, ...]
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Callable:
     """A value that can be called, known by what it returns."""
 
     returns: Values
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Awaitable:
     """What calling an async function gives."""
 
     result: Values
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Variable:
     """A type variable, by its name. `Self` and `type[Self]` stand for the receiver of a method."""
 
@@ -134,7 +134,7 @@ class Variable:
     bound: Values = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Nothing:
     """None."""
 
@@ -165,7 +165,7 @@ UNKNOWN: Values = ()
 NOTHING = Nothing()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Inference:
     """Possible values, the rule that found them, and whether code decides them (no guess involved)."""
 

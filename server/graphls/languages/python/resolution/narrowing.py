@@ -1,0 +1,109 @@
+"""Narrowing: what tests prove about values.
+
+Owns: `isinstance` and `None` tests of the own file and where they hold.
+Must not know: how values are found.
+Invariant: a test speaks only for its region, and not past a new binding of its subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import attrs
+
+from graphls.facts.kinds import ExpressionKind
+from graphls.languages.python.resolution.annotations import Annotations
+from graphls.languages.python.resolution.units import Unit
+from graphls.languages.python.resolution.values import (
+    NOTHING,
+    Class,
+    External,
+    ExternalInstance,
+    Inference,
+    Instance,
+    Rule,
+    Tuple,
+    Value,
+    Values,
+    solid,
+)
+
+
+class Narrowing(Annotations):
+    """What tests on the way to a use prove."""
+
+    @cached_property
+    def _narrowed_names(self) -> frozenset[str]:
+        """Last names of everything some test of the own file is about."""
+        facts, names = self.facts, set[str]()
+        for subject in facts.narrowings.subject:
+            key = self.dotted(self.own, subject)
+            if key:
+                names.add(key.rpartition(".")[2])
+        return frozenset(names)
+
+    @cached_property
+    def _tests(self) -> dict[str, list[tuple[int, int, int, int]]]:
+        """Subject -> (start, end, class expression or -1, positive)."""
+        table = self.facts.narrowings
+        found: dict[str, list[tuple[int, int, int, int]]] = {}
+        for row, subject in enumerate(table.subject):
+            key = self.dotted(self.own, subject)
+            if key:
+                found.setdefault(key, []).append(
+                    (table.start[row], table.end[row], table.test[row], table.positive[row])
+                )
+        return found
+
+    def dotted(self, unit: Unit, expression: int) -> str:
+        """`self.x.y` for a chain of names; "" for anything else."""
+        table, parts = unit.expressions, list[str]()
+        while expression >= 0 and table.kind[expression] == ExpressionKind.MEMBER:
+            parts.append(unit.strings[table.b[expression]])
+            expression = table.a[expression]
+        if expression < 0 or table.kind[expression] != ExpressionKind.NAME:
+            return ""
+        return ".".join([unit.strings[table.a[expression]], *reversed(parts)])
+
+    def _narrowed(self, inference: Inference, key: str, use: int, rows: Sequence[int]) -> Inference:
+        starts = self.facts.definitions.start
+        for start, end, test, positive in self._tests.get(key, ()):
+            if not start <= use < end or any(start < starts[row] < use for row in rows):
+                continue
+            if test < 0:
+                if not positive:
+                    kept = tuple(value for value in inference.values if value != NOTHING)
+                    inference = attrs.evolve(inference, values=kept)
+                continue
+            proved = self._tested(self.own, test)
+            if positive and proved:
+                inference = self._meet(inference, proved)
+            elif proved:
+                kept = tuple(value for value in inference.values if value not in proved)
+                inference = attrs.evolve(inference, values=kept)
+        return inference
+
+    def _meet(self, inference: Inference, proved: Values) -> Inference:
+        """Known values that already are subclasses of the proved class stay as they are."""
+        kept: list[Value] = []
+        for value in inference.values:
+            inner = solid(value)
+            if isinstance(inner, Instance):
+                entries = self.order(Class(inner.file, inner.row))
+                order = {(entry.file, entry.row) for entry in entries if isinstance(entry, Class)}
+                if any(isinstance(p, Instance) and (p.file, p.row) in order for p in proved):
+                    kept.append(value)
+        return Inference(tuple(kept) or proved, Rule.NARROWED)
+
+    def _tested(self, unit: Unit, expression: int) -> Values:
+        """Instances of the class, or classes, named by the second argument of `isinstance`."""
+        made: dict[Value, None] = {}
+        for value in self.infer(unit, expression).values:
+            items = [item for element in value.elements for item in element] if isinstance(value, Tuple) else [value]
+            for item in items:
+                if isinstance(item, Class):
+                    made[Instance(item.file, item.row)] = None
+                elif isinstance(item, External):
+                    made[ExternalInstance(item.dotted)] = None
+        return tuple(made)
