@@ -7,10 +7,12 @@ Invariant: the id of an edge depends on source, target, kind and provenance alon
 
 from __future__ import annotations
 
-from graphls.facts.file_facts import FileFacts
+from collections.abc import Iterable
+
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import NodeId, addresses, spelled
+from graphls.graph.addresses import Addresses, NodeId, addresses, spelled
 from graphls.graph.edges import RawEdge
+from graphls.graph.edges import Site as RawSite
 from graphls.graph.identity import edge_id, external_id, node_id
 from graphls.graph.records import Edge, Site
 from graphls.graph.snapshot import Place, Snapshot
@@ -30,21 +32,25 @@ def plain_edge(source: str, target: str, kind: str, provenance: str = "syntax_in
 
 
 class EdgeRecords:
-    """Records of edges of one snapshot; remembers the ids of one run of edges."""
+    """Records of edges of one snapshot; remembers what the edges of one file have in common."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._ids: dict[Place | str, NodeId] = {}
+        self._addresses: dict[FilePath, Addresses] = {}
         self._path: FilePath | None = None
-        self._facts: FileFacts | None = None
 
     def record(self, edge: RawEdge) -> Edge:
         """The record of one edge. Edges of one file are best asked for in a row."""
         if edge.source.file != self._path:
             self._ids.clear()
+            self._addresses.clear()
             self._path = edge.source.file
-            self._facts = None
-        source, target = self._id(edge.source), self._id(edge.target)
+        ids = self._ids
+        source = ids.get(edge.source) or self._id(edge.source)
+        target = ids.get(edge.target) or self._id(edge.target)
+        sites = edge.sites
+        count = len(sites)
         return Edge(
             id=edge_id(source, target, edge.kind, edge.provenance),
             kind=edge.kind,
@@ -54,23 +60,25 @@ class EdgeRecords:
             resolution=edge.resolution,
             confidence=edge.confidence,
             ambiguous=edge.ambiguous,
-            sites=tuple(self._site(*site) for site in sorted(edge.sites)[:MAX_SITES]),
-            site_count=len(edge.sites),
+            sites=self._sites(sorted(sites)[:MAX_SITES] if count > 1 else sites) if count else (),
+            site_count=count,
             attributes=edge.attributes,
         )
 
     def _id(self, end: Place | str) -> NodeId:
-        known = self._ids.get(end)
-        if known is None:
-            known = self._ids[end] = external_id(end) if isinstance(end, str) else self._place_id(end)
-        return known
+        made = self._ids[end] = external_id(end) if isinstance(end, str) else self._place_id(end)
+        return made
 
     def _place_id(self, place: Place) -> NodeId:
-        digest = addresses(self._snapshot, place.file).digest(place.definition)
+        known = self._addresses.get(place.file)
+        if known is None:
+            known = self._addresses[place.file] = addresses(self._snapshot, place.file)
+        digest = known.digest(place.definition)
         return NodeId(spelled("n", digest)) if digest else node_id(self._snapshot, place)
 
-    def _site(self, path: FilePath, start: int, end: int) -> Site:
-        if self._facts is None:
-            self._facts = self._snapshot.facts(path)
-        facts = self._facts if path == self._path else self._snapshot.facts(path)
-        return Site(path, (*facts.line_column(start), *facts.line_column(end)))
+    def _sites(self, sites: Iterable[RawSite]) -> tuple[Site, ...]:
+        found: list[Site] = []
+        for path, start, end in sites:
+            facts = self._snapshot.facts(path)
+            found.append(Site(path, (*facts.line_column(start), *facts.line_column(end))))
+        return tuple(found)

@@ -7,7 +7,8 @@ Invariant: every site of an edge that came from an occurrence is answered by tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -43,11 +44,13 @@ _READ, _WRITE = 1, 2
 ACCESS: Mapping[int, str] = {_READ: "read", _WRITE: "write", _READ | _WRITE: "read_write"}
 _KINDS = [kind.name.lower() for kind in EdgeKind]
 _RESOLUTIONS = [resolution.name.lower() for resolution in Resolution]
+_ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
+_OUTWARD = int(DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL)
 _FROM_CALLABLE = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 _IMPORT_FLAGS = {
-    ImportFlag.TYPE_CHECKING: "type_checking",
-    ImportFlag.LOCAL: "local",
-    ImportFlag.CONDITIONAL: "conditional",
+    int(ImportFlag.TYPE_CHECKING): "type_checking",
+    int(ImportFlag.LOCAL): "local",
+    int(ImportFlag.CONDITIONAL): "conditional",
 }
 
 
@@ -80,7 +83,8 @@ def edges_of(snapshot: Snapshot, place: Place) -> Iterator[RawEdge]:
 def edges_to(snapshot: Snapshot, place: Place) -> Iterator[RawEdge]:
     """Every edge that ends at one place, by file of the source."""
     for path in files_mentioning(snapshot, place):
-        yield from _File(snapshot, path, target=place).edges()
+        if path == place.file or place.file in snapshot.links(path).files:
+            yield from _File(snapshot, path, target=place).edges()
 
 
 @attrs.define(slots=True)
@@ -185,9 +189,8 @@ class _File:
     def _own_writes(self) -> None:
         """Sites inside functions that bind what outlives the call: `self.x = 1`, `global x`."""
         table, rows = self._facts.definitions, self._own.rows
-        outward = DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL
         for row, flags in enumerate(table.flags):
-            if not flags & outward or self._own.slots[row] < 0 or table.owner[row] < 0:
+            if not flags & _OUTWARD or self._own.slots[row] < 0 or table.owner[row] < 0:
                 continue
             source = rows[table.owner[row]]
             if self._wanted(source, self._path, rows[row]):
@@ -204,12 +207,11 @@ class _File:
         place_of = self._places(links)
         callables = self._callables()
         rows = self._own.rows
-        whats = zip(table.occurrence, table.file, table.symbol, table.edge, strict=True)
-        hows = zip(table.confidence, table.resolution, table.ambiguous, strict=True)
-        for (occurrence, file, symbol, edge), (confidence, how, ambiguous) in zip(whats, hows, strict=True):
-            place = place_of(file, symbol)
+        for index in self._candidates(links):
+            place = place_of(table.file[index], table.symbol[index])
             if place is None:
                 continue
+            occurrence, edge = table.occurrence[index], table.edge[index]
             role = uses.role[occurrence]
             if role == Role.IMPORT or role == Role.EXPORT:
                 source = -1
@@ -220,10 +222,38 @@ class _File:
                 source = rows[owner] if owner >= 0 else -1
             site = (uses.start[occurrence], uses.end[occurrence])
             access = _access(role, uses.flags[occurrence]) if edge == EdgeKind.ACCESSES else 0
-            said = (confidence, how, bool(ambiguous))
+            said = (table.confidence[index], table.resolution[index], bool(table.ambiguous[index]))
             self._add((source, _KINDS[edge], *place), site, said, access)
             if edge in _FROM_CALLABLE:
                 self._consequences(source, edge, place, site, said)
+
+    def _candidates(self, links: Links) -> Sequence[int]:
+        """Rows of the targets among which the wanted edges are, in order; all of them where nothing narrows it down."""
+        if self._target is not None:
+            return self._rows_to(self._target, links)
+        if self._source is None or self._source < 0:
+            return range(len(links.targets))
+        table, uses = self._facts.definitions, self._facts.occurrences
+        spans = [
+            (table.full_start[row], table.full_end[row])
+            for row, standing in enumerate(self._own.rows)
+            if standing == self._source
+        ]
+        found: set[int] = set()
+        for start, end in spans:
+            first, last = (bisect_left(uses.start, offset) for offset in (start, end))
+            found.update(range(*(bisect_left(links.targets.occurrence, use) for use in (first, last))))
+        return sorted(found)
+
+    def _rows_to(self, target: Place, links: Links) -> Sequence[int]:
+        """Rows that mean the target, or the class whose constructor it is."""
+        table, own = links.targets, target.file == self._path
+        number = OWN_FILE if own else links.files.index(target.file)
+        there = self._own if own else addresses(self._snapshot, target.file)
+        rows = {target.definition, *(cls for cls, maker in there.constructors.items() if maker == target.definition)}
+        numbers = there.rows if own else there.symbols
+        keys = {WHOLE_MODULE} if target.definition < 0 else {key for key, row in enumerate(numbers) if row in rows}
+        return sorted(row for key in keys for row in rows_with(table.symbol, key) if table.file[row] == number)
 
     def _add(self, key: _Key, site: tuple[int, int], said: tuple[int, int, bool], access: int = 0) -> None:
         if (self._source is not None or self._target is not None) and not self._wanted(key[0], key[2], key[3]):
@@ -310,22 +340,35 @@ class _File:
         self._aliases(links, place_of)
 
     def _aliases(self, links: Links, place_of: _PlaceOf) -> None:
-        facts = self._facts
-        imports = facts.imports
-        bound: dict[int, int] = {}
-        for row, definition in enumerate(imports.definition):
-            if definition >= 0 and self._kept(definition) and imports.name[row] >= 0:
-                bound[imports.start[row]] = definition
-        table = links.targets
-        for index, occurrence in enumerate(table.occurrence):
-            definition = bound.get(facts.occurrences.start[occurrence])
-            if definition is None or facts.occurrences.role[occurrence] != Role.IMPORT:
+        """What an import binding names is what the name that was imported means."""
+        facts, table = self._facts, links.targets
+        uses = facts.occurrences
+        bound = self._bound_by_occurrence()
+        for index in self._candidates(links):
+            occurrence = table.occurrence[index]
+            definition = bound.get(uses.start[occurrence])
+            if definition is None or uses.role[occurrence] != Role.IMPORT:
                 continue
             place = place_of(table.file[index], table.symbol[index])
             if place is not None:
                 said = (table.confidence[index], Resolution.IMPORT, bool(table.ambiguous[index]))
-                site = (facts.occurrences.start[occurrence], facts.occurrences.end[occurrence])
-                self._add((definition, "aliases", *place), site, said)
+                self._add((definition, "aliases", *place), (uses.start[occurrence], uses.end[occurrence]), said)
+
+    def _bound_by_occurrence(self) -> Mapping[int, int]:
+        """Start of the occurrence that spells what is imported -> the binding, where the binding is a node."""
+        imports, table = self._facts.imports, self._facts.definitions
+        found: dict[int, int] = {}
+        for row, definition in enumerate(imports.definition):
+            if definition >= 0 and self._kept(definition):
+                start = imports.start[row]
+                whole = imports.name[row] < 0 and table.start[definition] != start
+                found[self._last_use_before(table.start[definition]) if whole else start] = definition
+        return found
+
+    def _last_use_before(self, offset: int) -> int:
+        """Start of the occurrence before an offset: `b` of `import a.b as x`."""
+        starts = self._facts.occurrences.start
+        return starts[max(bisect_left(starts, offset) - 1, 0)]
 
     def _overrides(self, links: Links) -> Iterator[RawEdge]:
         table, place_of = links.overrides, self._places(links)
@@ -367,7 +410,18 @@ class _File:
         return TOOL_MADE if self._facts.generated else SYNTAX
 
 
+def rows_with(values: Column, wanted: int) -> Iterator[int]:
+    """Rows whose value is the wanted one."""
+    row = -1
+    while True:
+        try:
+            row = values.index(wanted, row + 1)
+        except ValueError:
+            return
+        yield row
+
+
 def _access(role: int, flags: int) -> int:
-    if flags & OccurrenceFlag.ALSO_WRITE:
+    if flags & _ALSO_WRITE:
         return _READ | _WRITE
     return _WRITE if role in (Role.WRITE, Role.DELETE) else _READ

@@ -22,20 +22,20 @@ from graphls.graph.records import Decorator, Json, Node, Range
 from graphls.graph.snapshot import Place, Snapshot
 
 _MODIFIERS = {
-    DefinitionFlag.ASYNC: "async",
-    DefinitionFlag.STATIC: "static",
-    DefinitionFlag.CLASSMETHOD: "classmethod",
-    DefinitionFlag.ABSTRACT: "abstract",
-    DefinitionFlag.OVERLOAD: "overload",
-    DefinitionFlag.CONDITIONAL: "conditional",
-    DefinitionFlag.TYPE_CHECKING: "type_checking",
-    DefinitionFlag.INSTANCE: "instance",
-    DefinitionFlag.GENERATOR: "generator",
-    DefinitionFlag.STAR: "star",
-    DefinitionFlag.GLOBAL: "global",
-    DefinitionFlag.FINAL: "final",
-    DefinitionFlag.CACHED: "cached",
-    DefinitionFlag.MAIN_GUARD: "main_guard",
+    int(DefinitionFlag.ASYNC): "async",
+    int(DefinitionFlag.STATIC): "static",
+    int(DefinitionFlag.CLASSMETHOD): "classmethod",
+    int(DefinitionFlag.ABSTRACT): "abstract",
+    int(DefinitionFlag.OVERLOAD): "overload",
+    int(DefinitionFlag.CONDITIONAL): "conditional",
+    int(DefinitionFlag.TYPE_CHECKING): "type_checking",
+    int(DefinitionFlag.INSTANCE): "instance",
+    int(DefinitionFlag.GENERATOR): "generator",
+    int(DefinitionFlag.STAR): "star",
+    int(DefinitionFlag.GLOBAL): "global",
+    int(DefinitionFlag.FINAL): "final",
+    int(DefinitionFlag.CACHED): "cached",
+    int(DefinitionFlag.MAIN_GUARD): "main_guard",
 }
 _CODES = {ProblemKind.SYNTAX: "syntax", ProblemKind.ENCODING: "encoding", ProblemKind.DEPTH: "nesting"}
 
@@ -115,7 +115,8 @@ class FileNodes:
 
     def id(self, row: int) -> NodeId:
         """Id of the node a row belongs to."""
-        return node_id(self._snapshot, Place(self.path, row))
+        digest = self.own.digest(row)
+        return NodeId(spelled("n", digest)) if digest else node_id(self._snapshot, Place(self.path, row))
 
     def file_node(self) -> Node:
         """Record of the file itself."""
@@ -203,7 +204,7 @@ class FileNodes:
         around = container(facts, row)
         in_class = around >= 0 and table.kind[around] in (DefinitionKind.CLASS, DefinitionKind.ENUM)
         return Node(
-            id=node_id(self._snapshot, Place(self.path, row)),
+            id=self.id(row),
             kind=kind.kind,
             subkind=kind.subkind or None,
             name=name,

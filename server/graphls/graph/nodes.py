@@ -7,7 +7,7 @@ Invariant: answers are functions of one file's facts (and, for tests, of its pat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import attrs
 
@@ -50,7 +50,7 @@ class NodeKind:
     subkind: str
 
 
-_FIXED = {
+_FIXED: Mapping[int, NodeKind] = {
     DefinitionKind.FUNCTION: NodeKind("callable", "function"),
     DefinitionKind.METHOD: NodeKind("method", ""),
     DefinitionKind.CLASS: NodeKind("declaration", "class"),
@@ -148,7 +148,7 @@ def kind_of(facts: FileFacts, path: str, row: int) -> NodeKind:
     if row < 0:
         return NodeKind("module", "")
     table = facts.definitions
-    kind = DefinitionKind(table.kind[row])
+    kind = table.kind[row]
     if kind == DefinitionKind.IMPORT:
         return NodeKind("api_member" if table.flags[row] & DefinitionFlag.EXPORTED else "import", "")
     if kind == DefinitionKind.CLASS:

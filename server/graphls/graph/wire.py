@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import cast, get_origin
 
 import cattrs
@@ -122,14 +122,27 @@ def _edge_tail(edge: Edge) -> str:
     resolution = f'"{edge.resolution}"' if edge.resolution else "null"
     sites = ""
     if edge.sites:
-        # All sites of an edge are mostly in one file.
-        files = {site.file: dumped(site.file) for site in edge.sites}
-        sites = ",".join([f'{{"file":{files[site.file]},"range":{_numbers(site.range)}}}' for site in edge.sites])
+        sites = ",".join([f'{{"file":{_name(site.file)},"range":{_numbers(site.range)}}}' for site in edge.sites])
     return (
         f'"provenance":"{edge.provenance}","resolution":{resolution},"confidence":{edge.confidence!r},'
         f'"ambiguous":{"true" if edge.ambiguous else "false"},"sites":[{sites}],"site_count":{edge.site_count},'
-        f'"attributes":{dumped(edge.attributes) if edge.attributes else "{}"}}}'
+        f'"attributes":{_attributes(edge.attributes) if edge.attributes else "{}"}}}'
     )
+
+
+@lru_cache(maxsize=256)
+def _name(file: str) -> str:
+    return dumped(file)
+
+
+def _attributes(attributes: Attributes) -> str:
+    word = attributes.get("access")
+    return _access(word) if len(attributes) == 1 and isinstance(word, str) else dumped(attributes)
+
+
+@cache
+def _access(word: str) -> str:
+    return dumped({"access": word})
 
 
 def _numbers(numbers: Range) -> str:
