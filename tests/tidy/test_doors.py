@@ -73,7 +73,9 @@ PROCESSES: Mapping[str, str] = {
     "sources/": "asks git about the workspace",
     "compilers/": "runs checkers, with argument lists and an environment of its own making",
 }
-PROCESS_EXCEPTIONS: Mapping[str, str] = {}
+PROCESS_EXCEPTIONS: Mapping[str, str] = {
+    "session/workers.py": "starts this interpreter with a fixed argument list: workers that extract and link",
+}
 NETWORK: Mapping[str, str] = {}
 
 

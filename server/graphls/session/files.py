@@ -35,6 +35,8 @@ class Files:
         self.edited: set[FilePath] = set()
         self.surfaces: set[FilePath] = set()
         """Files whose surface changed, appeared or vanished."""
+        self.renewed: set[FilePath] = set()
+        """Files whose links are worthless although their contents are the same."""
         self.names_changed = True
         self.layout_changed = True
         self.altered = True
@@ -107,6 +109,14 @@ class Files:
         if old is None or (old.surface_hash, old.language) != (shard.surface_hash, shard.language):
             self.surfaces.add(path)
 
+    def renew(self, shard: Shard) -> None:
+        """The same contents say something else than before; only a parser that remembered too much makes this so."""
+        self.shards[shard.path] = shard
+        self.edited.add(shard.path)
+        self.surfaces.add(shard.path)
+        self.renewed.add(shard.path)
+        self.altered = True
+
     def refuse(self, path: FilePath, reason: str) -> None:
         """A file has contents that nothing can be said about."""
         self._drop_shard(path)
@@ -133,7 +143,7 @@ class Files:
 
     def taken_in(self) -> None:
         """A snapshot shows everything."""
-        self.edited, self.surfaces = set(), set()
+        self.edited, self.surfaces, self.renewed = set(), set(), set()
         self.names_changed = self.layout_changed = self.altered = False
 
     def all_skipped(self) -> Mapping[FilePath, str]:

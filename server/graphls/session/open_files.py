@@ -70,16 +70,16 @@ class OpenFile:
             self._tree = None
         return Understood(self.data, facts, surface)
 
-    def settle(self) -> bool:
-        """Forgets a tree that was made from an earlier one; True when the file must be understood anew."""
+    def settle(self) -> Understood | None:
+        """What a parse from scratch says, where the last one was made from an earlier tree."""
         if not self.reused or self.stale:
-            return False
-        self._tree, self.reused, self.stale = None, False, True
-        return True
+            return None
+        self._tree, self.reused = None, False
+        return self.understood()
 
     def _parsed(self, provider: Provider) -> Tree:
         tree = self._tree
-        # Error recovery may depend on the tree before, so that only trees without errors are passed on.
+        # Error recovery may depend on the tree before: only trees without errors are passed on, and taken.
         if tree is None or tree.root_node.has_error:
             self.reused = False
             return provider.parser(self.path).parse(self.data)
@@ -92,5 +92,6 @@ class OpenFile:
                 Point(*edit.old_end_point),
                 Point(*edit.new_end_point),
             )
-        self.reused = True
-        return provider.parser(self.path).parse(self.data, tree)
+        made = provider.parser(self.path).parse(self.data, tree)
+        self.reused = not made.root_node.has_error
+        return made if self.reused else provider.parser(self.path).parse(self.data)

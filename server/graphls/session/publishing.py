@@ -95,6 +95,7 @@ def _inherited(
     if before is None:
         return {}
     dotted, renamed = _renamed(before, modules)
+    renamed |= files.renewed
     surfaces = files.surfaces | renamed
     kept = dict(before.reader.entries)
     for path in files.edited | renamed:

@@ -33,6 +33,9 @@ from graphls.store.blobs import BlobStore
 _DECODED_LINKS = 48_000_000
 _TEXTS = 16_000_000
 _STRIPES = 32
+_NAMES = 5_000
+"""Names whose files one snapshot remembers."""
+_KEY = "content_key"
 
 
 class LostContentsError(GraphError):
@@ -72,6 +75,13 @@ class Shelf:
         if self.store is not None and entry.complete:
             self._behind[stored_name(entry.path, entry.content)] = pack_entry(entry)
 
+    def forget_links(self, path: FilePath) -> None:
+        """What was linked for the file's present contents is worthless."""
+        entry = self.latest.pop(path, None)
+        if entry is not None:
+            self.decoded.drop(entry.name)
+            self._behind.pop(stored_name(path, entry.content), None)
+
     def flush(self) -> None:
         """Writes to the store what is not there yet."""
         self.contents.flush()
@@ -85,7 +95,10 @@ class Shelf:
 
 def key_of(shard: Shard) -> str:
     """Content key of a shard that has a language."""
-    return content_key(providers()[shard.language], shard.path, shard.content)
+    known = shard.kept.get(_KEY)
+    if not isinstance(known, str):
+        known = shard.kept[_KEY] = content_key(providers()[shard.language], shard.path, shard.content)
+    return known
 
 
 class SessionReader:
@@ -95,6 +108,8 @@ class SessionReader:
         self.shelf = shelf
         self.entries = dict(inherited)
         """Entries that hold in this snapshot."""
+        self._named: dict[str, tuple[FilePath, ...]] = {}
+        self._keys: tuple[tuple[FilePath, ...], tuple[str, ...]] | None = None
 
     def facts(self, shard: Shard) -> FileFacts:
         """Facts of a file that has a language."""
@@ -118,9 +133,20 @@ class SessionReader:
 
     def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
         """Files whose facts mention a name, sorted."""
-        paths = tuple(snapshot.files())
-        keys = [key_of(snapshot.shards[path]) for path in paths]
-        return tuple(path for path, hit in zip(paths, self.shelf.contents.mentions(keys, name), strict=True) if hit)
+        known = self._named.get(name)
+        if known is None:
+            paths, keys = self._all_keys(snapshot)
+            hits = self.shelf.contents.mentions(keys, name)
+            known = tuple(path for path, hit in zip(paths, hits, strict=True) if hit)
+            if len(self._named) < _NAMES:
+                self._named[name] = known
+        return known
+
+    def _all_keys(self, snapshot: Snapshot) -> tuple[tuple[FilePath, ...], tuple[str, ...]]:
+        if self._keys is None:
+            paths = tuple(snapshot.files())
+            self._keys = paths, tuple(key_of(snapshot.shards[path]) for path in paths)
+        return self._keys
 
     def links(self, snapshot: Snapshot, shard: Shard) -> Links:
         """Links of a file, made now if nobody did before."""

@@ -29,7 +29,7 @@ from graphls.session.nearby import imported_files
 from graphls.session.open_files import OpenFile, Understood
 from graphls.session.pool import Pool, worker_count
 from graphls.session.publishing import Published, publish
-from graphls.session.reader import Shelf, Work
+from graphls.session.reader import Shelf, Work, key_of
 from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
 from graphls.session.workers import Limit, WorkerError
 from graphls.settings import Settings
@@ -40,7 +40,7 @@ from graphls.sources.ignore_rules import IGNORE_NAMES
 from graphls.sources.limits import Limits
 from graphls.sources.look import is_folder, look
 from graphls.sources.read import read_source
-from graphls.sources.walk import walk
+from graphls.sources.walk import Walk, walk
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -96,7 +96,7 @@ class Session:
         self._lock = threading.RLock()
         self._wake = threading.Condition(self._lock)
         self._rescan = self._unlisted = True
-        self._closing = False
+        self._closing = self._scanning = False
         self._remembered = False
         self._touched = 0.0
         self._linked: Published | None = None
@@ -170,7 +170,7 @@ class Session:
     def rescan(self) -> None:
         """Anything may have changed on disk."""
         with self._wake:
-            self._rescan = True
+            self._rescan = self._files.altered = True
             self._disturbed()
 
     def configure(self, settings: Settings) -> None:
@@ -222,7 +222,7 @@ class Session:
                 self._shelf,
                 name=self._name(),
                 settings=self.settings,
-                unlisted=self._unlisted,
+                unlisted=self._unlisted or self._rescan or self._scanning,
             )
             self._files.taken_in()
         return self._published
@@ -282,7 +282,7 @@ class Session:
     def _file_changed(self, path: FilePath, index: IgnoreIndex) -> None:
         found = look(self.workspace, path)
         if path.rpartition("/")[2] in _TELLING_NAMES or (found is None and is_folder(self.workspace, path)):
-            self._rescan = True
+            self._rescan = self._files.altered = True
         elif found is None or index.leaves_out(path):
             for gone in [path, *self._files.below(path)]:
                 self._gone(gone)
@@ -302,7 +302,7 @@ class Session:
         self._total = len(self._files.pending)
 
     def _reached(self, stage: Literal["ready", "complete"]) -> bool:
-        if self._rescan or self._unlisted or self._files.is_pending():
+        if self._rescan or self._scanning or self._unlisted or self._files.is_pending():
             return False
         if stage == "ready":
             return True
@@ -365,10 +365,18 @@ class Session:
 
     def _scan(self) -> None:
         with self._wake:
-            self._rescan, first = False, self._unlisted
+            self._rescan, self._scanning, first = False, True, self._unlisted
+        try:
+            self._take_in_walk(walk(self.workspace, self._limits), first)
+        except BaseException:
+            with self._lock:
+                self._rescan, self._scanning = True, False
+            raise
+        self._tell()
+
+    def _take_in_walk(self, found: Walk, first: bool) -> None:
         if self._memory is None:
             self._memory = Memory(self.store, self.workspace, self._limits)
-        found = walk(self.workspace, self._limits)
         if first:
             self._files.stamps.update(self._memory.recall())
             if not self._files.stamps and len(found.files) > FEW_FILES:
@@ -384,9 +392,8 @@ class Session:
                 if text is not None and path not in self._open:
                     self._files.note_manifest(path, text)
             self._take_in(scan, first)
-            self._unlisted = False
+            self._unlisted = self._scanning = False
             self._wake.notify_all()
-        self._tell()
 
     def _take_in(self, scan: Scan, first: bool) -> None:
         for path in scan.gone:
@@ -460,8 +467,20 @@ class Session:
         self._close_pool()
         with self._lock:
             for held in self._open.values():
-                held.settle()
+                self._settle(held)
         self._save()
+
+    def _settle(self, held: OpenFile) -> None:
+        """A tree made from an earlier one may differ from a fresh one; then the fresh one counts."""
+        shard, understood = self._files.shards.get(held.path), held.settle()
+        if understood is None or shard is None or not shard.language:
+            return
+        key, made = key_of(shard), encoded(understood.facts, understood.surface)
+        if self._shelf.contents.encoded_facts([key]).get(key) != made.facts:
+            self._shelf.contents.put(key, made, passing=True)
+            self._shelf.contents.put_decoded(key, understood.facts, understood.surface)
+            self._shelf.forget_links(held.path)
+            self._files.renew(attrs.evolve(shard, surface_hash=made.surface_hash))
 
     def _save(self) -> None:
         self._remembered = True

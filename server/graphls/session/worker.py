@@ -46,8 +46,16 @@ def main() -> None:
     _limit_memory()
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     with contextlib.suppress(BrokenFrameError, BrokenPipeError, KeyboardInterrupt):
+        _warm_up()
         send(sink, ("ready",))
         _serve(source, sink)
+
+
+def _warm_up() -> None:
+    """Loads grammars and compiles queries, so that the first file is not charged for it."""
+    for provider in providers().values():
+        for ending in provider.extensions[:1]:
+            _extracted(FilePath(f"warm{ending}"), provider.name, b"")
 
 
 def _limit_memory() -> None:

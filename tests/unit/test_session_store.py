@@ -1,0 +1,158 @@
+"""Session and store: a second start, and a cache that loses things.
+
+Owns: what is done again and what is not, for each kind of loss.
+Must not know: how the store keeps bytes.
+Invariant: whatever the store lost, answers are those of a fresh index.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from graphls.session.session import Options, Session
+from graphls.session.workers import Limit
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore, StoreOptions
+from increment.workbench import PATIENCE, everything, from_scratch, key, session_over, settle, write
+
+FILES = {
+    "pkg/__init__.py": "",
+    "pkg/a.py": "from pkg.b import f\n\ndef g():\n    return f(1)\n",
+    "pkg/b.py": "def f(x):\n    return x\n",
+    "notes.md": "# notes\n",
+}
+OLD = 1_600_000_000
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "space"
+    write(folder, FILES)
+    for path in FILES:
+        os.utime(folder / path, (OLD, OLD))
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> BlobStore:
+    return BlobStore(StoreOptions(folder=str(tmp_path / "cache")))
+
+
+def test_second_start_does_nothing_again(root: Path, store: BlobStore) -> None:
+    with session_over(root, store) as first:
+        before = everything(first.snapshot())
+    with session_over(root, store) as second:
+        assert list(second.work.extracted) == []
+        assert list(second.work.linked) == []
+        assert everything(second.snapshot()) == before
+
+
+def test_second_start_sees_what_changed_meanwhile(root: Path, store: BlobStore) -> None:
+    with session_over(root, store):
+        pass
+    write(root, {"pkg/b.py": "def f(x, y):\n    return x\n", "pkg/c.py": "import pkg.a\n"})
+    (root / "notes.md").unlink()
+    with session_over(root, store) as second:
+        assert sorted(second.work.linked) == ["pkg/a.py", "pkg/b.py", "pkg/c.py"]
+        assert everything(second.snapshot()) == from_scratch(second.snapshot())
+
+
+@pytest.mark.parametrize("lost", ["facts", "surface", "links", "manifest"])
+def test_whatever_is_lost_is_made_again(root: Path, store: BlobStore, lost: str) -> None:
+    with session_over(root, store):
+        pass
+    assert store.stats().by_kind[lost]
+    rows = store._rows
+    assert rows is not None
+    for name in [name for name in rows if str(name).startswith(f"{lost}:")]:
+        rows.delete(str(name))
+    with session_over(root, store) as second:
+        assert everything(second.snapshot()) == from_scratch(second.snapshot())
+
+
+def test_facts_that_are_gone_with_their_text_are_an_honest_error(root: Path, store: BlobStore) -> None:
+    with session_over(root, store):
+        pass
+    store.clear()
+    with session_over(root, store) as session:
+        snapshot = session.snapshot()
+        assert snapshot.text(key("pkg/b.py")) == FILES["pkg/b.py"].encode()
+        write(root, {"pkg/a.py": "changed = 1\n"})
+        assert snapshot.text(key("pkg/a.py")) in (None, FILES["pkg/a.py"].encode())
+
+
+def test_passing_states_of_a_buffer_are_not_stored(root: Path, store: BlobStore) -> None:
+    with session_over(root, store) as session:
+        entries = store.stats().by_kind
+        session.open(key("pkg/b.py"), b"def f(x):\n    return xx\n")
+        settle(session)
+    assert store.stats().by_kind["facts"] == entries["facts"]
+
+
+def test_many_files_go_through_worker_processes(tmp_path: Path, store: BlobStore) -> None:
+    root = tmp_path / "many"
+    write(root, {f"pkg/m{n}.py": f"from pkg import m{n - 1}\n\ndef f{n}():\n    return m{n - 1}\n" for n in range(60)})
+    with session_over(root, store) as session:
+        assert session.problems == {}
+        assert everything(session.snapshot()) == from_scratch(session.snapshot())
+        write(
+            root,
+            {
+                f"pkg/m{n}.py": f"from pkg import m{n - 1}\n\nclass C{n}(m{n - 1}.C{n - 1}):\n    pass\n"
+                for n in range(60)
+            },
+        )
+        session.rescan()
+        snapshot = session.snapshot()
+        assert snapshot.pending
+        assert everything(settle(session)) == from_scratch(session.snapshot())
+
+
+def test_a_stalling_file_is_quarantined_until_it_changes(tmp_path: Path, store: BlobStore) -> None:
+    root = tmp_path / "heavy"
+    files = {f"m{n}.py": "x = 1\n" for n in range(40)}
+    write(root, files | {"heavy.py": "".join(f"x{n} = [a.b(c) for a in b]\n" for n in range(65_000))})
+    options = Options(limit=Limit(base=0.4, megabyte=0.0))
+    with session_over(root, store, options) as session:
+        skipped = {file.path: file.reason for file in session.snapshot().skipped}
+        assert "longer than" in skipped[key("heavy.py")]
+        session.files_changed([key("heavy.py")])
+        assert [file.path for file in settle(session).skipped] == ["heavy.py"]
+        write(root, {"heavy.py": "x = 1\n"})
+        session.files_changed([key("heavy.py")])
+        assert settle(session).skipped == ()
+
+
+def test_files_that_cannot_be_read_are_named(root: Path) -> None:
+    write(root, {"bad.py": b"\xff\xfe", "nul.py": b"\0", "locked/x.py": "x = 1\n"})
+    with session_over(root) as session:
+        reasons = {file.path: file.reason for file in session.snapshot().skipped}
+        assert "not valid UTF-8" in reasons[key("bad.py")]
+        assert "binary" in reasons[key("nul.py")]
+
+
+def test_open_file_is_answered_while_everything_is_pending(root: Path) -> None:
+    session = Session(Workspace.of([str(root)]))
+    session.open(key("pkg/a.py"), b"def mine():\n    pass\n\nmine()\n")
+    snapshot = session.snapshot()
+    assert snapshot.pending == (".",)
+    assert len(snapshot.links(key("pkg/a.py")).targets) == 1
+    session.start()
+    try:
+        assert session.wait("complete", PATIENCE)
+        assert session.snapshot().pending == ()
+        assert everything(session.snapshot()) == from_scratch(session.snapshot())
+    finally:
+        session.close()
+
+
+def test_deleted_folder_takes_its_files_along(root: Path) -> None:
+    with session_over(root) as session:
+        for path in (root / "pkg").iterdir():
+            path.unlink()
+        (root / "pkg").rmdir()
+        session.files_changed([key("pkg")])
+        assert list(settle(session).shards) == ["notes.md"]

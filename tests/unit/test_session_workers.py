@@ -1,0 +1,150 @@
+"""Workers: processes that may die, stall or fail, and what becomes of the files.
+
+Owns: the pool under every kind of failure; that nothing outlives it.
+Must not know: what files mean.
+Invariant: each file is accepted or failed exactly once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from io import BytesIO
+
+import attrs
+import pytest
+
+from graphls.session.frames import BrokenFrameError, Message, receive, send
+from graphls.session.pool import Pool
+from graphls.session.workers import Limit, Worker, WorkerError
+
+
+@attrs.frozen
+class Item:
+    path: str
+    data: bytes
+    language: str = "python"
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+
+class Recording:
+    """A job over given files; `kill_at` is answered by killing the workers."""
+
+    def __init__(self, items: Sequence[Item], batch: int = 4) -> None:
+        self.items = list(items)
+        self.batch = batch
+        self.accepted: dict[str, Message] = {}
+        self.failed: dict[str, str] = {}
+
+    def first(self) -> Message | None:
+        return None
+
+    def take(self) -> Sequence[Item]:
+        taken, self.items = self.items[: self.batch], self.items[self.batch :]
+        return taken
+
+    def message(self, items: Sequence[Item]) -> Message:
+        return ("extract", tuple((item.path, item.language, item.data) for item in items))
+
+    def accept(self, item: Item, answer: Message) -> None:
+        assert answer[0] == item.path
+        self.accepted[item.path] = answer
+
+    def fail(self, item: Item, reason: str) -> None:
+        self.failed[item.path] = reason
+
+
+def small(count: int) -> list[Item]:
+    return [Item(f"f{number}.py", b"x = %d\n" % number) for number in range(count)]
+
+
+def test_every_file_is_answered() -> None:
+    pool, job = Pool(2), Recording(small(11))
+    try:
+        pool.run(job, lambda: None)
+    finally:
+        pool.close()
+    assert sorted(job.accepted) == sorted(item.path for item in small(11))
+    assert job.failed == {}
+    assert pool.processes() == ()
+
+
+def test_a_file_that_fails_is_named_and_the_worker_lives() -> None:
+    pool, job = Pool(1), Recording([Item("odd.xx", b"x", "no such language"), *small(2)])
+    try:
+        pool.run(job, lambda: None)
+    finally:
+        pool.close()
+    assert "KeyError" in str(job.accepted["odd.xx"][1])
+    assert sorted(job.accepted) == ["f0.py", "f1.py", "odd.xx"]
+
+
+def test_a_file_that_stalls_is_failed_alone() -> None:
+    heavy = Item("heavy.py", b"".join(b"x%d = [a.b(c) for a in b]\n" % number for number in range(65_000)))
+    pool, job = Pool(1, Limit(base=0.4, megabyte=0.0)), Recording([*small(2), heavy, *small(4)[2:]], batch=5)
+    try:
+        pool.run(job, lambda: None)
+    finally:
+        pool.close()
+    assert list(job.failed) == ["heavy.py"]
+    assert "longer than" in job.failed["heavy.py"]
+    assert sorted(job.accepted) == ["f0.py", "f1.py", "f2.py", "f3.py"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_killed_worker_fails_one_file_and_is_replaced() -> None:
+    pool = Pool(1)
+
+    class Killing(Recording):
+        def accept(self, item: Item, answer: Message) -> None:
+            super().accept(item, answer)
+            if item.path == "f1.py":
+                (process,) = pool.processes()
+                os.kill(process, signal.SIGSTOP)
+                os.kill(process, signal.SIGKILL)
+
+    job = Killing([Item(f"f{n}.py", b"x = 1\n" * 100_000 if n == 2 else b"x = 1\n") for n in range(6)], batch=6)
+    try:
+        pool.run(job, lambda: None)
+    finally:
+        pool.close()
+    assert job.accepted.keys() | job.failed.keys() == {f"f{n}.py" for n in range(6)}
+    assert not job.accepted.keys() & job.failed.keys()
+    assert len(job.failed) <= 1
+
+
+def test_closing_ends_processes_in_the_midst_of_work() -> None:
+    pool = Pool(1)
+
+    class Closing(Recording):
+        def accept(self, item: Item, answer: Message) -> None:
+            pool.close()
+
+    pool.run(Closing(small(30)), lambda: None)
+    assert pool.processes() == ()
+
+
+def test_a_worker_that_cannot_start_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with pytest.raises(WorkerError, match="no worker process"):
+        Worker()
+    with pytest.raises(WorkerError):
+        Pool(1).run(Recording(small(1)), lambda: None)
+
+
+@pytest.mark.parametrize("data", [b"", b"\x01", b"\x04" + bytes(7), b"\xff" * 8, b"\x01" + bytes(7) + b"\xc1"])
+def test_broken_frames_are_refused(data: bytes) -> None:
+    with pytest.raises(BrokenFrameError):
+        receive(BytesIO(data))
+
+
+def test_frames_carry_messages() -> None:
+    stream = BytesIO()
+    send(stream, ("extract", (("a.py", b"\xff", 1),), "\udc80"))
+    stream.seek(0)
+    assert receive(stream) == ("extract", (("a.py", b"\xff", 1),), "\udc80")
