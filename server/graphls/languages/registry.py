@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 
 import graphls.languages
 from graphls.facts.paths import FilePath
@@ -22,7 +23,7 @@ def providers() -> Mapping[str, Provider]:
     """Every language by name, in order of name."""
     found: dict[str, Provider] = {}
     for entry in sorted(pkgutil.iter_modules(graphls.languages.__path__), key=lambda entry: entry.name):
-        if entry.ispkg:
+        if entry.ispkg and find_spec(f"graphls.languages.{entry.name}.provider"):
             provider: Provider = import_module(f"graphls.languages.{entry.name}.provider").PROVIDER
             found[provider.name] = provider
     return found
