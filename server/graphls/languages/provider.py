@@ -28,6 +28,8 @@ class ModuleName:
     """The file stands for its folder (`__init__.py`)."""
     root: str
     """The source root it was found under, workspace-relative, "" for the workspace itself."""
+    local: bool = False
+    """Nothing declares the root: only files below it see the module under this name."""
 
 
 class World(Protocol):
@@ -89,7 +91,10 @@ class Provider(Protocol):
         ...
 
     def roots(self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
-        """Source roots, most specific first, from file names and the contents of `manifest_names`."""
+        """Source roots from file names and the contents of `manifest_names`.
+
+        Declared ones first, deepest first; then the workspace (""); behind it roots for the files below them only.
+        """
         ...
 
     @property

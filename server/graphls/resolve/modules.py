@@ -27,12 +27,16 @@ class ModuleTable:
 
     def find(self, dotted: str, importer: FilePath) -> FilePath | None:
         """The file of a module as the importer sees it: the nearest root wins, then the first name."""
-        files = self.files.get(dotted)
+        files = [file for file in self.files.get(dotted, ()) if self._sees(importer, file)]
         if not files:
             return None
         if len(files) == 1:
             return files[0]
         return max(files, key=lambda file: (_shared(file, importer), not file.endswith(".pyi"), _reverse(file)))
+
+    def _sees(self, importer: FilePath, file: FilePath) -> bool:
+        name = self.names[file]
+        return not name.local or importer.startswith(f"{name.root}/")
 
     def has_namespace(self, dotted: str) -> bool:
         """Whether the name is a folder of modules without a file of its own."""

@@ -22,22 +22,29 @@ SOURCE_FOLDERS = frozenset(("src", "lib", "python"))
 
 
 def roots(files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
-    """Source roots, deepest first; the workspace ("") last."""
+    """Declared source roots, deepest first, then the workspace (""), then folders that only look like roots.
+
+    What stands behind the workspace serves the files below it alone: nothing says that others see it.
+    """
     packages = {path.rpartition("/")[0] for path in files if path.rpartition("/")[2] in PACKAGE_FILES}
     folders = {path.rpartition("/")[0] for path in files if path.endswith(ENDINGS)}
     parents = {above for folder in folders for above in (folder, *_above(folder))}
-    found: set[str] = {""}
+    found: set[str] = set()
     for manifest, data in manifests.items():
         project, _, name = manifest.rpartition("/")
         found.add(project)
         found.update(folder for folder in _declared(project, name, data) if folder in parents)
         found.update(f for f in (_join(project, name) for name in SOURCE_FOLDERS) if f in parents)
-    found |= {_top(folder, packages) for folder in packages}
     found |= {folder for folder in parents if folder.rpartition("/")[2] == "src"}
-    found |= {folder for folder in _test_folders(files) if folder not in packages}
-    found -= packages
-    found.add("")
-    return tuple(sorted(found, key=lambda root: (-root.count("/") - bool(root), root)))
+    found -= {"", *packages}
+    guessed = {_top(folder, packages) for folder in packages}
+    guessed |= {folder for folder in _test_folders(files) if folder not in packages}
+    guessed -= {"", *packages, *found}
+    return (*_deepest(found), "", *_deepest(guessed))
+
+
+def _deepest(folders: set[str]) -> list[str]:
+    return sorted(folders, key=lambda root: (-root.count("/"), root))
 
 
 def _declared(project: str, name: str, data: bytes) -> Iterator[str]:
@@ -77,12 +84,10 @@ def _test_folders(files: Collection[FilePath]) -> Iterator[str]:
 
 def module_name(path: FilePath, roots: tuple[str, ...]) -> ModuleName:
     """The name under the deepest root that holds the file."""
-    best = ""
-    for root in roots:
-        if len(root) > len(best) and path.startswith(root + "/"):
-            best = root
+    best = max((root for root in roots if path.startswith(root + "/")), key=len, default="")
     relative = path[len(best) + 1 :] if best else path
     stem = relative.rpartition(".")[0] if relative.endswith(ENDINGS) else relative
     parts = stem.split("/")
     package = parts[-1] == "__init__"
-    return ModuleName(".".join(parts[:-1] if package else parts), package, best)
+    local = "" in roots and best in roots[roots.index("") + 1 :]
+    return ModuleName(".".join(parts[:-1] if package else parts), package, best, local)
