@@ -1,0 +1,241 @@
+"""Where a name leads and who uses it, case by case.
+
+The cursor asks; ranges labelled `target` are what definition answers, `use` what references adds to them.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from fixture_text import Fixture, fixture
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.declaration import declaration
+from graphls.queries.definition import Destinations, definition
+from graphls.queries.highlights import highlights
+from graphls.queries.implementation import implementation
+from graphls.queries.references import references
+from graphls.queries.symbol import meaning
+from graphls.queries.type_definition import type_definition
+from graphls.session.memory import snapshot_of
+
+Spans = set[tuple[str, int, int]]
+
+NAMES = {
+    "plain function": """
+        def greet(): pass
+        #   ^^^^^ target
+        gre$0et()
+        # ^^^ use
+    """,
+    "at the binding itself": """
+        def gre$0et(): pass
+        #   ^^^^^ target
+        greet()
+        # ^^^ use
+    """,
+    "through a re-export": """
+        --- path: pkg/__init__.py ---
+        from pkg.deep import tool
+        #                    ^^^^ use
+        --- path: pkg/deep.py ---
+        def tool(): pass
+        #   ^^^^ target
+        --- path: main.py ---
+        from pkg import tool
+        #               ^^^^ use
+        to$0ol()
+        # ^^ use
+    """,
+    "renamed on the way": """
+        --- path: a.py ---
+        def one(): pass
+        #   ^^^ target
+        --- path: b.py ---
+        from a import one as two
+        #             ^^^ use
+        --- path: c.py ---
+        from b import two
+        #             ^^^ use
+        tw$0o()
+        # ^ use
+    """,
+    "a member of self": """
+        class A:
+            def go(self): pass
+            #   ^^ target
+            def run(self):
+                self.g$0o()
+                #    ^^ use
+    """,
+    "an attribute bound in two methods": """
+        class A:
+            def __init__(self):
+                self.size = 0
+                #    ^^^^ target
+            def grow(self):
+                self.size = 1
+                return self.si$0ze
+                #           ^^^^ use
+    """,
+    "a parameter stays in its file": """
+        def f(value):
+        #     ^^^^^ target
+            return val$0ue
+            #      ^^^^^ use
+    """,
+    "nothing of that name": """
+        miss$0ing()
+    """,
+}
+
+
+def _snapshot(case: Fixture) -> Snapshot:
+    return snapshot_of(dict(case.files))
+
+
+def _at(case: Fixture) -> tuple[FilePath, int]:
+    assert case.cursor is not None
+    return FilePath(case.cursor.path), case.cursor.offset
+
+
+def _marked(case: Fixture, *names: str) -> Spans:
+    """Labels point at the middle of short names: the whole name is meant."""
+    return {_word(case, mark.path, mark.start) for mark in case.marks if mark.name in names}
+
+
+def _word(case: Fixture, path: str, offset: int) -> tuple[str, int, int]:
+    data = case.files[path]
+    start = end = offset
+    while start > 0 and _in_name(data[start - 1]):
+        start -= 1
+    while end < len(data) and _in_name(data[end]):
+        end += 1
+    return path, start, end
+
+
+def _in_name(byte: int) -> bool:
+    return chr(byte).isalnum() or byte == ord("_") or byte >= 0x80
+
+
+def _shown(found: Destinations | None) -> Spans:
+    return {(place.file, place.start, place.end) for place in found.places} if found else set()
+
+
+@pytest.mark.parametrize("text", NAMES.values(), ids=NAMES)
+def test_definition_and_references(text: str) -> None:
+    case = fixture(text)
+    snapshot = _snapshot(case)
+    assert _shown(definition(snapshot, *_at(case))) == _marked(case, "target")
+    found = meaning(snapshot, *_at(case))
+    uses = {
+        (use.file, use.start, use.end)
+        for place in (found.places if found else ())
+        for use in references(snapshot, place).uses
+    }
+    assert uses == _marked(case, "use")
+
+
+@pytest.mark.parametrize("text", NAMES.values(), ids=NAMES)
+def test_every_use_leads_back_to_its_definition(text: str) -> None:
+    """Invariant 6: references and definition are inverses."""
+    case = fixture(text)
+    snapshot = _snapshot(case)
+    for path, start, _ in _marked(case, "use"):
+        assert _shown(definition(snapshot, FilePath(path), start)) == _marked(case, "target")
+
+
+def test_declaration_is_the_import_of_the_file() -> None:
+    case = fixture("""
+        --- path: a.py ---
+        def one(): pass
+        --- path: b.py ---
+        from a import one as two
+        #                    ^^^ target
+        tw$0o()
+    """)
+    assert _shown(declaration(_snapshot(case), *_at(case))) == _marked(case, "target")
+
+
+def test_implementation_of_a_member_is_what_overrides_it() -> None:
+    case = fixture("""
+        --- path: a.py ---
+        class Base:
+            def go(self): pass
+        --- path: b.py ---
+        from a import Base
+        class Left(Base):
+            def go(self): pass
+            #   ^^ target
+        class Deep(Left):
+            def go(self): pass
+            #   ^^ target
+        def run(it: Base):
+            it.g$0o()
+    """)
+    assert _shown(implementation(_snapshot(case), *_at(case))) == _marked(case, "target")
+
+
+def test_implementation_of_a_class_is_what_extends_it() -> None:
+    case = fixture("""
+        class Ba$0se: pass
+        class Left(Base): pass
+        #     ^^^^ target
+        class Deep(Left): pass
+        #     ^^^^ target
+        class Other: pass
+    """)
+    assert _shown(implementation(_snapshot(case), *_at(case))) == _marked(case, "target")
+
+
+def test_type_definition_of_a_variable_is_the_class_of_its_value() -> None:
+    case = fixture("""
+        class Box: pass
+        #     ^^^ target
+        def f(it: Box):
+            return i$0t
+    """)
+    assert _shown(type_definition(_snapshot(case), *_at(case))) == _marked(case, "target")
+
+
+def test_names_outside_the_workspace_have_no_place_but_a_name() -> None:
+    case = fixture("""
+        import os.path
+        os.path.jo$0in("a")
+    """)
+    found = definition(_snapshot(case), *_at(case))
+    assert found is not None
+    assert found.places == ()
+    assert found.externals == ("os.path.join",)
+
+
+def test_unknown_receivers_are_counted_not_guessed() -> None:
+    case = fixture("""
+        class A:
+            def rare$0_name(self): pass
+        def f(it):
+            it.rare_name()
+    """)
+    snapshot = _snapshot(case)
+    found = meaning(snapshot, *_at(case))
+    assert found is not None
+    answer = references(snapshot, found.places[0])
+    assert answer.uses == ()
+    assert answer.unresolved_sites == 1
+
+
+def test_highlights_tell_writing_from_reading() -> None:
+    case = fixture("""
+        total = 0
+        to$0tal += 1
+        print(total)
+    """)
+    marks = highlights(_snapshot(case), *_at(case))
+    assert [mark.writes for mark in marks] == [True, True, False]
+
+
+@pytest.mark.parametrize("offset", [0, 3, 10_000])
+def test_no_name_is_no_answer(offset: int) -> None:
+    snapshot = snapshot_of({"a.py": "  \n\n\n", "notes.txt": "a name"})
+    for path in ("a.py", "notes.txt", "gone.py"):
+        assert definition(snapshot, FilePath(path), offset) is None
