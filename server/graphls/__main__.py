@@ -1,0 +1,43 @@
+"""Main: the program. `python -m graphls` and the `graphls` script start here.
+
+Owns: telling the command line which other faces there are.
+Must not know: commands, protocols.
+Invariant: a face is imported only when it is started.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from graphls.cli.main import run
+from graphls.cli.switches import Faces, ServeRequest
+
+
+def main() -> None:
+    """Runs the command line."""
+    run(Faces(serve=_serve))
+
+
+def _serve(request: ServeRequest) -> int:
+    from graphls.lsp.main import Transport, serve
+    from graphls.lsp.protocol import leave
+
+    if request.ws is not None:
+        transport = Transport("websocket", request.host, request.ws, _announce)
+    elif request.tcp is not None:
+        transport = Transport("tcp", request.host, request.tcp, _announce)
+    else:
+        transport = Transport()
+    code = serve(transport)
+    leave(code)
+    return code
+
+
+def _announce(address: str) -> None:
+    """Standard output is free when the protocol goes over a socket; a client may wait for this line."""
+    sys.stdout.write(f"{address}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

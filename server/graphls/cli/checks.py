@@ -1,0 +1,171 @@
+"""Checks: what `graphls doctor` looks at.
+
+Owns: each check and the advice that goes with it.
+Must not know: how verdicts are shown.
+Invariant: a check changes nothing that stays, runs nothing of the workspace, and never raises.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+import attrs
+
+from graphls import __version__
+from graphls.cli.opening import Place
+from graphls.cli.rendering.words import counted, sized
+from graphls.facts.paths import FilePath
+from graphls.languages.grammars import GrammarMissing
+from graphls.languages.registry import providers
+from graphls.session.workers import Worker, WorkerError
+from graphls.sources.environment import find_environment
+from graphls.sources.git_state import git_head
+from graphls.sources.limits import Limits
+from graphls.sources.read import read_small
+from graphls.sources.walk import walk
+from graphls.store.blobs import BlobStore, StoreOptions
+
+State = Literal["ok", "note", "warning", "failed"]
+_OLDEST = (3, 11)
+_WATCHES = "/proc/sys/fs/inotify/max_user_watches"
+
+
+@attrs.frozen
+class Check:
+    """One verdict. `advice` says what to do, "" when all is well."""
+
+    name: str
+    state: State
+    detail: str
+    advice: str = ""
+
+
+@attrs.frozen
+class Verdict:
+    """All checks."""
+
+    checks: tuple[Check, ...]
+
+
+def checks(place: Place, *, cache: bool) -> Iterator[Check]:
+    """Every check, in a fixed order."""
+    named: tuple[tuple[str, Callable[[], Check]], ...] = (
+        ("python", _python),
+        ("grammars", _grammars),
+        ("workers", _workers),
+        ("cache", lambda: _cache(place, cache)),
+        ("settings", lambda: _settings(place)),
+        ("git", lambda: _git(place)),
+        ("environment", lambda: _environment(place)),
+        ("checker", lambda: _checker(place)),
+        ("watching", lambda: _watching(place)),
+    )
+    for name, check in named:
+        try:
+            yield check()
+        except Exception as error:  # noqa: BLE001 (one check must not take the others with it)
+            yield Check(name, "failed", f"the check itself failed: {type(error).__name__}: {error}")
+
+
+def _python() -> Check:
+    detail = f"graphls {__version__}, {platform.python_implementation()} {platform.python_version()}, {sys.executable}"
+    if sys.version_info < _OLDEST:
+        return Check("python", "failed", detail, "Python 3.11 or newer is needed.")
+    return Check("python", "ok", detail)
+
+
+def _grammars() -> Check:
+    known = providers()
+    for name, provider in known.items():
+        try:
+            tree = provider.parser(FilePath(f"sample{provider.extensions[0]}")).parse(b"")
+        except GrammarMissing as error:
+            return Check("grammars", "failed", f"{name}: {error}", "Install graphls again in this environment.")
+        if tree.root_node.child_count:
+            return Check("grammars", "failed", f"{name}: an empty file does not parse as one")
+    return Check("grammars", "ok", ", ".join(known))
+
+
+def _workers() -> Check:
+    try:
+        worker = Worker()
+    except WorkerError as error:
+        return Check("workers", "warning", str(error), "Files are read in one process; that is slower.")
+    worker.close()
+    return Check("workers", "ok", f"a worker process starts; {os.cpu_count()} cores")
+
+
+def _cache(place: Place, wanted: bool) -> Check:
+    if not (wanted and place.settings.cache.enabled):
+        return Check("cache", "note", "switched off: each start reads everything again")
+    store = BlobStore(StoreOptions(folder=place.settings.cache.directory))
+    try:
+        written = store.put("feedback", "doctor", b"here")
+        read = store.get("feedback", "doctor")
+        store.delete("feedback", ["doctor"])
+        stats = store.stats()
+    finally:
+        store.close()
+    if not written or read != b"here":
+        advice = "Make the folder writable, or name another in GRAPHLS_CACHE_DIR."
+        return Check("cache", "warning", stats.problem or f"{stats.folder} cannot be written", advice)
+    free = shutil.disk_usage(stats.folder).free
+    detail = f"{stats.folder}, {sized(stats.size)}, {sized(free)} free"
+    if free < 500_000_000:
+        return Check("cache", "warning", detail, "The disk is nearly full.")
+    return Check("cache", "ok", detail)
+
+
+def _settings(place: Place) -> Check:
+    if place.problems:
+        return Check("settings", "warning", "; ".join(place.problems), "docs/settings.md lists every setting.")
+    return Check("settings", "ok", place.origin or "defaults; no graphls.toml and no [tool.graphls]")
+
+
+def _git(place: Place) -> Check:
+    head = git_head(place.root)
+    if head is None:
+        return Check("git", "note", "not a git repository")
+    where = (head.branch or "detached").removeprefix("refs/heads/")
+    program = "" if shutil.which("git") else "; the git program is not on the PATH"
+    return Check("git", "ok", f"{where} at {(head.commit or 'no commit')[:12]}{program}")
+
+
+def _environment(place: Place) -> Check:
+    search = find_environment(place.root, place.settings.python.environment)
+    if search.problems:
+        return Check("environment", "warning", "; ".join(search.problems), "Set python.environment to its folder.")
+    if search.found is None:
+        return Check("environment", "note", "no virtual environment; installed packages count as outside")
+    version = ".".join(str(part) for part in search.found.version or ())
+    return Check("environment", "ok", f"{search.found.prefix} ({search.found.origin}) {version}".rstrip())
+
+
+def _checker(place: Place) -> Check:
+    chosen = place.settings.checker
+    if not chosen.enabled:
+        return Check("checker", "note", "switched off: uncertain names stay uncertain")
+    beside = shutil.which(chosen.name, path=os.path.dirname(sys.executable))
+    found = chosen.path or beside or shutil.which(chosen.name)
+    if not found or not os.access(found, os.X_OK):
+        advice = f"Install {chosen.name} beside graphls, or set checker.path. Everything else works without it."
+        return Check("checker", "warning", f"{chosen.name} is not there", advice)
+    return Check("checker", "ok", found)
+
+
+def _watching(place: Place) -> Check:
+    raw = read_small(_WATCHES)
+    folders = {os.path.dirname(file.path) for file in walk(place.workspace, Limits.of(place.settings.files)).files}
+    needed = counted(len(folders), "folder")
+    if raw is None or not raw.strip().isdigit():
+        return Check("watching", "ok", f"{needed}; this system names no limit")
+    limit = int(raw)
+    detail = f"{needed}, at most {limit:,} watches"
+    if len(folders) * 2 > limit:
+        return Check("watching", "warning", detail, "Raise fs.inotify.max_user_watches; until then files are polled.")
+    return Check("watching", "ok", detail)

@@ -1,0 +1,125 @@
+"""Explain: why a pack holds what it holds, or why two symbols are linked.
+
+Owns: arguments of `graphls explain`, the layout of reasons.
+Must not know: how code is ranked, how names are resolved.
+Invariant: every number that is shown was part of the decision.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.cli.commands.pack import Budget, Files, Nodes, Task, Weights, answer_of, request_for
+from graphls.cli.guard import Negative, Refused
+from graphls.cli.opening import Opened, opened
+from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
+from graphls.cli.rendering.page import Page
+from graphls.cli.symbols import place_of
+from graphls.cli.things import Link, Things
+from graphls.context.pack import Pack, pack
+from graphls.graph.edges import edges_of
+from graphls.queries.answer import answer
+
+
+@attrs.frozen
+class Ties:
+    """Direct links between two symbols, in both directions."""
+
+    source: str
+    target: str
+    edges: tuple[Link, ...]
+
+
+def run(
+    ctx: typer.Context,
+    source: Annotated[
+        str, typer.Argument(metavar="[SYMBOL]", help="With a second symbol: why the two are linked.")
+    ] = "",
+    target: Annotated[str, typer.Argument(metavar="[SYMBOL]", help="The other symbol.")] = "",
+    *,
+    task: Task = "",
+    file: Files = None,
+    node: Nodes = None,
+    budget: Budget = 0,
+    weight: Weights = None,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    if bool(source) != bool(target) or bool(source) == bool(task or file or node):
+        raise Refused("Give two symbols to explain their links, or --task, --file or --node to explain a pack.")
+    with opened(ctx, root) as workspace:
+        if source:
+            _ties(workspace, source, target, format)
+            return
+        request = request_for(
+            workspace, task, file or [], node or [], weight or [], budget=budget, tests=None, explain=True
+        )
+        made = pack(workspace.snapshot, request)
+        envelope = answer_of(workspace, made)
+    if format is Format.JSON:
+        write_answer(envelope, made)
+        return
+    page = _pack_page(made)
+    close_page(page, envelope)
+    page.write()
+
+
+def _ties(workspace: Opened, source: str, target: str, format: Format) -> None:
+    snapshot = workspace.snapshot
+    one, other = place_of(workspace, source), place_of(workspace, target)
+    things = Things(snapshot)
+    edges = [edge for edge in edges_of(snapshot, one) if edge.target == other]
+    edges += [edge for edge in edges_of(snapshot, other) if edge.target == one and one != other]
+    shown = Ties(things.symbol(one), things.symbol(other), things.links(edges))
+    envelope = answer(snapshot)
+    if format is Format.JSON:
+        write_answer(envelope, shown)
+    else:
+        page = _ties_page(shown)
+        close_page(page, envelope)
+        page.write()
+    if not edges:
+        raise Negative
+
+
+def _ties_page(shown: Ties) -> Page:
+    page = Page()
+    for link in shown.edges:
+        page.heading(f"{link.source} {link.kind} {link.target}")
+        how = f"by {link.resolution}" if link.resolution else "by where it stands"
+        page.line("  ", link_mark(link), " ", f"{link.provenance}, {how}, confidence {link.confidence:.2f}")
+        for spot in link.sites:
+            page.line("  ", (str(spot), PLACE))
+        if link.site_count > len(link.sites):
+            page.note(f"  {link.site_count - len(link.sites)} more")
+    if not shown.edges:
+        page.line(f"No direct link between {shown.source} and {shown.target}; graphls trace looks further.")
+    used = legend(shown.edges)
+    if used:
+        page.line()
+        page.note(used)
+    return page
+
+
+def _pack_page(made: Pack) -> Page:
+    page = Page()
+    told = made.explanation
+    for title, key in (("words", "words"), ("identifiers", "identifiers"), ("symbols", "symbols"), ("files", "files")):
+        words = told.get(key)
+        if isinstance(words, list) and words:
+            page.rows([((title, FAINT), ", ".join(dict.fromkeys(str(word) for word in words)))])  # pyright: ignore
+    changed = told.get("changed_weights")
+    if changed:
+        page.line(("changed weights  ", FAINT), str(changed))
+    page.line(f"{made.used:,} of {made.budget:,} tokens, counted as {made.tokenizer}; {made.omitted:,} left out")
+    page.line()
+    for item in made.items:
+        page.line(f"{item.score:.3f} ", (item.symbol, NAME), "  ", (f"{item.file}:{item.start_line}", PLACE))
+        page.line(f"      {item.reason}  ", (f"{item.detail}, {item.tokens} tokens", FAINT))
+    if not made.items:
+        page.line("Nothing fits this task. Name a symbol or a file of the workspace in it.")
+    return page

@@ -1,0 +1,113 @@
+"""Export: the graph as records.
+
+Owns: arguments of `graphls export`, where the lines go.
+Must not know: records, their order.
+Invariant: nothing is written when the export is refused; a named file is whole or as it was before.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from graphls.cli.guard import NEGATIVE
+from graphls.cli.opening import opened
+from graphls.cli.options import Root
+from graphls.cli.rendering.words import counted, sized, visible
+from graphls.cli.writing import write_whole
+from graphls.graph.export import CheckedRefused, Export, ExportOptions, export
+from graphls.graph.formats import WHOLE_GRAPH
+from graphls.graph.records import Counts
+from graphls.graph.scope import WORKSPACE, Scope
+
+_SHOWN = 20
+
+
+class Mode(StrEnum):
+    """What becomes of files that do not parse."""
+
+    CHECKED = "checked"
+    ALLOW_ERRORS = "allow-errors"
+
+
+class ExportFormat(StrEnum):
+    """How records are written."""
+
+    JSONL = "jsonl"
+    JSON = "json"
+    GRAPHML = "graphml"
+    DOT = "dot"
+    MERMAID = "mermaid"
+
+
+def run(
+    ctx: typer.Context,
+    *,
+    root: Root = ".",
+    format: Annotated[
+        ExportFormat, typer.Option("--format", "-f", help="How records are written.")
+    ] = ExportFormat.JSONL,
+    mode: Annotated[
+        Mode, typer.Option("--mode", help="Refuse a graph with files that do not parse, or report them.")
+    ] = Mode.CHECKED,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output if not given.")
+    ] = "",
+    scope: Annotated[
+        str,
+        typer.Option("--scope", metavar="KIND:NAME", help="package:NAME, folder:PATH or file:PATH; else everything."),
+    ] = "",
+    kind: Annotated[
+        list[str] | None,
+        typer.Option("--kind", "-k", metavar="KIND", help="Kinds of nodes and edges to write; repeat."),
+    ] = None,
+    sites: Annotated[bool, typer.Option("--sites", help="A record for every use of a name too.")] = False,
+    locals: Annotated[bool, typer.Option("--locals", help="Variables and parameters of functions too.")] = False,
+) -> None:
+    options = ExportOptions(mode=mode.value, scope=_scope(scope), kinds=tuple(kind or ()), sites=sites, locals=locals)
+    with opened(ctx, root, "complete") as workspace:
+        try:
+            made = export(workspace.snapshot, options)
+        except CheckedRefused as refused:
+            _explain(refused)
+            raise typer.Exit(NEGATIVE) from None
+        if not output or output == "-":
+            sys.stdout.flush()
+            sys.stdout.buffer.writelines(_chunks(made, format))
+            sys.stdout.buffer.flush()
+            return
+        size = write_whole(output, _chunks(made, format))
+    sys.stderr.write(f"{visible(output)}: {_counts(made.header.counts)}; {sized(size)}\n")
+
+
+def _chunks(made: Export, format: ExportFormat) -> Iterator[bytes]:
+    if format is ExportFormat.JSONL:
+        return made.lines()
+    return (text.encode("utf-8", "backslashreplace") for text in WHOLE_GRAPH[format.value](made.records()))
+
+
+def _scope(text: str) -> Scope:
+    if not text:
+        return WORKSPACE
+    kind, _, name = text.partition(":")
+    return Scope(kind, name)
+
+
+def _counts(counts: Counts) -> str:
+    parts = [counted(counts.nodes, "node"), counted(counts.edges, "edge"), counted(counts.diagnostics, "diagnostic")]
+    return ", ".join([*parts, counted(counts.unresolved_sites, "unresolved site")])
+
+
+def _explain(refused: CheckedRefused) -> None:
+    lines = [f"graphls: {visible(refused.message)}"]
+    for node in refused.diagnostics[:_SHOWN]:
+        place = f"{node.file}:{node.range[0] + 1}" if node.range else str(node.file)
+        lines.append(f"  {visible(place)}  {visible(str(node.attributes.get('message', node.name)))}")
+    left = len(refused.diagnostics) - _SHOWN
+    if left > 0:
+        lines.append(f"  and {left:,} more")
+    sys.stderr.write("\n".join(lines) + "\n")

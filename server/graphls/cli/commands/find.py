@@ -1,0 +1,85 @@
+"""Find: symbols by name.
+
+Owns: arguments of `graphls find`.
+Must not know: how names are matched.
+Invariant: nothing found is a negative answer, not an error.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.cli.guard import Negative, Refused
+from graphls.cli.opening import opened
+from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.rendering.answers import close_page, thing_row, write_answer
+from graphls.cli.rendering.page import Page
+from graphls.cli.things import Thing, Things
+from graphls.queries.answer import Coverage, Next, answer
+from graphls.queries.find import Wanted, find
+
+_KINDS = (
+    "callable", "class", "constant", "declaration", "enum", "enum_variant", "field", "function", "interface", "method",
+    "namespace", "property", "protocol", "test", "type_alias", "variable",
+)  # fmt: skip
+
+
+class Match(StrEnum):
+    """How names are compared."""
+
+    EXACT = "exact"
+    PREFIX = "prefix"
+    FUZZY = "fuzzy"
+
+
+@attrs.frozen
+class Matches:
+    """Best matches first."""
+
+    total: int
+    matches: tuple[Thing, ...]
+
+
+def run(
+    ctx: typer.Context,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A name or part of it; Container.name asks for members.")],
+    *,
+    match: Annotated[Match, typer.Option("--match", "-m", help="How names are compared.")] = Match.FUZZY,
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", "-k", metavar="KIND", help="class, function, method ...; repeat.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many to show.")] = 20,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    wanted = Wanted(text=text, mode=match.value, kinds=frozenset(_known(kind or [])), limit=limit)
+    with opened(ctx, root) as workspace:
+        snapshot = workspace.snapshot
+        found = find(snapshot, wanted)
+        things = Things(snapshot)
+        shown = Matches(found.total, tuple(things.thing(match.place) for match in found.matches))
+        left = found.total - len(shown.matches)
+        following = Next() if shown.matches else Next("outside")
+        envelope = answer(snapshot, Coverage(truncated=left > 0, omitted=max(left, 0)), following)
+    if format is Format.JSON:
+        write_answer(envelope, shown)
+    else:
+        page = Page()
+        page.rows(thing_row(thing) for thing in shown.matches)
+        if not shown.matches:
+            page.line(f"Nothing is called like {text!r}.")
+        close_page(page, envelope)
+        page.write()
+    if not shown.matches:
+        raise Negative
+
+
+def _known(kinds: list[str]) -> list[str]:
+    unknown = sorted(set(kinds) - set(_KINDS))
+    if unknown:
+        raise Refused(f"No symbol is of the kind {unknown[0]!r}. Use one of: {', '.join(_KINDS)}.")
+    return kinds

@@ -1,0 +1,249 @@
+"""Findings: what the rules say about a workspace.
+
+Owns: arguments of `graphls findings`, its layout, the threshold that makes the answer negative.
+Must not know: any particular rule.
+Invariant: a baseline is written only when asked for, inside the workspace, whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.analysis.baseline import Baseline, written
+from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
+from graphls.analysis.findings import Answer, findings
+from graphls.cli.guard import Negative, Refused
+from graphls.cli.opening import Opened, opened
+from graphls.cli.options import AsFormat, Format, Root, Scope
+from graphls.cli.rendering.answers import close_page, write_answer
+from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.words import counted
+from graphls.cli.things import Things
+from graphls.cli.writing import write_whole
+from graphls.queries.answer import answer
+from graphls.sources.read import read_small
+
+_COLOURS = {"P1": "bold red", "P2": "red", "P3": "yellow", "info": "cyan"}
+_LARGEST_BASELINE = 20_000_000
+_SHOWN_EVIDENCE = 6
+
+
+class Level(StrEnum):
+    """How pressing a finding is."""
+
+    P1 = "P1"
+    P2 = "P2"
+    P3 = "P3"
+    INFO = "info"
+
+
+class State(StrEnum):
+    """Which findings are listed."""
+
+    OPEN = "open"
+    SUPPRESSED = "suppressed"
+    BASELINED = "baselined"
+    ALL = "all"
+
+
+@attrs.frozen
+class Seen:
+    """One piece of evidence."""
+
+    file: str
+    line: int
+    column: int
+    note: str
+
+
+@attrs.frozen
+class Reported:
+    """One finding."""
+
+    id: str
+    rule: str
+    category: str
+    priority: str
+    confidence: str
+    status: str
+    title: str
+    pressure: str
+    suggestions: tuple[str, ...]
+    risks: tuple[str, ...]
+    caveats: tuple[str, ...]
+    measures: Mapping[str, int | str | tuple[str, ...]]
+    evidence_tier: str
+    evidence: tuple[Seen, ...]
+    reason: str
+
+
+@attrs.frozen
+class Report:
+    """Most pressing first. `failed`: rules that could not finish, and why."""
+
+    counts: Mapping[str, int]
+    findings: tuple[Reported, ...]
+    failed: Mapping[str, str]
+
+
+def run(
+    ctx: typer.Context,
+    scope: Scope = "",
+    *,
+    rule: Annotated[list[str] | None, typer.Option("--rule", metavar="CODE", help="This rule only; repeat.")] = None,
+    least: Annotated[Level, typer.Option("--least", help="Leave out what is less pressing.")] = Level.INFO,
+    status: Annotated[State, typer.Option("--status", help="Which findings are listed.")] = State.OPEN,
+    fail_on: Annotated[
+        Level | None, typer.Option("--fail-on", help="Exit with 1 when an open finding is this pressing or more.")
+    ] = None,
+    baseline: Annotated[
+        str, typer.Option("--baseline", metavar="FILE", help="File of known findings, in the workspace.")
+    ] = "",
+    update_baseline: Annotated[
+        bool, typer.Option("--update-baseline", help="Write the open findings to the baseline.")
+    ] = False,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    with opened(ctx, root, "complete") as workspace:
+        path = _baseline_path(workspace, baseline)
+        before = _baseline_bytes(path, wanted=bool(baseline) and not update_baseline)
+        answered = findings(workspace.snapshot, workspace.settings, before)
+        chosen = answered.chosen(
+            status=_statuses(status), rules=_known(rule or []), least=least.value, scope=_folder(workspace, scope)
+        )
+        report = _report(workspace, answered, chosen)
+        if update_baseline:
+            opens = answered.chosen(rules=rule or (), least=least.value, scope=_folder(workspace, scope))
+            note = _update(path, answered.baseline, opens)
+        else:
+            note = ""
+        envelope = answer(workspace.snapshot)
+    if format is Format.JSON:
+        write_answer(envelope, report)
+    else:
+        page = _page(report, answered, note)
+        close_page(page, envelope)
+        page.write()
+    if fail_on is not None and not update_baseline and _exceeds(answered, chosen, fail_on.value):
+        raise Negative
+
+
+def _statuses(state: State) -> tuple[Status, ...]:
+    every: tuple[Status, ...] = ("open", "suppressed", "baselined")
+    return every if state is State.ALL else tuple(name for name in every if name == state.value)
+
+
+def _exceeds(answered: Answer, chosen: tuple[Finding, ...], least: Priority) -> bool:
+    limit = PRIORITIES.index(least)
+    pressing = any(found.status == "open" and PRIORITIES.index(found.priority) <= limit for found in chosen)
+    return pressing or bool(answered.failures)
+
+
+def _known(rules: list[str]) -> list[str]:
+    from graphls.analysis.engine import catalogue
+
+    unknown = sorted(set(rules) - catalogue().keys())
+    if unknown:
+        raise Refused(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
+    return rules
+
+
+def _folder(workspace: Opened, scope: str) -> str:
+    if not scope or scope == ".":
+        return ""
+    path = workspace.workspace.contained(scope)
+    shards = workspace.snapshot.shards
+    if path not in shards and not any(file.startswith(f"{path}/") for file in shards):
+        raise Refused(f"{scope!r} names no file or folder of the graph.")
+    return path
+
+
+def _baseline_path(workspace: Opened, chosen: str) -> str:
+    return workspace.workspace.absolute(workspace.workspace.contained(chosen or workspace.settings.findings.baseline))
+
+
+def _baseline_bytes(path: str, *, wanted: bool) -> bytes:
+    """What is there; nothing where no file is, unless the user named it."""
+    data = read_small(path, _LARGEST_BASELINE)
+    if data is None and wanted:
+        raise Refused("The baseline cannot be read. Make it with --update-baseline, or leave --baseline out.")
+    return data or b""
+
+
+def _update(path: str, known: Baseline, opens: tuple[Finding, ...]) -> str:
+    if known.problem:
+        raise Refused(known.problem)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    write_whole(path, [written(known, opens).encode()])
+    return f"{counted(len(opens), 'finding')} added to the baseline"
+
+
+def _report(workspace: Opened, answered: Answer, chosen: tuple[Finding, ...]) -> Report:
+    things = Things(workspace.snapshot)
+    counts = {priority: sum(found.priority == priority for found in chosen) for priority in PRIORITIES}
+    failed = {failure.rule: failure.reason for failure in answered.failures}
+    return Report(counts, tuple(_reported(things, found) for found in chosen), failed)
+
+
+def _reported(things: Things, found: Finding) -> Reported:
+    evidence: list[Seen] = []
+    for item in found.evidence:
+        spot = things.spot(item.file, item.start)
+        evidence.append(Seen(spot.file, spot.line, spot.column, item.note))
+    return Reported(
+        id=found.id,
+        rule=found.rule,
+        category=found.category,
+        priority=found.priority,
+        confidence=found.confidence,
+        status=found.status,
+        title=found.title,
+        pressure=found.pressure,
+        suggestions=found.suggestions,
+        risks=found.risks,
+        caveats=found.caveats,
+        measures=found.measures,
+        evidence_tier=found.evidence_tier,
+        evidence=tuple(evidence),
+        reason=found.reason,
+    )
+
+
+def _page(report: Report, answered: Answer, note: str) -> Page:
+    page = Page()
+    for found in report.findings:
+        page.line(
+            (found.priority, _COLOURS.get(found.priority, "")), " ", (found.title, "bold"), "  ", (found.rule, "dim"),
+            "" if found.status == "open" else f"  ({found.status})",
+        )  # fmt: skip
+        page.line("   ", found.pressure)
+        shown = found.evidence[:_SHOWN_EVIDENCE]
+        page.rows([((f"{seen.file}:{seen.line}", "green"), seen.note) for seen in shown], indent="   ")
+        if len(found.evidence) > _SHOWN_EVIDENCE:
+            page.note(f"   and {len(found.evidence) - _SHOWN_EVIDENCE} more places")
+        for suggestion in found.suggestions[:1]:
+            page.line("   try: ", suggestion)
+        page.line()
+    for rule, reason in report.failed.items():
+        page.line((f"the rule {rule} could not finish: {reason}", "yellow"))
+    if answered.baseline.problem:
+        page.line((answered.baseline.problem, "yellow"))
+    page.line(_total(report, answered))
+    if note:
+        page.line(note)
+    return page
+
+
+def _total(report: Report, answered: Answer) -> str:
+    listed = ", ".join(f"{count} {priority}" for priority, count in report.counts.items() if count)
+    states = Counter(found.status for found in answered.findings)
+    hidden = [f"{states[state]} {state}" for state in ("suppressed", "baselined") if states[state]]
+    return "; ".join([counted(len(report.findings), "finding") + (f": {listed}" if listed else ""), *hidden])

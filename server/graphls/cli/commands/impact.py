@@ -1,0 +1,116 @@
+"""Impact: what a change of a symbol may reach.
+
+Owns: arguments of `graphls impact`, the layout by distance.
+Must not know: how reach is computed.
+Invariant: uses that could not be resolved are named beside what was found.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.cli.opening import opened
+from graphls.cli.options import AsFormat, Format, MinConfidence, Root, Symbol
+from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
+from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.words import counted
+from graphls.cli.symbols import place_of
+from graphls.cli.things import Thing, Things
+from graphls.queries.answer import answer
+from graphls.queries.impact import Change, Stream, impact
+
+
+@attrs.frozen
+class Reached:
+    """One node, how far away it is, and how sure the way to it is."""
+
+    depth: int
+    via: str
+    confidence: float
+    test: bool
+    node: Thing
+
+
+@attrs.frozen
+class Effects:
+    """Nearest first. `changed`: the symbol with what changes along with it."""
+
+    stream: str
+    changed: tuple[Thing, ...]
+    packages: tuple[str, ...]
+    affected: tuple[Reached, ...]
+
+
+def run(
+    ctx: typer.Context,
+    symbol: Symbol,
+    *,
+    downstream: Annotated[
+        bool, typer.Option("--downstream", help="What it depends on, instead of what depends on it.")
+    ] = False,
+    depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=6, help="Steps to go.")] = 3,
+    min_confidence: MinConfidence = 0.0,
+    tests: Annotated[bool, typer.Option("--tests/--no-tests", help="List tests too.")] = True,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    stream: Stream = "downstream" if downstream else "upstream"
+    with opened(ctx, root) as workspace:
+        snapshot = workspace.snapshot
+        change = Change(
+            target=place_of(workspace, symbol),
+            stream=stream,
+            depth=depth,
+            min_confidence=min_confidence,
+            tests=tests,
+            limit=limit,
+        )
+        found = impact(snapshot, change)
+        things = Things(snapshot)
+        reached = tuple(
+            Reached(one.depth, one.via, one.confidence, one.test, things.thing(one.node)) for one in found.affected
+        )
+        shown = Effects(stream, tuple(things.thing(seed) for seed in found.seeds), found.packages, reached)
+        envelope = answer(snapshot, found.coverage)
+    if format is Format.JSON:
+        write_answer(envelope, shown)
+        return
+    page = _page(shown)
+    close_page(page, envelope)
+    page.write()
+
+
+def _page(shown: Effects) -> Page:
+    page = Page()
+    first = shown.changed[0]
+    page.line((first.what, KIND), " ", (first.symbol, NAME), "  ", (first.at, PLACE))
+    if len(shown.changed) > 1:
+        page.note(f"and {len(shown.changed) - 1} that change along with it (members, overrides)")
+    tests = sum(one.test for one in shown.affected)
+    verb = "depends on" if shown.stream == "downstream" else "may affect"
+    page.line(
+        f"{verb} {counted(len(shown.affected), 'node')}, {counted(tests, 'test')} among them, in "
+        f"{counted(len(shown.packages), 'package')}"
+    )
+    for depth in sorted({one.depth for one in shown.affected}):
+        page.heading(f"{counted(depth, 'step')} away")
+        page.rows(
+            [
+                (
+                    (f"{one.confidence:.2f}" if one.confidence < 1 else "1", FAINT),
+                    (one.via, FAINT),
+                    ("test" if one.test and one.node.what != "test" else "", "yellow"),
+                    (one.node.what, KIND),
+                    (one.node.symbol, NAME),
+                    (one.node.at, PLACE),
+                )
+                for one in shown.affected
+                if one.depth == depth
+            ],
+            indent="  ",
+        )
+    return page

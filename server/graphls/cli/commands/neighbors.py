@@ -1,0 +1,114 @@
+"""Neighbors: what is around a symbol.
+
+Owns: arguments of `graphls neighbors`.
+Must not know: how the walk goes.
+Invariant: what the limit left out is said.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.cli.opening import opened
+from graphls.cli.options import AsFormat, Direction, EdgeKinds, Format, MinConfidence, Root, Symbol
+from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_mark, write_answer
+from graphls.cli.rendering.page import Page
+from graphls.cli.symbols import place_of
+from graphls.cli.things import Link, Thing, Things
+from graphls.queries.answer import answer
+from graphls.queries.neighborhood import Reach, neighborhood
+
+
+@attrs.frozen
+class Neighbor:
+    """A node, and how many steps away it is."""
+
+    depth: int
+    node: Thing
+
+
+@attrs.frozen
+class Around:
+    """Nearest first, and the links that were followed."""
+
+    root: Thing
+    nodes: tuple[Neighbor, ...]
+    edges: tuple[Link, ...]
+
+
+def run(
+    ctx: typer.Context,
+    symbol: Symbol,
+    *,
+    depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=5, help="Steps to go.")] = 1,
+    direction: Annotated[Direction, typer.Option("--direction", help="Which edges to follow.")] = Direction.BOTH,
+    edge_kind: EdgeKinds = None,
+    node_kind: Annotated[
+        list[str] | None, typer.Option("--node-kind", metavar="KIND", help="Go through this kind of node only; repeat.")
+    ] = None,
+    min_confidence: MinConfidence = 0.0,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=2000, help="How many nodes to show.")] = 50,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    reach = Reach(
+        depth=depth,
+        direction=direction.value,
+        edge_kinds=frozenset(edge_kind or ()),
+        node_kinds=frozenset(node_kind or ()),
+        min_confidence=min_confidence,
+        limit=limit,
+    )
+    with opened(ctx, root) as workspace:
+        snapshot = workspace.snapshot
+        found = neighborhood(snapshot, place_of(workspace, symbol), reach)
+        things = Things(snapshot)
+        shown = Around(
+            things.thing(found.root),
+            tuple(Neighbor(near.depth, things.thing(near.node)) for near in found.nodes),
+            things.links(found.edges),
+        )
+        envelope = answer(snapshot, found.coverage)
+    if format is Format.JSON:
+        write_answer(envelope, shown)
+        return
+    page = _page(shown)
+    close_page(page, envelope)
+    page.write()
+
+
+def _page(shown: Around) -> Page:
+    page = Page()
+    page.line((shown.root.what, KIND), " ", (shown.root.symbol, NAME), "  ", (shown.root.at, PLACE))
+    for depth in sorted({near.depth for near in shown.nodes}):
+        page.heading(f"{depth} step{'' if depth == 1 else 's'} away")
+        page.rows(
+            [
+                (*_how(shown, near.node), (near.node.what, KIND), (near.node.symbol, NAME), (near.node.at, PLACE))
+                for near in shown.nodes
+                if near.depth == depth
+            ],
+            indent="  ",
+        )
+    if not shown.nodes:
+        page.line("  nothing around it within these limits")
+    used = legend(shown.edges)
+    if used:
+        page.line()
+        page.note(used)
+    return page
+
+
+def _how(shown: Around, thing: Thing) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The surest link to a node among those that were followed, seen from the middle."""
+    touching = [link for link in shown.edges if thing.id in (link.source_id, link.target_id)]
+    direct = [link for link in touching if shown.root.id in (link.source_id, link.target_id)]
+    link = next(iter(direct or touching), None)
+    if link is None:
+        return ("", ""), ("", "")
+    sign = link_mark(link)
+    arrow = "->" if link.target_id == thing.id else "<-"
+    return (sign if isinstance(sign, tuple) else (sign, "")), (f"{arrow} {link.kind}", FAINT)

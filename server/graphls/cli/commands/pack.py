@@ -1,0 +1,119 @@
+"""Pack: the code that a task needs.
+
+Owns: arguments of `graphls pack`, the forms of a pack.
+Must not know: how code is ranked.
+Invariant: the JSON form is one object with `items`, most valuable first, lines counted from 1 and the last included.
+"""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from graphls.cli.guard import Negative, Refused
+from graphls.cli.opening import Opened, opened
+from graphls.cli.options import Root
+from graphls.cli.rendering.answers import write_answer
+from graphls.cli.symbols import file_of
+from graphls.context.formats import Heading, compact, markdown
+from graphls.context.pack import Pack, PackRequest, pack
+from graphls.queries.answer import Answer, Coverage, Next, answer
+
+
+class PackFormat(StrEnum):
+    """How a pack is written."""
+
+    MARKDOWN = "markdown"
+    COMPACT = "compact"
+    JSON = "json"
+
+
+Task = Annotated[
+    str, typer.Option("--task", "-t", metavar="TEXT", help="What is to be done, in any words; - reads standard input.")
+]
+Files = Annotated[list[str] | None, typer.Option("--file", metavar="PATH", help="A file that matters; repeat.")]
+Nodes = Annotated[list[str] | None, typer.Option("--node", metavar="SYMBOL", help="A symbol that matters; repeat.")]
+Budget = Annotated[
+    int, typer.Option("--budget", "-b", metavar="TOKENS", min=0, help="At most so many tokens; 0: as set up.")
+]
+Weights = Annotated[
+    list[str] | None, typer.Option("--weight", metavar="NAME=NUMBER", help="Change a weight of the ranking; repeat.")
+]
+
+
+def run(
+    ctx: typer.Context,
+    *,
+    task: Task = "",
+    file: Files = None,
+    node: Nodes = None,
+    budget: Budget = 0,
+    weight: Weights = None,
+    tests: Annotated[
+        bool | None, typer.Option("--tests/--no-tests", help="Hold tests too; decided by the task if not given.")
+    ] = None,
+    root: Root = ".",
+    format: Annotated[
+        PackFormat, typer.Option("--format", "-f", help="How the pack is written.")
+    ] = PackFormat.MARKDOWN,
+) -> None:
+    with opened(ctx, root) as workspace:
+        request = request_for(workspace, task, file or [], node or [], weight or [], budget=budget, tests=tests)
+        made = pack(workspace.snapshot, request)
+        envelope = answer_of(workspace, made)
+        text = _text(made, envelope, format)
+    if text:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    else:
+        write_answer(envelope, made)
+    if not made.items:
+        raise Negative
+
+
+def request_for(
+    workspace: Opened,
+    task: str,
+    files: list[str],
+    nodes: list[str],
+    weights: list[str],
+    *,
+    budget: int,
+    tests: bool | None,
+    explain: bool = False,
+) -> PackRequest:
+    """What the arguments ask for."""
+    settings = workspace.settings.pack
+    return PackRequest(
+        task=sys.stdin.read() if task == "-" else task,
+        files=tuple(file_of(workspace, path) for path in files),
+        nodes=tuple(nodes),
+        budget=budget or settings.budget,
+        weights=dict(_weight(text) for text in weights),
+        explain=explain,
+        tests=tests if settings.tests else False,
+    )
+
+
+def answer_of(workspace: Opened, made: Pack) -> Answer:
+    """The envelope of a pack."""
+    following = Next("answer" if made.items else "clarify")
+    return answer(workspace.snapshot, Coverage(truncated=made.omitted > 0, omitted=made.omitted), following)
+
+
+def _weight(text: str) -> tuple[str, float]:
+    name, _, number = text.partition("=")
+    try:
+        return name.strip(), float(number)
+    except ValueError:
+        raise Refused(f"{text!r} is no weight. Write NAME=NUMBER, for example graph=0.3.") from None
+
+
+def _text(made: Pack, envelope: Answer, format: PackFormat) -> str:
+    heading = Heading(snapshot=envelope.snapshot, revision=envelope.revision, fresh=envelope.fresh)
+    if format is PackFormat.JSON:
+        return ""
+    return (compact if format is PackFormat.COMPACT else markdown)(made, heading)

@@ -1,0 +1,37 @@
+"""Serve: the language server.
+
+Owns: arguments of `graphls serve`.
+Must not know: the protocol, how the server is made.
+Invariant: on the standard streams, nothing but the protocol is written to standard output.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graphls.cli.guard import Refused
+from graphls.cli.opening import switches
+from graphls.cli.switches import ServeRequest
+
+
+def run(
+    ctx: typer.Context,
+    *,
+    stdio: Annotated[bool, typer.Option("--stdio", help="Speak on the standard streams; this is the default.")] = False,
+    tcp: Annotated[
+        int | None, typer.Option("--tcp", metavar="PORT", min=0, max=65535, help="Listen on a port; 0 picks one.")
+    ] = None,
+    ws: Annotated[
+        int | None,
+        typer.Option("--ws", metavar="PORT", min=0, max=65535, help="Listen for a WebSocket; 0 picks a port."),
+    ] = None,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on; this machine only.")] = "127.0.0.1",
+) -> None:
+    if sum((stdio, tcp is not None, ws is not None)) > 1:
+        raise Refused("Choose one of --stdio, --tcp and --ws.")
+    serve = switches(ctx).faces.serve
+    if serve is None:
+        raise Refused("This program has no language server. Start it as graphls serve.")
+    raise typer.Exit(serve(ServeRequest(tcp=tcp, ws=ws, host=host)))

@@ -1,0 +1,98 @@
+"""Show: one symbol with all that is directly about it.
+
+Owns: arguments of `graphls show`, the layout of a symbol.
+Must not know: how edges are found.
+Invariant: counts are of all edges, also where fewer are listed.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.cli.opening import opened
+from graphls.cli.options import AsFormat, Format, Root, Symbol
+from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
+from graphls.cli.rendering.page import Page
+from graphls.cli.symbols import place_of
+from graphls.cli.things import Link, Thing, Things
+from graphls.queries.answer import answer
+from graphls.queries.node import node
+
+
+@attrs.frozen
+class Group:
+    """Links of one kind in one direction."""
+
+    kind: str
+    incoming: bool
+    count: int
+    links: tuple[Link, ...]
+
+
+@attrs.frozen
+class Shown:
+    """A symbol, its members, its links."""
+
+    node: Thing
+    members: tuple[Thing, ...]
+    links: tuple[Group, ...]
+
+
+def run(
+    ctx: typer.Context,
+    symbol: Symbol,
+    *,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Links of each kind to list.")] = 10,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    with opened(ctx, root) as workspace:
+        snapshot = workspace.snapshot
+        found = node(snapshot, place_of(workspace, symbol), limit)
+        things = Things(snapshot)
+        shown = Shown(
+            things.thing(found.place),
+            tuple(things.thing(member) for member in found.members),
+            tuple(Group(group.kind, group.incoming, group.count, things.links(group.edges)) for group in found.groups),
+        )
+        envelope = answer(snapshot, found.coverage)
+    if format is Format.JSON:
+        write_answer(envelope, shown)
+        return
+    page = _page(shown)
+    close_page(page, envelope)
+    page.write()
+
+
+def _page(shown: Shown) -> Page:
+    page, thing = Page(), shown.node
+    page.line((thing.what, KIND), " ", (thing.symbol, NAME))
+    owner = next((group.links[0].source for group in shown.links if group.incoming and group.kind == "defines"), "")
+    rows = [("at", (thing.at, PLACE)), ("in", (owner, NAME)), ("id", (thing.id, FAINT))]
+    page.rows([row for row in rows if row[1][0]], indent="  ")
+    for text in (thing.signature, thing.doc):
+        if text:
+            page.line("  ", text)
+    if shown.members:
+        page.heading(f"holds {len(shown.members)}")
+        page.rows([((m.what, KIND), (m.name, NAME), (m.at, PLACE)) for m in shown.members], indent="  ")
+    for group in shown.links:
+        # Where it stands and what it holds is said above.
+        if group.kind not in ("contains", "defines"):
+            _group(page, group)
+    used = legend(link for group in shown.links for link in group.links)
+    if used:
+        page.line()
+        page.note(used)
+    return page
+
+
+def _group(page: Page, group: Group) -> None:
+    arrow = "<-" if group.incoming else "->"
+    page.heading(f"{arrow} {group.kind} {group.count}")
+    page.rows(link_rows(group.links, other="source" if group.incoming else "target"), indent="  ")
+    if group.count > len(group.links):
+        page.note(f"  {group.count - len(group.links)} more")

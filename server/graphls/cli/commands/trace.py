@@ -1,0 +1,110 @@
+"""Trace: how one symbol reaches another.
+
+Owns: arguments of `graphls trace`, the layout of a path.
+Must not know: how paths are searched.
+Invariant: "no path" is said only when everything within the depth was looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.cli.guard import Negative
+from graphls.cli.opening import opened
+from graphls.cli.options import AsFormat, Direction, EdgeKinds, Format, MinConfidence, Root, Symbol
+from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
+from graphls.cli.rendering.page import Page, Part
+from graphls.cli.rendering.words import counted
+from graphls.cli.symbols import place_of
+from graphls.cli.things import Link, Thing, Things
+from graphls.queries.answer import Coverage, answer
+from graphls.queries.trace import FLOW, Route, trace
+
+
+@attrs.frozen
+class Way:
+    """One path: nodes from the start on, and the links between them."""
+
+    confidence: float
+    nodes: tuple[Thing, ...]
+    edges: tuple[Link, ...]
+
+
+@attrs.frozen
+class Ways:
+    """Shortest first. `exhausted`: everything within the depth was visited."""
+
+    exhausted: bool
+    visited: int
+    paths: tuple[Way, ...]
+
+
+def run(
+    ctx: typer.Context,
+    source: Symbol,
+    target: Annotated[str, typer.Argument(metavar="[TARGET]", help="Where to; wherever it leads when left out.")] = "",
+    *,
+    depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=12, help="The longest path.")] = 6,
+    direction: Annotated[Direction, typer.Option("--direction", help="Which edges to follow.")] = Direction.OUT,
+    edge_kind: EdgeKinds = None,
+    min_confidence: MinConfidence = 0.0,
+    paths: Annotated[int, typer.Option("--paths", "-n", min=1, max=20, help="How many paths to show.")] = 5,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    with opened(ctx, root) as workspace:
+        snapshot = workspace.snapshot
+        route = Route(
+            source=place_of(workspace, source),
+            target=place_of(workspace, target) if target else None,
+            direction=direction.value,
+            kinds=frozenset(edge_kind) if edge_kind else FLOW,
+            depth=depth,
+            paths=paths,
+            min_confidence=min_confidence,
+        )
+        found = trace(snapshot, route)
+        things = Things(snapshot)
+        ways = tuple(
+            Way(path.confidence, tuple(things.thing(node) for node in path.nodes), things.links(path.edges))
+            for path in found.paths
+        )
+        cut = not (found.exhausted or found.paths) or found.omitted > 0
+        envelope = answer(snapshot, Coverage(truncated=cut, omitted=found.omitted))
+    shown = Ways(found.exhausted, found.visited, ways)
+    if format is Format.JSON:
+        write_answer(envelope, shown)
+    else:
+        page = _page(shown, depth)
+        close_page(page, envelope)
+        page.write()
+    if not ways:
+        raise Negative
+
+
+def _page(shown: Ways, depth: int) -> Page:
+    page = Page()
+    for number, way in enumerate(shown.paths, 1):
+        page.heading(f"path {number}, {counted(len(way.edges), 'step')}, confidence {way.confidence:.2f}")
+        first = way.nodes[0]
+        rows: list[tuple[Part, ...]] = [("", "", (first.symbol, NAME), (first.at, PLACE))]
+        for link, node in zip(way.edges, way.nodes[1:], strict=True):
+            arrow = "->" if link.target_id == node.id else "<-"
+            site = str(link.sites[0]) if link.sites else node.at
+            rows.append((link_mark(link), (f"{arrow} {link.kind}", FAINT), (node.symbol, NAME), (site, PLACE)))
+        page.rows(rows, indent="  ")
+    if not shown.paths:
+        visited = counted(shown.visited, "node")
+        page.line(
+            f"No path within {counted(depth, 'step')}; {visited} visited."
+            if not shown.exhausted
+            else f"No path: everything that can be reached was visited ({visited})."
+        )
+    used = legend(link for way in shown.paths for link in way.edges)
+    if used:
+        page.line()
+        page.note(used)
+    return page

@@ -1,0 +1,115 @@
+"""Guard: what becomes of everything that ends a command.
+
+Owns: exit codes, the words of errors, quiet ends (a closed pipe, Ctrl-C).
+Must not know: any particular command.
+Invariant: no traceback reaches a user who did not ask for it; standard output never holds half an error.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import traceback
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import typer
+
+FINE, NEGATIVE, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
+_MOST_CANDIDATES = 20
+
+
+class Refused(Exception):
+    """The command cannot do what was asked; the sentence says what to do instead."""
+
+    def __init__(self, message: str, exit_code: int = USAGE) -> None:
+        super().__init__(message)
+        self.message = message
+        self.exit_code = exit_code
+
+
+class Negative(typer.Exit):
+    """The answer was given, and it is "no"."""
+
+    def __init__(self) -> None:
+        super().__init__(NEGATIVE)
+
+
+def guarded(function: Callable[..., None]) -> Callable[..., None]:
+    """The function, ended properly whatever happens."""
+
+    @functools.wraps(function)
+    def inner(*args: Any, **kwargs: Any) -> None:
+        _run(function, args, kwargs)
+
+    return inner
+
+
+@contextmanager
+def reported(*, debug: bool) -> Generator[None]:
+    """Whatever is no answer to the user's question is reported in one line."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 (the last resort: no traceback reaches a user)
+        if debug:
+            traceback.print_exc()
+        what = f"{type(error).__name__}: {error}".replace("\n", " ")[:300]
+        advice = "Report what is above." if debug else "Run it again with --debug and report what that shows."
+        sys.stderr.write(f"graphls: a fault of graphls ({what}). {advice}\n")
+        raise SystemExit(FAULT) from None
+
+
+def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    try:
+        try:
+            function(*args, **kwargs)
+        finally:
+            sys.stdout.flush()
+    except typer.Exit:
+        raise
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # Nobody reads on. The interpreter must not try to write the rest at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        raise typer.Exit(FINE) from None
+    except Refused as refused:
+        _refuse(kwargs, "graphls.badParams", refused.message, (), refused.exit_code)
+    except Exception as error:
+        _refuse_known(error, kwargs)
+        raise
+
+
+def _refuse_known(error: Exception, kwargs: dict[str, Any]) -> None:
+    """Ends the command for errors that are about the question; others are faults."""
+    from graphls.graph.errors import GraphError
+    from graphls.sources.workspace import OutsideWorkspace
+
+    if isinstance(error, GraphError):
+        code = NEGATIVE if error.code in ("graphls.unknownSymbol", "graphls.degraded") else USAGE
+        listed = error.data.get("candidates")
+        candidates = [str(name) for name in listed] if isinstance(listed, list) else []  # pyright: ignore
+        _refuse(kwargs, error.code, error.message, candidates, code)
+    if isinstance(error, OutsideWorkspace):
+        _refuse(kwargs, "graphls.outsideWorkspace", str(error), (), USAGE)
+
+
+def _refuse(kwargs: dict[str, Any], code: str, message: str, candidates: Sequence[str], exit_code: int) -> NoReturn:
+    if str(kwargs.get("format", "")) == "json":
+        from graphls.cli.rendering.wire import write_json
+
+        write_json({"error": {"code": code, "message": message, "candidates": list(candidates)}})
+        sys.stdout.flush()
+    else:
+        from graphls.cli.rendering.words import visible
+
+        lines = [f"graphls: {visible(message)}"]
+        if len(candidates) > 1:
+            lines += [f"  {visible(name)}" for name in candidates[:_MOST_CANDIDATES]]
+        if len(candidates) > _MOST_CANDIDATES:
+            lines.append(f"  and {len(candidates) - _MOST_CANDIDATES} more")
+        sys.stderr.write("\n".join(lines) + "\n")
+    raise typer.Exit(exit_code)

@@ -1,0 +1,72 @@
+"""Answers: what every answer shows around its contents.
+
+Owns: the envelope in JSON and in words, rows of things and links.
+Must not know: particular commands, queries.
+Invariant: what an answer left out or could not see is said in both forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from graphls.cli.rendering.page import Page, Part
+from graphls.cli.rendering.wire import write_json
+from graphls.cli.rendering.words import counted, mark
+from graphls.cli.things import Link, Thing
+from graphls.queries.answer import Answer
+
+KIND, NAME, PLACE, FAINT = "cyan", "bold", "green", "dim"
+_MARKS = {"!": "green", "~": "yellow", "?": "magenta"}
+
+
+def write_answer(answer: Answer, contents: object) -> None:
+    """The envelope and the contents as one JSON object."""
+    write_json(answer, contents)
+
+
+def close_page(page: Page, answer: Answer) -> None:
+    """The last lines: what is missing, and from which state the answer was read."""
+    page.line()
+    for warning in caveats(answer):
+        page.line((warning, "yellow"))
+    state = "fresh" if answer.fresh else "not fresh"
+    page.note(f"{answer.snapshot}  {state}, {'complete' if answer.complete else 'not complete'}")
+
+
+def caveats(answer: Answer) -> Iterator[str]:
+    """Why the answer may not be the whole truth."""
+    if answer.unresolved_sites:
+        sites = counted(answer.unresolved_sites, "use", "uses")
+        yield f"{sites} of these names could not be resolved and may belong here"
+    if answer.truncated:
+        more = f"{answer.omitted:,} more not shown" if answer.omitted else "there is more"
+        yield f"{more}: raise the limit"
+    if answer.pending_count:
+        yield f"{counted(answer.pending_count, 'changed file')} not read yet"
+
+
+def thing_row(thing: Thing) -> tuple[Part, ...]:
+    """Kind, symbol, place."""
+    return (thing.what, KIND), (thing.symbol, NAME), (thing.at, PLACE)
+
+
+def link_mark(link: Link) -> Part:
+    """How far a link can be trusted, in one sign."""
+    sign = mark(link.provenance, link.confidence, ambiguous=link.ambiguous, resolved=link.resolution is not None)
+    return (sign, _MARKS.get(sign[:1], ""))
+
+
+def link_rows(links: Iterable[Link], *, other: str) -> Iterator[tuple[Part, ...]]:
+    """One row a link: the mark, the symbol at its `source` or `target` end, the first site."""
+    for link in links:
+        name = link.source if other == "source" else link.target
+        site = str(link.sites[0]) if link.sites else ""
+        more = f"+{link.site_count - 1}" if link.site_count > 1 else ""
+        yield link_mark(link), (name, NAME), (site, PLACE), (more, FAINT)
+
+
+def legend(links: Iterable[Link]) -> str:
+    """What the signs mean that were used; "" when there were none."""
+    used = {str(link_mark(link)[0])[:1] for link in links} - {""}
+    words = {"!": "! checked", "~": "~ inferred, with its confidence where below 1", "?": "? one of several"}
+    return "  ".join(words[sign] for sign in "!~?" if sign in used)

@@ -1,0 +1,130 @@
+"""Standing: how much of a workspace the graph holds, in one record.
+
+Owns: the record that `index` and `status` show, its rows.
+Must not know: arguments, how files are read.
+Invariant: counts are of everything, lists are capped; `complete` means that every file is linked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from graphls.cli.opening import Opened
+from graphls.cli.rendering.page import Part
+from graphls.cli.rendering.words import counted, sized
+from graphls.queries.answer import answer
+from graphls.queries.status import Status, status
+from graphls.session.completing import without_links
+from graphls.session.reader import SessionReader
+
+_MOST = 20
+
+
+@attrs.frozen
+class Left:
+    """A file that is not in the graph, and why."""
+
+    file: str
+    reason: str
+
+
+@attrs.frozen
+class Kept:
+    """The cache."""
+
+    folder: str
+    entries: int
+    bytes: int
+    problem: str | None
+
+
+@attrs.frozen
+class Standing:
+    """What the graph of a workspace holds now."""
+
+    snapshot: str
+    revision: int
+    fresh: bool
+    complete: bool
+    """Every file is linked."""
+    root: str
+    files: int
+    indexed: int
+    linked: int
+    bytes: int
+    languages: dict[str, int]
+    packages: tuple[str, ...]
+    pending: int
+    skipped_count: int
+    skipped: tuple[Left, ...]
+    cache: Kept | None
+    settings: str | None
+    """The file that settings were read from."""
+    problems: tuple[str, ...]
+
+
+def standing(workspace: Opened) -> Standing:
+    """How much the graph holds."""
+    snapshot = workspace.snapshot
+    envelope, held = answer(snapshot), status(snapshot)
+    linked = _linked(workspace, held)
+    return Standing(
+        snapshot=envelope.snapshot,
+        revision=envelope.revision,
+        fresh=envelope.fresh,
+        complete=envelope.fresh and linked == held.indexed,
+        root=workspace.place.root,
+        files=held.files,
+        indexed=held.indexed,
+        linked=linked,
+        bytes=held.bytes,
+        languages=dict(held.languages),
+        packages=held.packages,
+        pending=held.pending,
+        skipped_count=held.skipped_count,
+        skipped=tuple(Left(skipped.path, skipped.reason) for skipped in held.skipped),
+        cache=_kept(workspace),
+        settings=workspace.place.origin,
+        problems=(*workspace.place.problems, *workspace.session.problems.values()),
+    )
+
+
+def standing_rows(held: Standing) -> Iterator[tuple[Part, ...]]:
+    """A line for each thing worth knowing."""
+    yield "workspace", (held.root, "bold")
+    languages = ", ".join(f"{count:,} {name}" for name, count in held.languages.items()) or "no source files"
+    yield "files", f"{held.files:,}: {languages}, {held.files - held.indexed:,} other; {sized(held.bytes)}"
+    if held.packages:
+        yield "packages", ", ".join(held.packages[:_MOST])
+    state = ("complete", "green") if held.complete else (f"ready, {held.linked:,} of {held.indexed:,} linked", "yellow")
+    yield "state", state if held.fresh else (f"{counted(held.pending, 'file')} not read yet", "yellow")
+    yield "snapshot", (held.snapshot, "dim")
+    if held.cache is None:
+        yield "cache", ("not used", "dim")
+    else:
+        yield "cache", held.cache.problem or f"{held.cache.folder}  {sized(held.cache.bytes)}"
+    if held.settings:
+        yield "settings", held.settings
+    for problem in held.problems:
+        yield "problem", (problem, "yellow")
+    if held.skipped_count:
+        yield "skipped", (counted(held.skipped_count, "file"), "yellow")
+        yield from (("", f"{left.file}  ({left.reason})") for left in held.skipped[:_MOST])
+        if held.skipped_count > _MOST:
+            yield "", f"and {held.skipped_count - _MOST:,} more: --format json lists up to 100"
+
+
+def _linked(workspace: Opened, held: Status) -> int:
+    reader = workspace.snapshot.reader
+    if not isinstance(reader, SessionReader):
+        return 0
+    return held.indexed - len(without_links(workspace.snapshot, reader, lambda: False))
+
+
+def _kept(workspace: Opened) -> Kept | None:
+    if workspace.store is None:
+        return None
+    stats = workspace.store.stats()
+    return Kept(stats.folder, stats.entries, stats.size, stats.problem)

@@ -1,0 +1,49 @@
+"""Switches: what goes with every command, and the faces that other programs offer.
+
+Owns: the options in front of a command, their values for the whole run.
+Must not know: any particular command, how other faces work.
+Invariant: made once, when the program starts; commands read it and never change it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import attrs
+
+ANYWHERE = ("--debug", "--trust", "--no-cache")
+"""Switches that may also stand behind the command."""
+
+
+@attrs.frozen
+class ServeRequest:
+    """How a server is asked to listen. Without a port it speaks on the standard streams."""
+
+    tcp: int | None = None
+    ws: int | None = None
+    host: str = "127.0.0.1"
+
+
+@attrs.frozen
+class Faces:
+    """Other faces, started from the command line by whoever knows them all."""
+
+    serve: Callable[[ServeRequest], int] | None = None
+
+
+@attrs.frozen
+class Switches:
+    """The values for one run."""
+
+    debug: bool = False
+    trusted: bool = False
+    cache: bool = True
+    faces: Faces = Faces()
+
+
+def in_front(arguments: Sequence[str]) -> list[str]:
+    """The arguments with the switches that stand behind the command moved before it; nothing moves after `--`."""
+    cut = arguments.index("--") if "--" in arguments else len(arguments)
+    own = [argument for argument in arguments[:cut] if argument in ANYWHERE]
+    rest = [argument for argument in arguments[:cut] if argument not in ANYWHERE]
+    return [*own, *rest, *arguments[cut:]]

@@ -1,0 +1,178 @@
+"""Things: nodes and edges of a snapshot as the command line shows them.
+
+Owns: the records Thing, Link and Spot; lines and columns counted from 1, columns in characters.
+Must not know: layout, JSON, particular commands.
+Invariant: every position that is shown can be given back as an argument and means the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.lines import LineIndex
+from graphls.facts.paths import FilePath
+from graphls.graph.edges import RawEdge
+from graphls.graph.identity import external_id, node_id, symbol_name
+from graphls.graph.node_records import FileNodes, external_record
+from graphls.graph.records import Node
+from graphls.graph.snapshot import Place, Snapshot
+
+MOST_SITES = 20
+
+
+@attrs.frozen
+class Spot:
+    """A position in a file."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@attrs.frozen
+class Thing:
+    """One node."""
+
+    id: str
+    symbol: str
+    kind: str
+    subkind: str | None
+    name: str
+    file: str | None
+    line: int | None
+    column: int | None
+    end_line: int | None
+    signature: str | None
+    doc: str | None
+    visibility: str | None
+    provenance: str
+
+    @property
+    def what(self) -> str:
+        """The finest kind there is."""
+        return self.subkind or self.kind
+
+    @property
+    def at(self) -> str:
+        """Where it is, "" for what is outside the workspace."""
+        return f"{self.file}:{self.line}" if self.line else self.file or ""
+
+
+@attrs.frozen
+class Link:
+    """One edge; `source` and `target` are symbols."""
+
+    kind: str
+    source: str
+    target: str
+    source_id: str
+    target_id: str
+    provenance: str
+    resolution: str | None
+    confidence: float
+    ambiguous: bool
+    sites: tuple[Spot, ...]
+    """At most 20."""
+    site_count: int
+    attributes: Mapping[str, str | bool]
+
+
+class Things:
+    """Makes records of one snapshot; remembers what it looked up."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._nodes: dict[FilePath, FileNodes] = {}
+        self._lines: dict[FilePath, FileFacts | LineIndex] = {}
+
+    def thing(self, node: Place | str) -> Thing:
+        """The record of a place, or of a dotted name outside the workspace."""
+        if isinstance(node, str):
+            record = external_record(node)
+            return _thing(record, record.qualified_name, None, None)
+        path = node.file
+        nodes = self._nodes.get(path)
+        if nodes is None:
+            nodes = self._nodes[path] = FileNodes(self._snapshot, path)
+        if not self._snapshot.shards[path].language:
+            return _thing(nodes.file_node(), path, None, None)
+        record, symbol = nodes.node(node.definition), symbol_name(self._snapshot, node)
+        if node.definition < 0:
+            return _thing(record, symbol, Spot(path, 1, 1), None)
+        table = self._snapshot.facts(path).definitions
+        last = self.spot(path, max(table.full_end[node.definition] - 1, 0)).line
+        return _thing(record, symbol, self.spot(path, table.start[node.definition]), last)
+
+    def link(self, edge: RawEdge) -> Link:
+        """The record of an edge."""
+        return Link(
+            kind=edge.kind,
+            source=self.symbol(edge.source),
+            target=self.symbol(edge.target),
+            source_id=self._id(edge.source),
+            target_id=self._id(edge.target),
+            provenance=edge.provenance,
+            resolution=edge.resolution,
+            confidence=edge.confidence,
+            ambiguous=edge.ambiguous,
+            sites=tuple(self.spot(path, start) for path, start, _ in sorted(edge.sites)[:MOST_SITES]),
+            site_count=len(edge.sites),
+            attributes=edge.attributes,
+        )
+
+    def links(self, edges: Iterable[RawEdge]) -> tuple[Link, ...]:
+        """Records of edges, in the same order."""
+        return tuple(self.link(edge) for edge in edges)
+
+    def symbol(self, node: Place | str) -> str:
+        """How people write a node."""
+        return node if isinstance(node, str) else symbol_name(self._snapshot, node)
+
+    def spot(self, path: FilePath, offset: int) -> Spot:
+        """Line and column of a byte offset."""
+        lines = self._lines.get(path)
+        if lines is None:
+            lines = self._lines[path] = line_index(self._snapshot, path)
+        if isinstance(lines, LineIndex):
+            line, column = lines.position(offset, "utf-32")
+        else:
+            line, column = lines.line_column(min(max(offset, 0), lines.size))
+        return Spot(path, line + 1, column + 1)
+
+    def _id(self, node: Place | str) -> str:
+        return external_id(node) if isinstance(node, str) else node_id(self._snapshot, node)
+
+
+def line_index(snapshot: Snapshot, path: FilePath) -> FileFacts | LineIndex:
+    """Lines of a file: its facts where every character is one byte, else an index over the text."""
+    facts = snapshot.facts(path) if snapshot.shards[path].language else None
+    if facts is not None and facts.ascii:
+        return facts
+    text = snapshot.text(path)
+    if text is None:
+        return facts if facts is not None else LineIndex(b"")
+    return LineIndex(text)
+
+
+def _thing(record: Node, symbol: str, spot: Spot | None, last: int | None) -> Thing:
+    return Thing(
+        id=record.id,
+        symbol=symbol,
+        kind=record.kind,
+        subkind=record.subkind,
+        name=record.name,
+        file=record.file,
+        line=spot.line if spot else None,
+        column=spot.column if spot else None,
+        end_line=last,
+        signature=record.signature,
+        doc=record.doc,
+        visibility=record.visibility,
+        provenance=record.provenance,
+    )
