@@ -1,0 +1,252 @@
+"""What is around a node, how one reaches another, what a change reaches; names, outlines, shapes."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixture_text import fixture
+from graphls.facts.paths import FilePath
+from graphls.graph.errors import BadRequest
+from graphls.graph.identity import one_symbol, symbol_name
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.answer import Coverage, answer
+from graphls.queries.call_hierarchy import callees, callers
+from graphls.queries.code_lens import lenses, shown
+from graphls.queries.document_symbols import Entry, document_symbols
+from graphls.queries.find import Wanted, find, quality
+from graphls.queries.folding import folding
+from graphls.queries.hover import hover
+from graphls.queries.impact import Change, impact
+from graphls.queries.neighborhood import Node, Reach, neighborhood
+from graphls.queries.node import node
+from graphls.queries.scope import files_in
+from graphls.queries.selection import selection
+from graphls.queries.status import status
+from graphls.queries.summary import summary
+from graphls.queries.trace import Route, trace
+from graphls.queries.type_hierarchy import family, subtypes, supertypes
+from graphls.session.memory import snapshot_of
+
+SHOP = """
+    --- path: shop/__init__.py ---
+    from shop.core import Order
+    __all__ = ["Order"]
+    --- path: shop/core.py ---
+    import json
+
+    class Priced:
+        def total(self) -> int:
+            return 0
+
+    class Order(Priced):
+        '''An order.'''
+        def total(self) -> int:
+            return tax(1)
+        def dump(self) -> str:
+            return json.dumps(self.total())
+
+    def tax(amount: int) -> int:
+        return rate() * amount
+
+    def rate() -> int:
+        return 2
+    --- path: shop/web.py ---
+    from shop.core import Order
+    def view() -> str:
+        return Order().dump()
+    --- path: tests/test_web.py ---
+    from shop.web import view
+    def test_view():
+        assert view()
+"""
+
+
+@pytest.fixture(scope="module")
+def shop() -> Snapshot:
+    return snapshot_of(dict(fixture(SHOP).files))
+
+
+def _names(snapshot: Snapshot, nodes: list[Node] | tuple[Node, ...]) -> list[str]:
+    return [one if isinstance(one, str) else symbol_name(snapshot, one) for one in nodes]
+
+
+def test_neighborhood_goes_step_by_step(shop: Snapshot) -> None:
+    root = one_symbol(shop, "shop.core:tax")
+    calls = frozenset({"calls"})
+    found = neighborhood(shop, root, Reach(depth=2, direction="out", edge_kinds=calls))
+    assert _names(shop, [near.node for near in found.nodes]) == ["shop.core:rate"]
+    found = neighborhood(shop, root, Reach(depth=2, direction="in", edge_kinds=calls))
+    assert [(symbol_name(shop, near.node), near.depth) for near in found.nodes if isinstance(near.node, Place)] == [
+        ("shop.core:Order.total", 1),
+        ("shop.core:Order.dump", 2),
+    ]
+    assert not found.coverage.truncated
+
+
+def test_neighborhood_pages_are_disjoint_and_complete(shop: Snapshot) -> None:
+    root = one_symbol(shop, "shop.core:Order")
+    whole = neighborhood(shop, root, Reach(depth=3, limit=500))
+    seen: list[Node] = []
+    cursor = ""
+    for _ in range(100):
+        page = neighborhood(shop, root, Reach(depth=3, limit=3, cursor=cursor))
+        seen.extend(near.node for near in page.nodes)
+        cursor = page.coverage.cursor
+        assert bool(cursor) == page.coverage.truncated
+        if not cursor:
+            break
+    assert seen == [near.node for near in whole.nodes]
+    assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize("reach", [Reach(depth=0), Reach(depth=6), Reach(cursor="x"), Reach(cursor="-1")])
+def test_neighborhood_refuses_nonsense(shop: Snapshot, reach: Reach) -> None:
+    with pytest.raises(BadRequest):
+        neighborhood(shop, one_symbol(shop, "shop.core:tax"), reach)
+
+
+def test_edges_of_an_answer_end_in_it(shop: Snapshot) -> None:
+    found = neighborhood(shop, one_symbol(shop, "shop.core:Order"), Reach(depth=2, limit=4))
+    shown_nodes = {found.root, *(near.node for near in found.nodes)}
+    assert all(edge.source in shown_nodes and edge.target in shown_nodes for edge in found.edges)
+
+
+def test_trace_finds_the_way_and_says_when_there_is_none(shop: Snapshot) -> None:
+    source, target = one_symbol(shop, "shop.web:view"), one_symbol(shop, "shop.core:rate")
+    found = trace(shop, Route(source, target))
+    assert _names(shop, found.paths[0].nodes) == [
+        "shop.web:view",
+        "shop.core:Order.dump",
+        "shop.core:Order.total",
+        "shop.core:tax",
+        "shop.core:rate",
+    ]
+    back = trace(shop, Route(target, source))
+    assert back.paths == ()
+    assert back.exhausted
+
+
+def test_impact_counts_distance_tests_and_packages(shop: Snapshot) -> None:
+    found = impact(shop, Change(one_symbol(shop, "shop.core:rate"), depth=6))
+    reached = {_names(shop, [one.node])[0]: one for one in found.affected}
+    assert reached["shop.core:tax"].depth == 1
+    assert reached["tests.test_web:test_view" if "tests.test_web:test_view" in reached else "test_web:test_view"].test
+    without = impact(shop, Change(one_symbol(shop, "shop.core:rate"), depth=6, tests=False))
+    assert not any(one.test for one in without.affected)
+
+
+def test_impact_of_a_member_takes_its_family_along(shop: Snapshot) -> None:
+    base = one_symbol(shop, "shop.core:Priced.total")
+    assert set(_names(shop, family(shop, base))) == {"shop.core:Priced.total", "shop.core:Order.total"}
+    reached = {_names(shop, [one.node])[0] for one in impact(shop, Change(base, depth=1)).affected}
+    assert "shop.core:Order.dump" in reached
+
+
+def test_hierarchies(shop: Snapshot) -> None:
+    order, priced = one_symbol(shop, "shop.core:Order"), one_symbol(shop, "shop.core:Priced")
+    assert supertypes(shop, order) == (priced,)
+    assert subtypes(shop, priced) == (order,)
+    dump = one_symbol(shop, "shop.core:Order.dump")
+    assert _names(shop, [calls.place for calls in callers(shop, dump).calls]) == ["shop.web:view"]
+    assert _names(shop, [calls.place for calls in callees(shop, dump)]) == ["shop.core:Order.total"]
+
+
+def test_node_groups_edges_by_kind(shop: Snapshot) -> None:
+    found = node(shop, one_symbol(shop, "shop.core:Order"))
+    assert _names(shop, found.members) == ["shop.core:Order.total", "shop.core:Order.dump"]
+    kinds = {(group.kind, group.incoming) for group in found.groups}
+    assert {("extends", False), ("instantiates", True), ("contains", False)} <= kinds
+
+
+def test_hover_states_what_is_known(shop: Snapshot) -> None:
+    text = fixture(SHOP).files["shop/web.py"]
+    found = hover(shop, FilePath("shop/web.py"), text.index(b"Order()"))
+    assert found is not None
+    assert found.card is not None
+    card = found.card
+    assert card.symbol == "shop.core:Order"
+    assert card.doc == "An order."
+    assert card.use is not None
+    assert (card.use.callers, card.use.tests, card.use.unresolved_sites) == (1, 0, 0)
+
+
+def test_hover_outside_names_the_target(shop: Snapshot) -> None:
+    text = fixture(SHOP).files["shop/core.py"]
+    found = hover(shop, FilePath("shop/core.py"), text.index(b"dumps"))
+    assert found is not None
+    assert found.card is None
+    assert found.others == ("json.dumps",)
+
+
+def test_outline_nests_members(shop: Snapshot) -> None:
+    def shape(entries: tuple[Entry, ...]) -> list[object]:
+        return [[entry.name, shape(entry.children)] if entry.children else entry.name for entry in entries]
+
+    entries = document_symbols(shop, FilePath("shop/core.py"))
+    assert shape(entries) == [["Priced", ["total"]], ["Order", ["total", "dump"]], "tax", "rate"]
+    for entry in entries:
+        assert entry.full_start <= entry.start < entry.end <= entry.full_end
+
+
+def test_lenses_count_when_shown(shop: Snapshot) -> None:
+    found = {symbol_name(shop, lens.place): lens for lens in lenses(shop, FilePath("shop/core.py"))}
+    assert set(found) >= {"shop.core:Order", "shop.core:Order.dump", "shop.core:tax"}
+    assert shown(shop, found["shop.core:tax"].place).use.callers == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "expected"),
+    [
+        ("get_query_set", "get_query_set", 0),
+        ("QuerySet", "queryset", 1),
+        ("get_query_set", "get_q", 2),
+        ("get_query_set", "gqs", 3),
+        ("getQuerySet", "gQS", 3),
+        ("HTTPServer", "hs", 3),
+        ("my_order", "order", 3),
+        ("reorder", "order", 4),
+        ("calculate", "clt", 5),
+        ("calculate", "zz", None),
+        ("", "a", None),
+    ],
+)
+def test_quality_of_a_match(name: str, wanted: str, expected: int | None) -> None:
+    assert quality(name, wanted, "fuzzy") == expected
+
+
+def test_find_ranks_and_filters(shop: Snapshot) -> None:
+    assert [match.name for match in find(shop, Wanted("order")).matches][:1] == ["Order"]
+    assert [match.container for match in find(shop, Wanted("Order.total", mode="exact")).matches] == ["shop.core:Order"]
+    assert {match.name for match in find(shop, Wanted("t", kinds=frozenset({"method"}))).matches} >= {"total"}
+    assert find(shop, Wanted("")).matches == ()
+    first = find(shop, Wanted("t", limit=1))
+    assert len(first.matches) == 1
+    assert first.total > 1
+
+
+def test_folds_and_selections_nest(shop: Snapshot) -> None:
+    path = FilePath("shop/core.py")
+    assert all(fold.end_line > fold.start_line for fold in folding(shop, path))
+    text = fixture(SHOP).files[path]
+    ladder = selection(shop, path, text.index(b"amount\n"))
+    assert ladder[0] == (text.index(b"amount\n"), text.index(b"amount\n") + 6)
+    assert ladder[-1] == (0, len(text))
+    assert all(outer[0] <= inner[0] and inner[1] <= outer[1] for inner, outer in zip(ladder, ladder[1:], strict=False))
+
+
+def test_summary_and_status(shop: Snapshot) -> None:
+    found = summary(shop)
+    assert (found.files, found.test_files) == (4, 1)
+    assert found.most_imported[0].name == "shop.core"
+    assert found.public_api == ("shop:Order",)
+    assert status(shop).indexed == 4
+    assert files_in(shop, "shop") == tuple(path for path in shop.files() if path.startswith("shop/"))
+    with pytest.raises(BadRequest):
+        files_in(shop, "nowhere")
+
+
+def test_an_answer_with_something_left_out_is_not_complete(shop: Snapshot) -> None:
+    assert answer(shop).complete
+    assert answer(shop).snapshot.startswith("s:")
+    assert not answer(shop, Coverage(unresolved_sites=1)).complete
+    assert not answer(shop, Coverage(truncated=True)).complete
