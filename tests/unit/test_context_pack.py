@@ -7,6 +7,8 @@ Invariant: each case says in its task what must come first.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,14 +17,17 @@ from graphls.context import formats
 from graphls.context.lexical import FileTerms, index_file, terms_in
 from graphls.context.pack import Pack, PackRequest, pack
 from graphls.context.packing import tokens
+from graphls.context.stored import ready_terms
 from graphls.context.terms import read_task, terms
 from graphls.context.units import units_of
 from graphls.context.weights import Weights, weights_of
+from graphls.context.windows import window
 from graphls.facts.codec import decode, encode
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest, GraphError, OutsideWorkspace, UnknownSymbol
 from graphls.graph.snapshot import Snapshot
 from graphls.session.memory import snapshot_of
+from graphls.store.blobs import StoreOptions, opened_store
 
 FILES = {
     "shop/__init__.py": "",
@@ -208,3 +213,33 @@ def test_weights_say_what_differs() -> None:
     weights = weights_of({"graph": 0.5, "edges.calls": 2, "reach": 3})
     assert set(weights.changed()) == {"graph", "edges", "reach"}
     assert Weights().changed() == {}
+
+
+def test_long_function_shows_its_head_and_the_part_that_matters() -> None:
+    filler = "".join(f"    step_{n}(value, other, more)\n" for n in range(200))
+    text = f"def process(value):\n{filler}    rounding = half_even(value)\n{filler}    return value\n"
+    snapshot = snapshot_of({"m.py": text})
+    found = pack(snapshot, PackRequest(task="rounding half even in process", budget=400))
+    assert [item.detail for item in found.items] == ["signature", "part"]
+    assert "half_even" in found.items[1].text
+    assert found.used <= 400
+
+
+@given(st.lists(st.text("abc ", max_size=12), max_size=20), st.integers(0, 60))
+def test_window_fits(lines: list[str], room: int) -> None:
+    first, stop = window(lines, room, {"ab": 1.0, "c": 2.0, "aa": 0.5})
+    assert 0 <= first <= stop <= len(lines)
+    assert len("\n".join(lines[first:stop])) <= room
+
+
+def test_terms_are_kept_between_runs(tmp_path: Path) -> None:
+    request = PackRequest(task="cart price total")
+    with opened_store(StoreOptions(folder=str(tmp_path))) as store:
+        first, second = snapshot_of(FILES), snapshot_of({**FILES, "shop/tax.py": "def vat_rate(): return 0\n"})
+        assert ready_terms(first, store) == len(FILES)
+        assert ready_terms(first, store) == 0
+        assert ready_terms(second, store) == 1
+        assert ready_terms(snapshot_of(FILES), None) == len(FILES)
+        again = snapshot_of(FILES)
+        ready_terms(again, store)
+        assert pack(again, request) == pack(snapshot_of(FILES), request)

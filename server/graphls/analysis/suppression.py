@@ -57,8 +57,10 @@ def _beside(snapshot: Snapshot, evidence: Evidence) -> Iterator[Ignored]:
     known = shard.kept.get("analysis comments")
     facts = snapshot.facts(evidence.file)
     if not isinstance(known, _Comments):
-        known = _Comments(comments(snapshot.text(evidence.file) or b"", iter(facts.lines)))
-        shard.kept["analysis comments"] = known
+        text = snapshot.text(evidence.file)
+        known = _Comments(comments(text or b"", iter(facts.lines)))
+        if text is not None:
+            shard.kept["analysis comments"] = known
     first, _ = facts.line_column(evidence.start)
     return (comment for comment in known.found if comment.line in (first - 1, first))
 

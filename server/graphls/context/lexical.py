@@ -91,10 +91,18 @@ def terms_in(snapshot: Snapshot, path: FilePath) -> FileTerms:
     """The terms of one file, kept with its contents."""
     kept = snapshot.shards[path].kept
     known = kept.get(_KEPT)
-    if not isinstance(known, FileTerms):
-        known = index_file(path, snapshot.facts(path), snapshot.text(path) or b"")
-        kept[_KEPT] = known
-    return known
+    if isinstance(known, FileTerms):
+        return known
+    text = snapshot.text(path)
+    made = index_file(path, snapshot.facts(path), text or b"")
+    if text is not None:
+        kept[_KEPT] = made
+    return made
+
+
+def has_terms(snapshot: Snapshot, path: FilePath) -> bool:
+    """Whether the terms of a file are at hand."""
+    return _KEPT in snapshot.shards[path].kept
 
 
 def offer_terms(snapshot: Snapshot, path: FilePath, known: FileTerms) -> None:

@@ -17,7 +17,7 @@ from graphls.context.expansion import LinkedUnits, walk
 from graphls.context.explain import because, explanation
 from graphls.context.files import corpus, worth
 from graphls.context.packing import Packed, Piece, pack_pieces
-from graphls.context.seeds import Pointing, add_given, add_lexical, add_spelled
+from graphls.context.seeds import Pointing, add_given, add_lexical, add_spelled, words_of
 from graphls.context.terms import Task, read_task
 from graphls.context.weights import Weights, weights_of
 from graphls.facts.paths import FilePath
@@ -110,7 +110,7 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     links = _expand(pointing, found)
     _value(pointing, task, found, named)
     ranked = [candidate for candidate in found.ranked() if candidate.score > 0]
-    packed = pack_pieces(snapshot, ranked, request.budget, weights)
+    packed = pack_pieces(snapshot, ranked, request.budget, weights, words_of(task, weights))
     return _answer(pointing, request, (task, ranked, packed), links)
 
 
@@ -158,7 +158,9 @@ def _answer(
     task, ranked, packed = made
     by_key = {candidate.key: candidate for candidate in ranked}
     items = tuple(_item(pointing.snapshot, piece, by_key[piece.key]) for piece in packed.pieces)
-    shown = {piece.key: number for number, piece in enumerate(packed.pieces)}
+    shown: dict[Key, int] = {}
+    for number, piece in enumerate(packed.pieces):
+        shown.setdefault(piece.key, number)
     return Pack(
         id=_id(request, items),
         task=request.task,

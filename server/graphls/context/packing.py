@@ -8,7 +8,8 @@ Invariant: the items of a pack never cost more than its budget; the text of an i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import attrs
@@ -16,13 +17,15 @@ import attrs
 from graphls.context.candidates import Candidate, Key
 from graphls.context.lexical import terms_in
 from graphls.context.weights import Weights
-from graphls.facts.file_facts import FileFacts
+from graphls.context.windows import fitting, window
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Place, Snapshot
 
 Detail = Literal["signature", "part", "body"]
 CHARACTERS = 4
 """Characters a token; the rule is named in every answer."""
+_HEAD = 60
+"""Tokens that a declaration may take in the list of first lines."""
 
 
 def tokens(text: str) -> int:
@@ -56,24 +59,26 @@ class Packed:
     omitted: int
 
 
-def pack_pieces(snapshot: Snapshot, ranked: Sequence[Candidate], budget: int, weights: Weights) -> Packed:
+def pack_pieces(
+    snapshot: Snapshot, ranked: Sequence[Candidate], budget: int, weights: Weights, words: Mapping[str, float]
+) -> Packed:
     """Source of the best, as long as the budget lasts; then first lines of the next, in what was set aside for them."""
-    sources = _Sources(snapshot)
+    sources = _Sources(snapshot, words)
     pieces: list[Piece] = []
     room, reserve = budget, int(budget * weights.names)
     most = max(int(budget * weights.share), 1)
-    rest = list(ranked)
+    rest = deque(ranked)
     while rest and room > reserve:
-        piece = sources.source(rest[0], min(most, room - reserve))
-        if piece is None:
+        found = sources.source(rest[0], min(most, room - reserve))
+        if not found:
             break
-        pieces.append(piece)
-        room -= piece.tokens
-        rest.pop(0)
+        pieces += found
+        room -= sum(piece.tokens for piece in found)
+        rest.popleft()
     skipped = 0
     for candidate in rest:
-        piece = sources.signature(candidate) if room > 0 else None
-        if piece is None or piece.tokens > room:
+        piece = sources.signature(candidate, min(room, _HEAD)) if room > 0 else None
+        if piece is None:
             skipped += 1
             continue
         pieces.append(piece)
@@ -84,35 +89,38 @@ def pack_pieces(snapshot: Snapshot, ranked: Sequence[Candidate], budget: int, we
 class _Sources:
     """Lines of files, read once."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, words: Mapping[str, float]) -> None:
         self._snapshot = snapshot
+        self._words = words
         self._lines: dict[FilePath, list[str]] = {}
 
-    def source(self, candidate: Candidate, room: int) -> Piece | None:
-        """The declaration, or as many lines from its start as fit; None when not even its name does."""
-        facts, first, named, last = self._lines_of(candidate.key)
-        stop = first
-        size = -1
-        for line in self._text(candidate.key.file)[first:last]:
-            size += len(line) + 1
-            if tokens("x" * size) > room:
-                break
-            stop += 1
-        if stop <= named:
-            return self.signature(candidate, room)
-        return self._piece(facts, candidate, (first, stop), "body" if stop == last else "part")
+    def source(self, candidate: Candidate, room: int) -> list[Piece]:
+        """The declaration; when it is too long, its beginning, or its head and the part that says most."""
+        first, named, last = self._lines_of(candidate.key)
+        lines = self._text(candidate.key.file)[first:last]
+        stop = first + fitting(lines, 0, room * CHARACTERS)
+        if stop == last:
+            return [self._piece(candidate, (first, last), "body")]
+        head = self.signature(candidate, room)
+        if head is None:
+            return []
+        inside = window(lines[head.end_line - first :], max(room - head.tokens - 1, 0) * CHARACTERS, self._words)
+        if inside[0] > 0 and inside[1] > inside[0]:
+            found = (head.end_line + inside[0], head.end_line + inside[1])
+            return [head, self._piece(candidate, found, "part")]
+        return [self._piece(candidate, (first, stop), "part")] if stop > named else [head]
 
-    def signature(self, candidate: Candidate, room: int | None = None) -> Piece | None:
-        """The lines from the declaration's name to the end of its head."""
-        facts, _, named, last = self._lines_of(candidate.key)
+    def signature(self, candidate: Candidate, room: int) -> Piece | None:
+        """The lines from the declaration's name to the end of its head, or the first of them that fit."""
+        _, named, last = self._lines_of(candidate.key)
         text = self._text(candidate.key.file)
         stop = next((at + 1 for at in range(named, min(last, named + 12)) if _ends_head(text[at])), named + 1)
-        piece = self._piece(facts, candidate, (named, stop), "signature")
-        if piece.tokens > (60 if room is None else room):
-            piece = self._piece(facts, candidate, (named, named + 1), "signature")
-        return piece if room is None or piece.tokens <= room else None
+        piece = self._piece(candidate, (named, stop), "signature")
+        if piece.tokens > room:
+            piece = self._piece(candidate, (named, named + 1), "signature")
+        return piece if piece.tokens <= room else None
 
-    def _piece(self, facts: FileFacts, candidate: Candidate, lines: tuple[int, int], detail: Detail) -> Piece:
+    def _piece(self, candidate: Candidate, lines: tuple[int, int], detail: Detail) -> Piece:
         key = candidate.key
         row = terms_in(self._snapshot, key.file).rows[key.unit]
         first, stop = lines
@@ -126,7 +134,7 @@ class _Sources:
             score=candidate.score,
         )
 
-    def _lines_of(self, key: Key) -> tuple[FileFacts, int, int, int]:
+    def _lines_of(self, key: Key) -> tuple[int, int, int]:
         """First line, line of the name, line after the last; counted from 0."""
         facts, known = self._snapshot.facts(key.file), terms_in(self._snapshot, key.file)
         table, row = facts.definitions, known.rows[key.unit]
@@ -136,7 +144,7 @@ class _Sources:
         text = self._text(key.file)
         while last > named and last < len(text) and not text[last].strip():
             last -= 1
-        return facts, first, named, last + 1
+        return first, named, last + 1
 
     def _text(self, path: FilePath) -> list[str]:
         lines = self._lines.get(path)

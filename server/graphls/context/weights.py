@@ -33,7 +33,7 @@ class Weights:
     """A word that the task writes as code, over one of prose."""
     title: float = 1.25
     """A word of the first line, over one further down."""
-    exact: float = 0.6
+    exact: float = 0.3
     """A declaration whose name the task spells as code; shared by all that have the name."""
     path: float = 1.0
     """A symbol or position that the task spells in full, or a line of a stack trace."""
@@ -41,7 +41,7 @@ class Weights:
     """A declaration in a file that the task names."""
     given: float = 2.0
     """A node or file that the request names."""
-    graph: float = 0.15
+    graph: float = 0.25
     """The declaration that the links of the seeds lead to most, when it has no other merit."""
     hold: float = 0.25
     """How much of the walk returns to the seeds at each step."""
@@ -49,7 +49,7 @@ class Weights:
     """Tests, examples and documentation, unless the task is about them."""
     generated: float = 0.3
     """Code that a tool wrote."""
-    share: float = 0.25
+    share: float = 0.2
     """The most of the budget that one declaration may take."""
     names: float = 0.12
     """The part of the budget that lists further declarations by their first line."""
