@@ -160,10 +160,11 @@ class Names(Inquiry):
         if len(rows) == 1 and unit.kind[rows[0]] != DefinitionKind.IMPORT:
             return (Spot(unit.file, rows[0]),)
         found: dict[Spot | External, None] = {}
-        for row in rows:
+        rebound = flags.AUGMENTED | flags.GLOBAL
+        for row in [row for row in rows if not unit.flags[row] & rebound] or rows:
             if unit.kind[row] == DefinitionKind.IMPORT:
                 found.update(dict.fromkeys(self.imported(unit, row)))
-            elif not unit.flags[row] & flags.AUGMENTED or len(rows) == 1:
+            else:
                 found[Spot(unit.file, row)] = None
         return tuple(found)
 
