@@ -19,6 +19,7 @@ import attrs
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "server"))
 
+from graphls.graph.schema import schema_page, schema_text  # noqa: E402 - likewise
 from graphls.settings import OPTIONS, Settings  # noqa: E402 - the tree next to this file, not an installed one
 from graphls.settings.kinds import Choice, Flag, Group, Kind, Listed, Mapped, Text, Whole, camel  # noqa: E402
 from graphls.settings.option import Placed, Section, Trust, about_field, fields_of  # noqa: E402
@@ -112,9 +113,34 @@ def _shape(kind: Kind[object]) -> dict[str, object]:
             raise TypeError(f"{attrs.fields(type(kind))} has no shape in JSON Schema")
 
 
+GRAPH_INTRODUCTION = """# Graph schema
+
+The graph is written as JSON lines: one object a line, UTF-8, keys in a fixed order, records in a fixed order: the
+header; nodes by file, start, kind and id; edges by source, kind and target; diagnostics. What is in no file comes
+before the first file. There are no time stamps: two exports of the same contents are equal byte for byte.
+
+A reader keeps records, kinds and words that it does not know. Adding fields or kinds is a minor version, anything
+else a major one. `graph-schema.json` next to this page is the same as JSON Schema, for one line.
+
+Edges read as `source kind target`: a class `extends` its base, a function `decorates` nothing but is the source of a
+`decorates` edge to its decorator, a test `tests` what it calls. `calls` and `instantiates` start at the function
+whose code runs, or at the module for code that runs with it (bodies of classes too); all other kinds start at the
+innermost function, class or module around the text. Names that no rule resolves are counted in the header
+(`counts.unresolved_sites`) and are no edges.
+
+Ranges count lines and columns from 0, columns in bytes of UTF-8, as the header says.
+"""
+
+
+def graph_page() -> str:
+    return f"{HEADER}\n{GRAPH_INTRODUCTION}\n{schema_page()}"
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "docs/settings.md": settings_page,
     "docs/settings.schema.json": settings_schema,
+    "docs/graph-schema.md": graph_page,
+    "docs/graph-schema.json": schema_text,
 }
 
 

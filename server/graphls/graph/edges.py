@@ -29,7 +29,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import container, is_node, is_test_file, kind_of, node_row
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Place, Snapshot, rows_of
 
 __all__ = ["RawEdge", "Site", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
 
@@ -222,7 +222,11 @@ class _File:
                 source = rows[owner] if owner >= 0 else -1
             site = (uses.start[occurrence], uses.end[occurrence])
             access = _access(role, uses.flags[occurrence]) if edge == EdgeKind.ACCESSES else 0
-            said = (table.confidence[index], table.resolution[index], bool(table.ambiguous[index]))
+            said = (table.confidence[index], table.resolution[index], False)
+            if table.ambiguous[index]:
+                said = _joined(
+                    [place_of(table.file[row], table.symbol[row]) for row in rows_of(table, occurrence)], said
+                )
             self._add((source, _KINDS[edge], *place), site, said, access)
             if edge in _FROM_CALLABLE:
                 self._consequences(source, edge, place, site, said)
@@ -351,7 +355,10 @@ class _File:
                 continue
             place = place_of(table.file[index], table.symbol[index])
             if place is not None:
-                said = (table.confidence[index], Resolution.IMPORT, bool(table.ambiguous[index]))
+                said = (table.confidence[index], Resolution.IMPORT, False)
+                if table.ambiguous[index]:
+                    rows = rows_of(table, occurrence)
+                    said = _joined([place_of(table.file[row], table.symbol[row]) for row in rows], said)
                 self._add((definition, "aliases", *place), (uses.start[occurrence], uses.end[occurrence]), said)
 
     def _bound_by_occurrence(self) -> Mapping[int, int]:
@@ -419,6 +426,12 @@ def rows_with(values: Column, wanted: int) -> Iterator[int]:
         except ValueError:
             return
         yield row
+
+
+def _joined(places: Sequence[_Where | None], said: tuple[int, int, bool]) -> tuple[int, int, bool]:
+    """Several targets of one use: no choice at all where they are one node, as overloads of a function are."""
+    confidence, how, _ = said
+    return (min(100, confidence * len(places)), how, False) if len(set(places)) == 1 else (confidence, how, True)
 
 
 def _access(role: int, flags: int) -> int:

@@ -8,6 +8,7 @@ Invariant: the lines are a function of contents and options, byte for byte; noth
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import attrs
 
@@ -143,8 +144,8 @@ class _Writer:
         self._put_edges(workspace_edges(self._snapshot, self._files), "workspace", "package")
         for path in self._files:
             self._gather(path)
-        self._put_nodes(workspace_nodes(self._snapshot, self._files))
-        self._put_nodes(external_record(name) for name in self._externals)
+        outside = (external_record(name) for name in self._externals)
+        self._put_nodes(chain(workspace_nodes(self._snapshot, self._files), outside))
         for path in self._snapshot.shards if self._beyond else self._files:
             self._put_nodes(self._nodes_of(path))
         reports = Spool()

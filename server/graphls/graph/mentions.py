@@ -26,6 +26,9 @@ def files_mentioning(snapshot: Snapshot, place: Place) -> tuple[FilePath, ...]:
     names = list(_names_of(snapshot, place))
     for name in names:
         for path in snapshot.files_with_name(name):
+            # Only a file whose links reach the place's file can hold an edge to it, or give it another name.
+            if path != place.file and place.file not in snapshot.links(path).files:
+                continue
             found.add(path)
             if len(names) < MAX_NAMES:
                 names.extend(other for other in _renamings(snapshot.facts(path), name) if other not in names)

@@ -231,14 +231,24 @@ class FileNodes:
         found: dict[str, Json] = {}
         if self.facts.generated:
             found["generated"] = True
-        if table.kind[row] == DefinitionKind.IMPORT and row in self.facts.imports.definition:
-            entry = self.facts.imports.definition.index(row)
-            found["from"] = "." * self.facts.imports.level[entry] + self.facts.strings[self.facts.imports.module[entry]]
-            if self.facts.imports.name[entry] >= 0:
-                found["imported"] = self.facts.strings[self.facts.imports.name[entry]]
+        if table.kind[row] == DefinitionKind.IMPORT:
+            found.update(self._imported(row))
         if self.own.slots[row] < 0:
             found["local"] = True
         return found
+
+    def _imported(self, row: int) -> Iterator[tuple[str, str]]:
+        """The module an import binding comes from, as written, and the name it has there."""
+        strings, imports = self.facts.strings, self.facts.imports
+        value = self.facts.definitions.value[row]
+        if row in imports.definition:
+            entry = imports.definition.index(row)
+            yield "from", "." * imports.level[entry] + strings[imports.module[entry]]
+            if imports.name[entry] >= 0:
+                yield "imported", strings[imports.name[entry]]
+        elif value >= 0 and self.facts.expressions.kind[value] == ExpressionKind.MODULE:
+            table = self.facts.expressions
+            yield "from", "." * table.b[value] + strings[table.a[value]]
 
     def _decorators(self, row: int) -> Iterator[Decorator]:
         facts = self.facts

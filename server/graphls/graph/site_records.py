@@ -26,14 +26,13 @@ def file_sites(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
     nodes, links = FileNodes(snapshot, path), snapshot.links(path)
     facts, table = nodes.facts, nodes.facts.occurrences
     reasons = dict(zip(links.unresolved.occurrence, links.unresolved.reason, strict=True))
-    equals: dict[tuple[int, int, int], int] = {}
+    equals: dict[tuple[str, str, Role], int] = {}
     module = snapshot.module_name(path).dotted
     for row in range(len(table)):
-        key = (table.owner[row], table.name[row], table.role[row])
-        ordinal = equals[key] = equals.get(key, -1) + 1
         role = Role(table.role[row])
         owner = qualified_name(facts, table.owner[row])
         name = facts.strings[table.name[row]]
+        ordinal = equals[owner, name, role] = equals.get((owner, name, role), -1) + 1
         attributes: dict[str, Json] = {"role": role.name.lower(), "owner": nodes.id(table.owner[row])}
         attributes["targets"] = [_target_id(snapshot, target) for target in snapshot.targets(path, row)]
         if row in reasons:
