@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from graphls.graph.errors import BadRequest, GraphError
-from graphls.graph.export import ExportOptions, export
+from graphls.graph.export import Export, ExportOptions, export
+from graphls.graph.formats import WHOLE_GRAPH
 from graphls.lsp.from_proto import Context
 from graphls.lsp.messages import ExportParams, ExportResult
 from graphls.lsp.scoping import scope_of
@@ -21,19 +22,19 @@ from graphls.sources.workspace import OutsideWorkspace
 from graphls.sources.write import write_inside
 
 MAX_INLINE: Final = 4_000_000
-FORMATS: Final = ("jsonl",)
 
 
 def exported(context: Context, params: ExportParams) -> ExportResult:
     """The answer to graph/export."""
-    if params.format not in FORMATS:
-        raise BadRequest(f"{params.format!r} is no format of this request. Use one of: {', '.join(FORMATS)}.")
+    if params.format not in ("jsonl", *WHOLE_GRAPH):
+        known = ", ".join(("jsonl", *WHOLE_GRAPH))
+        raise BadRequest(f"{params.format!r} is no format of this request. Use one of: {known}.")
     options = ExportOptions(
         mode=params.mode, scope=scope_of(context.snapshot, params.scope), kinds=params.kinds, sites=params.sites
     )
     with context.progress.begin("graphls export"):
         made = export(context.snapshot, options)
-        lines = _cancellable(context, made.lines())
+        lines = _cancellable(context, _lines(made, params.format))
         destination, kept, omitted = None, list[bytes](), 0
         if params.destination is not None:
             destination = _written(context, params.destination, lines)
@@ -50,11 +51,18 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
     )
 
 
+def _lines(made: Export, wanted: str) -> Iterable[bytes]:
+    if wanted == "jsonl":
+        return made.lines()
+    return (text.encode() for text in WHOLE_GRAPH[wanted](made.records()))
+
+
 def _written(context: Context, destination: str, lines: Iterable[bytes]) -> str:
     try:
         return write_inside(context.session.session.workspace, destination, lines)
-    except OutsideWorkspace as error:
-        raise GraphError("graphls.outsideWorkspace", f"{destination!r} can not be written: {error}.") from None
+    except OutsideWorkspace:
+        advice = "Give a path of a file in an existing folder of the workspace."
+        raise GraphError("graphls.outsideWorkspace", f"{destination!r} can not be written. {advice}") from None
     except OSError as error:
         raise BadRequest(f"{destination!r} can not be written: {error.strerror or 'the disk refused'}.") from None
 

@@ -30,6 +30,7 @@ from graphls.lsp.handlers import (
     graph_near,
     graph_packs,
     graph_paths,
+    graph_schema,
     graph_whole,
     hover,
     lenses,
@@ -57,7 +58,8 @@ from graphls.lsp.workbench import Workbench
 Server = GraphlsServer[Workbench]
 MODULES: Final = (
     sync, navigation, occurrences, hover, symbols, calls, classes, ranges, lenses, diagnosed, fixes, commands,
-    graph_near, graph_find, graph_paths, graph_whole, graph_packs,
+    graph_near, graph_find, graph_paths, graph_whole, graph_schema,
+    graph_packs,
 )  # fmt: skip
 
 

@@ -1,0 +1,146 @@
+"""The life of a connection: services switched off, edits, files on disk, folders, settings, pushed diagnostics."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.lsp_workspace import Workspace
+from e2e.raw_client import TIMEOUT
+
+TEXT = """
+    --- path: a.py ---
+    def one(): pass
+    --- path: b.py ---
+    from a import one
+    one()
+"""
+Make = Callable[..., Workspace]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    made: list[Workspace] = []
+
+    def start(text: str = TEXT, **more: object) -> Workspace:
+        made.append(Workspace(tmp_path / "w", text, **more))
+        made[-1].ready()
+        return made[-1]
+
+    yield start
+    for workspace in made:
+        workspace.close()
+
+
+def _eventually(question: Callable[[], bool]) -> None:
+    end = time.monotonic() + TIMEOUT
+    while not question():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_switched_off_services_are_neither_advertised_nor_answered(make: Make) -> None:
+    made = make(initializationOptions={"disabledLanguageServices": {"hover": True, "callHierarchy": True}})
+    assert "hoverProvider" not in made.capabilities
+    assert "callHierarchyProvider" not in made.capabilities
+    assert made.ask("textDocument/hover", **made.at("b.py", "one", 1))["code"] == -32601
+    assert made.ask("textDocument/definition", **made.at("b.py", "one", 1))
+
+
+def test_companion_keeps_what_a_main_server_does_not_do(make: Make) -> None:
+    made = make(initializationOptions={"preset": "companion"})
+    providers = {name for name in made.capabilities if name.endswith("Provider")}
+    assert providers == {"codeLensProvider", "codeActionProvider", "diagnosticProvider", "executeCommandProvider"}
+    assert "graph/neighborhood" in made.capabilities["experimental"]["graphls"]["methods"]
+
+
+def test_answers_follow_unsaved_edits_and_closing_brings_the_disk_back(make: Make) -> None:
+    made = make()
+    made.open("b.py")
+    whole = {"text": "from a import one\n\n\none()\none()\n"}
+    made.tell("textDocument/didChange", textDocument={"uri": made.uri("b.py"), "version": 2}, contentChanges=[whole])
+    at = made.at("a.py", "one")
+    lines = [use["range"]["start"]["line"] for use in _uses(made, at)]
+    assert lines == [0, 3, 4]
+    made.tell("textDocument/didClose", textDocument=made.document("b.py"))
+    _eventually(lambda: [use["range"]["start"]["line"] for use in _uses(made, at)] == [0, 1])
+
+
+def test_files_changed_on_disk_are_seen(make: Make) -> None:
+    made = make()
+    (made.folder / "c.py").write_text("import a\na.one()\n")
+    made.tell("workspace/didChangeWatchedFiles", changes=[{"uri": made.uri("c.py"), "type": 1}])
+    _eventually(lambda: len(_uses(made, made.at("a.py", "one"))) == 3)
+    (made.folder / "c.py").unlink()
+    made.tell("workspace/didChangeWatchedFiles", changes=[{"uri": made.uri("c.py"), "type": 3}])
+    _eventually(lambda: len(_uses(made, made.at("a.py", "one"))) == 2)
+
+
+def test_the_server_watches_when_the_client_does_not(make: Make) -> None:
+    made = make()
+    time.sleep(0.5)
+    (made.folder / "d.py").write_text("from a import one\n")
+    _eventually(lambda: len(_uses(made, made.at("a.py", "one"))) == 3)
+
+
+def test_folders_come_and_go(make: Make, tmp_path: Path) -> None:
+    made = make()
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "z.py").write_text("def zebra(): pass\n")
+    folder = {"uri": other.as_uri(), "name": "other"}
+    made.tell("workspace/didChangeWorkspaceFolders", event={"added": [folder], "removed": []})
+    _eventually(lambda: bool(made.ask("workspace/symbol", query="zebra")))
+    made.ready()
+    assert made.ask("textDocument/definition", **made.at("b.py", "one", 1))
+    made.tell("workspace/didChangeWorkspaceFolders", event={"added": [], "removed": [folder]})
+    _eventually(lambda: not made.ask("workspace/symbol", query="zebra"))
+
+
+def test_diagnostics_are_pushed_to_clients_that_do_not_pull(make: Make) -> None:
+    made = make("def half(:\n")
+    made.open("a.py")
+
+    def pushed() -> list[dict[str, Any]]:
+        made.ask("graph/status")
+        return [m for m in made.client.notifications if m["method"] == "textDocument/publishDiagnostics"]
+
+    _eventually(lambda: bool(pushed() and pushed()[-1]["params"]["diagnostics"]))
+    assert pushed()[-1]["params"]["version"] == 1
+    made.tell("textDocument/didClose", textDocument=made.document("a.py"))
+    _eventually(lambda: pushed()[-1]["params"]["diagnostics"] == [])
+
+
+def test_changes_of_the_graph_are_announced(make: Make) -> None:
+    made = make()
+
+    def notices() -> list[dict[str, Any]]:
+        made.ask("graph/status")
+        return [m["params"] for m in made.client.notifications if m["method"] == "graph/didChange"]
+
+    _eventually(lambda: bool(notices()))
+    made.open("b.py")
+    made.tell(
+        "textDocument/didChange",
+        textDocument={"uri": made.uri("b.py"), "version": 2},
+        contentChanges=[{"text": "import a\n"}],
+    )
+    _eventually(lambda: any("b.py" in notice["files"] for notice in notices()))
+    assert notices()[-1]["root"].startswith("s:")
+
+
+def test_shutdown_and_exit(make: Make) -> None:
+    made = make()
+    assert made.ask("shutdown") is None
+    made.tell("exit")
+    assert made.client.wait() == 0
+
+
+def _uses(made: Workspace, at: dict[str, object]) -> list[dict[str, Any]]:
+    found = made.ask("textDocument/references", **at, context={"includeDeclaration": False})
+    assert isinstance(found, list)
+    return found
