@@ -1,6 +1,6 @@
 """Expansion: what the links of the seeds lead to.
 
-Owns: personalised PageRank by local push over the links between declarations.
+Owns: links between declarations, personalised PageRank by local push over them.
 Must not know: words, budgets, how links were resolved.
 Invariant: walks from a bounded number of declarations, so the cost does not grow with the workspace.
 """
@@ -16,11 +16,19 @@ from graphls.context.candidates import Key
 from graphls.context.lexical import terms_in
 from graphls.context.units import owners
 from graphls.context.weights import Weights
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import EdgeKind
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
-from graphls.graph.edges import edges_from
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot
 
+_KEPT = "context links"
 _TINY = 1e-4
+_KINDS = [kind.name.lower() for kind in EdgeKind]
+_End = tuple[FilePath, int, bool]
+"""File, and a row: of its definitions when the last is true, of its surface's symbols otherwise."""
+_Ends = Mapping[int, tuple[tuple[_End, str], ...]]
+"""Unit of a file -> what it uses, each with the kind of link."""
 
 
 @attrs.frozen
@@ -41,67 +49,113 @@ class Reached:
     kind: str
 
 
+@attrs.frozen(eq=False)
+class _File:
+    """Which unit each row of a file belongs to."""
+
+    of_row: Mapping[int, int]
+    of_symbol: Mapping[int, int]
+    ends: Mapping[int, tuple[_End, ...]]
+
+
+@attrs.frozen(eq=False)
+class _Kept:
+    links: Links
+    ends: _Ends
+
+
 class LinkedUnits:
-    """Links between declarations of some files, read as the walk asks for them."""
+    """Links between declarations of some files, looked up as the walk asks for them."""
 
     def __init__(self, snapshot: Snapshot, files: frozenset[FilePath], weights: Weights) -> None:
         self._snapshot = snapshot
         self._files = files
         self._weights = weights
-        self._owners: dict[FilePath, dict[int, int]] = {}
-        self._out: dict[FilePath, Mapping[int, tuple[tuple[Place, str], ...]]] = {}
-        self._back: dict[Key, list[Step]] = defaultdict(list)
-        self._read: set[FilePath] = set()
+        self._known: dict[FilePath, _File] = {}
+        self._out: dict[FilePath, _Ends] = {}
+        self._back: dict[_End, list[tuple[Key, str]]] = defaultdict(list)
 
     def read(self, files: frozenset[FilePath]) -> None:
         """Take the links of these files in: only links out of read files are walked, in either direction."""
-        for path in sorted(files & self._files - self._read):
-            self._read.add(path)
-            for unit, links in self._links(path).items():
-                for target, kind in links:
-                    key, share = self._key(target), self._weights.edges.get(kind, 0.0)
-                    if key is not None and share and key != Key(path, unit):
-                        self._back[key].append(Step(Key(path, unit), share * self._weights.backward, kind))
+        for path in sorted((files & self._files) - self._out.keys()):
+            self._out[path] = self._ends_in(path)
+            for unit, ends in self._out[path].items():
+                for end, kind in ends:
+                    self._back[end].append((Key(path, unit), kind))
 
     def steps(self, key: Key) -> list[Step]:
-        """Where one declaration leads, forward and backward."""
-        return [*self._back.get(key, ()), *self.forward(key)]
+        """Where one declaration leads, backward and forward."""
+        found: list[Step] = []
+        for end in self._file(key.file).ends.get(key.unit, ()):
+            for source, kind in self._back.get(end, ()):
+                share = self._weights.edges.get(kind, 0.0) * self._weights.backward
+                if share and source != key:
+                    found.append(Step(source, share, kind))
+        return found + self.forward(key)
 
     def forward(self, key: Key) -> list[Step]:
         """What one declaration of a file that was read uses."""
         found: list[Step] = []
-        if key.file in self._read:
-            for target, kind in self._links(key.file).get(key.unit, ()):
-                inner, share = self._key(target), self._weights.edges.get(kind, 0.0)
-                if inner is not None and share and inner != key:
-                    found.append(Step(inner, share, kind))
+        for (path, row, own), kind in self._out.get(key.file, {}).get(key.unit, ()):
+            share = self._weights.edges.get(kind, 0.0)
+            if not share or path not in self._files:
+                continue
+            file = self._file(path)
+            unit = (file.of_row if own else file.of_symbol).get(row)
+            if unit is not None and Key(path, unit) != key:
+                found.append(Step(Key(path, unit), share, kind))
         return found
 
-    def _key(self, place: Place) -> Key | None:
-        if place.file not in self._files:
-            return None
-        known = self._owners.get(place.file)
+    def _file(self, path: FilePath) -> _File:
+        known = self._known.get(path)
         if known is None:
-            facts = self._snapshot.facts(place.file)
-            known = self._owners[place.file] = owners(facts, terms_in(self._snapshot, place.file).units)
-        unit = known.get(place.definition)
-        return Key(place.file, unit) if unit is not None else None
-
-    def _links(self, path: FilePath) -> Mapping[int, tuple[tuple[Place, str], ...]]:
-        known = self._out.get(path)
-        if known is None:
-            known = self._out[path] = self._read_links(path)
+            facts = self._snapshot.facts(path)
+            known = self._known[path] = _numbered(path, facts, owners(facts, terms_in(self._snapshot, path).units))
         return known
 
-    def _read_links(self, path: FilePath) -> Mapping[int, tuple[tuple[Place, str], ...]]:
-        found: dict[int, list[tuple[Place, str]]] = defaultdict(list)
-        for edge in edges_from(self._snapshot, path):
-            if not isinstance(edge.target, Place) or edge.kind not in self._weights.edges:
-                continue
-            source = self._key(edge.source)
-            if source is not None:
-                found[source.unit].append((edge.target, edge.kind))
-        return {unit: tuple(links) for unit, links in found.items()}
+    def _ends_in(self, path: FilePath) -> _Ends:
+        links, kept = self._snapshot.links(path), self._snapshot.shards[path].kept
+        known = kept.get(_KEPT)
+        if not isinstance(known, _Kept) or known.links is not links:
+            facts, units = self._snapshot.facts(path), self._file(path).of_row
+            known = _Kept(links, {unit: tuple(ends) for unit, ends in _read_ends(path, facts, links, units).items()})
+            kept[_KEPT] = known
+        return known.ends
+
+
+def _numbered(path: FilePath, facts: FileFacts, units: Mapping[int, int]) -> _File:
+    symbols: dict[int, int] = {}
+    ends: dict[int, list[_End]] = defaultdict(list)
+    for row, unit in units.items():
+        ends[unit].append((path, row, True))
+        symbol = facts.definitions.surface[row]
+        if symbol >= 0 and symbol not in symbols:
+            symbols[symbol] = unit
+            ends[unit].append((path, symbol, False))
+    return _File(units, symbols, {unit: tuple(rows) for unit, rows in ends.items()})
+
+
+def _read_ends(
+    path: FilePath, facts: FileFacts, links: Links, units: Mapping[int, int]
+) -> dict[int, dict[tuple[_End, str], None]]:
+    """Every (end, kind) of each unit once, in order of the text."""
+    found: dict[int, dict[tuple[_End, str], None]] = defaultdict(dict)
+    files = [FilePath(file) for file in links.files]
+    table, owner = links.targets, facts.occurrences.owner
+    for occurrence, file, symbol, edge in zip(table.occurrence, table.file, table.symbol, table.edge, strict=True):
+        unit = units.get(owner[occurrence])
+        if unit is not None and symbol not in (EXTERNAL, WHOLE_MODULE):
+            found[unit][(files[file], symbol, file == OWN_FILE), _KINDS[edge]] = None
+    over = links.overrides
+    for definition, file, symbol in zip(over.definition, over.file, over.symbol, strict=True):
+        unit = units.get(definition)
+        if unit is not None and symbol not in (EXTERNAL, WHOLE_MODULE):
+            found[unit][(files[file], symbol, file == OWN_FILE), "overrides"] = None
+    for row, unit in units.items():
+        around = units.get(facts.definitions.owner[row])
+        if around is not None and around != unit:
+            found[around][(path, row, True), "contains"] = None
+    return found
 
 
 def walk(links: LinkedUnits, seeds: Mapping[Key, float], weights: Weights) -> dict[Key, Reached]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import attrs
@@ -26,6 +26,7 @@ CHARACTERS = 4
 """Characters a token; the rule is named in every answer."""
 _HEAD = 60
 """Tokens that a declaration may take in the list of first lines."""
+_HEAD_LINES = 12
 
 
 def tokens(text: str) -> int:
@@ -87,17 +88,17 @@ def pack_pieces(
 
 
 class _Sources:
-    """Lines of files, read once."""
+    """Lines of files; each file is read once."""
 
     def __init__(self, snapshot: Snapshot, words: Mapping[str, float]) -> None:
         self._snapshot = snapshot
         self._words = words
-        self._lines: dict[FilePath, list[str]] = {}
+        self._texts: dict[FilePath, bytes] = {}
 
     def source(self, candidate: Candidate, room: int) -> list[Piece]:
         """The declaration; when it is too long, its beginning, or its head and the part that says most."""
         first, named, last = self._lines_of(candidate.key)
-        lines = self._text(candidate.key.file)[first:last]
+        lines = self._lines(candidate.key.file, first, last)
         stop = first + fitting(lines, 0, room * CHARACTERS)
         if stop == last:
             return [self._piece(candidate, (first, last), "body")]
@@ -113,8 +114,8 @@ class _Sources:
     def signature(self, candidate: Candidate, room: int) -> Piece | None:
         """The lines from the declaration's name to the end of its head, or the first of them that fit."""
         _, named, last = self._lines_of(candidate.key)
-        text = self._text(candidate.key.file)
-        stop = next((at + 1 for at in range(named, min(last, named + 12)) if _ends_head(text[at])), named + 1)
+        head = self._lines(candidate.key.file, named, min(last, named + _HEAD_LINES))
+        stop = next((named + at for at, line in enumerate(head, 1) if _ends_head(line)), named + 1)
         piece = self._piece(candidate, (named, stop), "signature")
         if piece.tokens > room:
             piece = self._piece(candidate, (named, named + 1), "signature")
@@ -129,7 +130,7 @@ class _Sources:
             place=Place(key.file, row),
             start_line=first + 1,
             end_line=stop,
-            text="\n".join(self._text(key.file)[first:stop]),
+            text="\n".join(self._lines(key.file, first, stop)),
             detail=detail,
             score=candidate.score,
         )
@@ -141,23 +142,22 @@ class _Sources:
         first, _ = facts.line_column(known.starts[key.unit])
         named, _ = facts.line_column(table.start[row])
         last, _ = facts.line_column(max(known.ends[key.unit] - 1, known.starts[key.unit]))
-        text = self._text(key.file)
-        while last > named and last < len(text) and not text[last].strip():
+        while last > named and not self._lines(key.file, last, last + 1)[0].strip():
             last -= 1
         return first, named, last + 1
 
-    def _text(self, path: FilePath) -> list[str]:
-        lines = self._lines.get(path)
-        if lines is None:
-            lines = self._lines[path] = list(self._read(path))
-        return lines
+    def _lines(self, path: FilePath, first: int, stop: int) -> list[str]:
+        """Lines from `first` up to `stop`, counted from 0, without their ends."""
+        facts, text = self._snapshot.facts(path), self._text(path)
+        ends = [*facts.lines[first + 1 : stop + 1], len(text)]
+        parts = zip(facts.lines[first:stop], ends, strict=False)
+        return [text[start:end].decode("utf-8", "replace").rstrip("\r\n") for start, end in parts]
 
-    def _read(self, path: FilePath) -> Iterator[str]:
-        facts, text = self._snapshot.facts(path), self._snapshot.text(path) or b""
-        starts = facts.lines
-        for at, start in enumerate(starts):
-            end = starts[at + 1] if at + 1 < len(starts) else len(text)
-            yield text[start:end].decode("utf-8", "replace").rstrip("\r\n")
+    def _text(self, path: FilePath) -> bytes:
+        known = self._texts.get(path)
+        if known is None:
+            known = self._texts[path] = self._snapshot.text(path) or b""
+        return known
 
 
 def _ends_head(line: str) -> bool:
