@@ -1,0 +1,326 @@
+"""Upstream: one language server for one workspace folder, kept alive as long as it is of use.
+
+Owns: lazy start, the handshake, restarts with growing pauses, the limits of memory, idleness and patience.
+Must not know: what is asked, snapshots, who waits.
+Invariant: `request` never blocks and always returns a future that ends.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from pathlib import PurePath
+
+import attrs
+
+from graphls.compilers.checkers import Checker, is_old
+from graphls.compilers.child import CannotStart, Launch
+from graphls.compilers.connection import CheckerGone, CheckerProblem, CheckerSlow, Connection
+from graphls.compilers.locations import to_uri
+from graphls.compilers.status import CheckerState, CheckerStatus
+from graphls.compilers.wire import Json, mapping, text
+from graphls.sources.programs import resident_bytes
+
+_POLL_SECONDS = 1.0
+_MEMORY_POLLS = 3
+_SHUTDOWN_SECONDS = 1.0
+
+
+@attrs.frozen
+class Limits:
+    """How much a checker may take."""
+
+    memory_bytes: int = 2_000_000_000
+    idle_seconds: float = 600.0
+    silence_seconds: float = 30.0
+    """A server that leaves a request open and says nothing for so long hangs."""
+    start_seconds: float = 60.0
+    first_pause: float = 1.0
+    longest_pause: float = 60.0
+    most_failures: int = 6
+    """After so many failures in a row it is not started again."""
+
+
+CAPABILITIES: Json = {
+    "general": {"positionEncodings": ["utf-8", "utf-16"]},
+    "workspace": {
+        "configuration": True,
+        "workspaceFolders": True,
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+    },
+    "window": {"workDoneProgress": False},
+    "textDocument": {
+        "synchronization": {"dynamicRegistration": False},
+        "definition": {"dynamicRegistration": False, "linkSupport": True},
+        "diagnostic": {"dynamicRegistration": False},
+    },
+}
+
+
+@attrs.define(eq=False)
+class _Waiting:
+    method: str
+    params: Callable[[str], Json]
+    future: Future[Json]
+
+
+class Upstream:
+    """Safe to use from any thread. `fresh` is called on a new server before the first request goes out."""
+
+    def __init__(
+        self, checker: Checker, root: str, limits: Limits | None = None, fresh: Callable[[], None] | None = None
+    ) -> None:
+        self.checker = checker
+        self.root = root
+        self._limits = limits or Limits()
+        self._fresh = fresh
+        self._lock = threading.RLock()
+        self._connection: Connection | None = None
+        self._waiting: list[_Waiting] = []
+        self._state = CheckerState.IDLE
+        self._encoding = "utf-16"
+        self._version = ""
+        self._problem = ""
+        self._restarts = 0
+        self._failures = 0
+        self._wait_until = 0.0
+        self._asked = 0
+        self._answered = 0
+        self._memory: int | None = None
+        self._last_use = time.monotonic()
+
+    def request(self, method: str, params: Callable[[str], Json]) -> Future[Json]:
+        """Asks; starts the server if need be. `params` gets the encoding of positions once it is known."""
+        with self._lock:
+            self._last_use = time.monotonic()
+            if self._connection is not None and self._state is CheckerState.READY:
+                return self._connection.request(method, params(self._encoding))
+            waiting = _Waiting(method, params, Future())
+            if not self._may_start():
+                waiting.future.set_exception(CheckerGone(self._problem or "the checker is not running"))
+                return waiting.future
+            self._waiting.append(waiting)
+            if self._state is not CheckerState.STARTING:
+                self._state = CheckerState.STARTING
+                threading.Thread(target=self._start, name="checker start", daemon=True).start()
+            return waiting.future
+
+    def notify(self, method: str, params: Json) -> bool:
+        """Tells a running server something; False when there is none to tell."""
+        with self._lock:
+            if self._connection is None or self._state not in (CheckerState.READY, CheckerState.STARTING):
+                return False
+            self._connection.notify(method, params)
+            return True
+
+    @property
+    def usable(self) -> bool:
+        """Whether a request has a chance now."""
+        with self._lock:
+            return self._state in (CheckerState.READY, CheckerState.STARTING) or self._may_start()
+
+    @property
+    def ready(self) -> bool:
+        return self._state is CheckerState.READY
+
+    @property
+    def version(self) -> str:
+        """ "" before the server has said so."""
+        return self._version
+
+    def status(self) -> CheckerStatus:
+        """How it is doing."""
+        with self._lock:
+            connection = self._connection
+            return CheckerStatus(
+                name=self.checker.name,
+                version=self._version,
+                state=self._state,
+                restarts=self._restarts,
+                problem=self._problem,
+                asked=self._asked + (connection.asked if connection else 0),
+                answered=self._answered + (connection.answered if connection else 0),
+                pending=len(self._waiting) + (connection.pending if connection else 0),
+                memory_bytes=self._memory if connection else None,
+                milliseconds=round(connection.milliseconds, 2) if connection else 0.0,
+            )
+
+    @property
+    def pid(self) -> int:
+        """Process id of the running server, 0 for none."""
+        connection = self._connection
+        return connection.child.pid if connection else 0
+
+    def stop(self) -> None:
+        """Ends the server; the next request starts it anew."""
+        with self._lock:
+            connection, self._state = self._connection, CheckerState.IDLE
+            self._drop()
+        if connection is not None:
+            _end(connection)
+
+    # ---- start
+
+    def _may_start(self) -> bool:
+        if self._state is CheckerState.FAILED:
+            return False
+        return self._state is not CheckerState.WAITING or time.monotonic() >= self._wait_until
+
+    def _start(self) -> None:
+        launch = Launch(self.checker.command, self.root, self.checker.environment)
+        holder: list[Connection] = []
+        try:
+            connection = Connection(launch, self._setting, lambda reason: self._ended(holder, reason))
+            holder.append(connection)
+            with self._lock:
+                if self._state is not CheckerState.STARTING:
+                    raise CannotStart("it was stopped while it started")
+                self._connection = connection
+            answer = connection.request("initialize", self._hello()).result(self._limits.start_seconds)
+        except (CannotStart, CheckerProblem, TimeoutError) as error:
+            self._failed(str(error) or "it did not start in time", holder)
+            return
+        self._welcome(connection, mapping(answer))
+
+    def _hello(self) -> Json:
+        uri = to_uri(self.root)
+        return {
+            "processId": os.getpid(),
+            "clientInfo": {"name": "graphls"},
+            "rootUri": uri,
+            "workspaceFolders": [{"uri": uri, "name": PurePath(self.root).name or "root"}],
+            "capabilities": CAPABILITIES,
+            "initializationOptions": self.checker.configuration.get(self.checker.name),
+        }
+
+    def _welcome(self, connection: Connection, answer: Mapping[str, Json]) -> None:
+        capabilities, info = mapping(answer.get("capabilities")), mapping(answer.get("serverInfo"))
+        version = text(info.get("version"))
+        problem = ""
+        if is_old(self.checker.known, version):
+            wanted = ".".join(map(str, self.checker.known.oldest))
+            problem = f"{self.checker.name} {version} is too old; {wanted} or newer is needed"
+        elif not capabilities.get("definitionProvider"):
+            problem = f"{self.checker.name} {version} does not say where names are defined"
+        with self._lock:
+            if self._connection is not connection or self._state is not CheckerState.STARTING:
+                return
+            self._version = version
+            self._encoding = text(capabilities.get("positionEncoding")) or "utf-16"
+            if problem:
+                self._problem, self._state = problem, CheckerState.FAILED
+                self._drop()
+            else:
+                self._open_for_questions(connection)
+        if problem:
+            _end(connection)
+            return
+        threading.Thread(target=self._watch, args=(connection,), name="checker watch", daemon=True).start()
+
+    def _open_for_questions(self, connection: Connection) -> None:
+        connection.notify("initialized", {})
+        connection.notify("workspace/didChangeConfiguration", {"settings": self.checker.configuration})
+        if self._fresh is not None:
+            self._fresh()
+        self._state = CheckerState.READY
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            _pass_on(connection.request(one.method, one.params(self._encoding)), one.future)
+
+    def _setting(self, section: str) -> Json:
+        return self.checker.configuration.get(section)
+
+    # ---- end
+
+    def _ended(self, holder: list[Connection], reason: str) -> None:
+        with self._lock:
+            if not holder or self._connection is not holder[0]:
+                return
+            if self._state is CheckerState.STARTING:
+                return  # `_start` sees the failed request and says why
+            tail = holder[0].child.stderr_tail
+            self._pause(f"{reason}; it said: {tail[-1]}" if tail else reason)
+
+    def _failed(self, reason: str, holder: list[Connection]) -> None:
+        tail = holder[0].child.stderr_tail if holder else ()
+        with self._lock:
+            if self._state is CheckerState.STARTING:
+                self._pause(f"{reason}; it said: {tail[-1]}" if tail else reason)
+        if holder:
+            holder[0].child.kill()
+
+    def _pause(self, problem: str) -> None:
+        """Called with the lock held: no start for a while."""
+        self._problem = problem
+        self._failures += 1
+        self._restarts += 1
+        pause = min(self._limits.first_pause * 2 ** (self._failures - 1), self._limits.longest_pause)
+        self._wait_until = time.monotonic() + pause
+        self._state = CheckerState.FAILED if self._failures >= self._limits.most_failures else CheckerState.WAITING
+        self._drop()
+
+    def _drop(self) -> None:
+        """Called with the lock held: there is no server any more."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._asked += connection.asked
+            self._answered += connection.answered
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            one.future.set_exception(CheckerGone(self._problem or "the checker was stopped"))
+
+    # ---- watch
+
+    def _watch(self, connection: Connection) -> None:
+        polls = 0
+        while connection.child.alive and self._connection is connection:
+            time.sleep(_POLL_SECONDS)
+            polls += 1
+            if polls % _MEMORY_POLLS == 1:
+                self._memory = resident_bytes(connection.child.pid)
+            if connection.answered > 20:
+                self._failures = 0
+            problem = self._trouble(connection)
+            if problem:
+                with self._lock:
+                    if self._connection is connection:
+                        self._pause(problem)
+                connection.child.kill()
+            elif connection.pending == 0 and time.monotonic() - self._last_use > self._limits.idle_seconds:
+                self.stop()
+
+    def _trouble(self, connection: Connection) -> str:
+        if self._memory is not None and self._memory > self._limits.memory_bytes:
+            used, most = self._memory // 1_000_000, self._limits.memory_bytes // 1_000_000
+            return f"it used {used} MB of memory, more than the {most} MB of the setting checker.memoryLimitMb"
+        if connection.oldest() > self._limits.silence_seconds:
+            return f"it did not answer for {self._limits.silence_seconds:g} seconds"
+        return ""
+
+
+def _pass_on(source: Future[Json], target: Future[Json]) -> None:
+    def copy(done: Future[Json]) -> None:
+        error = done.exception()
+        if error is not None:
+            target.set_exception(error)
+        else:
+            target.set_result(done.result())
+
+    source.add_done_callback(copy)
+
+
+def _end(connection: Connection) -> None:
+    """Asks politely, then insists."""
+
+    def finish() -> None:
+        try:
+            connection.request("shutdown", None).result(_SHUTDOWN_SECONDS)
+            connection.notify("exit", None)
+        except (CheckerProblem, CheckerSlow, TimeoutError):
+            pass
+        connection.child.kill()
+
+    threading.Thread(target=finish, name="checker end", daemon=True).start()
