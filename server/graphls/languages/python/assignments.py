@@ -49,12 +49,17 @@ SIGNATURE_CAP = 120
 
 def assignment(draft: Draft, node: Node, want: int, role: int) -> int:
     """`a = b = value`, `name: annotation = value`. Answers the value, for the targets further left."""
-    parts = children(node)
+    parts = node.named_children
+    if len(parts) > 2:
+        parts = children(node)
     full = draft.full
     draft.full = (node.start_byte, node.end_byte)
     left = parts[0]
     pending: list[Target] = []
-    bind_target(draft, left, pending)
+    if left.kind_id == nodes.IDENTIFIER:
+        pending.append((bind_name(draft, left), ()))
+    else:
+        bind_target(draft, left, pending)
     annotated = value = -1
     right: Node | None = None
     for part in parts[1:]:
@@ -66,7 +71,8 @@ def assignment(draft: Draft, node: Node, want: int, role: int) -> int:
     if right is not None:
         value = _value(draft, left, right, pending, want)
         settle(draft, pending, value)
-    _sign(draft, pending, node)
+    if pending:
+        _sign(draft, pending, node)
     draft.full = full
     return value
 
@@ -96,8 +102,6 @@ def _annotate(draft: Draft, pending: list[Target], node: Node, row: int) -> None
 
 def _sign(draft: Draft, pending: list[Target], node: Node) -> None:
     """The statement as written, for what other files can see."""
-    if not pending:
-        return
     seen_outside = draft.frame.level != Level.FUNCTION
     text = -1
     for row, _ in pending:
@@ -108,9 +112,11 @@ def _sign(draft: Draft, pending: list[Target], node: Node) -> None:
 
 
 def _first_line(draft: Draft, node: Node) -> int:
-    start = node.start_byte
-    line = draft.data[start : min(node.end_byte, start + 4 * SIGNATURE_CAP)].splitlines()[0]
-    return draft.text(" ".join(line.decode("utf-8", "replace").split())[:SIGNATURE_CAP])
+    data, start = draft.data, node.start_byte
+    end = min(node.end_byte, start + 4 * SIGNATURE_CAP)
+    stop = data.find(b"\n", start, end)
+    line = data[start : end if stop < 0 else stop].decode("utf-8", "replace")
+    return draft.text(" ".join(line.split())[:SIGNATURE_CAP])
 
 
 def augmented(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -194,7 +200,7 @@ def returned(draft: Draft, node: Node, want: int, role: int) -> int:
     row = -1
     parts = children(node)
     for part in parts:
-        row = draft.read(part, 1)
+        row = draft.rules[part.kind_id](draft, part, 1, READ)
     if parts and draft.frame.level == Level.FUNCTION:
         draft.returns.append((draft.frame.definition, row, RETURN))
     return -1
@@ -202,10 +208,10 @@ def returned(draft: Draft, node: Node, want: int, role: int) -> int:
 
 RULES: Mapping[str, Rule] = {
     "assignment": guarded(assignment),
-    "augmented_assignment": guarded(augmented),
+    "augmented_assignment": augmented,
     "type_alias_statement": guarded(type_alias),
     "global_statement": guarded(declared),
     "nonlocal_statement": guarded(declared),
     "delete_statement": guarded(deleted),
-    "return_statement": guarded(returned),
+    "return_statement": returned,
 }

@@ -15,87 +15,60 @@ from tree_sitter import Node
 from graphls.facts.kinds import ExpressionKind
 from graphls.languages.python import nodes
 from graphls.languages.python.annotations import quoted
-from graphls.languages.python.draft import CALLED, DECORATES, KEYWORD, READ, Draft, Level, Rule
+from graphls.languages.python.draft import CALLED, DECORATES, KEYWORD, READ, U_NAME, USE, Draft, Level, Rule
 from graphls.languages.python.nesting import children, generic, guarded
 from graphls.languages.python.strings import add_literal, exported, is_text, named_attribute, short_text, spells_path
 
 CALL = int(ExpressionKind.CALL)
 BY_NAME = frozenset((b"getattr", b"setattr", b"hasattr", b"delattr"))
 CASTS = frozenset((b"cast", b"typing.cast", b"t.cast"))
-Argument: TypeAlias = tuple[Node | None, Node]
-"""Name, when there is one, and value."""
 EXPORTERS = frozenset((b"__all__.extend", b"__all__.append"))
+LAST_NAMES = frozenset(("getattr", "setattr", "hasattr", "delattr", "cast", "extend", "append"))
+
+Told: TypeAlias = tuple[Node, int, int]
+"""A string argument to be listed, its position and its name; -1 for none."""
 
 
 def call(draft: Draft, node: Node, want: int, role: int) -> int:
-    """`callee(arguments)`."""
-    parts = node.named_children
+    """`callee(arguments)`. Strings given to decorators and outside of functions are listed, elsewhere only paths."""
+    parts = node.children
     if len(parts) != 2:
         parts = children(node)
         if len(parts) != 2:
             return generic(draft, node, 0, READ)
     function, arguments = parts
-    given, keywords, strings = _given(arguments)
-    told = bool(strings) and _worth_telling(draft, role, strings)
-    keep = 1 if want or told else 0
-    callee = draft.rules[function.kind_id](
-        draft, function, 1 if keep or keywords else 0, DECORATES if role == DECORATES else CALLED
-    )
+    outside = draft.frame.level != Level.FUNCTION or role == DECORATES
+    callee = draft.rules[function.kind_id](draft, function, 1, DECORATES if role == DECORATES else CALLED)
     draft.shape.append(nodes.CALL)
-    if (strings and len(given) > 1) or (function.kind_id == nodes.ATTRIBUTE and draft.frame.level == Level.MODULE):
-        special = draft.data[function.start_byte : function.end_byte]
-        if _special(special, given):
-            rows = _special_arguments(draft, special, given)
-            return draft.expression(CALL, callee, draft.sequence(rows)) if want and callee >= 0 else -1
-    rows = _arguments(draft, given, keep, callee) if given else []
-    row = draft.expression(CALL, callee, draft.sequence(rows)) if keep and callee >= 0 else -1
-    if told:
-        _literals(draft, given, row)
+    given = arguments.named_children if arguments.kind_id == nodes.ARGUMENTS else [arguments]
+    told: list[Told] = []
+    uses = draft.occurrences
+    if given and uses and draft.strings[uses[U_NAME - USE]] in LAST_NAMES and _special(draft, function, given):
+        rows = _special_arguments(draft, function, children(arguments))
+    else:
+        rows = (
+            _arguments(draft, given, callee, told, keep=1 if want or outside else 0, outside=outside) if given else []
+        )
+    row = draft.expression(CALL, callee, draft.sequence(rows)) if callee >= 0 and (want or told) else -1
+    for part, position, name in told:
+        add_literal(draft, part, (row, position, name))
     return row if want else -1
 
 
-def _given(arguments: Node) -> tuple[list[Argument], bool, list[Node]]:
-    """The arguments, whether one has a name, and those that are strings."""
-    if arguments.kind_id != nodes.ARGUMENTS:
-        return [(None, arguments)], False, []
-    given: list[Argument] = []
-    strings: list[Node] = []
-    keywords = False
-    for part in arguments.named_children:
-        kind = part.kind_id
-        name: Node | None = None
-        if kind == nodes.KEYWORD_ARGUMENT:
-            pair = children(part)
-            if len(pair) == 2:
-                keywords = True
-                name, part = pair
-                kind = part.kind_id
-        elif kind in nodes.EXTRAS:
-            continue
-        if kind == nodes.STRING:
-            strings.append(part)
-        given.append((name, part))
-    return given, keywords, strings
+def _special(draft: Draft, function: Node, given: list[Node]) -> bool:
+    """Whether strings among the arguments have a meaning of their own."""
+    name = draft.data[function.start_byte : function.end_byte]
+    if name in EXPORTERS:
+        return draft.frame.level == Level.MODULE
+    if len(given) < 2 or name not in BY_NAME | CASTS:
+        return False
+    return given[1 if name in BY_NAME else 0].kind_id == nodes.STRING
 
 
-def _worth_telling(draft: Draft, role: int, strings: list[Node]) -> bool:
-    """Strings given to decorators, at module or class level, or spelling a path."""
-    if role == DECORATES or draft.frame.level != Level.FUNCTION:
-        return True
-    return any(spells_path(draft, part) for part in strings)
-
-
-def _special(name: bytes, given: list[Argument]) -> bool:
-    if len(given) < 2:
-        return name in EXPORTERS
-    return (name in BY_NAME and given[1][1].kind_id == nodes.STRING) or (
-        name in CASTS and given[0][1].kind_id == nodes.STRING
-    )
-
-
-def _special_arguments(draft: Draft, name: bytes, given: list[Argument]) -> list[int]:
+def _special_arguments(draft: Draft, function: Node, given: list[Node]) -> list[int]:
+    name = draft.data[function.start_byte : function.end_byte]
     rows: list[int] = []
-    for position, (_, part) in enumerate(given):
+    for position, part in enumerate(given):
         if name in EXPORTERS:
             exported(draft, part)
             rows.append(draft.read(part, 1))
@@ -109,31 +82,39 @@ def _special_arguments(draft: Draft, name: bytes, given: list[Argument]) -> list
     return rows
 
 
-def _arguments(draft: Draft, given: list[Argument], keep: int, callee: int) -> list[int]:
+def _arguments(
+    draft: Draft, given: list[Node], callee: int, told: list[Told], *, keep: int, outside: bool
+) -> list[int]:
     """Reads the arguments; expressions of the positional ones."""
     rows: list[int] = []
     rules = draft.rules
-    for name, part in given:
+    for part in given:
         kind = part.kind_id
-        if name is not None:
-            draft.use(name, KEYWORD, callee if callee >= 0 else draft.unknown())
-        if kind == nodes.STRING and spells_path(draft, part):
-            # Told with its place in the call.
-            row = draft.builtin("str", short_text(draft, part)) if keep else -1
-        else:
-            row = rules[kind](draft, part, keep if name is None else 0, READ)
-        if name is None and kind != nodes.DICTIONARY_SPLAT:
-            rows.append(row)
+        if kind == nodes.KEYWORD_ARGUMENT:
+            _keyword(draft, part, callee, told, outside)
+        elif kind == nodes.STRING and (outside or spells_path(draft, part)) and is_text(draft, part):
+            told.append((part, len(rows), -1))
+            rows.append(draft.builtin("str", short_text(draft, part)))
+        elif kind not in nodes.EXTRAS:
+            row = rules[kind](draft, part, keep, READ)
+            if kind != nodes.DICTIONARY_SPLAT:
+                rows.append(row)
     return rows
 
 
-def _literals(draft: Draft, given: list[Argument], row: int) -> None:
-    position = 0
-    for name, part in given:
-        keyword = -1 if name is None else draft.name(name.start_byte, name.end_byte)
-        if part.kind_id == nodes.STRING and is_text(draft, part):
-            add_literal(draft, part, (row, position if name is None else -1, keyword))
-        position += name is None
+def _keyword(draft: Draft, node: Node, callee: int, told: list[Told], outside: bool) -> None:
+    """`name=value`."""
+    parts = node.children
+    if len(parts) != 3:
+        lone_keyword(draft, node, 0, READ)
+        return
+    name, _, value = parts
+    used = draft.use(name, KEYWORD, callee if callee >= 0 else draft.unknown())
+    kind = value.kind_id
+    if kind == nodes.STRING and (outside or spells_path(draft, value)) and is_text(draft, value):
+        told.append((value, -1, used))
+    else:
+        draft.rules[kind](draft, value, 0, READ)
 
 
 def lone_keyword(draft: Draft, node: Node, want: int, role: int) -> int:

@@ -79,7 +79,7 @@ IMPLIED = {"__new__": STATIC, "__init_subclass__": CLASSMETHOD, "__class_getitem
 ACCESSORS = {"setter": SETTER, "deleter": SETTER, "getter": 0}
 
 
-@attrs.frozen
+@attrs.define  # not frozen: one is made for every declaration, and freezing doubles its cost
 class Parts:
     """The children of a `def` or `class`, by what they are."""
 

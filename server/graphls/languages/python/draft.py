@@ -215,10 +215,11 @@ class Draft:
     def define(self, name: int, kind: int, start: int, end: int, scope: int) -> int:
         """A new definition with the current statement as its full range."""
         full_start, full_end = self.full
-        self.definitions.append(
+        rows = self.definitions
+        rows.append(
             [name, kind, self.bind_flags, scope, start, end, full_start, full_end, -1, -1, -1, -1, -1, -1, self.owner]
         )
-        return len(self.definitions) - 1
+        return len(rows) - 1
 
     def region(self, kind: int, node: Node, group: int) -> None:
         """A new region."""

@@ -63,12 +63,14 @@ def identifier(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def attribute(draft: Draft, node: Node, want: int, role: int) -> int:
     """`base.name`. The base is always understood well enough to say that there is one."""
-    parts = node.named_children
-    if len(parts) != 2:
+    parts = node.children
+    if len(parts) == 3:
+        left, _, right = parts
+    else:
         parts = children(node)
         if len(parts) != 2:
             return generic(draft, node, 0, READ)
-    left, right = parts
+        left, right = parts
     base = draft.rules[left.kind_id](draft, left, 1, READ)
     if base < 0:
         base = draft.unknown()

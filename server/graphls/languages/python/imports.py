@@ -25,7 +25,7 @@ from graphls.languages.python.draft import (
     Level,
     Rule,
 )
-from graphls.languages.python.nesting import children, generic, guarded
+from graphls.languages.python.nesting import children, generic
 from graphls.languages.python.targets import bind_name
 
 IMPORT = int(DefinitionKind.IMPORT)
@@ -153,7 +153,7 @@ def _row(draft: Draft, node: Node, source: tuple[int, int], bound: tuple[int, in
 
 
 RULES: Mapping[str, Rule] = {
-    "import_statement": guarded(import_statement),
-    "import_from_statement": guarded(from_statement),
-    "future_import_statement": guarded(future_statement),
+    "import_statement": import_statement,
+    "import_from_statement": from_statement,
+    "future_import_statement": future_statement,
 }

@@ -39,12 +39,11 @@ def bind_parameters(draft: Draft, node: Node, scope: int) -> list[int]:
             kind = KEYWORD_ONLY
         else:
             draft.full = (part.start_byte, part.end_byte)
-            made = _parameter(draft, part, scope)
-            for row in made:
+            for row in _parameter(draft, part, scope):
                 own = draft.definitions[row]
                 own[D_FLAGS] |= kind if not own[D_FLAGS] & (VARIADIC | KEYWORDS) else 0
                 kind = KEYWORD_ONLY if own[D_FLAGS] & VARIADIC else kind
-            rows += made
+                rows.append(row)
     draft.full, draft.bind_flags = full, flags
     return rows
 

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.languages.python import nodes
-from graphls.languages.python.draft import EXPORT, IN_STRING, READ, TEXT, Draft, Rule
+from graphls.languages.python.draft import EXPORT, IN_STRING, TEXT, Draft, Rule
 from graphls.languages.python.nesting import generic, guarded
 
-OPENING = re.compile(rb"[A-Za-z]*(\"\"\"|'''|\"|'|`)")
+QUOTES = b"\"'`"
 PATH = re.compile(rb"[rRuUbB]{0,2}(['\"])[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+\1\Z")
 """A string that may name code: `package.module:name`."""
 PARAGRAPH_END = re.compile(rb"(?:\r\n?|\n)[ \t]*[\r\n]")
@@ -33,14 +33,13 @@ DOC_CAP = 1000
 
 def content_range(draft: Draft, node: Node) -> tuple[int, int]:
     """Offsets of what stands between the quotes."""
-    start, end = node.start_byte, node.end_byte
-    opening = OPENING.match(draft.data, start, end)
-    if opening is None:
-        return start, end
-    quote = opening.group(1)
-    inner = opening.end()
-    closed = end - len(quote) >= inner and draft.data[end - len(quote) : end] == quote
-    return inner, end - len(quote) if closed else end
+    data, start, end = draft.data, node.start_byte, node.end_byte
+    while data[start] not in QUOTES and start + 1 < end:
+        start += 1
+    quote = data[start : start + 1]
+    width = 3 if data.startswith(quote * 3, start) and end - start > 5 else 1
+    closed = end - start >= 2 * width and data.endswith(quote * width, start, end)
+    return start + width, end - width if closed else end
 
 
 def prefix(draft: Draft, node: Node) -> bytes:
@@ -55,13 +54,12 @@ def prefix(draft: Draft, node: Node) -> bytes:
 def string(draft: Draft, node: Node, want: int, role: int) -> int:
     """A string literal; interpolations are code."""
     start = node.start_byte
-    first = draft.data[start]
-    if first not in b"'\"":
+    if draft.data[start] not in QUOTES:
         letters = prefix(draft, node)
         if b"f" in letters or b"t" in letters:
             for part in node.named_children:
                 if part.kind_id == nodes.INTERPOLATION:
-                    generic(draft, part, 0, READ)
+                    draft.read(part)
             return draft.builtin("str") if want else -1
         if b"b" in letters:
             return draft.builtin("bytes") if want else -1
@@ -84,7 +82,7 @@ def spells_path(draft: Draft, node: Node) -> bool:
 
 def is_text(draft: Draft, node: Node) -> bool:
     """Whether a string is text as written: no bytes, no interpolations."""
-    return draft.data[node.start_byte] in b"'\"" or prefix(draft, node) in PLAIN
+    return draft.data[node.start_byte] in QUOTES or prefix(draft, node) in PLAIN
 
 
 def add_literal(draft: Draft, node: Node, place: tuple[int, int, int]) -> None:
@@ -143,6 +141,7 @@ def paragraph(draft: Draft, node: Node) -> str:
 EXPORT_LISTS = nodes.TUPLES | {nodes.LIST, nodes.SET, nodes.PARENTHESIZED, nodes.BINARY, nodes.ARGUMENTS}
 
 RULES: Mapping[str, Rule] = {
-    "string": guarded(string),
+    "string": string,
+    "interpolation": guarded(generic),
     "concatenated_string": guarded(concatenated),
 }

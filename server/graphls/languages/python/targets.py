@@ -16,7 +16,6 @@ from graphls.languages.python import nodes
 from graphls.languages.python.draft import (
     COMPREHENSION,
     D_FLAGS,
-    D_KIND,
     D_SCOPE,
     D_VALUE,
     GLOBAL,
@@ -83,6 +82,9 @@ def settle(draft: Draft, pending: list[Target], value: int) -> None:
     """Gives each bound name its part of the value."""
     if value < 0:
         return
+    if len(pending) == 1 and not pending[0][1]:
+        draft.definitions[pending[0][0]][D_VALUE] = value
+        return
     parts: dict[tuple[int, ...], int] = {(): value}
     for row, path in pending:
         for length in range(1, len(path) + 1):
@@ -94,21 +96,24 @@ def settle(draft: Draft, pending: list[Target], value: int) -> None:
 def bind_name(draft: Draft, node: Node, kind: int = -1) -> int:
     """A definition of a plain name in the current scope, or where `global` and `nonlocal` send it."""
     start, end = node.start_byte, node.end_byte
-    name = draft.name(start, end)
-    row = draft.define(name, kind, start, end, draft.scope)
-    definition = draft.definitions[row]
-    if kind < 0:
-        definition[D_KIND] = variable_kind(draft, name)
-    if (
-        draft.frame.declared
-        and name in draft.frame.declared
-        and draft.scopes[draft.scope][0] not in (COMPREHENSION, LAMBDA)
-    ):
-        definition[D_SCOPE] = 0
-        definition[D_FLAGS] |= GLOBAL
-        if not draft.frame.declared[name]:
-            draft.nonlocals.append((row, draft.scope))
+    name = draft.names.get(draft.data[start:end])
+    if name is None:
+        name = draft.name(start, end)
+    row = draft.define(name, variable_kind(draft, name) if kind < 0 else kind, start, end, draft.scope)
+    if draft.frame.declared and name in draft.frame.declared:
+        _redirect(draft, row, draft.frame.declared[name])
     return row
+
+
+def _redirect(draft: Draft, row: int, is_global: bool) -> None:
+    """Sends a name under `global` or `nonlocal` to the scope that it belongs to."""
+    if draft.scopes[draft.scope][0] in (COMPREHENSION, LAMBDA):
+        return
+    definition = draft.definitions[row]
+    definition[D_SCOPE] = 0
+    definition[D_FLAGS] |= GLOBAL
+    if not is_global:
+        draft.nonlocals.append((row, draft.scope))
 
 
 def variable_kind(draft: Draft, name: int) -> int:
