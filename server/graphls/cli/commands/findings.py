@@ -26,9 +26,9 @@ from graphls.cli.rendering.answers import close_page, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.rendering.words import counted
 from graphls.cli.things import Things
-from graphls.cli.writing import write_whole
 from graphls.queries.answer import answer
 from graphls.sources.read import read_small
+from graphls.sources.write import write_inside
 
 _COLOURS = {"P1": "bold red", "P2": "red", "P3": "yellow", "info": "cyan"}
 _LARGEST_BASELINE = 20_000_000
@@ -122,7 +122,7 @@ def run(
         report = _report(workspace, answered, chosen)
         if update_baseline:
             opens = answered.chosen(rules=rule or (), least=least.value, scope=_folder(workspace, scope))
-            note = _update(path, answered.baseline, opens)
+            note = _update(workspace, path, answered.baseline, opens)
         else:
             note = ""
         envelope = answer(workspace.snapshot)
@@ -178,11 +178,14 @@ def _baseline_bytes(path: str, *, wanted: bool) -> bytes:
     return data or b""
 
 
-def _update(path: str, known: Baseline, opens: tuple[Finding, ...]) -> str:
+def _update(workspace: Opened, path: str, known: Baseline, opens: tuple[Finding, ...]) -> str:
     if known.problem:
         raise Refused(known.problem)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_whole(path, [written(known, opens).encode()])
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write_inside(workspace.workspace, path, [written(known, opens).encode()])
+    except OSError as error:
+        raise Refused(f"The baseline cannot be written: {error.strerror or error}.") from error
     return f"{counted(len(opens), 'finding')} added to the baseline"
 
 

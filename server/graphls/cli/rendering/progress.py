@@ -60,15 +60,18 @@ class _RichBar:
 
     def _start(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
         progress = Progress(*columns, console=Console(stderr=True), transient=True)
         task = progress.add_task("starting", total=None)
         progress.start()
         self._ends = progress.stop
 
         def update(stage: str, done: int, total: int) -> None:
-            progress.update(task, description=stage, completed=done, total=total or None)
+            # update() takes None for "as it was"; work of unknown length is a bar that only moves.
+            progress.tasks[0].total = total or None
+            text = f"{stage} {done:,} of {total:,}" if total else stage
+            progress.update(task, description=text, completed=done)
 
         self._update = update

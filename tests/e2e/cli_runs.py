@@ -1,0 +1,119 @@
+"""Runs of the real command in a process of its own.
+
+Owns: starting `python -m graphls`, the small workspace that most tests ask.
+Must not know: how any command works.
+Invariant: every run has a cache of its own unless the test gives one, and no terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fixture_text import fixture
+
+TIMEOUT = 120
+
+SHOP = fixture(
+    """
+    --- path: pyproject.toml ---
+    [project]
+    name = "shop"
+    --- path: shop/__init__.py ---
+    from shop.orders import Order
+    __all__ = ["Order"]
+    --- path: shop/prices.py ---
+    def total(prices: list[int]) -> int:
+        '''Sum of all prices.'''
+        return sum(prices)
+
+
+    def _never() -> None:
+        pass
+    --- path: shop/orders.py ---
+    from shop.prices import total
+
+
+    class Order:
+        '''What somebody wants.'''
+
+        def __init__(self, prices: list[int]) -> None:
+            self.prices = prices
+
+        def price(self) -> int:
+            größe = "ß"; return total(self.prices)
+
+
+    class Gift(Order):
+        def price(self) -> int:
+            return 0
+    --- path: tests/test_orders.py ---
+    from shop import Order
+
+
+    def test_price() -> None:
+        assert Order([1]).price() == 1
+    --- path: notes.md ---
+    Notes.
+    """
+)
+
+
+@attrs.frozen
+class Run:
+    """How a run ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as one JSON object."""
+        return json.loads(self.out)
+
+    @property
+    def symbols(self) -> list[str]:
+        """The words of the output that look like symbols."""
+        return [word for word in self.out.split() if ":" in word and not word.startswith("s:")]
+
+
+def environment(cache: Path | None = None, **more: str) -> dict[str, str]:
+    """The environment of a run."""
+    own = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR")}
+    if cache is not None:
+        own["GRAPHLS_CACHE_DIR"] = str(cache)
+    return {**own, **more}
+
+
+def graphls(*arguments: str, cwd: Path | None = None, stdin: str = "", **more: str) -> Run:
+    """Runs the command to its end."""
+    done = subprocess.run(
+        [sys.executable, "-m", "graphls", *arguments],
+        input=stdin.encode(),
+        capture_output=True,
+        cwd=cwd,
+        env=environment(**more),
+        timeout=TIMEOUT,
+        check=False,
+    )
+    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def start(*arguments: str, cwd: Path | None = None, **more: str) -> subprocess.Popen[bytes]:
+    """Starts the command in a process group of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "graphls", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=environment(**more),
+        start_new_session=True,
+    )

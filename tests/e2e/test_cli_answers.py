@@ -1,0 +1,243 @@
+"""What each command answers about a small workspace, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.cli_runs import SHOP, Run, graphls
+
+ENVELOPE = {"snapshot", "revision", "fresh", "complete", "unresolved_sites", "truncated", "omitted", "next"}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shop")
+    SHOP.write(folder)
+    return folder
+
+
+def ask(shop: Path, *arguments: str) -> Any:
+    """The JSON answer, with its envelope checked."""
+    run = graphls(*arguments, "--root", str(shop), "--format", "json")
+    assert run.err == ""
+    answer = run.json
+    assert answer.keys() >= ENVELOPE
+    assert answer["snapshot"].startswith("s:")
+    assert answer["next"].keys() == {"kind", "request", "symbol", "candidates"}
+    return answer
+
+
+def text(shop: Path, *arguments: str) -> Run:
+    run = graphls(*arguments, "--root", str(shop))
+    assert run.err == ""
+    assert "\x1b" not in run.out
+    return run
+
+
+def test_find(shop: Path) -> None:
+    run = text(shop, "find", "price", "--kind", "method")
+    assert run.code == 0
+    assert run.symbols[:4] == [
+        "shop.orders:Gift.price", "shop/orders.py:15", "shop.orders:Order.price", "shop/orders.py:10",
+    ] or run.symbols[:4] == [
+        "shop.orders:Order.price", "shop/orders.py:10", "shop.orders:Gift.price", "shop/orders.py:15",
+    ]  # fmt: skip
+    found = ask(shop, "find", "total", "--match", "exact")
+    assert found["total"] == 1
+    assert {key: found["matches"][0][key] for key in ("symbol", "kind", "file", "line", "column", "end_line")} == {
+        "symbol": "shop.prices:total", "kind": "callable", "file": "shop/prices.py", "line": 1, "column": 5,
+        "end_line": 3,
+    }  # fmt: skip
+
+
+def test_find_is_capped_and_says_so(shop: Path) -> None:
+    found = ask(shop, "find", "price", "--limit", "1")
+    assert len(found["matches"]) == 1
+    assert found["truncated"] is True
+    assert found["omitted"] == found["total"] - 1 > 0
+    assert "more not shown" in text(shop, "find", "price", "-n", "1").out
+
+
+def test_nothing_found_is_a_negative_answer(shop: Path) -> None:
+    run = text(shop, "find", "zzzzzz")
+    assert run.code == 1
+    assert "Nothing is called like 'zzzzzz'" in run.out
+    assert ask(shop, "find", "zzzzzz")["next"]["kind"] == "outside"
+
+
+@pytest.mark.parametrize(
+    "symbol",
+    [
+        "shop.prices:total", "shop.prices.total", "shop/prices.py:total", "total", "shop/prices.py:1",
+        "shop/prices.py:1:5", "shop/prices.py:3", "./shop/prices.py:1", "shop/orders.py:11:30", "shop/orders.py:1:25",
+    ],
+)  # fmt: skip
+def test_a_symbol_is_spelled_in_many_ways(shop: Path, symbol: str) -> None:
+    shown = ask(shop, "show", symbol)
+    assert shown["node"]["symbol"] == "shop.prices:total"
+    by_id = ask(shop, "show", shown["node"]["id"])
+    assert by_id["node"] == shown["node"]
+
+
+def test_columns_are_characters(shop: Path) -> None:
+    """The line has two letters of two bytes before the call."""
+    shown = ask(shop, "show", "total")
+    calls = next(group for group in shown["links"] if group["kind"] == "calls" and group["incoming"])
+    assert calls["links"][0]["source"] == "shop.orders:Order.price"
+    assert calls["links"][0]["sites"] == [{"file": "shop/orders.py", "line": 11, "column": 29}]
+
+
+def test_show(shop: Path) -> None:
+    out = text(shop, "show", "shop.orders:Order").out
+    assert out.startswith("class shop.orders:Order\n")
+    assert "What somebody wants." in out
+    assert "holds 3" in out
+    assert "<- extends 1" in out
+    assert "~  shop.orders:Gift" in out
+
+
+def test_neighbors(shop: Path) -> None:
+    near = ask(shop, "neighbors", "total", "--direction", "in", "--depth", "2", "--edge-kind", "calls")
+    assert near["root"]["symbol"] == "shop.prices:total"
+    assert [(node["depth"], node["node"]["symbol"]) for node in near["nodes"]] == [
+        (1, "shop.orders:Order.price"), (2, "test_orders:test_price"),
+    ] or [node["depth"] for node in near["nodes"]] == [1, 2]  # fmt: skip
+    out = text(shop, "neighbors", "total", "--direction", "in").out
+    assert "1 step away" in out
+    assert "<- calls" in out
+
+
+def test_trace(shop: Path) -> None:
+    ways = ask(shop, "trace", "Order.price", "total")
+    assert [node["symbol"] for node in ways["paths"][0]["nodes"]] == ["shop.orders:Order.price", "shop.prices:total"]
+    assert "-> calls  shop.prices:total" in text(shop, "trace", "Order.price", "total").out
+
+
+def test_no_path_is_a_negative_answer(shop: Path) -> None:
+    run = text(shop, "trace", "total", "Order.price")
+    assert run.code == 1
+    assert "No path: everything that can be reached was visited" in run.out
+
+
+def test_impact(shop: Path) -> None:
+    effects = ask(shop, "impact", "total")
+    reached = {one["node"]["symbol"]: one for one in effects["affected"]}
+    assert reached["shop.orders:Order.price"]["depth"] == 1
+    assert [one["test"] for name, one in reached.items() if name.endswith("test_price")] == [True]
+    without = ask(shop, "impact", "total", "--no-tests")
+    assert not any(one["test"] for one in without["affected"])
+    assert "may affect" in text(shop, "impact", "total").out
+    assert "depends on" in text(shop, "impact", "Order.price", "--downstream").out
+
+
+def test_summary(shop: Path) -> None:
+    found = ask(shop, "summary")
+    assert (found["files"], found["test_files"]) == (4, 1)
+    assert "shop:Order" in found["public_api"]
+    assert ask(shop, "summary", "shop")["files"] == 3
+    assert "4 source files (4 python), 1 of them tests" in text(shop, "summary").out
+
+
+def test_status(shop: Path) -> None:
+    status = graphls("status", "--root", str(shop), "--format", "json").json
+    assert (status["files"], status["indexed"], status["fresh"]) == (6, 4, True)
+    assert status["languages"] == {"python": 4}
+    assert status["packages"] == ["shop"]
+    assert status["skipped"] == []
+    assert "6: 4 python, 2 other" in text(shop, "status").out
+
+
+def test_pack(shop: Path) -> None:
+    pack = ask(shop, "pack", "--task", "the price of an order is wrong", "--budget", "300")
+    assert pack["used"] <= pack["budget"] == 300
+    item = pack["items"][0]
+    assert item.keys() >= {"file", "start_line", "end_line", "text", "detail", "node", "score", "reason", "tokens"}
+    lines = (shop / item["file"]).read_text("utf-8").splitlines()
+    assert item["text"].splitlines()[0] == lines[item["start_line"] - 1]
+    assert graphls("pack", "--root", str(shop), "--task", "order price", "-f", "compact").out.startswith(
+        "graphls/compact 1"
+    )
+    assert "```python" in graphls("pack", "--root", str(shop), "--task", "-", stdin="order price").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("pack",), "Say what the pack is for"),
+        (("pack", "--task", "x", "--file", "nope.py"), "is not a file of the graph"),
+        (("pack", "--task", "x", "--weight", "graph"), "Write NAME=NUMBER"),
+        (("explain", "total"), "Give two symbols"),
+        (("find", "x", "--kind", "thing"), "No symbol is of the kind 'thing'"),
+        (("findings", "--rule", "nope"), "There is no rule 'nope'"),
+        (("findings", "nowhere"), "names no file or folder"),
+        (("summary", "nowhere"), "names no file, folder, package or module"),
+        (("show", "shop/prices.py:99"), "has 7 lines"),
+        (("show", "shop/prices.py:2:1"), "No name stands at"),
+        (("show", "notes.md:1"), "is in no language"),
+        (("show", "/etc/passwd:1"), "is outside the workspace"),
+        (("show", "../other.py:1"), "is outside the workspace"),
+        (("pack", "--task", "x", "--file", "../other.py"), "is outside the workspace"),
+        (("findings", "--baseline", "/tmp/x.json"), "is outside the workspace"),
+    ],
+)
+def test_a_question_that_makes_no_sense_is_refused_in_words(
+    shop: Path, arguments: tuple[str, ...], says: str
+) -> None:
+    run = graphls(*arguments, "--root", str(shop))
+    assert run.code == 2
+    assert run.out == ""
+    assert says in run.err
+    assert "Traceback" not in run.err
+
+
+def test_ambiguous_and_unknown_names_come_with_candidates(shop: Path) -> None:
+    ambiguous = graphls("show", "price", "--root", str(shop))
+    assert ambiguous.code == 2
+    assert ambiguous.err.split()[-2:] == ["shop.orders:Order.price", "shop.orders:Gift.price"] or sorted(
+        ambiguous.err.split()[-2:]
+    ) == ["shop.orders:Gift.price", "shop.orders:Order.price"]
+    unknown = graphls("show", "totl", "--root", str(shop), "--format", "json")
+    assert unknown.code == 1
+    assert unknown.json["error"]["code"] == "graphls.unknownSymbol"
+    assert unknown.err == ""
+
+
+def test_explain(shop: Path) -> None:
+    ties = ask(shop, "explain", "Order.price", "total")
+    assert [(edge["kind"], edge["resolution"]) for edge in ties["edges"]][0] == ("calls", "import")
+    assert "calls shop.prices:total" in text(shop, "explain", "Order.price", "total").out
+    assert "shares" in text(shop, "explain", "--task", "order price").out
+    told = ask(shop, "explain", "--task", "order price")["explanation"]
+    assert told["words"] == ["order", "price"]
+
+
+def test_findings(shop: Path) -> None:
+    report = ask(shop, "findings")
+    assert [(found["rule"], found["evidence"][0]["file"]) for found in report["findings"]] == [
+        ("maintainability.unused_definition", "shop/prices.py")
+    ]
+    assert report["findings"][0]["evidence"][0]["line"] == 6
+    out = text(shop, "findings").out
+    assert "_never" in out
+    assert graphls("findings", "--root", str(shop), "--fail-on", "P3").code == 1
+    assert graphls("findings", "--root", str(shop), "--fail-on", "P2").code == 0
+    assert graphls("findings", "shop/orders.py", "--root", str(shop), "--fail-on", "P3").code == 0
+
+
+def test_doctor(shop: Path) -> None:
+    verdict = json.loads(graphls("doctor", "--root", str(shop), "--format", "json").out)
+    states = {check["name"]: check["state"] for check in verdict["checks"]}
+    assert list(states) == [
+        "python", "grammars", "workers", "cache", "settings", "git", "environment", "checker", "watching",
+    ]  # fmt: skip
+    assert [states[name] for name in ("python", "grammars", "workers", "settings")] == ["ok"] * 4
+    assert "python" in text(shop, "doctor").out
+
+
+def test_schema_needs_no_workspace(tmp_path: Path) -> None:
+    run = graphls("schema", cwd=tmp_path)
+    assert run.json["$schema"].startswith("https://json-schema.org/")

@@ -1,0 +1,138 @@
+"""What commands write: exports, baselines, the cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from e2e.cli_runs import SHOP, graphls
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    SHOP.write(folder)
+    return folder
+
+
+def records(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_export_is_the_same_on_standard_output_and_in_a_file(shop: Path, tmp_path: Path) -> None:
+    streamed = graphls("export", "--root", str(shop))
+    assert (streamed.code, streamed.err) == (0, "")
+    header, *rest = records(streamed.out)
+    assert header["record"] == "header"
+    assert header["mode"] == "checked"
+    assert {record["record"] for record in rest} == {"node", "edge"}
+    target = tmp_path / "graph.jsonl"
+    written = graphls("export", "--root", str(shop), "--output", str(target))
+    assert written.out == ""
+    assert "nodes" in written.err
+    assert target.read_text("utf-8") == streamed.out
+    assert stat.S_IMODE(target.stat().st_mode) & stat.S_IRUSR
+
+
+def test_export_says_the_same_from_the_cache_and_afresh(shop: Path) -> None:
+    first = graphls("export", "--root", str(shop)).out
+    assert graphls("export", "--root", str(shop)).out == first
+    assert graphls("export", "--root", str(shop), "--no-cache", PYTHONHASHSEED="7").out == first
+
+
+def test_a_refused_export_writes_nothing(shop: Path, tmp_path: Path) -> None:
+    (shop / "shop" / "broken.py").write_text("def (:\n", "utf-8")
+    target = tmp_path / "graph.jsonl"
+    target.write_text("before", "utf-8")
+    run = graphls("export", "--root", str(shop), "--output", str(target))
+    assert (run.code, run.out) == (1, "")
+    assert "shop/broken.py:1" in run.err
+    assert "allow-errors" in run.err
+    assert target.read_text("utf-8") == "before"
+    assert os.listdir(tmp_path).count("graph.jsonl") == len([n for n in os.listdir(tmp_path) if "graph.jsonl" in n])
+    allowed = graphls("export", "--root", str(shop), "--mode", "allow-errors")
+    assert allowed.code == 0
+    assert records(allowed.out)[0]["degraded"] is True
+
+
+@pytest.mark.parametrize("format", ["json", "graphml", "dot", "mermaid"])
+def test_other_formats(shop: Path, format: str) -> None:
+    run = graphls("export", "--root", str(shop), "--format", format)
+    assert run.code == 0
+    assert "Order" in run.out
+
+
+def test_export_of_a_part(shop: Path) -> None:
+    part = records(graphls("export", "--root", str(shop), "--scope", "folder:tests").out)
+    files = {record["file"] for record in part if record["record"] == "node" and record["kind"] == "callable"}
+    assert "tests/test_orders.py" in {record.get("file") for record in part}
+    assert "shop/prices.py" not in files
+    assert graphls("export", "--root", str(shop), "--scope", "folder:nope").code == 2
+
+
+@pytest.mark.parametrize("output", ["{tmp}/nowhere/graph.jsonl", "{tmp}"])
+def test_a_file_that_cannot_be_written_is_refused(shop: Path, tmp_path: Path, output: str) -> None:
+    run = graphls("export", "--root", str(shop), "--output", output.format(tmp=tmp_path))
+    assert run.code == 2
+    assert "Traceback" not in run.err
+
+
+def test_baseline(shop: Path) -> None:
+    made = graphls("findings", "--root", str(shop), "--update-baseline", "--fail-on", "P3")
+    assert made.code == 0
+    assert "1 finding added to the baseline" in made.out
+    kept = json.loads((shop / ".graphls" / "baseline.json").read_text("utf-8"))
+    assert [entry["rule"] for entry in kept["findings"]] == ["maintainability.unused_definition"]
+    after = graphls("findings", "--root", str(shop), "--fail-on", "P3")
+    assert after.code == 0
+    assert "0 findings; 1 baselined" in after.out
+    assert "(baselined)" in graphls("findings", "--root", str(shop), "--status", "all").out
+    assert "1 finding" in graphls("findings", "--root", str(shop), "--update-baseline", "--baseline", "known.json").out
+    assert graphls("findings", "--root", str(shop), "--baseline", "known.json", "--fail-on", "P3").code == 0
+    assert graphls("findings", "--root", str(shop), "--baseline", "missing.json").code == 2
+
+
+def test_index_says_what_is_stored(shop: Path, tmp_path: Path) -> None:
+    (shop / "big.py").write_text("x = 1\n" * 400_000, "utf-8")
+    facts = graphls("index", str(shop), "--facts-only", GRAPHLS_CACHE_DIR=str(tmp_path / "cache"))
+    assert facts.code == 0
+    assert "ready, 0 of 4 linked" in facts.out
+    assert "big.py  (" in facts.out
+    whole = graphls("index", str(shop), "--format", "json", GRAPHLS_CACHE_DIR=str(tmp_path / "cache")).json
+    assert (whole["complete"], whole["linked"], whole["skipped_count"]) == (True, 4, 1)
+    assert whole["skipped"][0]["file"] == "big.py"
+    assert whole["cache"]["bytes"] > 0
+    again = graphls("status", "--root", str(shop), "--format", "json", GRAPHLS_CACHE_DIR=str(tmp_path / "cache")).json
+    assert again["complete"] is True
+
+
+def test_cache(shop: Path, tmp_path: Path) -> None:
+    own = {"GRAPHLS_CACHE_DIR": str(tmp_path / "cache")}
+    graphls("index", str(shop), **own)
+    info = graphls("cache", "info", "--format", "json", cwd=shop, **own).json
+    assert info["entries"] > 0
+    assert info["folder"].startswith(str(tmp_path / "cache"))
+    cleared = graphls("cache", "clear", "--format", "json", cwd=shop, **own).json
+    assert (cleared["entries"], cleared["cleared"]) == (0, info["entries"])
+    assert graphls("cache", "info", "--no-cache", cwd=shop, **own).code == 2
+
+
+def test_a_cache_that_cannot_be_used_costs_time_only(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    run = graphls("find", "total", "--root", str(shop), GRAPHLS_CACHE_DIR=str(tmp_path / "file"))
+    assert run.code == 0
+    assert "shop.prices:total" in run.out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file names there cannot hold control characters")
+def test_names_cannot_steer_the_terminal(shop: Path) -> None:
+    (shop / "shop" / "evil\x1b[31m.py").write_text("def evil_\u202ename(): pass\ndef evil(): pass\n", "utf-8")
+    for command in (("find", "evil"), ("show", "evil"), ("summary", "shop"), ("status",)):
+        run = graphls(*command, "--root", str(shop), FORCE_COLOR="")
+        assert "\x1b" not in run.out + run.err
+        assert "\u202e" not in run.out + run.err
