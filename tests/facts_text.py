@@ -49,7 +49,9 @@ class FactsText:
             ExpressionKind.SUBSCRIPT: lambda: f"{show(a)}[{self.list(b)}]",
             ExpressionKind.UNION: lambda: f"<{self.list(a, ' | ')}>",
             ExpressionKind.TUPLE: lambda: f"({self.list(a)})",
-            ExpressionKind.COLLECTION: lambda: f"{self.text(b)}{{{self.list(a)}}}" + (f" keys {{{self.list(c)}}}" if c >= 0 else ""),
+            ExpressionKind.COLLECTION: lambda: (
+                f"{self.text(b)}{{{self.list(a)}}}" + (f" keys {{{self.list(c)}}}" if c >= 0 else "")
+            ),
             ExpressionKind.LITERAL: lambda: self.text(a) + (f" {self.text(b)!r}" if b >= 0 else ""),
             ExpressionKind.MODULE: lambda: f"module {'.' * b}{self.text(a)}",
             ExpressionKind.ITEM: lambda: f"item({show(a)}, {b})",
@@ -78,7 +80,11 @@ class FactsText:
     def definitions(self) -> Iterator[str]:
         for row in rows(self.facts.definitions):
             name, kind, flags, scope, start, end, _, _, body, type_, value, doc, signature, _, owner = row
-            assert self.at(start, end) == self.text(name) or flags & DefinitionFlag.STAR or not self.at(start, end).isascii()
+            assert (
+                self.at(start, end) == self.text(name)
+                or flags & DefinitionFlag.STAR
+                or not self.at(start, end).isascii()
+            )
             line = f"{self.text(name)} {DefinitionKind(kind).name} scope {scope}"
             line += flag_text(DefinitionFlag(flags)) + (f" body {body}" if body >= 0 else "")
             line += f" : {self.expression(type_)}" if type_ >= 0 else ""
@@ -146,10 +152,29 @@ class FactsText:
         return [f"{name} {line}" for name in TABLES for line in getattr(self, name)()]
 
 
-LEAVES = (ExpressionKind.NAME, ExpressionKind.LITERAL, ExpressionKind.MODULE, ExpressionKind.TUPLE,
-          ExpressionKind.UNION, ExpressionKind.COLLECTION)
-TABLES = ("scopes", "definitions", "occurrences", "imports", "decorators", "bases", "returns", "regions",
-          "narrowings", "dispatches", "literals", "metrics", "problems")
+LEAVES = (
+    ExpressionKind.NAME,
+    ExpressionKind.LITERAL,
+    ExpressionKind.MODULE,
+    ExpressionKind.TUPLE,
+    ExpressionKind.UNION,
+    ExpressionKind.COLLECTION,
+)
+TABLES = (
+    "scopes",
+    "definitions",
+    "occurrences",
+    "imports",
+    "decorators",
+    "bases",
+    "returns",
+    "regions",
+    "narrowings",
+    "dispatches",
+    "literals",
+    "metrics",
+    "problems",
+)
 
 
 def rows(table: Table) -> Iterator[tuple[int, ...]]:
