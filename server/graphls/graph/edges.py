@@ -1,6 +1,6 @@
 """Edges: what the links of files say, as relations between places.
 
-Owns: which thing an occurrence speaks for, the kinds of edges, how sites become one edge.
+Owns: which thing an occurrence speaks for, which edges follow from others.
 Must not know: ids, records, output, how names were resolved.
 Invariant: every site of an edge that came from an occurrence is answered by that occurrence's target, and the reverse.
 """
@@ -8,9 +8,7 @@ Invariant: every site of an edge that came from an occurrence is answered by tha
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
-
-import attrs
+from collections.abc import Iterator, Mapping, Sequence
 
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
@@ -18,8 +16,6 @@ from graphls.facts.kinds import (
     DefinitionFlag,
     DefinitionKind,
     EdgeKind,
-    ImportFlag,
-    OccurrenceFlag,
     Resolution,
     Role,
     ScopeKind,
@@ -27,47 +23,28 @@ from graphls.facts.kinds import (
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, addresses
+from graphls.graph.evidence import (
+    KINDS,
+    WRITE,
+    Evidence,
+    Key,
+    PlaceOf,
+    RawEdge,
+    Site,
+    Where,
+    access_of,
+    edge_of,
+    joined,
+    provenance_of,
+)
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import container, is_node, is_test_file, kind_of, node_row
 from graphls.graph.snapshot import Place, Snapshot, rows_of
 
 __all__ = ["RawEdge", "Site", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
 
-Site = tuple[FilePath, int, int]
-"""File, first byte, byte after the last."""
-
-SYNTAX = "syntax_inferred"
-OUTSIDE = "external"
-TOOL_MADE = "generated"
-
-_READ, _WRITE = 1, 2
-ACCESS: Mapping[int, str] = {_READ: "read", _WRITE: "write", _READ | _WRITE: "read_write"}
-_KINDS = [kind.name.lower() for kind in EdgeKind]
-_RESOLUTIONS = [resolution.name.lower() for resolution in Resolution]
-_ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
 _OUTWARD = int(DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL)
 _FROM_CALLABLE = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
-_IMPORT_FLAGS = {
-    int(ImportFlag.TYPE_CHECKING): "type_checking",
-    int(ImportFlag.LOCAL): "local",
-    int(ImportFlag.CONDITIONAL): "conditional",
-}
-
-
-@attrs.frozen
-class RawEdge:
-    """One relation between two places, or from a place to a dotted name outside the workspace."""
-
-    source: Place
-    target: Place | str
-    kind: str
-    provenance: str
-    resolution: str | None
-    """None where nothing had to be resolved."""
-    confidence: float
-    ambiguous: bool
-    sites: tuple[Site, ...]
-    attributes: Mapping[str, str | bool] = attrs.field(factory=dict[str, "str | bool"])
 
 
 def edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[RawEdge]:
@@ -85,31 +62,6 @@ def edges_to(snapshot: Snapshot, place: Place) -> Iterator[RawEdge]:
     for path in files_mentioning(snapshot, place):
         if path == place.file or place.file in snapshot.links(path).files:
             yield from _File(snapshot, path, target=place).edges()
-
-
-@attrs.define(slots=True)
-class _Evidence:
-    """What the sites of one edge say together: the best of them decides how far it is trusted."""
-
-    confidence: int
-    resolution: int
-    ambiguous: bool
-    access: int
-    sites: list[tuple[int, int]]
-    imported: int = -1
-    """Import flags that hold at every site, -1 where there is no import."""
-
-    def join(self, confidence: int, resolution: int, ambiguous: bool, access: int) -> None:
-        if confidence > self.confidence:
-            self.confidence, self.resolution = confidence, resolution
-        self.ambiguous = self.ambiguous and ambiguous
-        self.access |= access
-
-
-_Key = tuple[int, str, FilePath | None, int | str]
-"""Source row, kind, file of the target (None outside), row or dotted name."""
-_Where = tuple[FilePath | None, int | str]
-_PlaceOf = Callable[[int, int], _Where | None]
 
 
 class _File:
@@ -131,7 +83,8 @@ class _File:
         self._target = target
         self._facts: FileFacts = snapshot.facts(path)
         self._own: Addresses = addresses(snapshot, path)
-        self._found: dict[_Key, _Evidence] = {}
+        self._generated = self._facts.generated
+        self._found: dict[Key, Evidence] = {}
 
     def edges(self) -> Iterator[RawEdge]:
         """All of them, in an order that depends on contents alone."""
@@ -143,7 +96,9 @@ class _File:
             self._occurrences(links)
             self._imports(links)
             yield from self._overrides(links)
-        yield from (self._edge(key, evidence) for key, evidence in self._found.items())
+        yield from (
+            edge_of(self._path, key, evidence, generated=self._generated) for key, evidence in self._found.items()
+        )
 
     def _wanted(self, source: int, file: FilePath | None, row: int | str) -> bool:
         if self._source is not None and source != self._source:
@@ -179,7 +134,7 @@ class _File:
             source=Place(self._path, source),
             target=Place(self._path, target),
             kind=kind,
-            provenance=self._provenance(),
+            provenance=provenance_of(self._generated),
             resolution=None,
             confidence=1.0,
             ambiguous=False,
@@ -196,7 +151,7 @@ class _File:
             if self._wanted(source, self._path, rows[row]):
                 how = Resolution.MEMBER if flags & DefinitionFlag.INSTANCE else Resolution.LEXICAL
                 evidence = self._evidence((source, "accesses", self._path, rows[row]), 100, how)
-                evidence.access |= _WRITE
+                evidence.access |= WRITE
                 evidence.sites.append((table.start[row], table.end[row]))
 
     # ---- what occurrences mean
@@ -221,13 +176,13 @@ class _File:
                 owner = uses.owner[occurrence]
                 source = rows[owner] if owner >= 0 else -1
             site = (uses.start[occurrence], uses.end[occurrence])
-            access = _access(role, uses.flags[occurrence]) if edge == EdgeKind.ACCESSES else 0
+            access = access_of(role, uses.flags[occurrence]) if edge == EdgeKind.ACCESSES else 0
             said = (table.confidence[index], table.resolution[index], False)
             if table.ambiguous[index]:
-                said = _joined(
+                said = joined(
                     [place_of(table.file[row], table.symbol[row]) for row in rows_of(table, occurrence)], said
                 )
-            self._add((source, _KINDS[edge], *place), site, said, access)
+            self._add((source, KINDS[edge], *place), site, said, access)
             if edge in _FROM_CALLABLE:
                 self._consequences(source, edge, place, site, said)
 
@@ -259,19 +214,19 @@ class _File:
         keys = {WHOLE_MODULE} if target.definition < 0 else {key for key, row in enumerate(numbers) if row in rows}
         return sorted(row for key in keys for row in rows_with(table.symbol, key) if table.file[row] == number)
 
-    def _add(self, key: _Key, site: tuple[int, int], said: tuple[int, int, bool], access: int = 0) -> None:
+    def _add(self, key: Key, site: tuple[int, int], said: tuple[int, int, bool], access: int = 0) -> None:
         if (self._source is not None or self._target is not None) and not self._wanted(key[0], key[2], key[3]):
             return
         evidence = self._found.get(key)
         if evidence is None:
-            self._found[key] = _Evidence(*said, access, [site])
+            self._found[key] = Evidence(*said, access, [site])
             return
         evidence.join(*said, access)
         if evidence.sites[-1] != site:
             evidence.sites.append(site)
 
     def _consequences(
-        self, source: int, edge: int, place: _Where, site: tuple[int, int],
+        self, source: int, edge: int, place: Where, site: tuple[int, int],
         said: tuple[int, int, bool],
     ) -> None:  # fmt: skip
         """Making an instance calls the constructor; what a test calls, it tests."""
@@ -301,13 +256,13 @@ class _File:
                 found.append(found[parent] if 0 <= parent < scope else -1)
         return found
 
-    def _places(self, links: Links) -> _PlaceOf:
+    def _places(self, links: Links) -> PlaceOf:
         """A lookup from (file, symbol) of a targets row to the file and row of the node; None for no node."""
         files = [FilePath(file) for file in links.files]
         tables: dict[int, Addresses] = {}
         own_rows, slots, everything = self._own.rows, self._own.slots, self._locals
 
-        def place(file: int, symbol: int) -> _Where | None:
+        def place(file: int, symbol: int) -> Where | None:
             if symbol == EXTERNAL:
                 return None, links.externals[file]
             if symbol == WHOLE_MODULE:
@@ -327,12 +282,12 @@ class _File:
         facts, table = self._facts, links.module_targets
         place_of = self._places(links)
         imports = facts.imports
-        unspelled: set[_Key] = set()
+        unspelled: set[Key] = set()
         for index, row in enumerate(table.occurrence):
             place = place_of(table.file[index], table.symbol[index])
             if place is None or not self._wanted(-1, *place):
                 continue
-            key: _Key = (-1, "imports", *place)
+            key: Key = (-1, "imports", *place)
             site = (imports.start[row], imports.end[row])
             evidence = self._found.get(key)
             if evidence is None:
@@ -343,7 +298,7 @@ class _File:
             evidence.imported &= imports.flags[row]
         self._aliases(links, place_of)
 
-    def _aliases(self, links: Links, place_of: _PlaceOf) -> None:
+    def _aliases(self, links: Links, place_of: PlaceOf) -> None:
         """What an import binding names is what the name that was imported means."""
         facts, table = self._facts, links.targets
         uses = facts.occurrences
@@ -358,7 +313,7 @@ class _File:
                 said = (table.confidence[index], Resolution.IMPORT, False)
                 if table.ambiguous[index]:
                     rows = rows_of(table, occurrence)
-                    said = _joined([place_of(table.file[row], table.symbol[row]) for row in rows], said)
+                    said = joined([place_of(table.file[row], table.symbol[row]) for row in rows], said)
                 self._add((definition, "aliases", *place), (uses.start[occurrence], uses.end[occurrence]), said)
 
     def _bound_by_occurrence(self) -> Mapping[int, int]:
@@ -383,38 +338,19 @@ class _File:
             place = place_of(file, symbol)
             source = self._own.rows[definition]
             if place is not None and self._wanted(source, *place):
-                evidence = _Evidence(100, Resolution.MEMBER, False, 0, [])
-                yield self._edge((source, "implements" if edge else "overrides", *place), evidence)
+                evidence = Evidence(100, Resolution.MEMBER, False, 0, [])
+                yield edge_of(
+                    self._path,
+                    (source, "implements" if edge else "overrides", *place),
+                    evidence,
+                    generated=self._generated,
+                )
 
-    # ---- the edge itself
-
-    def _evidence(self, key: _Key, confidence: int, resolution: int) -> _Evidence:
+    def _evidence(self, key: Key, confidence: int, resolution: int) -> Evidence:
         evidence = self._found.get(key)
         if evidence is None:
-            evidence = self._found[key] = _Evidence(confidence, resolution, False, 0, [])
+            evidence = self._found[key] = Evidence(confidence, resolution, False, 0, [])
         return evidence
-
-    def _edge(self, key: _Key, evidence: _Evidence) -> RawEdge:
-        source, kind, file, row = key
-        attributes: dict[str, str | bool] = {}
-        if evidence.access:
-            attributes["access"] = ACCESS[evidence.access]
-        if evidence.imported > 0:
-            attributes.update({name: True for flag, name in _IMPORT_FLAGS.items() if evidence.imported & flag})
-        return RawEdge(
-            source=Place(self._path, source),
-            target=str(row) if file is None else Place(file, int(row)),
-            kind=kind,
-            provenance=OUTSIDE if file is None else self._provenance(),
-            resolution=_RESOLUTIONS[evidence.resolution],
-            confidence=evidence.confidence / 100,
-            ambiguous=evidence.ambiguous,
-            sites=tuple((self._path, start, end) for start, end in evidence.sites),
-            attributes=attributes,
-        )
-
-    def _provenance(self) -> str:
-        return TOOL_MADE if self._facts.generated else SYNTAX
 
 
 def rows_with(values: Column, wanted: int) -> Iterator[int]:
@@ -426,15 +362,3 @@ def rows_with(values: Column, wanted: int) -> Iterator[int]:
         except ValueError:
             return
         yield row
-
-
-def _joined(places: Sequence[_Where | None], said: tuple[int, int, bool]) -> tuple[int, int, bool]:
-    """Several targets of one use: no choice at all where they are one node, as overloads of a function are."""
-    confidence, how, _ = said
-    return (min(100, confidence * len(places)), how, False) if len(set(places)) == 1 else (confidence, how, True)
-
-
-def _access(role: int, flags: int) -> int:
-    if flags & _ALSO_WRITE:
-        return _READ | _WRITE
-    return _WRITE if role in (Role.WRITE, Role.DELETE) else _READ
