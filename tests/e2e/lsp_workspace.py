@@ -1,4 +1,4 @@
-"""A real server over a workspace written in the fixture mini-language, asked by a client that counts characters itself."""
+"""A real server over a workspace in the fixture mini-language, asked by a client that counts characters itself."""
 
 from __future__ import annotations
 

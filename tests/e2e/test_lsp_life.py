@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -88,7 +89,8 @@ def test_the_server_watches_when_the_client_does_not(make: Make) -> None:
 
 
 def test_folders_come_and_go(make: Make, tmp_path: Path) -> None:
-    made = make()
+    # A folder without a manifest is no source root beside another folder: imports need the manifest to be found.
+    made = make("--- path: pyproject.toml ---\n[project]\n" + textwrap.dedent(TEXT).lstrip())
     other = tmp_path / "other"
     other.mkdir()
     (other / "z.py").write_text("def zebra(): pass\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from fixture_text import fixture
@@ -231,7 +233,7 @@ def test_folds_and_selections_nest(shop: Snapshot) -> None:
     ladder = selection(shop, path, text.index(b"amount\n"))
     assert ladder[0] == (text.index(b"amount\n"), text.index(b"amount\n") + 6)
     assert ladder[-1] == (0, len(text))
-    assert all(outer[0] <= inner[0] and inner[1] <= outer[1] for inner, outer in zip(ladder, ladder[1:], strict=False))
+    assert all(outer[0] <= inner[0] and inner[1] <= outer[1] for inner, outer in pairwise(ladder))
 
 
 def test_summary_and_status(shop: Snapshot) -> None:
