@@ -158,7 +158,9 @@ def process_began() -> float:
 
 def in_process(*arguments: str) -> dict[str, float]:
     command = [sys.executable, __file__, *arguments]
-    answered = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": SERVER})
+    answered = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": SERVER}
+    )
     return json.loads(answered.stdout.splitlines()[-1])
 
 

@@ -74,7 +74,7 @@ class LinkJob:
         self._stop = stop
         self._lock = threading.Lock()
         self._first: Message | None = None
-        self.done = 0
+        self.done, self.total = 0, len(missing)
 
     def first(self) -> Message | None:
         """Module tables and surfaces of the whole workspace."""

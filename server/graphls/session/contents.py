@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 _DECODED_BYTES = 96_000_000
 _SURFACE_BYTES = 48_000_000
-_BEHIND_BYTES = 4_000_000
+_BEHIND_BYTES = 96_000_000
 _PER_STRING = 60
 _REPLACED = 64
 """Contents that no file has any more, kept for requests that still look at an older snapshot."""

@@ -63,9 +63,10 @@ class Files:
         """Files whose change no snapshot shows yet, sorted."""
         return tuple(sorted(self._pending))
 
-    def is_pending(self) -> bool:
-        """Whether any file is."""
-        return bool(self._pending)
+    @property
+    def pending_count(self) -> int:
+        """How many these are."""
+        return len(self._pending)
 
     # ---------------------------------------------------------------- changes
 

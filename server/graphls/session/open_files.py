@@ -48,9 +48,11 @@ class OpenFile:
         self._edits: list[ByteEdit] = []
 
     def change(self, data: bytes, edits: Sequence[ByteEdit]) -> None:
-        """The document has other contents now."""
+        """The document has other contents now. Without edits nothing is known of what became of the earlier ones."""
         self.data = data
         self._edits.extend(edits)
+        if not edits:
+            self._tree = None
         self.stale = True
 
     def understood(self) -> Understood | None:

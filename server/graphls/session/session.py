@@ -47,6 +47,7 @@ from graphls.store.blobs import BlobStore
 Stage = Literal["scanning", "indexing", "ready", "linking", "complete"]
 _DEBOUNCE = 0.15
 _QUIET = 0.5
+_TELLING_PAUSE = 0.1
 _TELLING_NAMES = frozenset({*IGNORE_NAMES, "pyvenv.cfg"})
 
 
@@ -93,12 +94,13 @@ class Session:
         self._published: Published | None = None
         self._memory: Memory | None = None
         self._pool: Pool | None = None
+        self._link_job: LinkJob | None = None
         self._lock = threading.RLock()
         self._wake = threading.Condition(self._lock)
         self._rescan = self._unlisted = True
         self._closing = self._scanning = False
         self._remembered = False
-        self._touched = 0.0
+        self._touched = self._told = 0.0
         self._linked: Published | None = None
         self._total = 0
         self._thread = threading.Thread(target=self._run, name="graphls-session", daemon=True)
@@ -139,9 +141,7 @@ class Session:
     def change(self, path: FilePath, data: bytes, edits: Sequence[ByteEdit] = ()) -> None:
         """An open file has other contents; `edits` lead from the earlier ones to these."""
         with self._wake:
-            held = self._open.get(path)
-            if held is None or not edits:
-                self._open[path] = held = OpenFile(path, data, provider_for(path)) if held is None else held
+            held = self._open.setdefault(path, OpenFile(path, data, provider_for(path)))
             held.change(data, edits)
             self._disturbed()
 
@@ -196,9 +196,12 @@ class Session:
             if self._unlisted:
                 return Progress("scanning")
             if not self._reached("ready"):
-                left = len(self._files.pending)
+                left = self._files.pending_count
                 return Progress("indexing", max(self._total - left, 0), max(self._total, left))
-            return Progress("complete" if self._reached("complete") else "linking" if self._pool else "ready")
+            if self._reached("complete"):
+                return Progress("complete")
+            job = self._link_job
+            return Progress("ready") if job is None else Progress("linking", job.done, job.total)
 
     @property
     def work(self) -> Work:
@@ -225,6 +228,8 @@ class Session:
                 unlisted=self._unlisted or self._rescan or self._scanning,
             )
             self._files.taken_in()
+            self._remembered = False
+            self._wake.notify_all()
         return self._published
 
     def _name(self) -> str:
@@ -277,6 +282,7 @@ class Session:
 
     def _disturbed(self) -> None:
         self._touched = time.monotonic()
+        self._remembered = False
         self._wake.notify_all()
 
     def _file_changed(self, path: FilePath, index: IgnoreIndex) -> None:
@@ -299,10 +305,10 @@ class Session:
 
     def _enqueue(self, sized: Collection[tuple[FilePath, int]]) -> None:
         self._queue.add(self._files.tickets(sized))
-        self._total = len(self._files.pending)
+        self._total = self._files.pending_count
 
     def _reached(self, stage: Literal["ready", "complete"]) -> bool:
-        if self._rescan or self._scanning or self._unlisted or self._files.is_pending():
+        if self._rescan or self._scanning or self._unlisted or self._files.pending_count:
             return False
         if stage == "ready":
             return True
@@ -318,16 +324,19 @@ class Session:
                 self._files.integrate(outcome, is_open=held is not None)
                 if held is not None:
                     held.on_disk, held.stale = outcome.content or None, True
-            if not self._files.is_pending():
+            left = self._files.pending_count
+            if not left:
                 self._wake.notify_all()
-        self._tell()
+        self._tell(often=left > 0)
 
     # ---------------------------------------------------------------- the background
 
     def _run(self) -> None:
         while True:
             with self._wake:
-                self._wake.wait_for(lambda: self._closing or self._due() is not None, _DEBOUNCE)
+                # What is due depends on time as well as on events, until everything has come to rest.
+                if not self._closing and self._due() is None:
+                    self._wake.wait(None if self._remembered else _DEBOUNCE)
                 if self._closing:
                     return
                 due = self._due()
@@ -431,8 +440,12 @@ class Session:
             self._shelf.flush()
         with self._lock:
             stale = any(held.stale for held in self._open.values())
-            if stale and time.monotonic() - self._touched > _DEBOUNCE:
-                self._show()
+        if stale and time.monotonic() - self._touched > _DEBOUNCE:
+            self._show()
+
+    def _linking(self) -> None:
+        self._meanwhile()
+        self._tell(often=True)
 
     def _complete(self) -> None:
         with self._lock:
@@ -455,10 +468,13 @@ class Session:
         self._tell()
 
     def _complete_in_workers(self, job: LinkJob, published: Published, stop: Callable[[], bool]) -> None:
+        self._link_job = job
         try:
-            self._workers().run(job, self._meanwhile)
+            self._workers().run(job, self._linking)
         except WorkerError as error:
             self.problems["workers"] = str(error)
+        finally:
+            self._link_job = None
         # What workers could not do, for whatever reason, is done here.
         complete_here(published.snapshot, without_links(published.snapshot, published.reader, stop), stop)
 
@@ -507,6 +523,10 @@ class Session:
         if pool is not None:
             pool.close()
 
-    def _tell(self) -> None:
-        if self._options.on_progress is not None:
-            self._options.on_progress(self.progress)
+    def _tell(self, *, often: bool = False) -> None:
+        """`often`: one of many steps, of which only some are told."""
+        now = time.monotonic()
+        if self._options.on_progress is None or (often and now - self._told < _TELLING_PAUSE):
+            return
+        self._told = now
+        self._options.on_progress(self.progress)

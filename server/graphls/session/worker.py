@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping
@@ -30,6 +31,8 @@ MEMORY_LIMIT = 3 << 30
 PATIENCE = 300
 """Seconds; the session gives a file less, this is for a worker whose session is gone."""
 _DEEPEST = 8_000
+_NICE = 5
+"""Whoever waits for an answer goes before whoever works ahead."""
 
 _Told: TypeAlias = tuple[
     str, Mapping[str, str], Mapping[str, Message], Mapping[str, bytes], Mapping[str, str], Mapping[str, str]
@@ -44,6 +47,8 @@ def main() -> None:
     """Serves messages on standard input and output until input ends."""
     sys.setrecursionlimit(_DEEPEST)
     _limit_memory()
+    if sys.platform != "win32":
+        os.nice(_NICE)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     with contextlib.suppress(BrokenFrameError, BrokenPipeError, KeyboardInterrupt):
         _warm_up()
