@@ -125,13 +125,15 @@ class FactsText:
 
     def narrowings(self) -> Iterator[str]:
         for subject, test, start, end, positive in rows(self.facts.narrowings):
+            code = self.at(start, end)
             proved = "None" if test < 0 else self.expression(test)
-            yield f"{self.expression(subject)} {'is' if positive else 'is not'} {proved} in {short(self.at(start, end))}"
+            yield f"{self.expression(subject)} {'is' if positive else 'is not'} {proved} in {short(code)}"
 
     def dispatches(self) -> Iterator[str]:
         for kind, subject, _, _, cases, owner in rows(self.facts.dispatches):
             shown = [self.text(case) for case in self.facts.list_at(cases)]
-            yield f"{('match', 'chain', 'mapping')[kind]} {self.text(subject)}: {', '.join(shown)} in {self.owner(owner)}"
+            name = ("match", "chain", "mapping")[kind]
+            yield f"{name} {self.text(subject)}: {', '.join(shown)} in {self.owner(owner)}"
 
     def literals(self) -> Iterator[str]:
         for text, start, end, owner, call, position, keyword in rows(self.facts.literals):
@@ -140,8 +142,9 @@ class FactsText:
             yield f"{self.text(text)!r} in {self.owner(owner)} {place}"
 
     def metrics(self) -> Iterator[str]:
-        for definition, branches, nesting, statements, lines, _ in rows(self.facts.metrics):
-            yield f"{self.owner(definition)}: branches {branches} nesting {nesting} statements {statements} lines {lines}"
+        for definition, branches, nesting, count, lines, _ in rows(self.facts.metrics):
+            measured = f"branches {branches} nesting {nesting} statements {count} lines {lines}"
+            yield f"{self.owner(definition)}: {measured}"
 
     def problems(self) -> Iterator[str]:
         for kind, start, end, text in rows(self.facts.problems):

@@ -152,10 +152,11 @@ class TestNesting:
 
 
 FRAGMENTS = (
-    "def f(a, *b, c=1, **d) -> 'X': ", "class A(B, metaclass=C):", "    ", "\n", "\r\n", "if x is None:", "else:", "x = ", "(", ")",
-    "[", "]", "{", "}", "'", '"""', "f'{", "}'", "lambda: ", "match x:", "case A(b=c):", "import a.b as c", "from . import *",
-    "@", "self.x = ", "global x", "nonlocal y", ":", "async ", "await ", "yield ", "*", "**", ":=", ".", ",", "del x", "x: int",
-    "type X[T] = ", "with a as b:", "try:", "except E as e:", "for i in j:", "\0", "é", "😀", "\\\n", "return", "isinstance(x, A) and ",
+    "def f(a, *b, c=1, **d) -> 'X': ", "class A(B, metaclass=C):", "    ", "\n", "\r\n", "if x is None:",
+    "else:", "x = ", "(", ")", "[", "]", "{", "}", "'", "\"\"\"", "f'{", "}'", "lambda: ", "match x:",
+    "case A(b=c):", "import a.b as c", "from . import *", "@", "self.x = ", "global x", "nonlocal y", ":",
+    "async ", "await ", "yield ", "*", "**", ":=", ".", ",", "del x", "x: int", "type X[T] = ", "with a as b:",
+    "try:", "except E as e:", "for i in j:", "\0", "é", "😀", "\\\n", "return", "isinstance(x, A) and ",
     "__all__ = ", "getattr(a, 'b')", "cast('A', b)", "not ", "print >>f, x", "# c\n", ";", "\ufeff", "|", "-1",
 )  # fmt: skip
 
@@ -175,7 +176,8 @@ class TestAnyText:
         assert not any("\0" in text for text in facts.strings)
 
     def test_mid_edit_states_of_a_method(self) -> None:
-        whole = b"class A:\n    def f(self, a: int = 1) -> B:\n        self.x = a.b(c, d=[1])\n        return self.x\n\nend = A\n"
+        head = b"class A:\n    def f(self, a: int = 1) -> B:\n"
+        whole = head + b"        self.x = a.b(c, d=[1])\n        return self.x\n\nend = A\n"
         for cut in range(len(whole)):
             data = whole[:cut] + b"\n"
             FactsText(facts_of(data), data).all()
