@@ -141,6 +141,13 @@ class Workbench:
             self.session.change(path, outcome.document.data, outcome.edits)
         self.disturbed()
 
+    def lose(self, uri: str) -> None:
+        """A change of a document could not be read: its text is unknown until the client sends all of it."""
+        document = self.documents.get(uri)
+        if document is not None:
+            self.documents[uri] = attrs.evolve(document, synced=False)
+            _log.warning("a change of a document could not be read; send the full text or reopen it")
+
     def forget(self, uri: str) -> None:
         """The client closed a document."""
         self.documents.pop(uri, None)

@@ -24,7 +24,11 @@ def opened(context: Context, params: types.DidOpenTextDocumentParams) -> None:
     context.session.open(document.uri, document.version, document.text, document.language_id)
 
 
-@notification(types.TEXT_DOCUMENT_DID_CHANGE)
+def _unreadable(context: Context, raw: object) -> None:
+    context.session.lose(str(table(table(raw).get("textDocument")).get("uri", "")))
+
+
+@notification(types.TEXT_DOCUMENT_DID_CHANGE, broken=_unreadable)
 def changed(context: Context, params: types.DidChangeTextDocumentParams) -> None:
     """A document was edited."""
     changes = [_change(change) for change in params.content_changes]
