@@ -8,6 +8,7 @@ Invariant: `at` gives for a row exactly what `links` gives for it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import TypeAlias
 
 import attrs
 
@@ -51,7 +52,12 @@ _DECIDED = frozenset(
     {Rule.RECEIVER, Rule.SUPER, Rule.CLASS_MEMBER, Rule.MODULE_MEMBER, Rule.ANNOTATED, Rule.CONSTRUCTED, Rule.GLOBAL}
     | {Rule.IMPORT, Rule.NARROWED, Rule.EXTERNAL, Rule.LOCAL}
 )
-_ROLE_EDGES = {
+_CALL_EDGES: dict[int, EdgeKind] = {
+    DefinitionKind.CLASS: EdgeKind.INSTANTIATES,
+    DefinitionKind.FUNCTION: EdgeKind.CALLS,
+    DefinitionKind.METHOD: EdgeKind.CALLS,
+}
+_ROLE_EDGES: dict[int, EdgeKind] = {
     Role.INHERIT: EdgeKind.EXTENDS,
     Role.DECORATE: EdgeKind.DECORATES,
     Role.TYPE: EdgeKind.TYPE_REF,
@@ -61,6 +67,8 @@ _ROLE_EDGES = {
     Role.TEXT: EdgeKind.REFERENCES,
 }
 _MAX_TARGETS = 16
+
+_Tails: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 
 
 @attrs.frozen
@@ -84,9 +92,9 @@ class PythonResolver:
         self._asked = Inferring(path, facts, world)
         self._files: dict[str, int] = {path: 0}
         self._externals: dict[str, int] = {}
-        self._names: dict[tuple[int, str], _Outcome] = {}
+        self._plain: dict[tuple[int, int, int], _Tails] = {}
         self._members: dict[tuple[Inference, str], _Outcome] = {}
-        self._tails: dict[tuple[int, int], tuple[tuple[int, ...], ...]] = {}
+        self._tails: dict[tuple[int, int], _Tails] = {}
         self._kept: list[_Outcome] = []
         self._module_parts = _module_parts(facts)
 
@@ -106,20 +114,32 @@ class PythonResolver:
             inference = self._value_at(row)
             answer = tuple(dict.fromkeys(spot for value in inference.values for spot in _type_spots(value)))
             outcome = _Outcome(answer, Resolution.INFERRED, 100 if inference.sure else 70, inference.rule)
-            self._add(rows, rules, row, outcome, self._facts.occurrences.role[row])
+            for tail, rule in self._tailed(outcome, self._facts.occurrences.role[row]):
+                rows.append((row, *tail))
+                rules.append(rule)
         return self._packed(rows, rules, [], [], [])
 
     def _made(self, wanted: Iterable[int], everything: bool) -> Links:
         targets: list[tuple[int, ...]] = []
         rules: list[int] = []
         unresolved: list[tuple[int, ...]] = []
-        roles = self._facts.occurrences.role
+        table = self._facts.occurrences
+        bases, roles, names, scopes = table.base, table.role, table.name, table.scope
+        plain = self._plain
         for row in wanted:
-            outcome = self._outcome(row)
-            if outcome.answer:
-                self._add(targets, rules, row, outcome, roles[row])
-            else:
-                unresolved.append((row, outcome.reason))
+            key = (scopes[row], names[row], roles[row])
+            tails = plain.get(key) if bases[row] < 0 else None
+            if tails is None:
+                outcome = self._outcome(row)
+                if not outcome.answer:
+                    unresolved.append((row, outcome.reason))
+                    continue
+                tails = self._tailed(outcome, roles[row])
+                if bases[row] < 0 and self._asked.anywhere(self._asked.own, key[0], self._facts.strings[key[1]]):
+                    plain[key] = tails
+            for tail, rule in tails:
+                targets.append((row, *tail))
+                rules.append(rule)
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
         return self._packed(targets, rules, unresolved, overrides, modules)
@@ -162,16 +182,6 @@ class PythonResolver:
         return self._name(table.scope[row], name, table.start[row])
 
     def _name(self, scope: int, name: str, use: int) -> _Outcome:
-        key = (scope, name)
-        known = self._names.get(key)
-        if known is not None:
-            return known
-        outcome = self._named(scope, name, use)
-        if self._asked.anywhere(self._asked.own, scope, name):
-            self._names[key] = outcome
-        return outcome
-
-    def _named(self, scope: int, name: str, use: int) -> _Outcome:
         asked = self._asked
         rows = asked.lookup(asked.own, scope, name, use)
         if rows:
@@ -345,27 +355,27 @@ class PythonResolver:
 
     # tables
 
-    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: _Outcome, role: int) -> None:
-        """Rows for one occurrence. Equal outcomes share their tails, which are made once for each role."""
+    def _tailed(self, outcome: _Outcome, role: int) -> _Tails:
+        """The columns of an answer behind the occurrence, with its rule. Equal outcomes share them for a role."""
         key = (id(outcome), role)
         tails = self._tails.get(key)
         if tails is None:
             self._kept.append(outcome)
             tails = self._tails[key] = self._tails_of(outcome, role)
-        for tail in tails:
-            targets.append((row, *tail))
-            rules.append(outcome.rule)
+        return tails
 
-    def _tails_of(self, outcome: _Outcome, role: int) -> tuple[tuple[int, ...], ...]:
-        answer = outcome.answer[:_MAX_TARGETS]
-        ambiguous = len(answer) > 1 and len({self._node(spot) for spot in answer}) > 1
-        confidence = outcome.confidence
+    def _tails_of(self, outcome: _Outcome, role: int) -> _Tails:
+        answer, confidence = outcome.answer, outcome.confidence
+        if len(answer) == 1:
+            spot = answer[0]
+            fixed = (self._edge(role, spot), outcome.resolution, confidence, 0)
+            return (((*self._numbered(spot), *fixed), outcome.rule),)
+        answer = answer[:_MAX_TARGETS]
+        ambiguous = len({self._node(spot) for spot in answer}) > 1
         if ambiguous:
             confidence = min(confidence, max(30, confidence - 10 * len(answer)))
-        return tuple(
-            (*self._numbered(spot), self._edge(role, spot), outcome.resolution, confidence, int(ambiguous))
-            for spot in answer
-        )
+        shared = (outcome.resolution, confidence, int(ambiguous))
+        return tuple(((*self._numbered(spot), self._edge(role, spot), *shared), outcome.rule) for spot in answer)
 
     def _node(self, spot: Spot | External) -> object:
         """What tells nodes apart: several bindings of one variable are one."""
@@ -384,20 +394,17 @@ class PythonResolver:
         return (file, WHOLE_MODULE) if spot.row < 0 else (file if spot.file != self._path else OWN_FILE, spot.row)
 
     def _edge(self, role: int, spot: Spot | External) -> EdgeKind:
+        special = _ROLE_EDGES.get(role)
         if isinstance(spot, External):
-            return EdgeKind.CALLS if role == Role.CALL else _ROLE_EDGES.get(Role(role), EdgeKind.REFERENCES)
+            return EdgeKind.CALLS if role == Role.CALL else special or EdgeKind.REFERENCES
         if spot.row < 0:
             return EdgeKind.IMPORTS if role == Role.IMPORT else EdgeKind.REFERENCES
-        kind = self._asked.unit(spot.file).kind[spot.row]
-        if role == Role.CALL:
-            if kind == DefinitionKind.CLASS:
-                return EdgeKind.INSTANTIATES
-            return EdgeKind.CALLS if kind in _FUNCTIONS else EdgeKind.ACCESSES
-        special = _ROLE_EDGES.get(Role(role))
         if special is not None:
             return special
-        callable_kinds = (*_FUNCTIONS, DefinitionKind.CLASS)
-        return EdgeKind.REFERENCES if role == Role.IMPORT or kind in callable_kinds else EdgeKind.ACCESSES
+        kind = self._asked.unit(spot.file).kind[spot.row]
+        if role == Role.CALL:
+            return _CALL_EDGES.get(kind, EdgeKind.ACCESSES)
+        return EdgeKind.REFERENCES if role == Role.IMPORT or kind in _CALL_EDGES else EdgeKind.ACCESSES
 
     def _overrides(self) -> list[tuple[int, ...]]:
         asked, own = self._asked, self._asked.own

@@ -97,6 +97,10 @@ class Inquiry:
             self._floor = min(self._floor, outer)
         return answer
 
+    def settled(self, key: object) -> bool:
+        """Whether the answer to a question is kept."""
+        return key in self._memo
+
 
 class Names(Inquiry):
     """Lexical lookup and imports."""
