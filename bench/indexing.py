@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -37,20 +38,20 @@ from graphls.store.blobs import BlobStore, StoreOptions  # noqa: E402
 BATCH = 256_000
 
 
-def parse_batch(paths: list[str]) -> int:
-    """Reads and parses; the tree is dropped."""
-    size = 0
+def parse_batch(paths: list[str]) -> tuple[int, float]:
+    """Bytes and CPU seconds. Reads and parses; the tree is dropped."""
+    size, begun = 0, time.process_time()
     for path in paths:
         provider = provider_for(path)
         if provider is not None:
             data = Path(path).read_bytes()
             provider.parser(path).parse(data)
             size += len(data)
-    return size
+    return size, time.process_time() - begun
 
 
-def raw_parsing(root: str, workers: int) -> tuple[float, int, int]:
-    """Seconds, files, bytes for parsing every source in worker processes that are already running."""
+def raw_parsing(root: str, workers: int) -> tuple[float, float, int, int]:
+    """Seconds, CPU seconds, files, bytes for parsing every source in worker processes that are already running."""
     workspace = Workspace.of([root])
     sources = [file for file in walk(workspace, Limits()).files if provider_for(file.path) is not None]
     batches: list[list[str]] = [[]]
@@ -64,8 +65,9 @@ def raw_parsing(root: str, workers: int) -> tuple[float, int, int]:
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         list(pool.map(parse_batch, [[batches[0][0]]] * workers * 2))
         begun = time.perf_counter()
-        total = sum(pool.map(parse_batch, batches))
-        return time.perf_counter() - begun, len(sources), total
+        done = list(pool.map(parse_batch, batches))
+        seconds = time.perf_counter() - begun
+        return seconds, sum(cpu for _, cpu in done), len(sources), sum(size for size, _ in done)
 
 
 class Memory:
@@ -126,6 +128,7 @@ def start(root: str, cache: str, question: str) -> dict[str, float]:
         figures["first_definition"] = time.time() - begun
     session.wait("ready")
     figures["ready"] = time.time() - begun
+    figures["ready_cpu"] = cpu_of(session)
     session.wait("complete")
     figures["complete"] = time.time() - begun
     figures["parent_cpu"] = time.process_time()
@@ -138,7 +141,18 @@ def start(root: str, cache: str, question: str) -> dict[str, float]:
     figures["steady_mb"] = memory_of_tree() / 1e6
     figures["peak_mb"] = memory.end() / 1e6
     session.close()
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    figures["complete_cpu"] = figures["parent_cpu"] + ended.ru_utime + ended.ru_stime
     return figures
+
+
+def cpu_of(session: Session) -> float:
+    """CPU seconds of this process and its workers so far."""
+    total = time.process_time()
+    for process in session.worker_processes():
+        fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+        total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return total
 
 
 def answer(session: Session, path: str) -> None:
@@ -172,19 +186,22 @@ def question_of(root: str) -> str:
 
 def measure(root: str) -> dict[str, float]:
     workers = worker_count(0)
-    unit, files, size = raw_parsing(root, workers)
+    unit, unit_cpu, files, size = raw_parsing(root, workers)
     question = question_of(root)
     with tempfile.TemporaryDirectory() as cache:
         cold = in_process(root, "--start", cache)
         warm = in_process(root, "--start", cache, "--question", question)
         stored = sum(entry.stat().st_size for entry in Path(cache).rglob("*") if entry.is_file())
-    again, _, _ = raw_parsing(root, workers)
-    unit = min(unit, again)
+    again, again_cpu, _, _ = raw_parsing(root, workers)
+    unit, unit_cpu = min(unit, again), min(unit_cpu, again_cpu)
     return {
         "files": files,
         "megabytes": size / 1e6,
         "workers": workers,
         "unit_seconds": unit,
+        "unit_cpu_seconds": unit_cpu,
+        "ready_cpu_units": cold["ready_cpu"] / unit_cpu,
+        "complete_cpu_units": cold["complete_cpu"] / unit_cpu,
         "ready_seconds": cold["ready"],
         "ready_units": cold["ready"] / unit,
         "complete_seconds": cold["complete"],
