@@ -1,0 +1,242 @@
+"""Assignments: values given to names and members, and the declarations that JavaScript makes of them.
+
+Owns: `=`, `+=`, `module.exports`, `exports.x`, `this.x`, `F.x`, `F.prototype.x`.
+Must not know: what the names on the left mean; that takes the whole file.
+Invariant: an assignment to a member is a use, or the definition of that member, never nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+from tree_sitter import Node
+
+from graphls.languages.typescript.classes import class_declaration
+from graphls.languages.typescript.draft import (
+    ALSO_WRITE,
+    CLASS,
+    D_FLAGS,
+    D_KIND,
+    D_SIGNATURE,
+    D_VALUE,
+    DEFAULT_EXPORT,
+    EXPORTED,
+    FIELD,
+    FUNCTION,
+    IMPORT,
+    INSTANCE,
+    KEPT,
+    METHOD,
+    READ,
+    STATIC,
+    USE,
+    VARIABLE,
+    WRITE,
+    Draft,
+    Expando,
+    Rule,
+)
+from graphls.languages.typescript.functions import function
+from graphls.languages.typescript.imports import ASSIGNED, required
+from graphls.languages.typescript.nesting import children, generic, guarded
+from graphls.languages.typescript.texts import first_line
+
+FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
+CONTEXTUAL = FUNCTIONS | {"object", "array"}
+PATTERNS = frozenset(("object_pattern", "array_pattern"))
+WAITING = -2
+"""Scope of a definition whose holder only the whole file decides."""
+
+
+@attrs.frozen
+class _Member:
+    """What stands left of the sign."""
+
+    base: int
+    prototype: bool
+    name: Node
+
+
+def assignment(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`left = right`."""
+    draft.expected = draft.object_owner = -1
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return generic(draft, node, 0, READ)
+    if left.type == "member_expression":
+        return _to_member(draft, node, left, right)
+    if left.type in PATTERNS:
+        _pattern(draft, left)
+        return draft.read(right, want)
+    subject = draft.read(left, 1 if right.type in CONTEXTUAL else 0, WRITE if left.type == "identifier" else READ)
+    draft.expected = subject if right.type in CONTEXTUAL else -1
+    row = draft.read(right, want)
+    draft.expected = -1
+    return row
+
+
+def _pattern(draft: Draft, node: Node) -> None:
+    """Names that a pattern assigns to."""
+    if draft.depth > 100:
+        return
+    draft.depth += 1
+    for part in children(node):
+        if part.type in ("identifier", "shorthand_property_identifier_pattern"):
+            draft.use(part.start_byte, part.end_byte, WRITE)
+        elif part.type in ("pair_pattern", "rest_pattern", "assignment_pattern", *PATTERNS):
+            key = part.child_by_field_name("key")
+            _pattern(draft, part) if key is None else _assigned_pair(draft, part, key)
+        elif part.type != "property_identifier":
+            draft.read(part)
+    draft.depth -= 1
+
+
+def _assigned_pair(draft: Draft, node: Node, key: Node) -> None:
+    value = node.child_by_field_name("value")
+    if key.type == "computed_property_name":
+        draft.read(key)
+    if value is None:
+        return
+    if value.type == "identifier":
+        draft.use(value.start_byte, value.end_byte, WRITE)
+    elif value.type in PATTERNS:
+        _pattern(draft, value)
+    else:
+        draft.read(value)
+
+
+def augmented(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`left += right`: read and written."""
+    flags, draft.use_flags = draft.use_flags, draft.use_flags | ALSO_WRITE
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is not None:
+        draft.read(left)
+    draft.use_flags = flags
+    return draft.read(right, want) if right is not None else -1
+
+
+# ---------------------------------------------------------------- members
+
+
+def _to_member(draft: Draft, node: Node, left: Node, right: Node) -> int:
+    full = draft.full
+    draft.full = (node.start_byte, node.end_byte)
+    spelled = draft.data[left.start_byte : min(left.end_byte, left.start_byte + 40)]
+    if draft.script and spelled == b"module.exports":
+        row = _module_exports(draft, left, right)
+    elif draft.script and _is_exports(left, draft):
+        row = _named_export(draft, left, right)
+    else:
+        member = _member(draft, left)
+        row = _plain(draft, left, right) if member is None else _expando(draft, left, right, member)
+    draft.full = full
+    return row
+
+
+def _is_exports(left: Node, draft: Draft) -> bool:
+    base = left.child_by_field_name("object")
+    return base is not None and draft.data[base.start_byte : base.end_byte] in (b"exports", b"module.exports")
+
+
+def _member(draft: Draft, left: Node) -> _Member | None:
+    """A member that the assignment may declare: of a name, its prototype, or `this`."""
+    base, name = left.child_by_field_name("object"), left.child_by_field_name("property")
+    if base is None or name is None or name.type not in ("property_identifier", "private_property_identifier"):
+        return None
+    if base.type == "this":
+        return _Member(-1, False, name) if draft.script else None
+    if base.type == "identifier":
+        return _Member(draft.name(base.start_byte, base.end_byte), False, name)
+    if base.type == "member_expression" and draft.script:
+        outer, word = base.child_by_field_name("object"), base.child_by_field_name("property")
+        if outer is not None and outer.type == "identifier" and word is not None:
+            if draft.data[word.start_byte : word.end_byte] == b"prototype":
+                return _Member(draft.name(outer.start_byte, outer.end_byte), True, name)
+    return None
+
+
+def _plain(draft: Draft, left: Node, right: Node) -> int:
+    subject = draft.read(left, 1 if right.type in CONTEXTUAL else 0, WRITE)
+    draft.expected = subject if right.type in CONTEXTUAL else -1
+    row = draft.read(right, KEPT)
+    draft.expected = -1
+    return row
+
+
+def _expando(draft: Draft, left: Node, right: Node, member: _Member) -> int:
+    """A member that may be declared here: decided when the file has been read."""
+    called = right.type in FUNCTIONS
+    subject = draft.read(left, 1, WRITE)
+    use = tuple(draft.occurrences[-USE:])
+    del draft.occurrences[-USE:]
+    start, end = member.name.start_byte, member.name.end_byte
+    row = draft.define(draft.name(start, end), METHOD if called else FIELD, start, end, WAITING)
+    definition = draft.definitions[row]
+    definition[D_FLAGS] |= INSTANCE if member.base < 0 or member.prototype else STATIC
+    definition[D_SIGNATURE] = first_line(draft, left)
+    draft.expandos.append(Expando(member.base, draft.scope, member.prototype, row, use, called))
+    _fill(draft, row, right, subject)
+    return draft.definitions[row][D_VALUE]
+
+
+def _fill(draft: Draft, row: int, right: Node, expected: int = -1) -> None:
+    """The value of a definition that an assignment makes."""
+    definition = draft.definitions[row]
+    if right.type in FUNCTIONS:
+        function(draft, right, row, expected)
+    elif right.type == "class":
+        draft.object_owner = row
+        class_declaration(draft, right, 0, READ)
+    else:
+        draft.expected = expected if right.type in CONTEXTUAL else -1
+        draft.object_owner = row if right.type == "object" else -1
+        definition[D_VALUE] = draft.read(right, KEPT)
+        draft.expected = draft.object_owner = -1
+
+
+# ---------------------------------------------------------------- CommonJS
+
+
+def _module_exports(draft: Draft, left: Node, right: Node) -> int:
+    """`module.exports = value`."""
+    draft.read(left)
+    del draft.occurrences[-USE:]
+    start, end = left.start_byte, left.end_byte
+    row = draft.define(draft.text(ASSIGNED), VARIABLE, start, end, draft.export_scope())
+    draft.definitions[row][D_FLAGS] |= EXPORTED | DEFAULT_EXPORT
+    _exported(draft, row, right)
+    return draft.definitions[row][D_VALUE]
+
+
+def _named_export(draft: Draft, left: Node, right: Node) -> int:
+    """`exports.name = value`."""
+    name = left.child_by_field_name("property")
+    draft.read(left)
+    if name is None:
+        return draft.read(right, KEPT)
+    del draft.occurrences[-USE:]
+    start, end = name.start_byte, name.end_byte
+    row = draft.define(draft.name(start, end), VARIABLE, start, end, draft.export_scope())
+    draft.definitions[row][D_FLAGS] |= EXPORTED
+    _exported(draft, row, right)
+    return draft.definitions[row][D_VALUE]
+
+
+def _exported(draft: Draft, row: int, right: Node) -> None:
+    """A name or another module is passed on; functions and classes are defined here."""
+    definition = draft.definitions[row]
+    if right.type in FUNCTIONS:
+        definition[D_KIND] = FUNCTION
+    elif right.type == "class":
+        definition[D_KIND] = CLASS
+    _fill(draft, row, right)
+    if right.type == "identifier" or required(draft, right):
+        draft.definitions[row][D_KIND] = IMPORT
+
+
+
+RULES: Mapping[str, Rule] = {
+    "assignment_expression": guarded(assignment),
+    "augmented_assignment_expression": guarded(augmented),
+}

@@ -1,0 +1,306 @@
+"""Blocks: statements that hold others, and what their conditions say.
+
+Owns: block scopes, regions, `if`, loops, `try`, `switch`, `return`; narrowing by `instanceof`.
+Must not know: what single statements bind.
+Invariant: scope, flags and frame are as before when a block has been read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import ReturnKind
+from graphls.languages.typescript.draft import (
+    BLOCK,
+    BRANCH,
+    CONDITIONAL,
+    D_FLAGS,
+    ELEMENT,
+    EXCEPTION,
+    KEPT,
+    LOOP,
+    READ,
+    TRY,
+    TYPE,
+    VARIABLE,
+    WANTED,
+    Draft,
+    Rule,
+)
+from graphls.languages.typescript.functions import read_statements
+from graphls.languages.typescript.nesting import children, generic, guarded, has
+from graphls.languages.typescript.patterns import Binding, Bound, bind, hoisted, settle
+
+RETURN, YIELD, YIELD_FROM = int(ReturnKind.RETURN), int(ReturnKind.YIELD), int(ReturnKind.YIELD_FROM)
+EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))
+DECLARES = frozenset(
+    ("lexical_declaration", "class_declaration", "function_declaration", "generator_function_declaration")
+    + ("using_declaration", "enum_declaration", "interface_declaration", "type_alias_declaration")
+)
+CASES = 60
+
+Fact = tuple[int, int, int]
+
+
+def block(draft: Draft, node: Node, want: int = 0, role: int = READ) -> int:
+    """`{ ... }`: a scope of its own where it declares something."""
+    parts = node.named_children
+    outer = draft.scope
+    if any(part.type in DECLARES for part in parts):
+        draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte)
+    read_statements(draft, parts)
+    draft.scope = outer
+    return -1
+
+
+def nested(draft: Draft, node: Node, kind: int, group: int) -> None:
+    """One arm or body, one level deeper."""
+    frame, flags = draft.frame, draft.bind_flags
+    draft.region(kind, node, group)
+    draft.bind_flags |= CONDITIONAL
+    frame.nesting += 1
+    frame.deepest = max(frame.deepest, frame.nesting)
+    if node.type == "statement_block":
+        block(draft, node)
+    else:
+        read_statements(draft, (node,))
+    frame.nesting -= 1
+    draft.bind_flags = flags
+
+
+def narrow(draft: Draft, facts: Sequence[Fact], start: int, end: int) -> None:
+    """What a condition says, between two offsets."""
+    if start < end:
+        for subject, test, positive in facts:
+            draft.narrowings.append((subject, test, start, end, positive))
+
+
+def judge(draft: Draft, node: Node) -> tuple[Sequence[Fact], Sequence[Fact]]:
+    """Reads a condition: what holds where it is true, and where it is false."""
+    if node.type == "parenthesized_expression" and node.named_child_count == 1:
+        return judge(draft, node.named_children[0]) if draft.depth < 60 else _plain(draft, node)
+    if node.type == "unary_expression" and has(node, "!") and draft.depth < 60:
+        yes, no = judge(draft, node.named_children[0])
+        return no, yes
+    if node.type == "binary_expression":
+        return _binary(draft, node)
+    return _plain(draft, node)
+
+
+def _plain(draft: Draft, node: Node) -> tuple[Sequence[Fact], Sequence[Fact]]:
+    draft.read(node)
+    return (), ()
+
+
+def _binary(draft: Draft, node: Node) -> tuple[Sequence[Fact], Sequence[Fact]]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return _plain(draft, node)
+    if has(node, "instanceof"):
+        subject, test = draft.read(left, WANTED), draft.read(right, WANTED)
+        if subject >= 0 and test >= 0:
+            return ((subject, test, 1),), ((subject, test, 0),)
+        return (), ()
+    if has(node, "&&") and draft.depth < 60:
+        draft.depth += 1
+        yes, _ = judge(draft, left)
+        more, _ = judge(draft, right)
+        draft.depth -= 1
+        narrow(draft, yes, right.start_byte, right.end_byte)
+        return (*yes, *more), ()
+    if has(node, "||") and draft.depth < 60:
+        draft.depth += 1
+        _, no = judge(draft, left)
+        _, more = judge(draft, right)
+        draft.depth -= 1
+        narrow(draft, no, right.start_byte, right.end_byte)
+        return (), (*no, *more)
+    return _plain(draft, node)
+
+
+def _exits(node: Node) -> bool:
+    if node.type == "statement_block":
+        parts = children(node)
+        return bool(parts) and parts[-1].type in EXITS
+    return node.type in EXITS
+
+
+def if_statement(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`if` with its arms; a chain is walked, not recursed into."""
+    group = node.start_byte
+    denied: list[Fact] = []
+    current: Node | None = node
+    while current is not None:
+        condition = current.child_by_field_name("condition")
+        then, other = current.child_by_field_name("consequence"), current.child_by_field_name("alternative")
+        draft.frame.branches += 1
+        yes, no = judge(draft, condition) if condition is not None else ((), ())
+        if then is not None:
+            narrow(draft, (*denied, *yes), then.start_byte, then.end_byte)
+            nested(draft, then, BRANCH, group)
+        if other is None and then is not None and _exits(then) and no:
+            narrow(draft, no, node.end_byte, draft.scopes[draft.scope][3])
+        denied += no
+        current = None
+        for part in children(other) if other is not None else ():
+            if part.type == "if_statement":
+                current = part
+            else:
+                narrow(draft, denied, part.start_byte, part.end_byte)
+                nested(draft, part, BRANCH, group)
+    return -1
+
+
+def loop(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`while`, `do` and `for (;;)`."""
+    outer = draft.scope
+    draft.frame.branches += 1
+    draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte)
+    body = node.child_by_field_name("body")
+    for part in children(node):
+        if part == body:
+            nested(draft, part, LOOP, node.start_byte)
+        else:
+            draft.read(part)
+    draft.scope = outer
+    return -1
+
+
+def for_in(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`for (const x of xs)` and `for (k in o)`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    body = node.child_by_field_name("body")
+    if left is None or right is None or body is None:
+        return generic(draft, node, 0, READ)
+    outer, full = draft.scope, draft.full
+    draft.frame.branches += 1
+    draft.full = (node.start_byte, right.end_byte)
+    row = draft.read(right, WANTED)
+    draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte)
+    word = node.child_by_field_name("kind")
+    if word is None:
+        draft.read(left, 0, READ)
+    else:
+        pending: list[Bound] = []
+        bind(draft, left, pending, Binding(VARIABLE, hoisted(draft) if word.type == "var" else draft.scope))
+        keys = has(node, "in")
+        value = draft.expression(ELEMENT, row, int(has(node, "await"))) if row >= 0 else -1
+        settle(draft, pending, draft.builtin("string") if keys else value)
+    nested(draft, body, LOOP, node.start_byte)
+    draft.scope, draft.full = outer, full
+    return -1
+
+
+def try_statement(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`try`, `catch` and `finally`."""
+    group = node.start_byte
+    for part in children(node):
+        if part.type == "statement_block":
+            nested(draft, part, TRY, group)
+        elif part.type == "catch_clause":
+            _catch(draft, part, group)
+        elif part.type == "finally_clause":
+            for inner in children(part):
+                block(draft, inner) if inner.type == "statement_block" else draft.read(inner)
+        else:
+            draft.read(part)
+    return -1
+
+
+def _catch(draft: Draft, node: Node, group: int) -> None:
+    outer, full = draft.scope, draft.full
+    draft.frame.branches += 1
+    draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte)
+    parameter, body = node.child_by_field_name("parameter"), node.child_by_field_name("body")
+    if parameter is not None:
+        draft.full = (parameter.start_byte, parameter.end_byte)
+        pending: list[Bound] = []
+        bind(draft, parameter, pending, Binding(VARIABLE, draft.scope))
+        for bound in pending:
+            draft.definitions[bound.row][D_FLAGS] |= EXCEPTION
+        settle(draft, pending, -1)
+    annotation = node.child_by_field_name("type")
+    if annotation is not None:
+        draft.read(annotation)
+    if body is not None:
+        nested(draft, body, BRANCH, group)
+    draft.scope, draft.full = outer, full
+
+
+def switch(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`switch`: one scope for all cases."""
+    value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
+    if value is not None:
+        draft.read(value)
+    if body is None:
+        return -1
+    outer = draft.scope
+    draft.scope = draft.open_scope(BLOCK, body.start_byte, body.end_byte)
+    cases: list[int] = []
+    for case in children(body):
+        draft.frame.branches += 1
+        test = case.child_by_field_name("value")
+        draft.region(BRANCH, case, node.start_byte)
+        if test is not None:
+            draft.read(test)
+            if len(cases) < CASES:
+                cases.append(draft.text(" ".join(draft.source(test).split())[:80]))
+        statements = [part for part in case.named_children if part != test]
+        flags, draft.bind_flags = draft.bind_flags, draft.bind_flags | CONDITIONAL
+        read_statements(draft, statements)
+        draft.bind_flags = flags
+    draft.scope = outer
+    if value is not None and len(cases) > 1:
+        subject = " ".join(draft.source(value).strip("() ").split())[:120]
+        spans = (draft.text(subject), node.start_byte, node.end_byte)
+        draft.dispatches.append((0, *spans, draft.sequence(cases), draft.owner))
+    return -1
+
+
+def returned(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`return value`."""
+    frame = draft.frame
+    declared = bool(frame.returns) and draft.kind_of(frame.returns[0]) == TYPE
+    draft.expected = frame.returns[0] if declared else -1
+    for part in children(node):
+        row = draft.read(part, KEPT)
+        frame.returns.append(row)
+        if frame.definition >= 0:
+            draft.returns.append((frame.definition, row, RETURN))
+    draft.expected = -1
+    return -1
+
+
+def yielded(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`yield value`, `yield* values`."""
+    for part in children(node):
+        row = draft.read(part, WANTED)
+        if draft.frame.definition >= 0 and draft.frame.function:
+            kind = YIELD_FROM if has(node, "*") else YIELD
+            draft.returns.append((draft.frame.definition, row, kind))
+    return -1
+
+
+def label(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`name: statement`; labels are no names."""
+    for part in children(node):
+        if part.type != "statement_identifier":
+            draft.read(part)
+    return -1
+
+
+RULES: Mapping[str, Rule] = {
+    "statement_block": guarded(block),
+    "if_statement": guarded(if_statement),
+    "while_statement": guarded(loop),
+    "do_statement": guarded(loop),
+    "for_statement": guarded(loop),
+    "for_in_statement": guarded(for_in),
+    "try_statement": guarded(try_statement),
+    "switch_statement": guarded(switch),
+    "return_statement": guarded(returned),
+    "yield_expression": guarded(yielded),
+    "labeled_statement": guarded(label),
+}

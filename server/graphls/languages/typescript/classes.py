@@ -1,0 +1,257 @@
+"""Classes: their definitions, heritage and members.
+
+Owns: fields, methods, accessors, static blocks, decorators, base classes.
+Must not know: what function bodies do.
+Invariant: members are bound in the class scope, which no plain name reaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import RegionKind
+from graphls.languages.typescript.draft import (
+    ABSTRACT,
+    BLOCK,
+    CLASS,
+    CLASS_SCOPE,
+    D_BODY,
+    D_FLAGS,
+    D_SIGNATURE,
+    D_TYPE,
+    D_VALUE,
+    DECORATES,
+    FIELD,
+    FUNCTION_VALUE,
+    IMPLEMENT,
+    INHERITED,
+    INSTANCE,
+    KEPT,
+    METHOD,
+    PROPERTY,
+    SETTER,
+    STATIC,
+    SUBSCRIPT,
+    TYPE,
+    TYPE_PARAMETERS,
+    U_NAME,
+    U_ROLE,
+    USE,
+    WANTED,
+    Draft,
+    Frame,
+    Rule,
+)
+from graphls.languages.typescript.functions import (
+    documentation,
+    function,
+    read_statements,
+    signature,
+    type_parameters,
+)
+from graphls.languages.typescript.nesting import children, guarded
+from graphls.languages.typescript.signatures import METHODS, index_signature, method_signature, name_of
+from graphls.languages.typescript.texts import first_line
+
+BODY = int(RegionKind.BODY)
+FIELDS = frozenset(("public_field_definition", "field_definition"))
+FUNCTIONS = frozenset(("arrow_function", "function_expression"))
+ARGUMENTS_CAP = 500
+IMPLEMENTS = "implements"
+"""Keyword of a base that is only promised."""
+
+
+def class_declaration(draft: Draft, node: Node, want: int, role: int) -> int:
+    """A class statement, or a class as a value."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    given = draft.take_owner()
+    draft.expected = -1
+    full, outer, owner, frame, doc = draft.full, draft.scope, draft.owner, draft.frame, draft.doc
+    row = _class_row(draft, node, name, given)
+    draft.owner = row
+    definition = draft.definitions[row]
+    definition[D_FLAGS] |= ABSTRACT if node.type.startswith("abstract") else 0
+    definition[D_SIGNATURE] = signature(draft, node, body)
+    before, draft.decorators_before = draft.decorators_before, ()
+    for part in (*before, *children(node)):
+        if part.type == "decorator":
+            decorator(draft, part, row)
+    for part in children(node):
+        if part.type == "type_parameters":
+            draft.scope = draft.open_scope(TYPE_PARAMETERS, node.start_byte, node.end_byte, row)
+            type_parameters(draft, part)
+        elif part.type == "class_heritage":
+            _heritage(draft, part, row)
+    if body is not None:
+        draft.scope = draft.open_scope(CLASS_SCOPE, body.start_byte, body.end_byte, row)
+        draft.definitions[row][D_BODY] = draft.scope
+        draft.region(BODY, body, body.start_byte)
+        draft.frame = Frame(-1, False)
+        _members(draft, body)
+    draft.full, draft.scope, draft.owner, draft.frame, draft.doc = full, outer, owner, frame, doc
+    return draft.expression(FUNCTION_VALUE, row) if want else -1
+
+
+def _class_row(draft: Draft, node: Node, name: Node | None, given: int) -> int:
+    """The definition of a class: its own name, or that of the variable it is the value of."""
+    statement = node.type != "class"
+    if not statement and given >= 0:
+        definition = draft.definitions[given]
+        definition[1] = CLASS
+        return given
+    if not (draft.full[0] <= node.start_byte <= draft.full[0] + 300 and draft.full[1] >= node.end_byte and statement):
+        draft.full = (node.start_byte, node.end_byte)
+    start, end = (name.start_byte, name.end_byte) if name is not None else (node.start_byte, node.start_byte + 5)
+    text = draft.name(start, end) if name is not None else draft.text("")
+    scope = draft.scope if statement else draft.open_scope(BLOCK, node.start_byte, node.end_byte)
+    return draft.define(text, CLASS, start, end, scope)
+
+
+def _heritage(draft: Draft, node: Node, row: int) -> None:
+    """`extends Base<T> implements A, B`."""
+    for part in children(node):
+        if part.type == "extends_clause":
+            _extends(draft, part, row)
+        elif part.type == "implements_clause":
+            for base in children(part):
+                expression = draft.read(base, WANTED, IMPLEMENT)
+                draft.bases.append((row, expression, draft.text(IMPLEMENTS)))
+        else:
+            draft.bases.append((row, draft.read(part, WANTED, INHERITED), -1))
+
+
+def _extends(draft: Draft, node: Node, row: int) -> None:
+    expression = -1
+    for part in children(node):
+        if part.type == "type_arguments":
+            given = [draft.read(argument, WANTED) for argument in children(part)]
+            if expression >= 0:
+                expression = draft.expression(SUBSCRIPT, expression, draft.sequence(given))
+        else:
+            expression = draft.read(part, WANTED, INHERITED)
+    draft.bases.append((row, expression, -1))
+
+
+def decorator(draft: Draft, node: Node, row: int) -> None:
+    """`@name` and `@name(arguments)`."""
+    mark = len(draft.occurrences)
+    expression, text, at = -1, -1, node
+    for part in children(node):
+        at = part
+        expression = draft.read(part, WANTED, DECORATES)
+        arguments = part.child_by_field_name("arguments") if part.type == "call_expression" else None
+        if arguments is not None:
+            text = draft.text(" ".join(draft.source(arguments)[1:-1].split())[:ARGUMENTS_CAP])
+    uses, name = draft.occurrences, -1
+    for place in range(mark, len(uses), USE):
+        name = uses[place + U_NAME] if uses[place + U_ROLE] == DECORATES else name
+    draft.decorators.append((row, expression, at.start_byte, at.end_byte, name, text))
+
+
+# ---------------------------------------------------------------- members
+
+
+def _members(draft: Draft, body: Node) -> None:
+    comment: Node | None = None
+    pending: list[Node] = []
+    for part in body.named_children:
+        kind = part.type
+        if kind == "comment":
+            comment = part
+            continue
+        if kind == "decorator":
+            pending.append(part)
+            continue
+        draft.doc = documentation(draft, comment) if comment is not None else -1
+        comment = None
+        start = pending[0].start_byte if pending else part.start_byte
+        draft.full = (start, part.end_byte)
+        _member(draft, part, tuple(pending))
+        pending = []
+    for left in pending:
+        draft.read(left)
+
+
+def _member(draft: Draft, node: Node, decorators: tuple[Node, ...]) -> None:
+    kind = node.type
+    row = -1
+    if kind == "method_definition":
+        row = method(draft, node)
+    elif kind in FIELDS:
+        row = _field(draft, node)
+    elif kind in METHODS:
+        method_signature(draft, node)
+    elif kind == "index_signature":
+        index_signature(draft, node)
+    elif kind == "class_static_block":
+        for part in children(node):
+            read_statements(draft, part.named_children)
+    else:
+        draft.read(node)
+    inner = tuple(part for part in node.named_children if part.type == "decorator")
+    for part in (*decorators, *inner):
+        if row >= 0:
+            decorator(draft, part, row)
+        else:
+            draft.read(part)
+
+
+def method(draft: Draft, node: Node, kind: int = METHOD) -> int:
+    """A method or accessor with a body, of a class or an object literal; -1 when its name is computed."""
+    flags = 0
+    for child in node.children:
+        word = child.type
+        if word in ("get", "set"):
+            kind, flags = PROPERTY, flags | (SETTER if word == "set" else 0)
+        elif word == "static":
+            flags |= STATIC
+        elif child.is_named and word not in ("accessibility_modifier", "override_modifier", "decorator"):
+            break
+    expected = draft.take_expected()
+    named = name_of(draft, node.child_by_field_name("name"))
+    if named is None:
+        function(draft, node, -1, expected)
+        return -1
+    row = draft.define(named[0], kind, named[1], named[2], draft.scope)
+    draft.definitions[row][D_FLAGS] |= flags
+    function(draft, node, row, expected)
+    return row
+
+
+def _field(draft: Draft, node: Node) -> int:
+    """A field; a function as its value makes it a method."""
+    name = node.child_by_field_name("name") or node.child_by_field_name("property")
+    annotation, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    named = name_of(draft, name)
+    if named is None:
+        for part in (annotation, value):
+            if part is not None:
+                draft.read(part)
+        return -1
+    static = any(child.type == "static" for child in node.children)
+    called = value is not None and value.type in FUNCTIONS
+    row = draft.define(named[0], METHOD if called else FIELD, named[1], named[2], draft.scope)
+    definition = draft.definitions[row]
+    definition[D_FLAGS] |= STATIC if static else INSTANCE
+    definition[D_SIGNATURE] = first_line(draft, node)
+    expected = -1
+    if annotation is not None:
+        definition[D_TYPE] = draft.read(annotation, WANTED)
+        expected = draft.expression(TYPE, definition[D_TYPE]) if definition[D_TYPE] >= 0 else -1
+    if value is not None and called:
+        function(draft, value, row, expected)
+    elif value is not None:
+        owner, draft.owner = draft.owner, row
+        draft.expected, draft.object_owner = expected, row if value.type == "object" else -1
+        definition[D_VALUE] = draft.read(value, KEPT)
+        draft.owner = owner
+    return row
+
+
+RULES: Mapping[str, Rule] = {
+    "class_declaration": guarded(class_declaration),
+    "abstract_class_declaration": guarded(class_declaration),
+    "class": guarded(class_declaration),
+}

@@ -1,0 +1,317 @@
+"""Declarations: variables, functions, interfaces, aliases, enums and namespaces.
+
+Owns: their definitions and scopes; what `export` and `declare` before them add.
+Must not know: classes' members, what expressions mean.
+Invariant: everything within a declaration's full range is owned by it, except for plain variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tree_sitter import Node
+
+from graphls.languages.typescript.draft import (
+    CLASS_SCOPE,
+    CONSTANT,
+    D_BODY,
+    D_FLAGS,
+    D_SIGNATURE,
+    D_TYPE,
+    D_VALUE,
+    ENUM,
+    ENUM_MEMBER,
+    FUNCTION,
+    FUNCTION_VALUE,
+    INHERITED,
+    INTERFACE,
+    KEPT,
+    NAMESPACE,
+    NAMESPACE_SCOPE,
+    OVERLOAD,
+    TYPE,
+    TYPE_ALIAS,
+    TYPE_ONLY,
+    TYPE_PARAMETERS,
+    VARIABLE,
+    WANTED,
+    Draft,
+    Frame,
+    Rule,
+)
+from graphls.languages.typescript.functions import function, read_statements, signature, type_parameters
+from graphls.languages.typescript.imports import require_row, required
+from graphls.languages.typescript.nesting import children, generic, guarded
+from graphls.languages.typescript.patterns import Binding, Bound, bind, hoisted, settle
+from graphls.languages.typescript.signatures import members, name_of
+from graphls.languages.typescript.texts import first_line
+
+FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
+
+
+# ---------------------------------------------------------------- variables
+
+
+def variables(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`const a = 1, b = 2`."""
+    full = draft.full
+    if not (full[0] <= node.start_byte and node.end_byte <= full[1]):
+        draft.full = (node.start_byte, node.end_byte)
+    scope = hoisted(draft) if node.type == "variable_declaration" else draft.scope
+    constant = draft.data.startswith(b"const", node.start_byte)
+    for part in children(node):
+        if part.type == "variable_declarator":
+            declarator(draft, part, scope, constant)
+        else:
+            draft.read(part)
+    draft.full = full
+    return -1
+
+
+def declarator(draft: Draft, node: Node, scope: int, constant: bool) -> None:
+    """One variable, or the names of one pattern."""
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    annotation = node.child_by_field_name("type")
+    if name is None:
+        generic(draft, node, 0, 0)
+        return
+    if name.type == "identifier" and value is not None and value.type in FUNCTIONS:
+        _function_variable(draft, node, name, value, annotation, scope)
+        return
+    pending: list[Bound] = []
+    bind(draft, name, pending, Binding(VARIABLE, scope))
+    if name.type == "identifier" and constant and pending and draft.scopes[scope][0] in (0, NAMESPACE_SCOPE):
+        definition = draft.definitions[pending[0].row]
+        if draft.strings[definition[0]].isupper():
+            definition[1] = CONSTANT
+    declared = draft.read(annotation, WANTED) if annotation is not None else -1
+    for bound in pending:
+        if declared >= 0 and not bound.path:
+            draft.definitions[bound.row][D_TYPE] = declared
+        if draft.scopes[scope][0] in (0, NAMESPACE_SCOPE):
+            draft.definitions[bound.row][D_SIGNATURE] = first_line(draft, node)
+    row = _value(draft, value, pending, declared) if value is not None else -1
+    if declared >= 0 and pending and pending[0].path:
+        row = draft.expression(TYPE, declared)
+    if value is not None and row >= 0 and required(draft, value):
+        require_row(draft, node, pending, row)
+    elif pending:
+        settle(draft, pending, row)
+
+
+def _value(draft: Draft, value: Node, pending: list[Bound], declared: int) -> int:
+    single = len(pending) == 1 and not pending[0].path
+    owner = draft.owner
+    draft.expected = draft.expression(TYPE, declared) if declared >= 0 else -1
+    draft.object_owner = pending[0].row if single else -1
+    if single and value.type in ("object", "class") and draft.scopes[draft.definitions[pending[0].row][3]][0] in (
+        0,
+        NAMESPACE_SCOPE,
+    ):
+        draft.owner = pending[0].row
+    row = draft.read(value, KEPT)
+    draft.owner = owner
+    draft.expected = draft.object_owner = -1
+    return row
+
+
+def _function_variable(
+    draft: Draft, node: Node, name: Node, value: Node, annotation: Node | None, scope: int
+) -> None:
+    """`const f = () => ...`: a function by that name."""
+    start, end = name.start_byte, name.end_byte
+    row = draft.define(draft.name(start, end), FUNCTION, start, end, scope)
+    expected = -1
+    if annotation is not None:
+        declared = draft.definitions[row][D_TYPE] = draft.read(annotation, WANTED)
+        expected = draft.expression(TYPE, declared) if declared >= 0 else -1
+    function(draft, value, row, expected)
+    draft.definitions[row][D_SIGNATURE] = signature(draft, node, value.child_by_field_name("body"))
+    inner = value.child_by_field_name("name")
+    if inner is not None:
+        own = draft.define(
+            draft.name(inner.start_byte, inner.end_byte),
+            VARIABLE,
+            inner.start_byte,
+            inner.end_byte,
+            draft.definitions[row][D_BODY],
+        )
+        draft.definitions[own][D_VALUE] = draft.expression(FUNCTION_VALUE, row)
+
+
+# ---------------------------------------------------------------- functions
+
+
+def function_declaration(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`function name() {}`; without a body it is an overload or ambient."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return generic(draft, node, 0, 0)
+    _widen(draft, node)
+    start, end = name.start_byte, name.end_byte
+    row = draft.define(draft.name(start, end), FUNCTION, start, end, draft.scope)
+    if node.type == "function_signature" and not draft.ambient:
+        draft.definitions[row][D_FLAGS] |= OVERLOAD
+    function(draft, node, row)
+    return row
+
+
+def _widen(draft: Draft, node: Node) -> None:
+    """The full range of a declaration: its statement's, when it stands in one made for it."""
+    start, end = draft.full
+    if not (start <= node.start_byte <= start + 200 and node.end_byte <= end <= node.end_byte + 4):
+        draft.full = (node.start_byte, node.end_byte)
+
+
+# ---------------------------------------------------------------- types
+
+
+def interface(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`interface Name<T> extends A, B { ... }`."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return generic(draft, node, 0, 0)
+    _widen(draft, node)
+    row = _declare(draft, node, name, INTERFACE, TYPE_ONLY)
+    outer, owner, full = draft.scope, draft.owner, draft.full
+    draft.owner = row
+    for part in node.named_children:
+        if part.type == "type_parameters":
+            draft.scope = draft.open_scope(TYPE_PARAMETERS, node.start_byte, node.end_byte, row)
+            type_parameters(draft, part)
+        elif part.type in ("extends_type_clause", "extends_clause"):
+            for base in children(part):
+                draft.bases.append((row, draft.read(base, WANTED, INHERITED), -1))
+    if body is not None:
+        draft.scope = draft.open_scope(CLASS_SCOPE, body.start_byte, body.end_byte, row)
+        draft.definitions[row][D_BODY] = draft.scope
+        members(draft, body)
+    draft.scope, draft.owner, draft.full = outer, owner, full
+    return row
+
+
+def _declare(draft: Draft, node: Node, name: Node, kind: int, flags: int) -> int:
+    start, end = name.start_byte, name.end_byte
+    row = draft.define(draft.name(start, end), kind, start, end, draft.scope)
+    draft.definitions[row][D_FLAGS] |= flags
+    draft.definitions[row][D_SIGNATURE] = signature(draft, node, node.child_by_field_name("body"))
+    return row
+
+
+def alias(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`type Name<T> = ...`."""
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or value is None:
+        return generic(draft, node, 0, 0)
+    _widen(draft, node)
+    row = _declare(draft, node, name, TYPE_ALIAS, TYPE_ONLY)
+    outer, owner = draft.scope, draft.owner
+    draft.owner = row
+    for part in node.named_children:
+        if part.type == "type_parameters":
+            draft.scope = draft.open_scope(TYPE_PARAMETERS, node.start_byte, node.end_byte, row)
+            draft.definitions[row][D_BODY] = draft.scope
+            type_parameters(draft, part)
+    draft.object_owner = row if value.type == "object_type" else -1
+    draft.definitions[row][D_VALUE] = draft.read(value, WANTED)
+    draft.scope, draft.owner = outer, owner
+    return row
+
+
+def enum(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`enum Name { A = 1, B }`."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None or body is None:
+        return generic(draft, node, 0, 0)
+    _widen(draft, node)
+    row = _declare(draft, node, name, ENUM, 0)
+    outer, owner, full = draft.scope, draft.owner, draft.full
+    draft.owner = row
+    draft.scope = draft.open_scope(NAMESPACE_SCOPE, body.start_byte, body.end_byte, row)
+    draft.definitions[row][D_BODY] = draft.scope
+    for part in children(body):
+        draft.full = (part.start_byte, part.end_byte)
+        assigned = part.type == "enum_assignment"
+        named = name_of(draft, part.child_by_field_name("name") if assigned else part)
+        if named is not None:
+            member = draft.define(named[0], ENUM_MEMBER, named[1], named[2], draft.scope)
+            value = part.child_by_field_name("value") if assigned else None
+            if value is not None:
+                draft.definitions[member][D_VALUE] = draft.read(value, WANTED)
+    draft.scope, draft.owner, draft.full = outer, owner, full
+    return row
+
+
+def namespace(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`namespace A.B { ... }`, `declare module "name" { ... }`."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    if name is None:
+        return generic(draft, node, 0, 0)
+    _widen(draft, node)
+    outer = draft.scope, draft.owner, draft.frame, draft.ambient
+    row = -1
+    for part in _names(name):
+        start, end = part.start_byte, part.end_byte
+        if part.type == "string":
+            start, end = start + 1, end - 1
+        row = draft.define(draft.name(start, end), NAMESPACE, start, end, draft.scope)
+        if part.type == "string":
+            draft.definitions[row][D_FLAGS] |= TYPE_ONLY
+            draft.definitions[row][D_VALUE] = draft.module(draft.definitions[row][0], 0)
+        draft.owner = row
+        start, end = (body.start_byte, body.end_byte) if body is not None else (node.end_byte, node.end_byte)
+        draft.scope = draft.open_scope(NAMESPACE_SCOPE, start, end, row)
+        draft.definitions[row][D_BODY] = draft.scope
+    if body is not None:
+        draft.frame = Frame(row, False)
+        read_statements(draft, body.named_children)
+    draft.scope, draft.owner, draft.frame, draft.ambient = outer
+    return row
+
+
+def _names(node: Node) -> list[Node]:
+    if node.type != "nested_identifier":
+        return [node]
+    return [leaf for part in children(node) for leaf in _names(part)]
+
+
+def ambient(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`declare ...`; `declare global { ... }` adds to the names that every file sees."""
+    full, was = draft.full, draft.ambient
+    draft.full, draft.ambient = (node.start_byte, node.end_byte), True
+    row = -1
+    for part in children(node):
+        if part.type == "statement_block":
+            _global(draft, part)
+        else:
+            row = draft.read(part)
+    draft.full, draft.ambient = full, was
+    return row
+
+
+def _global(draft: Draft, body: Node) -> None:
+    start = body.start_byte
+    row = draft.define(draft.text("global"), NAMESPACE, start, start, draft.scope)
+    outer = draft.scope
+    draft.scope = draft.open_scope(NAMESPACE_SCOPE, start, body.end_byte, row)
+    draft.definitions[row][D_BODY] = draft.scope
+    draft.definitions[row][D_FLAGS] |= TYPE_ONLY
+    read_statements(draft, body.named_children)
+    draft.scope = outer
+
+
+
+RULES: Mapping[str, Rule] = {
+    "lexical_declaration": guarded(variables),
+    "variable_declaration": guarded(variables),
+    "using_declaration": guarded(variables),
+    "function_declaration": guarded(function_declaration),
+    "generator_function_declaration": guarded(function_declaration),
+    "function_signature": guarded(function_declaration),
+    "interface_declaration": guarded(interface),
+    "type_alias_declaration": guarded(alias),
+    "enum_declaration": guarded(enum),
+    "internal_module": guarded(namespace),
+    "module": guarded(namespace),
+    "ambient_declaration": guarded(ambient),
+}

@@ -1,0 +1,100 @@
+"""Expandos: members that assignments declare.
+
+Owns: which `F.x = ...`, `F.prototype.x = ...` and `this.x = ...` are declarations, and the scopes they are bound in.
+Must not know: the tree.
+Invariant: a scope of kind NAMESPACE that a function or class owns holds what is set on it; of kind CLASS and owned
+by a function: what its instances have.
+"""
+
+from __future__ import annotations
+
+from graphls.languages.typescript.draft import (
+    BLOCK,
+    CLASS,
+    CLASS_SCOPE,
+    D_BODY,
+    D_KIND,
+    D_NAME,
+    D_SCOPE,
+    FUNCTION,
+    FUNCTION_SCOPE,
+    LAMBDA_SCOPE,
+    METHOD,
+    NAMESPACE_SCOPE,
+    OBJECT_SCOPE,
+    PROPERTY,
+    Draft,
+    Expando,
+)
+
+_Bound = dict[tuple[int, int], int]
+
+
+def place_expandos(draft: Draft) -> set[int]:
+    """Gives waiting definitions their scope; answers the rows that are no definitions."""
+    if not draft.expandos:
+        return set()
+    bound: _Bound = {}
+    for number, row in enumerate(draft.definitions):
+        bound.setdefault((row[D_SCOPE], row[D_NAME]), number)
+    made: dict[tuple[int, int], int] = {}
+    dropped: set[int] = set()
+    for expando in draft.expandos:
+        definition = draft.definitions[expando.definition]
+        scope = _holder(draft, expando, bound, made)
+        key = (scope, definition[D_NAME])
+        if scope >= 0 and key not in bound:
+            bound[key] = expando.definition
+            definition[D_SCOPE] = scope
+            continue
+        draft.occurrences.extend(expando.use)
+        if not expando.called:
+            dropped.add(expando.definition)
+            continue
+        draft.scopes.append([OBJECT_SCOPE, expando.scope, definition[4], definition[5], -1])
+        definition[D_SCOPE] = len(draft.scopes) - 1
+    return dropped
+
+
+def _holder(draft: Draft, expando: Expando, bound: _Bound, made: dict[tuple[int, int], int]) -> int:
+    """The scope that the member is bound in, or -1."""
+    if expando.base < 0:
+        return _receiver(draft, expando.scope, made)
+    scope = expando.scope
+    while scope >= 0:
+        row = bound.get((scope, expando.base), -1)
+        if row >= 0 and draft.scopes[scope][0] not in (CLASS_SCOPE, OBJECT_SCOPE):
+            return _scope_of(draft, row, expando.prototype, made)
+        scope = draft.scopes[scope][1]
+    return -1
+
+
+def _receiver(draft: Draft, scope: int, made: dict[tuple[int, int], int]) -> int:
+    """Where `this.x = ...` declares: in the class, or for the instances of a function."""
+    while scope > 0 and draft.scopes[scope][0] in (BLOCK, LAMBDA_SCOPE):
+        scope = draft.scopes[scope][1]
+    kind, _, _, _, owner = draft.scopes[scope]
+    if kind == CLASS_SCOPE:
+        return scope
+    if kind != FUNCTION_SCOPE or owner < 0:
+        return -1
+    row = draft.definitions[owner]
+    if row[D_KIND] in (METHOD, PROPERTY) and row[D_SCOPE] >= 0 and draft.scopes[row[D_SCOPE]][0] == CLASS_SCOPE:
+        return row[D_SCOPE]
+    return _scope_of(draft, owner, True, made) if row[D_KIND] == FUNCTION else -1
+
+
+def _scope_of(draft: Draft, row: int, prototype: bool, made: dict[tuple[int, int], int]) -> int:
+    definition = draft.definitions[row]
+    kind = definition[D_KIND]
+    if kind == CLASS and prototype:
+        return definition[D_BODY]
+    if kind not in (FUNCTION, CLASS) or (prototype and not draft.script) or definition[D_SCOPE] < 0:
+        return -1
+    wanted = CLASS_SCOPE if prototype else NAMESPACE_SCOPE
+    scope = made.get((row, wanted), -1)
+    if scope < 0:
+        at = len(draft.data)
+        draft.scopes.append([wanted, definition[D_SCOPE], at, at, row])
+        scope = made[row, wanted] = len(draft.scopes) - 1
+    return scope

@@ -1,0 +1,72 @@
+"""Extraction: facts of one TypeScript or JavaScript file from its tree.
+
+Owns: the table of rules by node kind of each grammar.
+Must not know: other files, disk, settings.
+Invariant: a pure function of bytes, tree and ending; what a file contains never makes it raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from tree_sitter import Node, Tree
+
+from graphls.facts.file_facts import FileFacts
+from graphls.languages.grammars import language
+from graphls.languages.typescript import (
+    assignments,
+    blocks,
+    calls,
+    classes,
+    declarations,
+    expressions,
+    imports,
+    objects,
+    texts,
+    types,
+)
+from graphls.languages.typescript.draft import BODY, MODULE_SCOPE, Draft, Frame, Rule
+from graphls.languages.typescript.finish import finish
+from graphls.languages.typescript.functions import documentation, read_statements
+from graphls.languages.typescript.nesting import generic, guarded, nothing
+
+ERROR_KIND = 65535
+"""Number of the node that holds what could not be parsed."""
+NOTHING = ("comment", "html_comment", "hash_bang_line", "string_fragment", "jsx_text", "empty_statement")
+NOTHING += ("break_statement", "continue_statement", "debugger_statement", "regex_pattern", "regex_flags", "escape_sequence")
+
+
+def extract(data: bytes, tree: Tree, grammar: str, ambient: bool) -> FileFacts:
+    """Facts of one file."""
+    draft = Draft(data, rules(grammar), grammar == "javascript", ambient, Frame(-1, False))
+    draft.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
+    draft.regions.append((BODY, 0, len(data), 0))
+    root = tree.root_node
+    read_statements(draft, root.named_children)
+    return finish(draft, root, grammar, _module_doc(draft, root))
+
+
+def _module_doc(draft: Draft, root: Node) -> str:
+    """The first comment, when a blank line or another comment parts it from what follows."""
+    parts = root.named_children[:3]
+    comments = [part for part in parts if part.type == "comment"]
+    if not comments or len(parts) < 2 or comments[0].start_byte > parts[0].end_byte:
+        return ""
+    follower = parts[parts.index(comments[0]) + 1] if parts.index(comments[0]) + 1 < len(parts) else None
+    gap = draft.data[comments[0].end_byte : follower.start_byte] if follower is not None else b"\n\n"
+    row = documentation(draft, comments[0]) if gap.count(b"\n") > 1 else -1
+    return draft.strings[row] if row >= 0 else ""
+
+
+@cache
+def rules(name: str) -> Sequence[Rule]:
+    """The rule of each node kind of a grammar, by its number."""
+    grammar = language(name)
+    named: dict[str, Rule] = dict.fromkeys(NOTHING, nothing)
+    for part in (assignments, blocks, calls, classes, declarations, expressions, imports, objects, texts, types):
+        named.update(part.RULES)
+    other = guarded(generic)
+    count = grammar.node_kind_count
+    table = [named.get(grammar.node_kind_for_id(number) or "", other) for number in range(count)]
+    return table + [other] * (ERROR_KIND + 1 - count)

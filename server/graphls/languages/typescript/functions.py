@@ -1,0 +1,315 @@
+"""Functions: their scopes, parameters, results and body shape, whatever introduces them.
+
+Owns: frames, parameters, returned values, metrics, signatures.
+Must not know: what statements in the body do, which definition a function is bound to.
+Invariant: parameters, type parameters and types of a signature are read in the function's own scope.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from zlib import crc32
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import ReturnKind
+from graphls.languages.typescript.draft import (
+    ABSTRACT,
+    ASYNC,
+    BLOCK,
+    BODY,
+    CONDITIONAL,
+    D_BODY,
+    D_FLAGS,
+    D_SCOPE,
+    D_SIGNATURE,
+    D_TYPE,
+    D_VALUE,
+    DEFAULTED,
+    FIELD,
+    FUNCTION,
+    FUNCTION_SCOPE,
+    FUNCTION_VALUE,
+    GENERATOR,
+    KEPT,
+    LAMBDA,
+    LAMBDA_SCOPE,
+
+    PARAMETER,
+    PARAMETER_VALUE,
+
+    TYPE,
+    TYPE_PARAMETER,
+    UNION,
+    VARIABLE,
+    VARIADIC,
+    WANTED,
+    Draft,
+    Frame,
+)
+from graphls.languages.typescript.nesting import children, has
+from graphls.languages.typescript.patterns import Binding, Bound, bind, settle
+
+RETURN = int(ReturnKind.RETURN)
+SIGNATURE_CAP = 500
+MODIFIERS = ("accessibility_modifier", "override_modifier", "readonly")
+
+
+def function(draft: Draft, node: Node, row: int, expected: int = -1) -> int:
+    """Reads a function, method or signature; `row`: its definition, or -1. Answers its scope."""
+    body = node.child_by_field_name("body")
+    arrow = node.type == "arrow_function"
+    start, end = (body.start_byte, body.end_byte) if body is not None else (node.end_byte, node.end_byte)
+    kind = LAMBDA_SCOPE if arrow else FUNCTION_SCOPE
+    outer = draft.scope, draft.owner, draft.full, draft.frame, draft.bind_flags, draft.doc
+    scope = draft.open_scope(kind, start, end, row)
+    frame = Frame(row, True)
+    draft.frame, draft.scope, draft.doc = frame, scope, -1
+    draft.bind_flags &= ~CONDITIONAL
+    if row >= 0:
+        draft.owner = row
+        definition = draft.definitions[row]
+        definition[D_BODY] = scope
+        definition[D_FLAGS] |= _flags(node)
+        definition[D_SIGNATURE] = signature(draft, node, body)
+    _header(draft, node, row, expected)
+    if body is not None:
+        _body(draft, body, frame, row)
+    draft.scope, draft.owner, draft.full, draft.frame, draft.bind_flags, draft.doc = outer
+    return scope
+
+
+def _flags(node: Node) -> int:
+    flags = 0
+    for child in node.children:
+        kind = child.type
+        if kind == "async":
+            flags |= ASYNC
+        elif kind == "*":
+            flags |= GENERATOR
+        elif kind == "abstract":
+            flags |= ABSTRACT
+        elif kind == "formal_parameters":
+            break
+    return flags | (GENERATOR if node.type.startswith("generator") else 0)
+
+
+def signature(draft: Draft, node: Node, body: Node | None) -> int:
+    """What stands before the body."""
+    end = body.start_byte if body is not None else node.end_byte
+    start = draft.full[0] if draft.full[0] <= node.start_byte and draft.full[1] >= node.end_byte else node.start_byte
+    text = draft.data[start : min(end, start + 4 * SIGNATURE_CAP)].decode("utf-8", "replace")
+    return draft.text(" ".join(text.split()).rstrip("{=> ;")[:SIGNATURE_CAP])
+
+
+def _header(draft: Draft, node: Node, row: int, expected: int) -> None:
+    """Type parameters, parameters and the declared result."""
+    single = node.child_by_field_name("parameter")
+    for part in node.named_children:
+        kind = part.type
+        if kind == "type_parameters":
+            type_parameters(draft, part)
+        elif kind == "formal_parameters":
+            parameters(draft, part, row, expected)
+    if single is not None:
+        _parameter(draft, single, 0, row, expected)
+    result = node.child_by_field_name("return_type") or (
+        node.child_by_field_name("type") if node.type in ("construct_signature", "constructor_type") else None
+    )
+    if result is not None:
+        returned = draft.read(result, WANTED)
+        declared = draft.expression(TYPE, returned if returned >= 0 else draft.unknown())
+        draft.frame.returns.append(declared)
+        if row >= 0:
+            draft.returns.append((row, declared, RETURN))
+
+
+def type_parameters(draft: Draft, node: Node) -> None:
+    """`<T extends Bound = Default>`, bound in the current scope; the bound is the type, the default the value."""
+    full = draft.full
+    for part in children(node):
+        name = part.child_by_field_name("name")
+        if part.type != "type_parameter" or name is None:
+            draft.read(part)
+            continue
+        draft.full = (part.start_byte, part.end_byte)
+        start, end = name.start_byte, name.end_byte
+        row = draft.define(draft.name(start, end), TYPE_PARAMETER, start, end, draft.scope)
+        bound, default = part.child_by_field_name("constraint"), part.child_by_field_name("value")
+        if bound is not None:
+            draft.definitions[row][D_TYPE] = draft.read(bound, WANTED)
+        if default is not None:
+            draft.definitions[row][D_VALUE] = draft.read(default, WANTED)
+    draft.full = full
+
+
+def parameters(draft: Draft, node: Node, row: int, expected: int) -> None:
+    """All parameters, in order."""
+    for position, part in enumerate(children(node)):
+        _parameter(draft, part, position, row, expected)
+
+
+def _parameter(draft: Draft, node: Node, position: int, function_row: int, expected: int) -> None:
+    """One parameter. A destructured one has a definition without a name, which its names are parts of."""
+    draft.full = (node.start_byte, node.end_byte)
+    flags, pattern, annotation, default = 0, node, None, None
+    modified = False
+    if node.type in ("required_parameter", "optional_parameter"):
+        found = node.child_by_field_name("pattern")
+        annotation, default = node.child_by_field_name("type"), node.child_by_field_name("value")
+        for child in node.named_children:
+            if child.type == "decorator":
+                draft.read(child)
+        modified = has(node, *MODIFIERS)
+        if found is None:
+            draft.read(node)
+            return
+        pattern = found
+        flags |= DEFAULTED if node.type == "optional_parameter" else 0
+    elif node.type == "assignment_pattern":
+        left = node.child_by_field_name("left")
+        pattern, default = left or node, node.child_by_field_name("right")
+    if pattern.type == "rest_pattern":
+        flags |= VARIADIC
+        inner = children(pattern)
+        pattern = inner[0] if inner else pattern
+    row, pending = _named_parameter(draft, pattern, flags)
+    definition = draft.definitions[row]
+    if annotation is not None:
+        definition[D_TYPE] = draft.read(annotation, WANTED)
+    if default is not None:
+        definition[D_FLAGS] |= DEFAULTED
+        definition[D_VALUE] = draft.read(default, KEPT if annotation is None else WANTED)
+    elif annotation is None and expected >= 0:
+        definition[D_VALUE] = draft.operator(f"parameter:{position}", expected)
+    if pending:
+        settle(draft, pending, draft.expression(PARAMETER_VALUE, row))
+    if modified and pattern.type == "identifier":
+        _property(draft, row, function_row)
+
+
+def _named_parameter(draft: Draft, pattern: Node, flags: int) -> tuple[int, list[Bound]]:
+    """The definition of a parameter, and the names it is taken apart into."""
+    start, end = pattern.start_byte, pattern.end_byte
+    if pattern.type in ("identifier", "this"):
+        row = draft.define(draft.name(start, end), PARAMETER, start, end, draft.scope)
+        draft.definitions[row][D_FLAGS] |= flags
+        return row, []
+    row = draft.define(0, PARAMETER, start, start, draft.scope)
+    draft.definitions[row][D_FLAGS] |= flags
+    pending: list[Bound] = []
+    bind(draft, pattern, pending, Binding(VARIABLE, draft.scope))
+    return row, pending
+
+
+def _property(draft: Draft, row: int, function_row: int) -> None:
+    """`constructor(private x: T)` declares a field too."""
+    parameter = draft.definitions[row]
+    home = draft.definitions[function_row][D_SCOPE] if function_row >= 0 else -1
+    if home < 0:
+        return
+    field = draft.define(parameter[0], FIELD, parameter[4], parameter[5], home)
+    draft.definitions[field][D_TYPE] = parameter[D_TYPE]
+    draft.definitions[field][D_VALUE] = parameter[D_VALUE]
+
+
+def _body(draft: Draft, body: Node, frame: Frame, row: int) -> None:
+    draft.region(BODY, body, body.start_byte)
+    mark = len(draft.shape)
+    if body.type == "statement_block":
+        statements: Sequence[Node] = body.named_children
+        read_statements(draft, statements)
+    else:
+        value = draft.read(body, KEPT)
+        frame.returns.append(value)
+        if row >= 0:
+            draft.returns.append((row, value, RETURN))
+    if row >= 0:
+        shape = crc32(array("i", draft.shape[mark:]).tobytes()) & 0x7FFFFFFF
+        draft.metrics.append((row, frame.branches, frame.deepest, frame.statements, 0, shape))
+
+
+def read_statements(draft: Draft, nodes: Sequence[Node]) -> None:
+    """Statements in a row, each with the documentation comment before it."""
+    rules, shape = draft.rules, draft.shape
+    comment: Node | None = None
+    for statement in nodes:
+        if statement.type == "comment":
+            comment = statement
+            continue
+        draft.doc = documentation(draft, comment) if comment is not None else -1
+        comment = None
+        draft.frame.statements += 1
+        shape.append(statement.kind_id)
+        rules[statement.kind_id](draft, statement, 0, 0)
+    draft.doc = -1
+
+
+def documentation(draft: Draft, node: Node) -> int:
+    """The first paragraph of a `/** ... */` comment, or -1."""
+    if not draft.data.startswith(b"/**", node.start_byte):
+        return -1
+    text = draft.data[node.start_byte + 3 : min(node.end_byte - 2, node.start_byte + 2000)].decode("utf-8", "replace")
+    lines: list[str] = []
+    for line in text.splitlines():
+        line = line.strip().lstrip("*").strip()
+        if line.startswith("@") or (not line and lines):
+            break
+        if line:
+            lines.append(line)
+    return draft.text(" ".join(lines)[:1000]) if lines else -1
+
+
+def function_value(draft: Draft, node: Node, want: int, role: int) -> int:
+    """A function without a definition of its own: what it returns is all that is known of it."""
+    expected = draft.take_expected()
+    draft.object_owner = -1
+    name = node.child_by_field_name("name")
+    if name is not None:
+        return _named_value(draft, node, name, expected)
+    frame, full = draft.frame, draft.full
+    draft.full = (node.start_byte, node.end_byte)
+    kept = _anonymous(draft, node, expected)
+    draft.frame, draft.full = frame, full
+    if not want:
+        return -1
+    flags = _flags(node)
+    if flags & GENERATOR or not kept:
+        return draft.expression(LAMBDA, -1)
+    value = kept[0] if len(kept) == 1 else draft.expression(UNION, draft.sequence(kept))
+    if flags & ASYNC and value >= 0 and draft.kind_of(value) != TYPE:
+        value = draft.operator("Promise", value)
+    return draft.expression(LAMBDA, value)
+
+
+def _anonymous(draft: Draft, node: Node, expected: int) -> list[int]:
+    """Reads the function; answers the expressions of its results."""
+    body = node.child_by_field_name("body")
+    start, end = (body.start_byte, body.end_byte) if body is not None else (node.end_byte, node.end_byte)
+    kind = LAMBDA_SCOPE if node.type == "arrow_function" else FUNCTION_SCOPE
+    outer = draft.scope, draft.full, draft.bind_flags, draft.doc
+    draft.scope, draft.doc = draft.open_scope(kind, start, end), -1
+    draft.bind_flags &= ~CONDITIONAL
+    draft.frame = frame = Frame(-1, True)
+    _header(draft, node, -1, expected)
+    declared = frame.returns[:]
+    if body is not None:
+        _body(draft, body, frame, -1)
+    draft.scope, draft.full, draft.bind_flags, draft.doc = outer
+    return declared or frame.returns
+
+
+def _named_value(draft: Draft, node: Node, name: Node, expected: int) -> int:
+    """`function name() {}` as a value: the name is known inside of it only."""
+    start, end = name.start_byte, name.end_byte
+    full, scope = draft.full, draft.scope
+    draft.full = (node.start_byte, node.end_byte)
+    draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte)
+    row = draft.define(draft.name(start, end), FUNCTION, start, end, draft.scope)
+    function(draft, node, row, expected)
+    draft.full, draft.scope = full, scope
+    return draft.expression(FUNCTION_VALUE, row)
+
+
+

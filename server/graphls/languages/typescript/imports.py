@@ -1,0 +1,301 @@
+"""Imports and exports: what a file takes from modules and what it gives.
+
+Owns: definitions, occurrences and rows of `import`, `export` and `require`.
+Must not know: which modules exist.
+Invariant: names that only importers see are bound in the export scope, never in the module's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import ImportFlag
+from graphls.languages.typescript.draft import (
+    CLASS,
+    D_FLAGS,
+    D_KIND,
+    D_SCOPE,
+    D_VALUE,
+    DEFAULT_EXPORT,
+    EXPORT,
+    EXPORTED,
+    FUNCTION,
+    IMPORT,
+    IMPORTED,
+    KEPT,
+    MEMBER,
+    NAME,
+    STAR,
+    TYPE_ONLY,
+    VARIABLE,
+    Draft,
+    Rule,
+)
+from graphls.languages.typescript.functions import function
+from graphls.languages.typescript.nesting import children, guarded, has
+from graphls.languages.typescript.patterns import Bound, settle
+
+REQUIRED = 1
+"""Mode of a module expression: what `require` gives, not the namespace."""
+DEFAULT = "default"
+ASSIGNED = "export="
+"""Name of what `export =` and `module.exports =` give."""
+
+
+def specifier(draft: Draft, node: Node | None) -> int:
+    """The text of a module's name, as a row of strings."""
+    if node is None or node.end_byte - node.start_byte < 2:
+        return 0
+    return draft.name(node.start_byte + 1, node.end_byte - 1)
+
+
+def _row(draft: Draft, node: Node, module: int, name: int, bound: int, flags: int = 0) -> None:
+    flags |= int(ImportFlag.LOCAL) if draft.frame.function else 0
+    draft.imports.append([module, 0, name, bound, flags, node.start_byte, node.end_byte, draft.scope])
+
+
+# ---------------------------------------------------------------- import
+
+
+def import_statement(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`import d, { a as b } from "m"`, `import * as n from "m"`, `import n = require("m")`, `import "m"`."""
+    draft.full = (node.start_byte, node.end_byte)
+    flags = TYPE_ONLY if has(node, "type") else 0
+    outer, draft.bind_flags = draft.bind_flags, draft.bind_flags | flags
+    module = specifier(draft, node.child_by_field_name("source"))
+    clauses = [part for part in children(node) if part.type in ("import_clause", "import_require_clause")]
+    for clause in clauses:
+        for part in children(clause):
+            _imported(draft, clause, part, module)
+    if not clauses:
+        _row(draft, node, module, -1, -1)
+    draft.bind_flags = outer
+    return -1
+
+
+def _imported(draft: Draft, clause: Node, part: Node, module: int) -> None:
+    if clause.type == "import_require_clause":
+        if part.type == "identifier":
+            source = specifier(draft, clause.child_by_field_name("source"))
+            row = _bind(draft, part, draft.module(source, REQUIRED))
+            _row(draft, part, source, -1, row)
+    elif part.type == "identifier":
+        default = draft.text(DEFAULT)
+        base = draft.module(module, 0)
+        row = _bind(draft, part, draft.expression(MEMBER, base, default, -1))
+        _row(draft, part, module, default, row)
+    elif part.type == "namespace_import":
+        for name in children(part):
+            row = _bind(draft, name, draft.module(module, 0))
+            _row(draft, part, module, -1, row)
+    elif part.type == "named_imports":
+        for entry in children(part):
+            _specifier(draft, entry, module)
+
+
+def _bind(draft: Draft, node: Node, value: int) -> int:
+    """The definition of an imported name, and its use: it means what it stands for."""
+    start, end = node.start_byte, node.end_byte
+    row = draft.define(draft.name(start, end), IMPORT, start, end, draft.scope)
+    draft.definitions[row][D_VALUE] = value
+    draft.use(start, end, IMPORTED)
+    return row
+
+
+def _specifier(draft: Draft, node: Node, module: int) -> None:
+    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    if node.type != "import_specifier" or name is None:
+        draft.read(node)
+        return
+    outer = draft.bind_flags
+    draft.bind_flags |= TYPE_ONLY if has(node, "type") else 0
+    base = draft.module(module, 0)
+    imported = name_text(draft, name)
+    value = draft.expression(MEMBER, base, imported, name.start_byte)
+    if alias is not None:
+        draft.use(name.start_byte, name.end_byte, IMPORTED, base)
+    row = _bind(draft, alias or name, value)
+    _row(draft, node, module, imported, row)
+    draft.bind_flags = outer
+
+
+def name_text(draft: Draft, node: Node) -> int:
+    """A name, which may be written as a string."""
+    if node.type == "string":
+        return draft.name(node.start_byte + 1, node.end_byte - 1)
+    return draft.name(node.start_byte, node.end_byte)
+
+
+# ---------------------------------------------------------------- require
+
+
+def required(draft: Draft, node: Node) -> bool:
+    """Whether a value is `require("m")`, alone."""
+    if node.type == "await_expression":
+        inner = children(node)
+        return bool(inner) and required(draft, inner[0])
+    if node.type != "call_expression":
+        return False
+    callee = node.child_by_field_name("function")
+    if callee is None or draft.data[callee.start_byte : callee.end_byte] not in (b"require", b"import"):
+        return False
+    arguments = node.child_by_field_name("arguments")
+    return arguments is not None and len(children(arguments)) == 1 and children(arguments)[0].type == "string"
+
+
+def require_row(draft: Draft, node: Node, pending: Sequence[Bound], value: int) -> None:
+    """`const x = require("m")` and `const { a, b: c } = require("m")` are imports."""
+    settle(draft, pending, value, imported=True)
+    module = draft.imports.pop()[0]  # the row of the call itself: the names it binds say more
+    for bound in pending:
+        definition = draft.definitions[bound.row]
+        if not bound.path:
+            definition[D_KIND] = IMPORT
+            draft.use(definition[4], definition[5], IMPORTED)
+            _row(draft, node, module, -1, bound.row)
+        elif definition[D_KIND] == IMPORT:
+            if bound.path[0][2] != definition[4]:
+                draft.use(definition[4], definition[5], IMPORTED)
+            _row(draft, node, module, bound.path[0][1], bound.row)
+
+
+# ---------------------------------------------------------------- export
+
+
+def export_statement(draft: Draft, node: Node, want: int, role: int) -> int:
+    """Every form of `export`."""
+    outer = draft.full, draft.bind_flags
+    draft.full = (node.start_byte, node.end_byte)
+    source, declaration = node.child_by_field_name("source"), node.child_by_field_name("declaration")
+    flags = TYPE_ONLY if has(node, "type") else 0
+    if has(node, "default"):
+        _default(draft, node, declaration)
+    elif declaration is not None:
+        draft.bind_flags |= EXPORTED
+        draft.decorators_before = tuple(part for part in children(node) if part.type == "decorator")
+        draft.read(declaration)
+    elif source is not None:
+        draft.bind_flags |= flags
+        _from(draft, node, specifier(draft, source))
+    else:
+        _own(draft, node, flags)
+    draft.full, draft.bind_flags = outer
+    return -1
+
+
+def _give(draft: Draft, name: int, kind: int, span: tuple[int, int], value: int, flags: int = EXPORTED) -> int:
+    """A definition that only importers see."""
+    row = draft.define(name, kind, *span, draft.export_scope())
+    draft.definitions[row][D_FLAGS] |= flags
+    draft.definitions[row][D_VALUE] = value
+    return row
+
+
+def _from(draft: Draft, node: Node, module: int) -> None:
+    """`export * from "m"`, `export * as n from "m"`, `export { a as b } from "m"`."""
+    base = draft.module(module, 0)
+    for part in children(node):
+        if part.type == "namespace_export":
+            for name in children(part):
+                span = (name.start_byte, name.end_byte)
+                row = _give(draft, name_text(draft, name), IMPORT, span, base)
+                draft.use(*span, IMPORTED)
+                _row(draft, part, module, -1, row, int(ImportFlag.REEXPORT))
+        elif part.type == "export_clause":
+            for entry in children(part):
+                _reexported(draft, entry, base, module)
+    if any(child.type == "*" for child in node.children):
+        star = next(child for child in node.children if child.type == "*")
+        name = draft.text("*")
+        row = _give(draft, name, IMPORT, (star.start_byte, star.end_byte), base, STAR)
+        _row(draft, node, module, name, row, int(ImportFlag.STAR | ImportFlag.REEXPORT))
+
+
+def _reexported(draft: Draft, node: Node, base: int, module: int) -> None:
+    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    if name is None:
+        draft.read(node)
+        return
+    start, end = name.start_byte, name.end_byte
+    imported = name_text(draft, name)
+    value = draft.expression(MEMBER, base, imported, start)
+    target = alias or name
+    flags = EXPORTED | (TYPE_ONLY if has(node, "type") else 0)
+    row = _give(draft, name_text(draft, target), IMPORT, (target.start_byte, target.end_byte), value, flags)
+    draft.use(start, end, IMPORTED, base)
+    if alias is not None:
+        draft.use(alias.start_byte, alias.end_byte, IMPORTED)
+    _row(draft, node, module, imported, row, int(ImportFlag.REEXPORT))
+
+
+def _own(draft: Draft, node: Node, flags: int) -> None:
+    """`export { a, b as c }`, `export = value`, `export as namespace N`."""
+    for part in children(node):
+        if part.type == "export_clause":
+            for entry in children(part):
+                _listed(draft, entry, flags)
+        elif has(node, "="):
+            value = draft.read(part, KEPT)
+            start = node.start_byte
+            _give(draft, draft.text(ASSIGNED), VARIABLE, (start, start + 6), value, EXPORTED | DEFAULT_EXPORT)
+        elif not has(node, "namespace"):
+            draft.read(part)
+
+
+def _listed(draft: Draft, node: Node, flags: int) -> None:
+    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    if name is None:
+        draft.read(node)
+        return
+    start, end = name.start_byte, name.end_byte
+    own = draft.use(start, end, EXPORT)
+    value = draft.expression(NAME, own, draft.scope, -1)
+    target = alias or name
+    outer, draft.bind_flags = draft.bind_flags, draft.bind_flags | flags
+    row = _give(draft, name_text(draft, target), IMPORT, (target.start_byte, target.end_byte), value)
+    if draft.scope != 0:
+        draft.definitions[row][D_SCOPE] = draft.scope
+    draft.bind_flags = outer
+    if alias is not None:
+        draft.use(alias.start_byte, alias.end_byte, IMPORTED)
+
+
+def _default(draft: Draft, node: Node, declaration: Node | None) -> None:
+    """`export default ...`: a declaration that has a name keeps it; anything else is named `default`."""
+    word = next(child for child in node.children if child.type == "default")
+    flags = EXPORTED | DEFAULT_EXPORT
+    value = node.child_by_field_name("value") or declaration
+    if value is None:
+        return
+    draft.decorators_before = tuple(part for part in children(node) if part.type == "decorator")
+    if declaration is not None and declaration.child_by_field_name("name") is not None:
+        draft.bind_flags |= flags
+        draft.read(declaration)
+        return
+    span = (word.start_byte, word.end_byte)
+    name = draft.text(DEFAULT)
+    if value.type in ("function_expression", "arrow_function", "generator_function") or (
+        value.type.startswith(("function", "generator_function"))
+    ):
+        row = _give(draft, name, FUNCTION, span, -1, flags)
+        function(draft, value, row)
+    elif value.type in ("class", "class_declaration", "abstract_class_declaration"):
+        row = _give(draft, name, CLASS, span, -1, flags)
+        draft.object_owner = row
+        draft.read(value, KEPT)
+    elif value.type == "identifier":
+        start, end = value.start_byte, value.end_byte
+        own = draft.use(start, end, EXPORT)
+        _give(draft, name, IMPORT, span, draft.expression(NAME, own, draft.scope, -1), flags)
+    else:
+        row = _give(draft, name, VARIABLE, span, -1, flags)
+        draft.object_owner = row
+        draft.definitions[row][D_VALUE] = draft.read(value, KEPT)
+
+
+RULES: Mapping[str, Rule] = {
+    "import_statement": guarded(import_statement),
+    "export_statement": guarded(export_statement),
+}

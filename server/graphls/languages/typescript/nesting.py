@@ -1,0 +1,95 @@
+"""Nesting: how deep the reader goes, and what it does with nodes that mean nothing to it.
+
+Owns: the depth bound, the walk below it, the rule for unknown nodes.
+Must not know: what any particular node means, beyond names and dots.
+Invariant: reading uses a bounded number of Python frames; below the bound names are still recorded, without meaning.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import ProblemKind
+from graphls.languages.typescript.draft import READ, Draft, Rule
+
+DEPTH = 120
+"""Nested nodes that are read with meaning. Each may take several frames, and Python allows a thousand."""
+EXTRAS = frozenset(("comment", "html_comment"))
+NAMES = frozenset(
+    (
+        "identifier",
+        "type_identifier",
+        "property_identifier",
+        "shorthand_property_identifier",
+        "shorthand_property_identifier_pattern",
+        "private_property_identifier",
+    )
+)
+
+
+def children(node: Node) -> list[Node]:
+    """The named children that mean something."""
+    found = node.named_children
+    for child in found:
+        if child.is_extra:
+            return [child for child in found if not child.is_extra or child.type not in EXTRAS]
+    return found
+
+
+def part(node: Node, kind: str) -> Node | None:
+    """The first child of a kind."""
+    for child in node.children:
+        if child.type == kind:
+            return child
+    return None
+
+
+def has(node: Node, *tokens: str) -> bool:
+    """Whether one of these words stands directly in a node."""
+    return any(child.type in tokens for child in node.children)
+
+
+def guarded(rule: Rule) -> Rule:
+    """The rule, held to the depth bound."""
+
+    def step(draft: Draft, node: Node, want: int, role: int) -> int:
+        if draft.depth >= DEPTH:
+            return too_deep(draft, node)
+        draft.depth += 1
+        row = rule(draft, node, want, role)
+        draft.depth -= 1
+        return row
+
+    return step
+
+
+def generic(draft: Draft, node: Node, want: int, role: int) -> int:
+    """A node without meaning of its own: its children are read."""
+    rules = draft.rules
+    draft.expected = draft.object_owner = -1
+    for child in node.named_children:
+        rules[child.kind_id](draft, child, 0, READ)
+    return -1
+
+
+def nothing(draft: Draft, node: Node, want: int, role: int) -> int:
+    """A node with nothing in it."""
+    return -1
+
+
+def too_deep(draft: Draft, node: Node) -> int:
+    """Records the names below a node whose nesting is beyond the bound."""
+    draft.expected = draft.object_owner = -1
+    if not any(problem[0] == ProblemKind.DEPTH for problem in draft.problems):
+        text = "Nested too deeply to be understood: names below this point are listed but not resolved."
+        draft.problems.append((int(ProblemKind.DEPTH), node.start_byte, node.end_byte, draft.text(text)))
+    pending = [node]
+    dotted = False
+    while pending:
+        node = pending.pop()
+        if node.type in NAMES:
+            draft.use(node.start_byte, node.end_byte, READ, draft.unknown() if dotted else -1)
+        elif node.child_count:
+            pending.extend(reversed(node.children))
+        dotted = node.type in (".", "?.")
+    return -1

@@ -1,0 +1,219 @@
+"""Objects: literals of objects and arrays, and JSX.
+
+Owns: members of object literals, keys that a declared type gives a meaning, elements, rendered components.
+Must not know: what the literal is the value of.
+Invariant: members are definitions only where the literal is kept under a name or returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tree_sitter import Node
+
+from graphls.languages.typescript.classes import method
+from graphls.languages.typescript.draft import (
+    COLLECTION,
+    D_BODY,
+    D_SIGNATURE,
+    D_VALUE,
+    ELEMENT,
+    FIELD,
+    FUNCTION_VALUE,
+    KEPT,
+    KEYWORD,
+    MEMBER,
+    METHOD,
+    OBJECT,
+    OBJECT_SCOPE,
+    RENDER,
+    VARIABLE,
+    Draft,
+    Rule,
+)
+from graphls.languages.typescript.functions import function
+from graphls.languages.typescript.nesting import children, guarded
+from graphls.languages.typescript.signatures import name_of
+from graphls.languages.typescript.texts import first_line
+
+FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
+TYPED_VALUES = frozenset(("object", "array", "arrow_function", "function_expression", "parenthesized_expression"))
+ELEMENTS = 20
+"""Elements of an array that are written down; their types repeat."""
+
+
+def object_literal(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`{ a, b: c, d() {} }`."""
+    expected, owner = draft.take_expected(), draft.take_owner()
+    full, outer, doc = draft.full, draft.scope, draft.doc
+    kept = want == KEPT
+    scope = draft.open_scope(OBJECT_SCOPE, node.start_byte, node.end_byte, owner) if kept else -1
+    spreads: list[int] = []
+    for part in children(node):
+        kind = part.type
+        draft.full, draft.doc = (part.start_byte, part.end_byte), -1
+        if kind == "pair":
+            _pair(draft, part, scope, expected)
+        elif kind == "shorthand_property_identifier":
+            _shorthand(draft, part, scope, expected)
+        elif kind == "method_definition":
+            _method(draft, part, scope, expected)
+        elif kind == "spread_element":
+            spreads.append(draft.read(part, want))
+        else:
+            draft.read(part)
+    draft.full, draft.scope, draft.doc = full, outer, doc
+    if not want:
+        return -1
+    row = draft.expression(OBJECT, scope) if kept else draft.builtin("object")
+    return draft.operator("&", row, *spreads) if spreads and kept else row
+
+
+def _key(draft: Draft, node: Node | None, expected: int) -> tuple[int, int, int] | None:
+    """The name of a member; a use of what the expected type declares by that name."""
+    named = name_of(draft, node)
+    if named is not None and expected >= 0:
+        draft.use(named[1], named[2], KEYWORD, expected)
+    return named
+
+
+def _pair(draft: Draft, node: Node, scope: int, expected: int) -> None:
+    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+    if key is None or value is None:
+        for part in children(node):
+            draft.read(part)
+        return
+    named = _key(draft, key, expected)
+    inner = -1
+    if named is not None and expected >= 0 and value.type in TYPED_VALUES:
+        inner = draft.expression(MEMBER, expected, named[0], -1)
+    if scope < 0 or named is None:
+        draft.expected = inner
+        draft.read(value, 1 if inner >= 0 else 0)
+        draft.expected = -1
+        return
+    called = value.type in FUNCTIONS
+    row = draft.define(named[0], METHOD if called else FIELD, named[1], named[2], scope)
+    definition = draft.definitions[row]
+    outer, owner = draft.scope, draft.owner
+    if called:
+        draft.scope = scope
+        function(draft, value, row, inner)
+        draft.scope = outer
+        _inner_name(draft, value, row)
+        return
+    definition[D_SIGNATURE] = first_line(draft, node)
+    draft.expected, draft.object_owner = inner, row if value.type == "object" else -1
+    if value.type == "object":
+        draft.scope, draft.owner = scope, row
+    definition[D_VALUE] = draft.read(value, KEPT)
+    draft.expected = draft.object_owner = -1
+    draft.scope, draft.owner = outer, owner
+
+
+def _inner_name(draft: Draft, value: Node, row: int) -> None:
+    """`key: function name() {}`: the name is known inside of the function only."""
+    name = value.child_by_field_name("name")
+    if name is None:
+        return
+    start, end = name.start_byte, name.end_byte
+    own = draft.define(draft.name(start, end), VARIABLE, start, end, draft.definitions[row][D_BODY])
+    draft.definitions[own][D_VALUE] = draft.expression(FUNCTION_VALUE, row)
+
+
+def _shorthand(draft: Draft, node: Node, scope: int, expected: int) -> None:
+    start, end = node.start_byte, node.end_byte
+    value = draft.read(node, 1)
+    name = draft.name(start, end)
+    if expected >= 0:
+        draft.use(start, end, KEYWORD, expected)
+    if scope >= 0:
+        row = draft.define(name, FIELD, start, end, scope)
+        draft.definitions[row][D_VALUE] = value
+        draft.definitions[row][D_SIGNATURE] = name
+
+
+def _method(draft: Draft, node: Node, scope: int, expected: int) -> None:
+    outer = draft.scope
+    name = node.child_by_field_name("name")
+    inner = -1
+    if expected >= 0 and name is not None and name.type == "property_identifier":
+        text = draft.use(name.start_byte, name.end_byte, KEYWORD, expected)
+        inner = draft.expression(MEMBER, expected, text, -1)
+    if scope >= 0:
+        draft.scope = scope
+        draft.expected = inner
+        method(draft, node)
+        draft.scope = outer
+        return
+    if name is not None and name.type == "computed_property_name":
+        draft.read(name)
+    draft.expected = inner
+    _unnamed(draft, node)
+
+
+def _unnamed(draft: Draft, node: Node) -> None:
+    """A method of a literal that nobody keeps."""
+    expected = draft.take_expected()
+    function(draft, node, -1, expected)
+
+
+def array_literal(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`[a, b]`."""
+    expected = draft.take_expected()
+    draft.object_owner = -1
+    element = -1
+    rows: list[int] = []
+    for part in children(node):
+        keep = want if len(rows) < ELEMENTS else 0
+        if expected >= 0 and part.type in TYPED_VALUES:
+            element = element if element >= 0 else draft.expression(ELEMENT, expected, 0)
+            draft.expected = element
+        row = draft.read(part, 1 if keep and part.type != "object" else keep)
+        draft.expected = -1
+        if keep:
+            rows.append(row)
+    return draft.expression(COLLECTION, draft.sequence(rows), draft.text("Array"), -1) if want else -1
+
+
+# ---------------------------------------------------------------- JSX
+
+
+def jsx_element(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`<Name ...>...</Name>`: a component is rendered; lower-case names are built in."""
+    draft.expected = draft.object_owner = -1
+    opening = node.child_by_field_name("open_tag") or node
+    name = opening.child_by_field_name("name")
+    if name is not None:
+        _component(draft, name)
+    for part in children(opening):
+        if part != name:
+            _attribute(draft, part)
+    if opening is not node:
+        for part in children(node):
+            if part.type not in ("jsx_opening_element", "jsx_closing_element", "jsx_text"):
+                draft.read(part)
+    return draft.builtin("JSX.Element") if want else -1
+
+
+def _component(draft: Draft, node: Node) -> None:
+    if node.type == "identifier":
+        first = draft.data[node.start_byte : node.start_byte + 1]
+        if first.isalpha() and first.islower():
+            return
+    draft.read(node, 0, RENDER)
+
+
+def _attribute(draft: Draft, node: Node) -> None:
+    for part in children(node) if node.type == "jsx_attribute" else [node]:
+        if part.type not in ("property_identifier", "string", "jsx_namespace_name"):
+            draft.read(part)
+
+
+
+RULES: Mapping[str, Rule] = {
+    "object": guarded(object_literal),
+    "array": guarded(array_literal),
+    "jsx_element": guarded(jsx_element),
+    "jsx_self_closing_element": guarded(jsx_element),
+}

@@ -1,0 +1,166 @@
+"""Patterns: what declarations, parameters, loops and handlers bind.
+
+Owns: definitions of names in patterns, and which part of the value each gets.
+Must not know: which statement the pattern belongs to, how values are read.
+Invariant: definitions come in source order; their value is filled in once the value has been read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import attrs
+from tree_sitter import Node
+
+from graphls.languages.typescript.draft import (
+    BLOCK,
+    D_FLAGS,
+    D_KIND,
+    D_VALUE,
+    DEFAULTED,
+    IMPORT,
+    IMPORTED,
+    ITEM,
+    MEMBER,
+    READ,
+    Draft,
+)
+from graphls.languages.typescript.nesting import DEPTH, children, too_deep
+
+REST = 1000
+"""Position of the rest in an unpacking."""
+
+Step: TypeAlias = tuple[int, int, int, int]
+"""0 member or 1 item; name or position; start and end of the name as written, -1 for items."""
+
+
+@attrs.frozen
+class Bound:
+    """A definition and the steps that lead to its part of the value."""
+
+    row: int
+    path: tuple[Step, ...]
+
+
+@attrs.frozen
+class Binding:
+    """How the names of one pattern are bound."""
+
+    kind: int
+    scope: int
+
+
+def hoisted(draft: Draft) -> int:
+    """The scope that `var` binds in."""
+    scope = draft.scope
+    while draft.scopes[scope][0] == BLOCK:
+        scope = draft.scopes[scope][1]
+    return scope
+
+
+def bind(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tuple[Step, ...] = ()) -> None:
+    """Binds every name of a pattern."""
+    kind = node.type
+    if kind in ("identifier", "shorthand_property_identifier_pattern"):
+        start, end = node.start_byte, node.end_byte
+        name = draft.name(start, end)
+        if kind != "identifier":
+            path = (*path, (0, name, start, end))
+        if end > start:
+            pending.append(Bound(draft.define(name, how.kind, start, end, how.scope), path))
+    elif draft.depth >= DEPTH:
+        too_deep(draft, node)
+    elif kind in _RULES:
+        draft.depth += 1
+        _RULES[kind](draft, node, pending, how, path)
+        draft.depth -= 1
+    else:
+        draft.read(node)
+
+
+def _object(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tuple[Step, ...]) -> None:
+    for part in children(node):
+        if part.type == "rest_pattern":
+            for inner in children(part):
+                bind(draft, inner, pending, how, (*path, (1, REST, -1, -1)))
+        else:
+            bind(draft, part, pending, how, path)
+
+
+def _pair(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tuple[Step, ...]) -> None:
+    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+    if key is None or value is None:
+        draft.read(node)
+        return
+    if key.type == "property_identifier":
+        start, end = key.start_byte, key.end_byte
+        step = (0, draft.name(start, end), start, end)
+    else:
+        draft.read(key)
+        step = (1, REST, -1, -1)
+    bind(draft, value, pending, how, (*path, step))
+
+
+def _array(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tuple[Step, ...]) -> None:
+    position = 0
+    for part in node.children:
+        if part.type == ",":
+            position += 1
+        elif part.is_named and part.type == "rest_pattern":
+            for inner in children(part):
+                bind(draft, inner, pending, how, (*path, (1, REST, -1, -1)))
+        elif part.is_named and not part.is_extra:
+            bind(draft, part, pending, how, (*path, (1, position, -1, -1)))
+
+
+def _defaulted(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tuple[Step, ...]) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        draft.read(node)
+        return
+    mark = len(pending)
+    bind(draft, left, pending, how, path)
+    for bound in pending[mark:]:
+        draft.definitions[bound.row][D_FLAGS] |= DEFAULTED
+    value = draft.read(right, 1 if len(pending) == mark + 1 else 0)
+    if len(pending) == mark + 1:
+        draft.definitions[pending[mark].row][D_VALUE] = value
+
+
+_RULES = {
+    "object_pattern": _object,
+    "pair_pattern": _pair,
+    "array_pattern": _array,
+    "assignment_pattern": _defaulted,
+    "object_assignment_pattern": _defaulted,
+}
+
+
+def settle(draft: Draft, pending: Sequence[Bound], value: int, imported: bool = False) -> None:
+    """Gives each bound name its part of the value; each name of a member is a use of that member."""
+    parts: dict[tuple[Step, ...], int] = {(): value}
+    used: set[int] = set()
+    for bound in pending:
+        for length in range(1, len(bound.path) + 1):
+            step = bound.path[length - 1]
+            base = parts[bound.path[: length - 1]]
+            if step[2] >= 0 and step[2] not in used:
+                used.add(step[2])
+                role = IMPORTED if imported and length == 1 else READ
+                draft.use(step[2], step[3], role, base if base >= 0 else draft.unknown())
+            if bound.path[:length] not in parts:
+                parts[bound.path[:length]] = _part(draft, base, step)
+        definition = draft.definitions[bound.row]
+        if parts[bound.path] >= 0 and (bound.path or definition[D_VALUE] < 0):
+            definition[D_VALUE] = parts[bound.path]
+        if imported and len(bound.path) == 1 and bound.path[0][0] == 0:
+            definition[D_KIND] = IMPORT
+
+
+def _part(draft: Draft, base: int, step: Step) -> int:
+    if base < 0:
+        return -1
+    if step[0] == 0:
+        return draft.expression(MEMBER, base, step[1], step[2])
+    return draft.expression(ITEM, base, step[1])

@@ -1,0 +1,89 @@
+"""Provider: TypeScript and JavaScript as the core sees them.
+
+Owns: names, endings and the recipe of the language; the way to its parts.
+Must not know: how any part works.
+Invariant: the recipe changes whenever facts of the same bytes may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cache
+from hashlib import blake2b
+
+import attrs
+from tree_sitter import Parser, Tree
+
+from graphls.facts.file_facts import FACTS_VERSION, FileFacts
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.languages import grammars
+from graphls.languages.provider import ModuleName, Resolver, World
+
+EXTRACTOR_VERSION = 1
+"""Raised whenever extraction says something else about the same bytes."""
+
+GRAMMARS: Mapping[str, str] = {
+    ".ts": "typescript",
+    ".mts": "typescript",
+    ".cts": "typescript",
+    ".tsx": "tsx",
+    ".js": "javascript",
+    ".jsx": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+}
+
+
+def grammar_of(path: str) -> str:
+    """The grammar of a file by its ending."""
+    return GRAMMARS.get(path[path.rfind(".") :].lower(), "typescript")
+
+
+@attrs.frozen
+class TypeScriptProvider:
+    """TypeScript and JavaScript."""
+
+    name: str = "typescript"
+    extensions: tuple[str, ...] = tuple(GRAMMARS)
+    manifest_names: tuple[str, ...] = ("package.json", "tsconfig.json", "jsconfig.json")
+
+    @property
+    def recipe(self) -> str:
+        """Digest of grammars, queries and extractor version."""
+        return _recipe()
+
+    def parser(self, path: FilePath) -> Parser:
+        """A new parser for files of this name."""
+        return grammars.parser(grammar_of(path))
+
+    def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
+        """Facts of one file."""
+        from graphls.languages.typescript.extraction import extract  # loads grammars, which not every command needs
+
+        return extract(data, tree, grammar_of(path), path.endswith((".d.ts", ".d.mts", ".d.cts")))
+
+    def roots(self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
+        """The workspace: modules are named by their path."""
+        return ("",)
+
+    def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
+        """The path itself: two endings are two modules."""
+        return ModuleName(path, False, "")
+
+    def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
+        """A resolver for one file."""
+        from graphls.languages.typescript.resolution import TypeScriptResolver  # those who only extract do without
+
+        return TypeScriptResolver(path, facts, surface, world)
+
+
+@cache
+def _recipe() -> str:
+    query = grammars.query_text("graphls.languages.typescript", "problems.scm")
+    names = sorted(set(GRAMMARS.values()))
+    parts = (*map(grammars.version, names), query, str(FACTS_VERSION), str(EXTRACTOR_VERSION))
+    return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+
+
+PROVIDER = TypeScriptProvider()

@@ -1,0 +1,79 @@
+"""Texts: strings, templates and what they may spell.
+
+Owns: literals that are recorded, first lines of statements.
+Must not know: what is done with a string.
+Invariant: recorded text is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from tree_sitter import Node
+
+from graphls.languages.typescript.draft import Draft, Rule
+from graphls.languages.typescript.nesting import generic, guarded
+
+SIGNATURE_CAP = 120
+TEXT_CAP = 200
+PATH = re.compile(r"/|\w+(?:\.\w+)+(?::\w+)?\Z")
+
+
+def first_line(draft: Draft, node: Node) -> int:
+    """The first line of a statement as written."""
+    start = node.start_byte
+    raw = draft.data[start : min(node.end_byte, start + 4 * SIGNATURE_CAP)]
+    line = raw.splitlines()[0] if raw else b""
+    return draft.text(" ".join(line.decode("utf-8", "replace").split())[:SIGNATURE_CAP])
+
+
+def spelled(draft: Draft, node: Node) -> str:
+    """What a string says, escapes as written."""
+    start, end = node.start_byte + 1, node.end_byte - 1
+    return draft.data[start : min(end, start + 4 * TEXT_CAP)].decode("utf-8", "replace") if end > start else ""
+
+
+def string(draft: Draft, node: Node, want: int, role: int) -> int:
+    """A string; its text where it is short."""
+    if not want:
+        return -1
+    text = spelled(draft, node)
+    return draft.builtin("string", draft.text(text) if len(text) <= 60 else -1)
+
+
+def template(draft: Draft, node: Node, want: int, role: int) -> int:
+    """A template; what is between its braces is code."""
+    generic(draft, node, 0, 0)
+    return draft.builtin("string") if want else -1
+
+
+def add_literal(draft: Draft, node: Node, call: int, position: int) -> None:
+    """Records a string argument."""
+    text = spelled(draft, node)
+    if text and len(text) <= TEXT_CAP:
+        draft.literals.append((draft.text(text), node.start_byte, node.end_byte, draft.owner, call, position, -1))
+
+
+def spells_path(draft: Draft, node: Node) -> bool:
+    """Whether a string looks like a route or a dotted path."""
+    return PATH.match(spelled(draft, node)) is not None
+
+
+def _literal(name: str) -> Rule:
+    def read(draft: Draft, node: Node, want: int, role: int) -> int:
+        return draft.builtin(name) if want else -1
+
+    return read
+
+
+RULES: Mapping[str, Rule] = {
+    "string": string,
+    "template_string": guarded(template),
+    "number": _literal("number"),
+    "true": _literal("boolean"),
+    "false": _literal("boolean"),
+    "null": _literal("null"),
+    "undefined": _literal("undefined"),
+    "regex": _literal("RegExp"),
+}
