@@ -62,7 +62,8 @@ def _special(draft: Draft, function: Node, given: list[Node]) -> bool:
         return draft.frame.level == Level.MODULE
     if len(given) < 2 or name not in BY_NAME | CASTS:
         return False
-    return given[1 if name in BY_NAME else 0].kind_id == nodes.STRING
+    told = given[1 if name in BY_NAME else 0]
+    return told.kind_id == nodes.STRING and is_text(draft, told)
 
 
 def _special_arguments(draft: Draft, function: Node, given: list[Node]) -> list[int]:

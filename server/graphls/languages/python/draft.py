@@ -199,6 +199,12 @@ class Draft:
             self.occurrences += (start, end, name, role, self.use_flags, self.scope, base, self.owner)
         return name
 
+    def use_as(self, node: Node, name: int, role: int, base: int) -> None:
+        """An occurrence that spells another name: the alias of an import."""
+        start, end = node.start_byte, node.end_byte
+        if end > start:
+            self.occurrences += (start, end, name, role, self.use_flags, self.scope, base, self.owner)
+
     def last_name(self, mark: int, role: int) -> int:
         """The name of the last occurrence of a role since a mark (a length of `occurrences`), or -1."""
         rows = self.occurrences

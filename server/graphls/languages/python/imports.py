@@ -57,6 +57,8 @@ def _import(draft: Draft, clause: Node, path: Node, alias: Node | None) -> None:
     else:
         module = _path(draft, parts, 0)
         row = _bind(draft, alias)
+        before, _, last = module.rpartition(".")
+        draft.use_as(alias, draft.text(last), IMPORTED, draft.module(draft.text(before), 0))
         draft.definitions[row][D_VALUE] = draft.module(draft.text(module), 0)
     _row(draft, clause, (draft.text(module), 0), (-1, row, 0))
 
@@ -135,6 +137,8 @@ def _imported(draft: Draft, node: Node, module: str, level: int) -> None:
     target = parts[1] if aliased else name
     imported = draft.use(name, IMPORTED, base)
     row = _bind(draft, target)
+    if aliased:
+        draft.use_as(target, imported, IMPORTED, base)
     definition = draft.definitions[row]
     definition[D_VALUE] = draft.expression(MEMBER, base, imported, name.start_byte)
     again = aliased and definition[0] == imported

@@ -21,7 +21,7 @@ from graphls.languages import grammars
 from graphls.languages.provider import ModuleName, Resolver, World
 from graphls.languages.python import roots as source_roots
 
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 """Raised whenever extraction says something else about the same bytes."""
 
 

@@ -130,7 +130,9 @@ def variable_kind(draft: Draft, name: int) -> int:
 
 
 def bind_attribute(draft: Draft, node: Node) -> int:
-    """`self.x` as a target defines a field of the class; any other attribute is written. -1 for these."""
+    """`self.x` as a target defines a field of the class, and writes whatever declares it; any other attribute is
+    written only. -1 for these.
+    """
     parts = children(node)
     if len(parts) != 2 or parts[1].start_byte == parts[1].end_byte:
         draft.read(node)
@@ -141,6 +143,7 @@ def bind_attribute(draft: Draft, node: Node) -> int:
         start, end = right.start_byte, right.end_byte
         row = draft.define(draft.name(start, end), FIELD, start, end, draft.frame.members)
         draft.definitions[row][D_FLAGS] |= INSTANCE
+        draft.use(right, WRITE, base)
         return row
     draft.use(right, WRITE, base if base >= 0 else draft.unknown())
     return -1
