@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -52,6 +53,17 @@ def test_every_command_can_be_loaded(name: str) -> None:
     assert loaded(name).name == name
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_in_the_guide(name: str) -> None:
+    guide = (Path(__file__).parent.parent.parent / "docs" / "guides" / "command-line.md").read_text("utf-8")
+    assert f"### {name}\n" in guide
+    section = guide.split(f"### {name}\n")[1].split("\n### ")[0]
+    shared = guide.split("## Commands")[0]
+    options = [option for parameter in loaded(name).params if not getattr(parameter, "hidden", False)
+               for option in parameter.opts if option.startswith("--")]  # fmt: skip
+    assert [option for option in options if f"`{option}" not in section + shared] == []
+
+
 def test_version() -> None:
     assert graphls("--version").out == f"graphls {__version__}\n"
 
@@ -77,7 +89,9 @@ def test_usage(arguments: tuple[str, ...], says: str, tmp_path: Path) -> None:
 
 def test_settings_that_make_no_sense_are_named_and_the_answer_is_given(tmp_path: Path) -> None:
     SHOP.write(tmp_path)
-    (tmp_path / "graphls.toml").write_text('[cache]\ndirectory = "/tmp/planted"\n[files]\nmaxbytes = 1\n', "utf-8")
+    (tmp_path / "graphls.toml").write_text(
+        '[cache]\ndirectory = "/elsewhere/planted"\n[files]\nmaxbytes = 1\n', "utf-8"
+    )
     run = graphls("find", "total", "--root", str(tmp_path))
     assert run.code == 0
     assert "graphls.toml: cache.directory may not be set by a repository" in run.err
@@ -88,7 +102,8 @@ def test_settings_that_make_no_sense_are_named_and_the_answer_is_given(tmp_path:
 def test_a_fault_is_one_line_unless_debug_asks_for_more(shop: Path, tmp_path: Path) -> None:
     broken = tmp_path / "sitecustomize.py"
     broken.write_text(
-        "import graphls.queries.find as module\ndef find(*_): raise ValueError('one\\ntwo')\nmodule.find = find\n", "utf-8"
+        "import graphls.queries.find as module\ndef find(*_): raise ValueError('one\\ntwo')\nmodule.find = find\n",
+        "utf-8",
     )
     path = os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]])
     run = graphls("find", "x", "--root", str(shop), PYTHONPATH=path)
@@ -120,7 +135,9 @@ def test_a_closed_pipe_is_quiet(shop: Path) -> None:
 @posix
 def test_ctrl_c_ends_everything(tmp_path: Path) -> None:
     for number in range(60):
-        (tmp_path / f"m{number}.py").write_text("".join(f"def f{n}(a): return a.b{n}()\n" for n in range(3000)), "utf-8")
+        (tmp_path / f"m{number}.py").write_text(
+            "".join(f"def f{n}(a): return a.b{n}()\n" for n in range(3000)), "utf-8"
+        )
     process = start("index", str(tmp_path), "--no-cache")
     _until_it_has_children(process.pid)
     os.killpg(process.pid, signal.SIGINT)
@@ -150,8 +167,6 @@ def test_colour_is_for_terminals(shop: Path) -> None:
 
 
 def _without_colour(text: str) -> str:
-    import re
-
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
