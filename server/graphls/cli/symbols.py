@@ -12,7 +12,6 @@ import re
 
 from graphls.cli.guard import Refused
 from graphls.cli.opening import Opened
-from graphls.cli.things import line_index
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
@@ -21,6 +20,7 @@ from graphls.graph.identity import one_symbol, symbol_name
 from graphls.graph.nodes import is_node, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.symbol import meaning
+from graphls.queries.things import line_index
 
 _POSITION = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::(?P<column>\d+))?")
 

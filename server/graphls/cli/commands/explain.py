@@ -19,10 +19,10 @@ from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.symbols import place_of
-from graphls.cli.things import Link, Things
 from graphls.context.pack import Pack, pack
 from graphls.graph.edges import edges_of
 from graphls.queries.answer import answer
+from graphls.queries.things import Link, Things
 
 
 @attrs.frozen

@@ -18,9 +18,9 @@ from graphls.cli.opening import opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import close_page, thing_row, write_answer
 from graphls.cli.rendering.page import Page
-from graphls.cli.things import Thing, Things
 from graphls.queries.answer import Coverage, Next, answer
 from graphls.queries.find import Wanted, find
+from graphls.queries.things import Thing, Things
 
 _KINDS = (
     "callable", "class", "constant", "declaration", "enum", "enum_variant", "field", "function", "interface", "method",

@@ -25,8 +25,8 @@ from graphls.cli.options import AsFormat, Format, Root, Scope
 from graphls.cli.rendering.answers import close_page, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.rendering.words import counted
-from graphls.cli.things import Things
 from graphls.queries.answer import answer
+from graphls.queries.things import Things
 from graphls.sources.read import read_small
 from graphls.sources.write import write_inside
 

@@ -18,9 +18,9 @@ from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, 
 from graphls.cli.rendering.page import Page
 from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
-from graphls.cli.things import Thing, Things
 from graphls.queries.answer import answer
 from graphls.queries.impact import Change, Stream, impact
+from graphls.queries.things import Thing, Things
 
 
 @attrs.frozen

@@ -17,9 +17,9 @@ from graphls.cli.options import AsFormat, Direction, EdgeKinds, Format, MinConfi
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_mark, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.symbols import place_of
-from graphls.cli.things import Link, Thing, Things
 from graphls.queries.answer import answer
 from graphls.queries.neighborhood import Reach, neighborhood
+from graphls.queries.things import Link, Thing, Things
 
 
 @attrs.frozen

@@ -19,8 +19,8 @@ from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend
 from graphls.cli.rendering.page import Page, Part
 from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
-from graphls.cli.things import Link, Thing, Things
 from graphls.queries.answer import Coverage, answer
+from graphls.queries.things import Link, Thing, Things
 from graphls.queries.trace import FLOW, Route, trace
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from graphls.cli.rendering.page import Page, Part
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted, mark
-from graphls.cli.things import Link, Thing
 from graphls.queries.answer import Answer
+from graphls.queries.things import Link, Thing
 
 KIND, NAME, PLACE, FAINT = "cyan", "bold", "green", "dim"
 _MARKS = {"!": "green", "~": "yellow", "?": "magenta"}
