@@ -96,7 +96,7 @@ class FactsText:
     def occurrences(self) -> Iterator[str]:
         for start, end, name, role, flags, scope, base, owner in rows(self.facts.occurrences):
             spelled = self.at(start, end)
-            assert spelled == self.text(name) or not spelled.isascii()
+            assert spelled == self.text(name) or flags & OccurrenceFlag.ALIAS or not spelled.isascii()
             line = f"{self.text(name)} {Role(role).name} scope {scope}" + flag_text(OccurrenceFlag(flags))
             line += f" base {self.expression(base)}" if base >= 0 else ""
             yield line + (f" in {self.owner(owner)}" if owner >= 0 else "")

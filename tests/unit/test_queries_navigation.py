@@ -54,6 +54,7 @@ NAMES = {
         --- path: b.py ---
         from a import one as two
         #             ^^^ use
+        #                    ^^^ use
         --- path: c.py ---
         from b import two
         #             ^^^ use

@@ -125,6 +125,8 @@ class OccurrenceFlag(IntFlag):
     CONDITIONAL = 8
     ALSO_WRITE = 16
     """`x += 1`: read and written."""
+    ALIAS = 32
+    """The new name of a renamed import: `name` is what it stands for, not what is written."""
 
 
 class ExpressionKind(IntEnum):

@@ -60,10 +60,15 @@ def meaning(snapshot: Snapshot, path: FilePath, offset: int) -> Meaning | None:
 
 
 def meaning_of(snapshot: Snapshot, found: At) -> Meaning:
-    """What a name stands for: bindings stand for themselves, imports for what they bring in."""
+    """What a name stands for: imports for what they bring in; `self.x = v` for what declares `x`; other bindings for
+    themselves.
+    """
     facts = snapshot.facts(found.file)
     row = found.definition
     if row != NONE and facts.definitions.kind[row] != DefinitionKind.IMPORT:
+        declared = snapshot.targets(found.file, found.occurrence) if found.occurrence != NONE else ()
+        if declared:
+            return Meaning(found, tuple(_canonical_target(snapshot, target) for target in declared), None)
         own = canonical(snapshot, Place(found.file, row))
         return Meaning(found, (), own)
     use = found.occurrence if found.occurrence != NONE else import_occurrence(facts, row)

@@ -24,6 +24,7 @@ KEYWORD, EXPORT, PATTERN, TEXT = int(Role.KEYWORD), int(Role.EXPORT), int(Role.P
 NAME, MEMBER, UNION = int(ExpressionKind.NAME), int(ExpressionKind.MEMBER), int(ExpressionKind.UNION)
 LITERAL, MODULE = int(ExpressionKind.LITERAL), int(ExpressionKind.MODULE)
 IN_STRING = int(OccurrenceFlag.IN_STRING)
+ALIAS = int(OccurrenceFlag.ALIAS)
 CONDITIONAL = int(DefinitionFlag.CONDITIONAL)
 GLOBAL = int(DefinitionFlag.GLOBAL)
 COMPREHENSION, LAMBDA = int(ScopeKind.COMPREHENSION), int(ScopeKind.LAMBDA)
@@ -203,7 +204,7 @@ class Draft:
         """An occurrence that spells another name: the alias of an import."""
         start, end = node.start_byte, node.end_byte
         if end > start:
-            self.occurrences += (start, end, name, role, self.use_flags, self.scope, base, self.owner)
+            self.occurrences += (start, end, name, role, self.use_flags | ALIAS, self.scope, base, self.owner)
 
     def last_name(self, mark: int, role: int) -> int:
         """The name of the last occurrence of a role since a mark (a length of `occurrences`), or -1."""

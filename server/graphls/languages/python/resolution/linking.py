@@ -7,6 +7,7 @@ Invariant: `at` gives for a row exactly what `links` gives for it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable
 from typing import TypeAlias
 
@@ -67,6 +68,7 @@ _ROLE_EDGES: dict[int, EdgeKind] = {
     Role.TEXT: EdgeKind.REFERENCES,
 }
 _MAX_TARGETS = 16
+_STAR = int(ImportFlag.STAR)
 
 _Tails: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 
@@ -92,6 +94,7 @@ class PythonResolver:
         self._asked = Inferring(path, facts, world)
         self._files: dict[str, int] = {path: 0}
         self._externals: dict[str, int] = {}
+        self._bound_at = {start: row for row, start in enumerate(facts.definitions.start)}
         self._plain: dict[tuple[int, int, int], _Tails] = {}
         self._members: dict[tuple[Inference, str], _Outcome] = {}
         self._tails: dict[tuple[int, int], _Tails] = {}
@@ -131,6 +134,8 @@ class PythonResolver:
             tails = plain.get(key) if bases[row] < 0 else None
             if tails is None:
                 outcome = self._outcome(row)
+                if roles[row] == Role.WRITE and self._declares(row, outcome):
+                    continue
                 if not outcome.answer:
                     unresolved.append((row, outcome.reason))
                     continue
@@ -143,6 +148,13 @@ class PythonResolver:
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
         return self._packed(targets, rules, unresolved, overrides, modules)
+
+    def _declares(self, row: int, outcome: _Outcome) -> bool:
+        """`self.x = v` is itself the definition of `x`, unless something else declares it."""
+        definition = self._bound_at.get(self._facts.occurrences.start[row])
+        if definition is None:
+            return False
+        return not outcome.answer or Spot(self._path, definition) in outcome.answer
 
     def _packed(
         self,
@@ -382,9 +394,10 @@ class PythonResolver:
         if isinstance(spot, External) or spot.row < 0:
             return spot
         unit = self._asked.unit(spot.file)
-        own_node = unit.kind[spot.row] in _FUNCTIONS or unit.kind[spot.row] == DefinitionKind.CLASS
-        if own_node and not unit.flags[spot.row] & flags.OVERLOAD:
-            return spot
+        if unit.kind[spot.row] in _CALL_EDGES:
+            siblings = unit.members(unit.scope[spot.row]).get(unit.text(spot.row), ())
+            if not any(unit.flags[row] & flags.OVERLOAD for row in siblings):
+                return spot
         return (spot.file, unit.scope[spot.row], unit.text(spot.row))
 
     def _numbered(self, spot: Spot | External) -> tuple[int, int]:
@@ -432,7 +445,7 @@ class PythonResolver:
             if table.name[row] >= 0 and found is not None and not isinstance(found, External):
                 member = asked.module_member(found, strings[table.name[row]])
                 submodules = [spot for spot in member if isinstance(spot, Spot) and spot.row < 0]
-                if submodules and (isinstance(found, Namespace) or not table.flags[row] & ImportFlag.STAR):
+                if submodules and (isinstance(found, Namespace) or not table.flags[row] & _STAR):
                     found = Module(submodules[0].file)
             for spot in module_spots(found):
                 file, symbol = self._numbered(spot)
@@ -442,13 +455,20 @@ class PythonResolver:
 
 def _module_parts(facts: FileFacts) -> frozenset[int]:
     """Occurrences that are parts of a module's dotted name, not names imported from it."""
-    table = facts.imports
-    bound = {facts.definitions.start[row]: row for row in table.definition if row >= 0}
-    ranges = [(table.start[row], table.end[row]) for row in range(len(table)) if table.name[row] < 0]
-    del bound
-    inside = frozenset(offset for start, end in ranges for offset in range(start, min(end, start + 400)))
-    starts, roles = facts.occurrences.start, facts.occurrences.role
-    return frozenset(row for row, role in enumerate(roles) if role == Role.IMPORT and starts[row] in inside)
+    table, uses = facts.imports, facts.occurrences
+    ranges = sorted(
+        (table.start[row], table.end[row])
+        for row, name in enumerate(table.name)
+        if name >= 0 and not table.flags[row] & _STAR
+    )
+    starts = [start for start, _ in ranges]
+    parts: list[int] = []
+    for row, role in enumerate(uses.role):
+        if role == Role.IMPORT:
+            at = bisect_right(starts, uses.start[row]) - 1
+            if at < 0 or ranges[at][1] <= uses.start[row]:
+                parts.append(row)
+    return frozenset(parts)
 
 
 def _type_spots(value: Value) -> Answer:
