@@ -104,6 +104,9 @@ def test_neighbors(shop: Path) -> None:
     out = text(shop, "neighbors", "total", "--direction", "in").out
     assert "1 step away" in out
     assert "<- calls" in out
+    compact = text(shop, "neighbors", "total", "--direction", "in", "--format", "compact").out
+    assert compact.startswith("graphls/compact 1")
+    assert "@ shop/prices.py" in compact
 
 
 def test_trace(shop: Path) -> None:

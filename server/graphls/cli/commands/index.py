@@ -50,7 +50,7 @@ def run(
         write_json(done.standing, {"extracted": done.extracted, "linked": done.linked})
         return
     page = Page()
-    work = f"{counted(done.extracted, 'file')} read, {done.linked:,} linked in {seconds:.1f} s; the rest was known"
+    work = f"{counted(done.extracted, 'file')} read, {done.linked:,} linked in {seconds:.1f} s"
     page.rows([*standing_rows(done.standing), ("done", work)])
     page.write()
 

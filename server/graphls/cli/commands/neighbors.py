@@ -7,19 +7,33 @@ Invariant: what the limit left out is said.
 
 from __future__ import annotations
 
+import sys
+from enum import StrEnum
 from typing import Annotated
 
 import attrs
 import typer
 
 from graphls.cli.opening import opened
-from graphls.cli.options import AsFormat, Direction, EdgeKinds, Format, MinConfidence, Root, Symbol
+from graphls.cli.options import Direction, EdgeKinds, MinConfidence, Root, Symbol
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_mark, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.symbols import place_of
-from graphls.queries.answer import answer
-from graphls.queries.neighborhood import Reach, neighborhood
+from graphls.graph.edge_records import EdgeRecords
+from graphls.graph.formats.compact import CompactAbout, CompactItem, compact
+from graphls.graph.node_records import external_record, node_record
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.answer import Answer, answer
+from graphls.queries.neighborhood import Neighborhood, Reach, neighborhood
 from graphls.queries.things import Link, Thing, Things
+
+
+class NearFormat(StrEnum):
+    """How the surroundings are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    COMPACT = "compact"
 
 
 @attrs.frozen
@@ -52,7 +66,9 @@ def run(
     min_confidence: MinConfidence = 0.0,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=2000, help="How many nodes to show.")] = 50,
     root: Root = ".",
-    format: AsFormat = Format.TEXT,
+    format: Annotated[
+        NearFormat, typer.Option("--format", "-f", help="compact is for a reader who counts tokens.")
+    ] = NearFormat.TEXT,
 ) -> None:
     reach = Reach(
         depth=depth,
@@ -72,12 +88,31 @@ def run(
             things.links(found.edges),
         )
         envelope = answer(snapshot, found.coverage)
-    if format is Format.JSON:
+        text = _compact(snapshot, found, envelope) if format is NearFormat.COMPACT else ""
+    if text:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        return
+    if format is NearFormat.JSON:
         write_answer(envelope, shown)
         return
     page = _page(shown)
     close_page(page, envelope)
     page.write()
+
+
+def _compact(snapshot: Snapshot, found: Neighborhood, envelope: Answer) -> str:
+    nodes = (found.root, *(near.node for near in found.nodes))
+    records = (external_record(node) if isinstance(node, str) else node_record(snapshot, node) for node in nodes)
+    edges = EdgeRecords(snapshot)
+    about = CompactAbout(
+        snapshot=envelope.snapshot,
+        revision=envelope.revision,
+        pending=envelope.pending_count,
+        omitted=envelope.omitted,
+        next=envelope.next.kind,
+    )
+    return compact(about, [CompactItem(record) for record in records], [edges.record(edge) for edge in found.edges])
 
 
 def _page(shown: Around) -> Page:
