@@ -15,7 +15,7 @@ import attrs
 from graphls.compilers.wire import Json
 from graphls.settings.tree import Checker as CheckerSettings
 from graphls.sources.environment import Environment
-from graphls.sources.programs import find_program, is_program, surroundings
+from graphls.sources.programs import find_program, is_program, stamp_of, surroundings
 
 
 @attrs.frozen
@@ -62,6 +62,8 @@ class Checker:
     environment: Mapping[str, str]
     configuration: Mapping[str, Json]
     """What it gets when it asks for settings, by section."""
+    stamp: str
+    """Changes when the program or the packages it sees are installed anew."""
 
     @property
     def name(self) -> str:
@@ -97,6 +99,7 @@ def find_checker(
         command=(program, *known.arguments),
         environment=_environment(environment),
         configuration=_configuration(known.name, environment),
+        stamp=stamp_of(program, *(environment.site_packages if environment else ())),
     )
 
 

@@ -19,6 +19,7 @@ from graphls.compilers.child import Child, Launch
 from graphls.compilers.wire import Json, Message, items, mapping, number, text
 
 _METHOD_NOT_FOUND = -32601
+_OVERTAKEN = (-32800, -32801, -32802)
 _RECENT = 200
 
 
@@ -35,7 +36,11 @@ class CheckerSlow(CheckerProblem):
 
 
 class CheckerRefused(CheckerProblem):
-    """The server answered with an error."""
+    """The server answered with an error. `again`: documents changed meanwhile, so the question may be put once more."""
+
+    def __init__(self, reason: str, again: bool = False) -> None:
+        super().__init__(reason)
+        self.again = again
 
 
 @attrs.define(eq=False)
@@ -111,7 +116,7 @@ class Connection:
             _finish(known.future, message.get("result"))
         else:
             reason = text(mapping(error).get("message")) or "an error without a message"
-            _finish(known.future, CheckerRefused(reason))
+            _finish(known.future, CheckerRefused(reason, number(mapping(error).get("code")) in _OVERTAKEN))
 
     def _serve(self, message: Message) -> None:
         method, params = text(message.get("method")), mapping(message.get("params"))

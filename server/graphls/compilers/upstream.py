@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from pathlib import PurePath
+from typing import Protocol
 
 import attrs
 
@@ -60,6 +61,18 @@ CAPABILITIES: Json = {
 }
 
 
+class Audience(Protocol):
+    """Who wants to know of new servers, and tells them things of its own."""
+
+    def attach(self, notify: Callable[[str, Json], None]) -> None:
+        """A new server; what `notify` sends arrives before the first request."""
+        ...
+
+    def detach(self) -> None:
+        """The server is gone."""
+        ...
+
+
 @attrs.define(eq=False)
 class _Waiting:
     method: str
@@ -68,15 +81,15 @@ class _Waiting:
 
 
 class Upstream:
-    """Safe to use from any thread. `fresh` is called on a new server before the first request goes out."""
+    """Safe to use from any thread."""
 
     def __init__(
-        self, checker: Checker, root: str, limits: Limits | None = None, fresh: Callable[[], None] | None = None
+        self, checker: Checker, root: str, limits: Limits | None = None, audience: Audience | None = None
     ) -> None:
         self.checker = checker
         self.root = root
         self._limits = limits or Limits()
-        self._fresh = fresh
+        self._audience = audience
         self._lock = threading.RLock()
         self._connection: Connection | None = None
         self._waiting: list[_Waiting] = []
@@ -107,14 +120,6 @@ class Upstream:
                 self._state = CheckerState.STARTING
                 threading.Thread(target=self._start, name="checker start", daemon=True).start()
             return waiting.future
-
-    def notify(self, method: str, params: Json) -> bool:
-        """Tells a running server something; False when there is none to tell."""
-        with self._lock:
-            if self._connection is None or self._state not in (CheckerState.READY, CheckerState.STARTING):
-                return False
-            self._connection.notify(method, params)
-            return True
 
     @property
     def usable(self) -> bool:
@@ -223,8 +228,8 @@ class Upstream:
     def _open_for_questions(self, connection: Connection) -> None:
         connection.notify("initialized", {})
         connection.notify("workspace/didChangeConfiguration", {"settings": self.checker.configuration})
-        if self._fresh is not None:
-            self._fresh()
+        if self._audience is not None:
+            self._audience.attach(connection.notify)
         self._state = CheckerState.READY
         waiting, self._waiting = self._waiting, []
         for one in waiting:
@@ -265,6 +270,8 @@ class Upstream:
     def _drop(self) -> None:
         """Called with the lock held: there is no server any more."""
         connection, self._connection = self._connection, None
+        if self._audience is not None:
+            self._audience.detach()
         if connection is not None:
             self._asked += connection.asked
             self._answered += connection.answered

@@ -18,6 +18,7 @@ from graphls.facts.kinds import EdgeKind, Resolution
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Targets
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface, SurfaceHash
+from graphls.graph.verification import Verification
 from graphls.languages.provider import ModuleName
 from graphls.resolve.modules import ModuleTable
 
@@ -111,6 +112,8 @@ class Snapshot:
     reader: Reader
     packages: Mapping[FilePath, str] = attrs.field(factory=dict[FilePath, str])
     """Folder of each manifest -> declared package name; "" stands for the workspace itself."""
+    verification: Verification | None = None
+    """What checkers said, as of the moment this snapshot was handed out."""
     kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
     """Answers that are functions of this snapshot, kept by the modules that compute them."""
 
@@ -127,7 +130,12 @@ class Snapshot:
         return self.reader.surface(self.shards[path])
 
     def links(self, path: FilePath) -> Links:
-        """Links of one file, computed on demand."""
+        """Links of one file, computed on demand, verified as far as verification goes."""
+        own = self.own_links(path)
+        return own if self.verification is None else self.verification.links(self, self.shards[path], own)
+
+    def own_links(self, path: FilePath) -> Links:
+        """Links of one file as graphls' own rules find them."""
         return self.reader.links(self, self.shards[path])
 
     def text(self, path: FilePath) -> bytes | None:

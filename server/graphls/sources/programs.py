@@ -11,6 +11,7 @@ import os
 import shutil
 import sysconfig
 from collections.abc import Mapping
+from hashlib import blake2b
 
 from graphls.sources.read import read_small
 
@@ -30,6 +31,18 @@ def find_program(name: str, outside: tuple[str, ...] = ()) -> str | None:
 def is_program(path: str) -> bool:
     """Whether an absolute path is an executable file."""
     return os.path.isabs(path) and os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+def stamp_of(*paths: str) -> str:
+    """Sizes and times of files and folders: changes when one of them is installed anew."""
+    parts: list[str] = []
+    for path in paths:
+        try:
+            status = os.stat(path)
+            parts.append(f"{path}:{status.st_size}:{status.st_mtime_ns}")
+        except OSError:
+            parts.append(path)
+    return blake2b("\n".join(parts).encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
 def surroundings(changes: Mapping[str, str], without: tuple[str, ...] = ()) -> dict[str, str]:

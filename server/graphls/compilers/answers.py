@@ -1,0 +1,161 @@
+"""Answers: what a checker said about single sites, in the form in which it stays true.
+
+Owns: the values of answers, when they still hold, their encoded form.
+Must not know: protocols, processes, who asked.
+Invariant: "nothing is there" is an answer; "not asked", "too late" and "no checker" are not, and never become one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from hashlib import blake2b
+
+import attrs
+
+from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.columns import Column, Table, column
+from graphls.facts.links import EXTERNAL, OWN_FILE, Links
+from graphls.facts.paths import ContentHash, FilePath
+from graphls.facts.surface import SurfaceHash
+from graphls.resolve.world import dependencies
+
+Hashes = Callable[[FilePath], SurfaceHash | None]
+
+ANSWERS_VERSION = 1
+"""Raised whenever questions are put or answers read in another way; part of every key."""
+
+
+class Outcome(IntEnum):
+    """What the checker said about one site."""
+
+    FOUND = 0
+    SILENT = 1
+    """It was asked in good order and knows no definition."""
+
+
+@attrs.frozen(cache_hash=True)
+class Goal:
+    """One definition. `symbol` is as in Links: a row of definitions in the asked file, of the surface elsewhere."""
+
+    file: str
+    """"" outside the workspace."""
+    symbol: int
+    external: str = ""
+    """Dotted name outside the workspace; the name of a file where the answer cannot be mapped to a definition."""
+
+
+@attrs.frozen(cache_hash=True)
+class Answer:
+    """What was said about one site."""
+
+    outcome: Outcome
+    goals: tuple[Goal, ...] = ()
+
+
+SILENT = Answer(Outcome.SILENT)
+
+
+@attrs.frozen(eq=False)
+class CheckedFile:
+    """Answers for one file. They hold while `content` and `basis` are what they were."""
+
+    path: FilePath
+    content: ContentHash
+    basis: str
+    files: tuple[str, ...]
+    """Other files that answers name, sorted."""
+    rows: Mapping[int, Answer]
+    """By row of occurrences."""
+
+
+def basis_of(ground: str, targets: Mapping[str, str]) -> str:
+    """Digest of the surfaces that answers rest on: those the file's own links read (`ground`), and of the targets."""
+    digest = blake2b(ground.encode(), digest_size=16)
+    for file in sorted(targets):
+        digest.update(f"{file}\n{targets[file]}\n".encode(errors="surrogatepass"))
+    return digest.hexdigest()
+
+
+def ground_of(links: Links, hashes: Hashes) -> str:
+    """Digest of all that own links rest on outside their file."""
+    return dependencies(links, hashes)
+
+
+def holds(checked: CheckedFile, ground: str, hashes: Hashes) -> bool:
+    """Whether answers still rest on what is there."""
+    return checked.basis == basis_of(ground, {file: hashes(FilePath(file)) or "" for file in checked.files})
+
+
+# ---- encoded form
+
+
+@attrs.frozen(eq=False)
+class _Goals(Table):
+    occurrence: Column
+    outcome: Column
+    file: Column
+    symbol: Column
+
+
+@attrs.frozen(eq=False)
+class _Encoded:
+    path: str
+    content: str
+    basis: str
+    files: tuple[str, ...]
+    externals: tuple[str, ...]
+    goals: _Goals
+    asked: Column
+
+
+def pack_checked(checked: CheckedFile) -> bytes:
+    """Bytes of the answers for one file."""
+    files: dict[str, int] = {checked.path: 0}
+    externals: dict[str, int] = {}
+    rows: list[tuple[int, ...]] = []
+    for row, answer in sorted(checked.rows.items()):
+        for goal in answer.goals:
+            if goal.file:
+                number, symbol = files.setdefault(goal.file, len(files)), goal.symbol
+            else:
+                number, symbol = externals.setdefault(goal.external, len(externals)), EXTERNAL
+            rows.append((row, answer.outcome, number, symbol))
+    return encode(
+        _Encoded(
+            path=checked.path,
+            content=checked.content,
+            basis=checked.basis,
+            files=tuple(files),
+            externals=tuple(externals),
+            goals=_Goals.of(rows),
+            asked=column(sorted(checked.rows)),
+        )
+    )
+
+
+def unpack_checked(raw: bytes) -> CheckedFile | None:
+    """The inverse; None for bytes that are something else."""
+    try:
+        encoded = decode(_Encoded, raw)
+        goals: dict[int, list[Goal]] = {row: [] for row in encoded.asked}
+        table = encoded.goals
+        for row, number, symbol in zip(table.occurrence, table.file, table.symbol, strict=True):
+            outside = symbol == EXTERNAL
+            goals[row].append(
+                Goal("", EXTERNAL, encoded.externals[number]) if outside else Goal(encoded.files[number], symbol)
+            )
+    except (CodecError, IndexError, KeyError):
+        return None
+    known: dict[Answer, Answer] = {}
+    rows: dict[int, Answer] = {}
+    for row, found in goals.items():
+        answer = Answer(Outcome.FOUND, tuple(found)) if found else SILENT
+        rows[row] = known.setdefault(answer, answer)
+    files = tuple(sorted(encoded.files[1:]))
+    return CheckedFile(FilePath(encoded.path), ContentHash(encoded.content), encoded.basis, files, rows)
+
+
+def own_file_number(goal: Goal, path: FilePath, files: dict[str, int]) -> int:
+    """Number of a goal's file in a table of files whose first is the asked one."""
+    return OWN_FILE if goal.file == path else files.setdefault(goal.file, len(files))

@@ -1,0 +1,190 @@
+"""Background: settling every uncertain site of a workspace while nobody waits.
+
+Owns: the order of files, how many questions are under way, giving way to people, progress.
+Must not know: protocols of editors, how snapshots are made.
+Invariant: the result does not depend on the order; a new snapshot is taken up where the last one was left.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, wait
+
+import attrs
+
+from graphls.compilers.answers import ground_of
+from graphls.compilers.inquiry import Asked, Inquiry
+from graphls.compilers.overlay import hashes_of
+from graphls.compilers.uncertain import sample_rows, uncertain_rows
+from graphls.compilers.verifier import Verifier
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Shard, Snapshot
+
+WINDOW = 64
+"""Questions under way. A server with two cores is busy from about 16 on; more only makes people wait behind them."""
+_BATCH = 16
+"""Modules checked at a time: all of them are open meanwhile."""
+_PAUSE = 30.0
+_FLUSH_FILES = 100
+
+
+@attrs.frozen
+class Progress:
+    """How far the work on one snapshot is."""
+
+    revision: int
+    phase: str
+    """`sites`, then `modules`, then `done`; `stopped` when the checker cannot go on."""
+    files: int
+    total: int
+    asked: int
+    without_answer: int
+    problem: str = ""
+
+
+@attrs.define(eq=False)
+class _Count:
+    files: int = 0
+    asked: int = 0
+    without: int = 0
+    problem: str = ""
+
+
+class Background:
+    """One thread that works on the snapshot given last. `report` is called on that thread."""
+
+    def __init__(
+        self, verifier: Verifier, report: Callable[[Progress], None] | None = None, check_modules: bool = True
+    ) -> None:
+        self._verifier = verifier
+        self._report = report or (lambda progress: None)
+        self._check_modules = check_modules
+        self._wake = threading.Condition()
+        self._next: tuple[Snapshot, tuple[FilePath, ...]] | None = None
+        self._stopping = False
+        self._working = False
+        self._thread: threading.Thread | None = None
+        self._done: dict[FilePath, Shard] = {}
+
+    def work_on(self, snapshot: Snapshot, first: Sequence[FilePath] = ()) -> None:
+        """Turns to a snapshot; `first`: open files, then those that changed."""
+        if self._verifier.inquiry is None:
+            return
+        with self._wake:
+            self._next = (snapshot, tuple(first))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="verification", daemon=True)
+                self._thread.start()
+            self._wake.notify_all()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits until there is nothing left to do; whether that is so."""
+        with self._wake:
+            return self._wake.wait_for(lambda: not self._working and self._next is None, timeout)
+
+    def stop(self) -> None:
+        """Ends the thread soon; what was answered stays."""
+        with self._wake:
+            self._stopping = True
+            self._next = None
+            self._wake.notify_all()
+        if self._thread is not None:
+            self._thread.join(_PAUSE)
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._next is not None or self._stopping)
+                if self._stopping or self._next is None:
+                    return
+                snapshot, first = self._next
+                self._next, self._working = None, True
+            try:
+                self._pass(snapshot, first)
+            finally:
+                with self._wake:
+                    self._working = False
+                    self._wake.notify_all()
+
+    def _overtaken(self) -> bool:
+        return self._stopping or self._next is not None
+
+    def _pass(self, snapshot: Snapshot, first: Sequence[FilePath]) -> None:
+        inquiry = self._verifier.inquiry
+        if inquiry is None:
+            return
+        inquiry.show(snapshot)
+        self._verifier.ledger.forget(snapshot.shards)
+        paths = [path for path in _ordered(snapshot, first) if inquiry.covers(path)]
+        count = _Count()
+        for phase, step in (("sites", self._sites), ("modules", self._modules)):
+            if phase == "modules" and not self._check_modules:
+                continue
+            count.files = 0
+            for _ in step(inquiry, snapshot, paths, count):
+                self._report(Progress(snapshot.revision, phase, count.files, len(paths), count.asked, count.without))
+                if self._overtaken() or count.problem:
+                    break
+            if self._overtaken() or count.problem:
+                break
+        self._verifier.ledger.flush()
+        phase = "stopped" if count.problem or self._overtaken() else "done"
+        report = Progress(snapshot.revision, phase, count.files, len(paths), count.asked, count.without, count.problem)
+        self._report(report)
+
+    def _sites(self, inquiry: Inquiry, snapshot: Snapshot, paths: Iterable[FilePath], count: _Count) -> Iterator[None]:
+        """Asks about sites file by file, with a steady number of questions under way."""
+        under_way: set[Asked] = set()
+        for path in paths:
+            shard, own = snapshot.shards[path], snapshot.own_links(path)
+            facts = snapshot.facts(path)
+            page = self._verifier.ledger.page(snapshot, shard, own)
+            rows = sorted({*uncertain_rows(facts, own), *sample_rows(facts)} - page.rows.keys())
+            for at in range(0, len(rows), WINDOW // 4):
+                self._give_way()
+                under_way.update(inquiry.ask(snapshot, page, own, rows[at : at + WINDOW // 4]))
+                count.asked += len(rows[at : at + WINDOW // 4])
+                while len(under_way) > WINDOW:
+                    done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+                    self._note(inquiry, path, done, count)
+                if self._overtaken() or count.problem:
+                    break
+            count.files += 1
+            if count.files % _FLUSH_FILES == 0:
+                self._verifier.ledger.flush()
+            yield
+        self._note(inquiry, None, wait(under_way).done, count)
+
+    def _modules(
+        self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath], count: _Count
+    ) -> Iterator[None]:
+        """Has the checker judge whole modules, a batch at a time."""
+        batch: list[tuple[Shard, str]] = []
+        for number, path in enumerate(paths, 1):
+            shard, own = snapshot.shards[path], snapshot.own_links(path)
+            if self._verifier.ledger.check(snapshot, shard, own) is None:
+                batch.append((shard, ground_of(own, hashes_of(snapshot))))
+            if batch and (len(batch) == _BATCH or number == len(paths)):
+                self._give_way()
+                self._note(inquiry, path, inquiry.check(snapshot, batch), count)
+                batch = []
+            count.files = number
+            yield
+
+    def _give_way(self) -> None:
+        while not self._verifier.until_quiet(1.0) and not self._overtaken():
+            pass
+
+    def _note(self, inquiry: Inquiry, path: FilePath | None, done: Iterable[Asked], count: _Count) -> None:
+        """Counts what got no answer; a checker that cannot go on ends the pass."""
+        reasons = [reason for one in done if (reason := one.result())]
+        count.without += len(reasons)
+        if reasons and path is not None and inquiry.usable(path):
+            count.problem = reasons[-1]
+
+
+def _ordered(snapshot: Snapshot, first: Sequence[FilePath]) -> list[FilePath]:
+    present = [path for path in dict.fromkeys(first) if path in snapshot.shards and snapshot.shards[path].language]
+    rest = set(present)
+    return present + [path for path in snapshot.files() if path not in rest]

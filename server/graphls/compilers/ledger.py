@@ -1,0 +1,181 @@
+"""Ledger: the answers gathered so far, and the overlay made of them.
+
+Owns: adding answers, dropping those that no longer hold, what is kept between runs.
+Must not know: protocols, how questions are put.
+Invariant: an answer is kept only with the contents and surfaces it was given for; a lost or foreign entry is a miss.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Protocol
+
+import attrs
+
+from graphls.compilers.answers import (
+    ANSWERS_VERSION,
+    Answer,
+    CheckedFile,
+    Hashes,
+    basis_of,
+    ground_of,
+    holds,
+    pack_checked,
+    unpack_checked,
+)
+from graphls.compilers.overlay import Overlay, hashes_of
+from graphls.compilers.problems import ModuleCheck, pack_check, unpack_check
+from graphls.facts.links import LINKS_VERSION, Links
+from graphls.facts.paths import ContentHash, FilePath
+from graphls.graph.snapshot import Shard, Snapshot
+
+
+class Kept(Protocol):
+    """Where answers live between runs. Both may lose anything."""
+
+    def get(self, key: str) -> bytes | None:
+        """What was put under a key."""
+        ...
+
+    def put(self, values: Mapping[str, bytes]) -> None:
+        """Keeps values."""
+        ...
+
+
+@attrs.define(eq=False)
+class Page:
+    """Answers for one file that hold together; grows while answers come in."""
+
+    path: FilePath
+    content: ContentHash
+    ground: str
+    rows: dict[int, Answer] = attrs.field(factory=dict[int, Answer])
+    targets: dict[str, str] = attrs.field(factory=dict[str, str])
+
+    def stands(self, ground: str, hashes: Hashes) -> bool:
+        """Whether everything the answers rest on is what it was."""
+        return ground == self.ground and all((hashes(FilePath(file)) or "") == at for file, at in self.targets.items())
+
+    def frozen(self) -> CheckedFile:
+        """The page as it is now."""
+        files = tuple(sorted(self.targets))
+        return CheckedFile(self.path, self.content, basis_of(self.ground, self.targets), files, dict(self.rows))
+
+
+class Ledger:
+    """Safe to use from any thread. `checker` names program, version and packages: answers of another are not taken."""
+
+    def __init__(self, checker: str, kept: Kept | None = None) -> None:
+        self._checker = checker
+        self._kept = kept
+        self._lock = threading.RLock()
+        self._pages: dict[FilePath, Page] = {}
+        self._checks: dict[FilePath, ModuleCheck] = {}
+        self._same: dict[Answer, Answer] = {}
+        self._changed: set[FilePath] = set()
+        self._unsaved: set[FilePath] = set()
+        self._unsaved_checks: set[FilePath] = set()
+        self._overlay = Overlay(checker)
+
+    def page(self, snapshot: Snapshot, shard: Shard, own: Links) -> Page:
+        """The page on which answers for a file of this snapshot belong, with those that still hold."""
+        hashes = hashes_of(snapshot)
+        ground = ground_of(own, hashes)
+        with self._lock:
+            page = self._pages.get(shard.path)
+            if page is not None and page.content == shard.content and page.stands(ground, hashes):
+                return page
+            page = self._loaded(shard, ground, snapshot) or Page(shard.path, shard.content, ground)
+            self._pages[shard.path] = page
+            self._changed.add(shard.path)
+            return page
+
+    def add(self, page: Page, row: int, answer: Answer, snapshot: Snapshot) -> None:
+        """One answer, given for `snapshot`."""
+        with self._lock:
+            page.rows[row] = self._same.setdefault(answer, answer)
+            for goal in answer.goals:
+                if goal.file and goal.file != page.path and goal.file not in page.targets:
+                    page.targets[goal.file] = hashes_of(snapshot)(FilePath(goal.file)) or ""
+            if self._pages.get(page.path) is page:
+                self._changed.add(page.path)
+                if not snapshot.shards[page.path].dirty:
+                    self._unsaved.add(page.path)
+
+    def add_check(self, check: ModuleCheck, keep: bool) -> None:
+        """The verdict on a module."""
+        with self._lock:
+            self._checks[check.path] = check
+            self._changed.add(check.path)
+            if keep:
+                self._unsaved_checks.add(check.path)
+
+    def check(self, snapshot: Snapshot, shard: Shard, own: Links) -> ModuleCheck | None:
+        """The verdict on a module as it is in this snapshot."""
+        ground = ground_of(own, hashes_of(snapshot))
+        with self._lock:
+            check = self._checks.get(shard.path)
+            if check is None or check.content != shard.content or check.ground != ground:
+                raw = self._kept.get(self._key("check", shard.path, shard.content)) if self._kept else None
+                check = unpack_check(raw) if raw is not None else None
+                if check is None or check.content != shard.content or check.ground != ground:
+                    return None
+                self._checks[shard.path] = check
+                self._changed.add(shard.path)
+            return check
+
+    def overlay(self) -> Overlay:
+        """Everything so far. The same object until something is added."""
+        with self._lock:
+            if self._changed:
+                files, checks = dict(self._overlay.files), dict(self._overlay.checks)
+                for path in self._changed:
+                    if path in self._pages:
+                        files[path] = self._pages[path].frozen()
+                    if path in self._checks:
+                        checks[path] = self._checks[path]
+                self._changed = set()
+                self._overlay = Overlay(self._checker, files, checks)
+            return self._overlay
+
+    def forget(self, present: Mapping[FilePath, Shard]) -> None:
+        """Drops what is said about files that are gone."""
+        with self._lock:
+            gone = [path for path in self._pages if path not in present]
+            for path in gone:
+                del self._pages[path]
+                self._checks.pop(path, None)
+            if gone:
+                files = {path: file for path, file in self._overlay.files.items() if path in present}
+                checks = {path: check for path, check in self._overlay.checks.items() if path in present}
+                self._overlay = Overlay(self._checker, files, checks)
+
+    def flush(self) -> None:
+        """Writes to the store what is not there yet."""
+        with self._lock:
+            if self._kept is None or not (self._unsaved or self._unsaved_checks):
+                return
+            pages = [self._pages[path] for path in self._unsaved if path in self._pages]
+            values = {self._key("", page.path, page.content): pack_checked(page.frozen()) for page in pages}
+            for path in self._unsaved_checks & self._checks.keys():
+                check = self._checks[path]
+                values[self._key("check", path, check.content)] = pack_check(check)
+            self._unsaved, self._unsaved_checks = set(), set()
+            kept = self._kept
+        kept.put(values)
+
+    def _loaded(self, shard: Shard, ground: str, snapshot: Snapshot) -> Page | None:
+        raw = self._kept.get(self._key("", shard.path, shard.content)) if self._kept else None
+        checked = unpack_checked(raw) if raw is not None else None
+        hashes = hashes_of(snapshot)
+        if checked is None or checked.path != shard.path or checked.content != shard.content:
+            return None
+        if not holds(checked, ground, hashes):
+            return None
+        targets = {file: hashes(FilePath(file)) or "" for file in checked.files}
+        rows = {row: self._same.setdefault(answer, answer) for row, answer in checked.rows.items()}
+        return Page(shard.path, shard.content, ground, rows, targets)
+
+    def _key(self, what: str, path: FilePath, content: ContentHash) -> str:
+        return f"{ANSWERS_VERSION}.{LINKS_VERSION}.{self._checker}.{what}:{content}:{path}"

@@ -1,0 +1,101 @@
+"""Outside: names for definitions in files that are not part of the workspace.
+
+Owns: the module name of a library file, the qualified name at a position in it.
+Must not know: checkers, how a language spells imports beyond its file endings.
+Invariant: never names a folder of this machine; a definition that cannot be named keeps the name of its file.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from bisect import bisect_left
+from collections import OrderedDict
+from pathlib import PurePath
+
+import attrs
+
+from graphls.compilers.locations import Location
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.lines import Encoding, LineIndex
+from graphls.facts.paths import FilePath
+from graphls.graph.nodes import qualified_name
+from graphls.languages.registry import provider_for
+from graphls.sources.read import read_small
+
+_LARGEST = 4_000_000
+_FILES = 48
+_NAMES = 50_000
+_LIBRARY = re.compile(r".*/(?:site-packages|dist-packages|stdlib|stubs/[^/]+|node_modules|lib/python3\.\d+t?)/(.+)$")
+
+
+@attrs.frozen(eq=False)
+class _Read:
+    facts: FileFacts
+    lines: LineIndex
+
+
+class OutsideNames:
+    """Dotted names of library definitions. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._files: OrderedDict[str, _Read | None] = OrderedDict()
+        self._names: OrderedDict[tuple[str, tuple[int, int], str], str] = OrderedDict()
+
+    def name(self, location: Location, encoding: Encoding, spelled: str) -> str:
+        """`package.module.Class.member`; `spelled` is what the workspace calls it."""
+        key = (location.path, location.start, spelled)
+        with self._lock:
+            known = self._names.get(key)
+            if known is None:
+                known = self._names[key] = self._found(location, encoding, spelled)
+                while len(self._names) > _NAMES:
+                    self._names.popitem(last=False)
+            return known
+
+    def _found(self, location: Location, encoding: Encoding, spelled: str) -> str:
+        module = module_of(location.path)
+        if location.start == location.end == (0, 0):
+            return module
+        read = self._read(location.path)
+        row = -1 if read is None else _row_at(read, location, encoding)
+        if read is None or row < 0:
+            return f"{module}.{spelled}" if spelled else module
+        return f"{module}.{qualified_name(read.facts, row)}"
+
+    def _read(self, path: str) -> _Read | None:
+        if path in self._files:
+            self._files.move_to_end(path)
+            return self._files[path]
+        provider = provider_for(FilePath(PurePath(path).name))
+        raw = read_small(path, _LARGEST) if provider else None
+        made = None
+        if provider is not None and raw is not None:
+            name = FilePath(PurePath(path).name)
+            made = _Read(provider.extract(name, raw, provider.parser(name).parse(raw)), LineIndex(raw))
+        self._files[path] = made
+        while len(self._files) > _FILES:
+            self._files.popitem(last=False)
+        return made
+
+
+def module_of(path: str) -> str:
+    """Dotted module name of a library file, or the name of the file."""
+    posix = PurePath(path).as_posix()
+    match = _LIBRARY.match(posix)
+    if match is None:
+        return posix.rpartition("/")[2]
+    parts = match[1].split("/")
+    parts[-1] = parts[-1].split(".")[0]
+    if parts[-1] in ("__init__", "index") and len(parts) > 1:
+        parts.pop()
+    parts[0] = parts[0].removesuffix("-stubs")
+    return ".".join(parts)
+
+
+def _row_at(read: _Read, location: Location, encoding: Encoding) -> int:
+    start, end = read.lines.offset(*location.start, encoding), read.lines.offset(*location.end, encoding)
+    starts = read.facts.definitions.start
+    at = bisect_left(starts, start)
+    return at if at < len(starts) and starts[at] < max(end, start + 1) else -1

@@ -1,0 +1,106 @@
+"""Places: locations that a server answered, as definitions of the workspace or names outside it.
+
+Owns: which definition a location means.
+Must not know: requests, who asked.
+Invariant: a location in the workspace becomes a definition that is there in the snapshot, or says which file it was.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from graphls.compilers.answers import SILENT, Answer, Goal, Outcome
+from graphls.compilers.locations import Location
+from graphls.compilers.outside import OutsideNames
+from graphls.compilers.positions import Positions
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.lines import Encoding
+from graphls.facts.links import EXTERNAL, WHOLE_MODULE, Links
+from graphls.facts.paths import FilePath
+from graphls.graph.nodes import node_row
+from graphls.graph.snapshot import Snapshot, rows_of
+from graphls.sources.workspace import Workspace
+
+_MOST_GOALS = 16
+
+
+class Places:
+    """Answers about one file of one snapshot. Used by one thread at a time."""
+
+    def __init__(
+        self, snapshot: Snapshot, workspace: Workspace, positions: Positions, outside: OutsideNames, encoding: Encoding
+    ) -> None:
+        self._snapshot = snapshot
+        self._workspace = workspace
+        self._positions = positions
+        self._outside = outside
+        self._encoding: Encoding = encoding
+        self._paths: dict[str, FilePath | None] = {}
+
+    def answer(self, path: FilePath, row: int, own: Links, found: tuple[Location, ...]) -> Answer:
+        """What the locations say about one occurrence."""
+        facts = self._snapshot.facts(path)
+        spelled = facts.strings[facts.occurrences.name[row]]
+        goals = dict.fromkeys(goal for one in found if (goal := self._goal(path, one, spelled)) is not None)
+        if not goals:
+            return SILENT
+        if not any(goal.file for goal in goals):
+            goals = dict.fromkeys(_known_name(own, row, goal) for goal in goals)
+        return Answer(Outcome.FOUND, tuple(goals)[:_MOST_GOALS])
+
+    def _goal(self, asked: FilePath, location: Location, spelled: str) -> Goal | None:
+        path = self._path(location.path)
+        if path is None:
+            return Goal("", EXTERNAL, self._outside.name(location, self._encoding, spelled))
+        start, end = (self._positions.offset(path, *point) for point in (location.start, location.end))
+        if location.start == location.end == (0, 0):
+            return Goal(path, WHOLE_MODULE)
+        facts = self._snapshot.facts(path)
+        row = definition_at(facts, start, end, spelled)
+        if row >= 0 and facts.definitions.kind[row] == DefinitionKind.IMPORT:
+            return None  # it could not follow the import, so it does not know
+        symbol = row if path == asked else _symbol(facts, row)
+        return Goal(path, symbol) if symbol >= 0 else Goal("", EXTERNAL, path)
+
+    def _path(self, absolute: str) -> FilePath | None:
+        """The file of the snapshot, None for any other file."""
+        if absolute not in self._paths:
+            path = self._workspace.relative(absolute)
+            shard = self._snapshot.shards.get(path) if path is not None else None
+            self._paths[absolute] = path if shard is not None and shard.language else None
+        return self._paths[absolute]
+
+
+def definition_at(facts: FileFacts, start: int, end: int, spelled: str) -> int:
+    """Row of the definition whose name is in a stretch, of that name if there are several; -1 for none."""
+    starts, ends, names = facts.definitions.start, facts.definitions.end, facts.definitions.name
+    at = bisect_left(starts, start)
+    first = -1
+    while at < len(starts) and starts[at] < max(end, start + 1):
+        if facts.strings[names[at]] == spelled:
+            return at
+        first = at if first < 0 else first
+        at += 1
+    if first < 0 and bisect_left(starts, start) > 0:
+        before = bisect_left(starts, start) - 1
+        return before if ends[before] > start else -1
+    return first
+
+
+def _symbol(facts: FileFacts, row: int) -> int:
+    if row < 0:
+        return -1
+    surface = facts.definitions.surface
+    return surface[row] if surface[row] >= 0 else surface[node_row(facts, row)]
+
+
+def _known_name(own: Links, row: int, goal: Goal) -> Goal:
+    """The own name of the same thing, so that one library thing has one name however it was found."""
+    last = goal.external.rpartition(".")[2]
+    for at in rows_of(own.targets, row):
+        if own.targets.symbol[at] == EXTERNAL:
+            name = own.externals[own.targets.file[at]]
+            if name.rpartition(".")[2] == last:
+                return Goal("", EXTERNAL, name)
+    return goal

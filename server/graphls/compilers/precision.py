@@ -1,0 +1,129 @@
+"""Precision: how often each rule of graphls was right, by what the checker says.
+
+Owns: comparing own targets with answers, counting by rule, examples of contradictions.
+Must not know: protocols, how rules work.
+Invariant: only sites that the checker answered count as right or wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from graphls.compilers.answers import Answer, Goal, Outcome
+from graphls.compilers.overlay import Overlay
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot, rows_of
+
+UNRESOLVED = -1
+"""Stands for the rule of sites that no rule resolved."""
+
+
+@attrs.define
+class RulePrecision:
+    """One rule. `wrong`: the checker answered something else. `silent`: it knew no answer."""
+
+    language: str
+    rule: int
+    right: int = 0
+    wrong: int = 0
+    silent: int = 0
+
+
+@attrs.frozen
+class Contradiction:
+    """One site where the checker and graphls differ."""
+
+    path: FilePath
+    occurrence: int
+    rule: int
+    own: tuple[str, ...]
+    said: tuple[str, ...]
+
+
+def precision(snapshot: Snapshot, overlay: Overlay) -> tuple[RulePrecision, ...]:
+    """A row for each rule with a verified site, by language and rule. Unresolved sites: `right` stays 0, `wrong`
+    counts what the checker resolved."""
+    table: dict[tuple[str, int], RulePrecision] = {}
+    for path, own, row, answer in _judged(snapshot, overlay):
+        language = snapshot.shards[path].language
+        rule = _rule(own, row)
+        counted = table.setdefault((language, rule), RulePrecision(language, rule))
+        if answer.outcome is Outcome.SILENT:
+            counted.silent += 1
+        elif agrees(snapshot, path, own, row, answer):
+            counted.right += 1
+        else:
+            counted.wrong += 1
+    return tuple(table[key] for key in sorted(table))
+
+
+def contradictions(snapshot: Snapshot, overlay: Overlay) -> Iterator[Contradiction]:
+    """Sites that graphls resolved to something else than the checker."""
+    for path, own, row, answer in _judged(snapshot, overlay):
+        rule = _rule(own, row)
+        if rule == UNRESOLVED or answer.outcome is Outcome.SILENT or agrees(snapshot, path, own, row, answer):
+            continue
+        mine = tuple(_spelled(snapshot, path, goal) for goal in own_goals(path, own, row))
+        said = tuple(_spelled(snapshot, path, goal) for goal in answer.goals)
+        yield Contradiction(path, row, rule, mine, said)
+
+
+def agrees(snapshot: Snapshot, path: FilePath, own: Links, row: int, answer: Answer) -> bool:
+    """Whether own targets and the answer have a node in common. Outside the workspace a common last name is enough."""
+    mine = {_node(snapshot, path, goal) for goal in own_goals(path, own, row)}
+    return any(_node(snapshot, path, goal) in mine for goal in answer.goals)
+
+
+def own_goals(path: FilePath, own: Links, row: int) -> Iterator[Goal]:
+    """Own targets of an occurrence in the form of answers."""
+    table = own.targets
+    for at in rows_of(table, row):
+        if table.symbol[at] == EXTERNAL:
+            yield Goal("", EXTERNAL, own.externals[table.file[at]])
+        elif table.file[at] == OWN_FILE and table.symbol[at] != WHOLE_MODULE:
+            yield Goal(path, table.symbol[at])
+        else:
+            yield Goal(own.files[table.file[at]], table.symbol[at])
+
+
+def _judged(snapshot: Snapshot, overlay: Overlay) -> Iterator[tuple[FilePath, Links, int, Answer]]:
+    for path in sorted(overlay.files):
+        shard = snapshot.shards.get(path)
+        if shard is None or not shard.language:
+            continue
+        own = snapshot.own_links(path)
+        checked = overlay.holding(snapshot, shard, own)
+        if checked is not None:
+            yield from ((path, own, row, checked.rows[row]) for row in sorted(checked.rows))
+
+
+def _rule(own: Links, row: int) -> int:
+    rows = rows_of(own.targets, row)
+    return own.rules[rows.start] if rows else UNRESOLVED
+
+
+def _node(snapshot: Snapshot, path: FilePath, goal: Goal) -> tuple[str, int | str, str]:
+    if not goal.file:
+        return ("", "", goal.external.rpartition(".")[2])
+    if goal.symbol == WHOLE_MODULE:
+        return (goal.file, WHOLE_MODULE, "")
+    if goal.file == path:
+        facts = snapshot.facts(path)
+        return (path, facts.definitions.scope[goal.symbol], facts.strings[facts.definitions.name[goal.symbol]])
+    surface = snapshot.surface(FilePath(goal.file))
+    return (goal.file, surface.symbols.scope[goal.symbol], surface.strings[surface.symbols.name[goal.symbol]])
+
+
+def _spelled(snapshot: Snapshot, path: FilePath, goal: Goal) -> str:
+    if not goal.file:
+        return goal.external
+    file, _, name = _node(snapshot, path, goal)
+    row = goal.symbol if goal.file == path else snapshot.definition_of_symbol(FilePath(file), goal.symbol)
+    if row < 0:
+        return file
+    facts = snapshot.facts(FilePath(file))
+    line, _ = facts.line_column(facts.definitions.start[row])
+    return f"{file}:{line + 1} {name}"
