@@ -79,12 +79,12 @@ def run(
     if format is Format.JSON:
         write_answer(envelope, shown)
         return
-    page = _page(shown)
+    page = _page(shown, "at least " if envelope.truncated else "")
     close_page(page, envelope)
     page.write()
 
 
-def _page(shown: Effects) -> Page:
+def _page(shown: Effects, bound: str) -> Page:
     page = Page()
     first = shown.changed[0]
     page.line((first.what, KIND), " ", (first.symbol, NAME), "  ", (first.at, PLACE))
@@ -93,7 +93,7 @@ def _page(shown: Effects) -> Page:
     tests = sum(one.test for one in shown.affected)
     verb = "depends on" if shown.stream == "downstream" else "may affect"
     page.line(
-        f"{verb} {counted(len(shown.affected), 'node')}, {counted(tests, 'test')} among them, in "
+        f"{verb} {bound}{counted(len(shown.affected), 'node')}, {counted(tests, 'test')} among them, in "
         f"{counted(len(shown.packages), 'package')}"
     )
     for depth in sorted({one.depth for one in shown.affected}):
