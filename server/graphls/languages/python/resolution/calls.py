@@ -94,7 +94,17 @@ class Calls(Containers):
         if receiver is None or not isinstance(inner, (Instance, Class)):
             return inference
         bindings = {**self._receiver_bindings(unit, row, inner), **self_bindings(receiver)}
+        for name in self._receiver_variables(unit, row):
+            bindings[name] = bindings["Self"]
         return attrs.evolve(inference, values=substitute(inference.values, bindings))
+
+    def _receiver_variables(self, unit: Unit, row: int) -> Sequence[str]:
+        """Type variables that annotate the receiver: `def __enter__(self: T) -> T`."""
+        parameters = unit.parameters(row)
+        if not parameters or unit.type[parameters[0]] < 0 or not unit.flags[parameters[0]] & flags.RECEIVER:
+            return ()
+        wanted = self.denote(unit, unit.type[parameters[0]])
+        return [value.name for value in wanted if isinstance(value, Variable)]
 
     def _receiver_bindings(self, unit: Unit, row: int, receiver: Instance | Class) -> dict[str, Values]:
         """Type variables of the class that defines a method, as the receiver's class fills them."""

@@ -187,6 +187,8 @@ class Inferring(Calls):
         function = unit.scope_owner[unit.scope[row]]
         if unit.type[row] >= 0:
             values = self.denote(unit, unit.type[row])
+            if bits & flags.RECEIVER and function >= 0 and any(isinstance(value, Variable) for value in values):
+                return self._receiver(unit, function)
             if bits & flags.VARIADIC:
                 values = (ExternalInstance("builtins.tuple", (values,)),)
             elif bits & flags.KEYWORDS:

@@ -101,7 +101,7 @@ class Narrowing(Annotations):
         made: dict[Value, None] = {}
         for value in self.infer(unit, expression).values:
             items = [item for element in value.elements for item in element] if isinstance(value, Tuple) else [value]
-            for item in items:
+            for item in map(solid, items):
                 if isinstance(item, Class):
                     made[Instance(item.file, item.row)] = None
                 elif isinstance(item, External):
