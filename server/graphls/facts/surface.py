@@ -65,6 +65,9 @@ class Surface:
         factory=dict[int, dict[str, tuple[int, ...]]], init=False, repr=False
     )
 
+    kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
+    """Views that readers derive from the surface alone, made once."""
+
     def members(self, scope: int) -> Mapping[str, tuple[int, ...]]:
         """Symbols bound in a scope by name, each in source order. Built on first use."""
         if not self._by_name:

@@ -36,7 +36,9 @@ from graphls.languages.python.resolution.values import (
     Value,
     Values,
     Variable,
+    after,
     class_self_of,
+    holding,
     join,
     self_of,
     solid,
@@ -57,7 +59,7 @@ class Calls(Containers):
         before = self.infer(unit, callee)
         values = [value for value in before.values if value != NOTHING][:_MAX_VALUES]
         joined = join(tuple(self.called(value, unit, expression, arguments) for value in values))
-        return attrs.evolve(joined, sure=joined.sure and before.sure, partial=joined.partial or before.partial)
+        return after(joined, before)
 
     def called(self, value: Value, unit: Unit, expression: int, arguments: Sequence[int]) -> Inference:
         """What calling one value with these arguments gives."""
@@ -96,7 +98,7 @@ class Calls(Containers):
         bindings = {**self._receiver_bindings(unit, row, inner), **self_bindings(receiver)}
         for name in self._receiver_variables(unit, row):
             bindings[name] = bindings["Self"]
-        return attrs.evolve(inference, values=substitute(inference.values, bindings))
+        return holding(inference, substitute(inference.values, bindings))
 
     def _receiver_variables(self, unit: Unit, row: int) -> Sequence[str]:
         """Type variables that annotate the receiver: `def __enter__(self: T) -> T`."""

@@ -25,6 +25,7 @@ from graphls.languages.python.resolution.values import (
     Value,
     Values,
     Variable,
+    holding,
     join,
     solid,
 )
@@ -138,7 +139,7 @@ class Containers(Narrowing):
         made: dict[Value, None] = {}
         for value in before.values:
             made.update(dict.fromkeys(value.result if isinstance(value, Awaitable) else (value,)))
-        return attrs.evolve(before, values=tuple(made))
+        return holding(before, tuple(made))
 
     def awaited(self, unit: Unit, expression: int) -> Inference:
         """`await value`."""

@@ -37,6 +37,7 @@ from graphls.languages.python.resolution.values import (
     Value,
     Values,
     Variable,
+    after,
     class_self_of,
     join,
     self_of,
@@ -251,7 +252,7 @@ class Inferring(Calls):
         if not values:
             return NO_INFERENCE
         joined = join(tuple(self.member_value(value, name) for value in values))
-        return attrs.evolve(joined, sure=joined.sure and before.sure, partial=joined.partial or before.partial)
+        return after(joined, before)
 
     def member_value(self, value: Value, name: str) -> Inference:
         """What reading a member of a value gives."""
@@ -281,7 +282,7 @@ class Inferring(Calls):
                 parts.append(self._attribute(unit, row, found, held))
         joined = join(tuple(parts))
         values = substitute(joined.values, bindings)
-        return attrs.evolve(joined, values=values, sure=joined.sure and not found.outside)
+        return Inference(values, joined.rule, joined.sure and not found.outside, joined.partial)
 
     def _attribute(self, unit: Unit, row: int, found: Found, held: Inference) -> Inference:
         """An attribute without annotation: evident from its assignments; a base may declare its type."""
@@ -293,7 +294,9 @@ class Inferring(Calls):
             for declared_row in base.rows:
                 if other.type[declared_row] >= 0:
                     return self.value_of(other, declared_row)
-        return attrs.evolve(held, rule=Rule.ATTRIBUTE if held.rule != Rule.CONSTRUCTED else held.rule)
+        if held.rule == Rule.CONSTRUCTED:
+            return held
+        return Inference(held.values, Rule.ATTRIBUTE, held.sure, held.partial)
 
     def _external_member(self, value: Value, name: str) -> Inference:
         if isinstance(value, ExternalInstance) and value.dotted in MAPPINGS and len(value.arguments) == 2:

@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, SurfaceScopes, Symbols
 
 T = TypeVar("T")
+_KEPT = "python.unit"
 
 
 class Unit:
@@ -115,8 +116,12 @@ def unit_of_facts(file: FilePath, facts: FileFacts) -> Unit:
 
 
 def unit_of_surface(file: FilePath, surface: Surface) -> Unit:
-    """Another file."""
-    return Unit(file, surface, surface.scopes, surface.symbols)
+    """Another file. The unit is kept with the surface: it says nothing that the surface does not."""
+    kept = surface.kept.get(_KEPT)
+    if isinstance(kept, Unit) and kept.file == file:
+        return kept
+    made = surface.kept[_KEPT] = Unit(file, surface, surface.scopes, surface.symbols)
+    return made
 
 
 def _grouped(keys: Iterable[int], items: Iterable[T]) -> Mapping[int, Sequence[T]]:

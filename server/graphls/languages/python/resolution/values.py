@@ -176,6 +176,21 @@ class Inference:
     """Some binding or arm is unknown, so other values are possible."""
 
 
+def after(inference: Inference, before: Inference) -> Inference:
+    """What follows from `before` is no surer and no more complete than it."""
+    if before.sure and not before.partial:
+        return inference
+    sure, partial = inference.sure and before.sure, inference.partial or before.partial
+    return Inference(inference.values, inference.rule, sure, partial)
+
+
+def holding(inference: Inference, values: Values) -> Inference:
+    """The same finding with other values."""
+    if values == inference.values:
+        return inference
+    return Inference(values, inference.rule, inference.sure, inference.partial)
+
+
 NO_INFERENCE = Inference(UNKNOWN, Rule.LOCAL, False, True)
 
 
