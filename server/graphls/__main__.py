@@ -10,12 +10,12 @@ from __future__ import annotations
 import sys
 
 from graphls.cli.main import run
-from graphls.cli.switches import Faces, ServeRequest
+from graphls.cli.switches import Faces, McpRequest, ServeRequest
 
 
 def main() -> None:
     """Runs the command line."""
-    run(Faces(serve=_serve))
+    run(Faces(serve=_serve, mcp=_mcp))
 
 
 def _serve(request: ServeRequest) -> int:
@@ -31,6 +31,16 @@ def _serve(request: ServeRequest) -> int:
     code = serve(transport)
     leave(code)
     return code
+
+
+def _mcp(request: McpRequest) -> int:
+    from graphls.mcp.main import Start, serve
+    from graphls.mcp.transports import Http
+    from graphls.mcp.workbench import Opening
+
+    http = None if request.http is None else Http(request.http, request.token, announce=_announce)
+    opening = Opening(request.workspace, request.settings, request.store, request.problems, request.wait)
+    return serve(Start(opening=opening, http=http, writes=request.writes, max_bytes=request.max_bytes))
 
 
 def _announce(address: str) -> None:

@@ -23,6 +23,7 @@ from graphls.cli.switches import Faces, Switches, in_front
 COMMANDS: Mapping[str, str] = {
     "serve": "Speak the language server protocol with an editor.",
     "index": "Read a workspace and keep what it says for later.",
+    "mcp": "Speak the model context protocol with an agent.",
     "export": "Write the graph, one record a line.",
     "summary": "Show the shape of a workspace or of a part of it.",
     "find": "Find symbols by name.",

@@ -8,8 +8,14 @@ Invariant: made once, when the program starts; commands read it and never change
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import attrs
+
+if TYPE_CHECKING:
+    from graphls.settings import Settings
+    from graphls.sources.workspace import Workspace
+    from graphls.store.blobs import BlobStore
 
 ANYWHERE = ("--debug", "--trust", "--no-cache")
 """Switches that may also stand behind the command."""
@@ -24,11 +30,27 @@ class ServeRequest:
     host: str = "127.0.0.1"
 
 
+@attrs.frozen(kw_only=True)
+class McpRequest:
+    """What a server for agents is started with. Without `http` it speaks on the standard streams."""
+
+    workspace: Workspace
+    settings: Settings
+    store: BlobStore | None
+    problems: tuple[str, ...]
+    http: int | None
+    token: str
+    writes: bool
+    max_bytes: int
+    wait: float
+
+
 @attrs.frozen
 class Faces:
     """Other faces, started from the command line by whoever knows them all."""
 
     serve: Callable[[ServeRequest], int] | None = None
+    mcp: Callable[[McpRequest], int] | None = None
 
 
 @attrs.frozen

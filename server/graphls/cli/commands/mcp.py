@@ -1,0 +1,109 @@
+"""MCP: the server for agents, and how agents are told of it.
+
+Owns: arguments of `graphls mcp`, the token of a server on HTTP.
+Must not know: the protocol, how the server is made.
+Invariant: on the standard streams nothing but the protocol is written to standard output; `install` writes no file.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from graphls.cli.agents import AGENTS
+from graphls.cli.guard import Refused
+from graphls.cli.opening import located, opened_store, switches
+from graphls.cli.options import Root
+from graphls.cli.rendering.words import visible
+from graphls.cli.switches import McpRequest
+
+TOKEN = "GRAPHLS_MCP_TOKEN"
+_SHORTEST_TOKEN = 16
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    SERVE = "serve"
+    INSTALL = "install"
+
+
+def run(
+    ctx: typer.Context,
+    action: Annotated[Action, typer.Argument(help="serve, or print what agents are to be told.")] = Action.SERVE,
+    *,
+    agent: Annotated[str, typer.Option("--agent", metavar="NAME", help="With install: for this agent only.")] = "",
+    http: Annotated[
+        int | None,
+        typer.Option("--http", metavar="PORT", min=0, max=65535, help="Listen on a port of this machine; 0 picks one."),
+    ] = None,
+    allow_writes: Annotated[
+        bool, typer.Option("--allow-writes", help="Offer the tools that change something: feedback, reindex.")
+    ] = False,
+    max_bytes: Annotated[
+        int, typer.Option("--max-bytes", min=4_000, max=10_000_000, help="The longest answer.")
+    ] = 25_000,
+    wait: Annotated[
+        float,
+        typer.Option("--wait", metavar="SECONDS", min=0, max=600, help="How long a question waits for a first index."),
+    ] = 5.0,
+    root: Root = ".",
+) -> None:
+    place = located(ctx, root)
+    if action is Action.INSTALL:
+        _install(place.root, agent, writes=allow_writes)
+        return
+    serve = switches(ctx).faces.mcp
+    if serve is None:
+        raise Refused("This program has no server for agents. Start it as graphls mcp.")
+    for problem in place.problems:
+        sys.stderr.write(f"graphls: warning: {visible(problem)}\n")
+    store = opened_store(ctx, place.settings)
+    token = _token() if http is not None else ""
+    try:
+        code = serve(
+            McpRequest(
+                workspace=place.workspace,
+                settings=place.settings,
+                store=store,
+                problems=place.problems,
+                http=http,
+                token=token,
+                writes=allow_writes,
+                max_bytes=max_bytes,
+                wait=wait,
+            )
+        )
+    finally:
+        if store is not None:
+            store.close()
+    raise typer.Exit(code)
+
+
+def _token() -> str:
+    given = os.environ.get(TOKEN, "")
+    if given and len(given) < _SHORTEST_TOKEN:
+        raise Refused(f"The token in {TOKEN} is too short: give at least {_SHORTEST_TOKEN} characters.")
+    if given:
+        return given
+    made = secrets.token_urlsafe(24)
+    sys.stderr.write(f"graphls: token {made} (set {TOKEN} to choose it)\n")
+    sys.stderr.flush()
+    return made
+
+
+def _install(root: str, name: str, *, writes: bool) -> None:
+    if name and name not in AGENTS:
+        raise Refused(f"There is no agent {name!r}. Use one of: {', '.join(AGENTS)}.")
+    program = shutil.which("graphls")
+    start = [program] if program else [sys.executable, "-m", "graphls"]
+    words = [*start, "mcp", "--root", root, *(["--allow-writes"] if writes else [])]
+    for agent in AGENTS.values():
+        if name in ("", agent.name):
+            sys.stdout.write(f"# {agent.name}: {agent.where}\n{agent.text(words)}\n\n")

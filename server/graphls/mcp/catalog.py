@@ -1,0 +1,85 @@
+"""Catalog: what a tool is.
+
+Owns: the declaration of a tool, what its function is given.
+Must not know: which tools there are, transports.
+Invariant: every hint about a tool is set, none is left to a client's guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import attrs
+from mcp_types import Tool, ToolAnnotations
+
+from graphls.graph.snapshot import Snapshot
+from graphls.mcp.paging import Reply
+from graphls.mcp.requests import Request
+from graphls.mcp.schemas import schema_of
+from graphls.mcp.subjects import Subjects
+from graphls.mcp.workbench import Workbench
+from graphls.queries.answer import Answer
+from graphls.queries.things import Things
+
+
+@attrs.frozen
+class Asked:
+    """What a tool's function may use: one snapshot and what goes with it."""
+
+    workbench: Workbench
+    snapshot: Snapshot
+    subjects: Subjects
+    things: Things
+
+
+@attrs.frozen(kw_only=True)
+class ToolEntry:
+    """One tool. The docstring of the request is for readers of the source; `description` is for agents."""
+
+    name: str
+    title: str
+    description: str
+    request: type[Request]
+    contents: type[attrs.AttrsInstance]
+    run: Callable[[Asked, Any], Reply]
+    writes: bool = False
+    idempotent: bool = True
+
+    def declared(self) -> Tool:
+        """The tool as clients see it."""
+        return Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=_slim(self.request.model_json_schema()),
+            output_schema=schema_of(Answer, self.contents),
+            annotations=ToolAnnotations(
+                title=self.title,
+                read_only_hint=not self.writes,
+                destructive_hint=False,
+                idempotent_hint=self.idempotent,
+                open_world_hint=False,
+            ),
+        )
+
+
+def asked_of(workbench: Workbench, *, now: bool = False) -> Asked:
+    """What a request is answered from."""
+    snapshot = workbench.snapshot(now=now)
+    return Asked(workbench, snapshot, Subjects(workbench.workspace, snapshot), Things(snapshot))
+
+
+def _slim(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without the titles that repeat the names of fields, and without what is written for readers of the source."""
+    made = {key: _slimmed(value) for key, value in schema.items() if key not in ("title", "description")}
+    return {**made, "type": "object", "properties": made.get("properties", {})}
+
+
+def _slimmed(value: Any) -> Any:
+    if isinstance(value, dict):
+        entries = cast("dict[str, Any]", value)
+        return {key: _slimmed(item) for key, item in entries.items() if key != "title" or not isinstance(item, str)}
+    if isinstance(value, list):
+        return [_slimmed(item) for item in cast("list[Any]", value)]
+    return value

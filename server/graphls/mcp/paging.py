@@ -1,0 +1,152 @@
+"""Paging: answers cut to a size, and the way to the rest.
+
+Owns: the cap on an answer, opaque cursors, which list is cut.
+Must not know: tools, what an answer says.
+Invariant: the text of an answer is never longer than the cap, and what was cut is counted in it.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any, Final, cast
+
+import attrs
+
+from graphls.graph.errors import BadRequest
+from graphls.mcp.schemas import plain
+from graphls.queries.answer import Answer
+
+MAX_BYTES: Final = 25_000
+"""The most that the text of one answer takes, unless the server was started with another number."""
+LEAST_BYTES: Final = 4_000
+_TEXT_KEPT: Final = 1_000
+_CURSOR_BYTES: Final = 160
+
+
+@attrs.frozen
+class Reply:
+    """What a tool answers: the envelope, the contents, and the list of the contents that pages."""
+
+    answer: Answer
+    contents: attrs.AttrsInstance
+    pages: str = ""
+
+
+@attrs.frozen
+class Page:
+    """Which part of an answer is asked for. `request`: digest of tool and arguments."""
+
+    request: str
+    cursor: str = ""
+    max_bytes: int = MAX_BYTES
+
+
+def request_digest(tool: str, arguments: Mapping[str, object]) -> str:
+    """Tells requests apart; the cursor itself is no part of it."""
+    asked = {name: value for name, value in arguments.items() if name != "cursor"}
+    text = json.dumps([tool, asked], sort_keys=True, default=str)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def fitted(reply: Reply, page: Page) -> tuple[dict[str, Any], str]:
+    """The answer as a JSON object and as its text, both within the cap."""
+    envelope: dict[str, Any] = plain(reply.answer)
+    made = {**envelope, **{key: value for key, value in plain(reply.contents).items() if key not in envelope}}
+    first = _first(page, reply.answer.snapshot)
+    if reply.pages:
+        _paged(made, reply.pages, first, page)
+    while len(text := _text(made)) > page.max_bytes and _shrunk(made):
+        made["truncated"], made["complete"] = True, False
+    return made, text.decode("utf-8")
+
+
+def _paged(made: dict[str, Any], name: str, first: int, page: Page) -> None:
+    items: list[Any] = made[name]
+    if first > len(items):
+        raise BadRequest("The cursor points behind the end; ask again without it.")
+    links = _links_by_item(made)
+    room = page.max_bytes - len(_text({**made, name: [], **({"links": []} if links else {})})) - _CURSOR_BYTES
+    end = first
+    while end < len(items):
+        room -= len(_text(items[end])) + 1 + sum(len(_text(link)) + 1 for link in links.get(end, ()))
+        if room < 0 and end > first:
+            break
+        end += 1
+    made[name] = items[first:end]
+    if links:
+        made["links"] = [link for number in range(end) for link in links.get(number, ())]
+    if first:
+        made["omitted_before"] = first
+    if end < len(items):
+        made["truncated"], made["complete"] = True, False
+        made["omitted"] += len(items) - end
+        made["cursor"] = _cursor(page, str(made["snapshot"]), end)
+
+
+def _links_by_item(made: dict[str, Any]) -> dict[int, list[dict[str, int]]]:
+    """Links name items by number: each is shown once both its items were."""
+    found: dict[int, list[dict[str, int]]] = {}
+    for link in made.get("links") or ():
+        found.setdefault(max(link["source"], link["target"]), []).append(link)
+    return found
+
+
+def lists_of(made: dict[str, Any]) -> dict[str, list[Any]]:
+    """Entries that are lists with something in them."""
+    return {key: cast("list[Any]", value) for key, value in made.items() if isinstance(value, list) and value}
+
+
+def _shrunk(made: dict[str, Any]) -> bool:
+    """Takes away half of the largest list, or the end of the longest text in a list of one."""
+    lists = lists_of(made)
+    if not lists:
+        return False
+    key = max(lists, key=lambda name: len(_text(lists[name])))
+    items = lists[key]
+    kept = len(items) // 2
+    if kept:
+        made["omitted"] += len(items) - kept
+        made[key] = items[:kept]
+    else:
+        made[key] = _shortened(items[0])
+        made["omitted"] += not made[key]
+    return True
+
+
+def _shortened(item: Any) -> list[Any]:
+    """The item with half of its longest text; nothing when that is no longer worth it."""
+    fields = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+    texts = {name: value for name, value in fields.items() if isinstance(value, str)}
+    name = max(texts, key=lambda known: len(texts[known]), default="")
+    if not name or len(texts[name]) < _TEXT_KEPT:
+        return []
+    return [{**fields, name: texts[name][: len(texts[name]) // 2]}]
+
+
+def _text(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")
+
+
+def _cursor(page: Page, snapshot: str, first: int) -> str:
+    return urlsafe_b64encode(json.dumps([first, page.request, snapshot]).encode()).decode().rstrip("=")
+
+
+def _first(page: Page, snapshot: str) -> int:
+    if not page.cursor:
+        return 0
+    try:
+        first, request, seen = json.loads(urlsafe_b64decode(page.cursor + "=" * (-len(page.cursor) % 4)))
+        first = int(first)
+    except (ValueError, TypeError):
+        raise BadRequest("The cursor is not one that an answer gave; ask again without it.") from None
+    if request != page.request:
+        raise BadRequest("The cursor belongs to other arguments; repeat those it came with, or ask without it.")
+    if seen != snapshot:
+        raise BadRequest("The graph changed since the cursor was given; ask again without it.")
+    if first < 0:
+        raise BadRequest("The cursor is not one that an answer gave; ask again without it.")
+    return first

@@ -1,0 +1,120 @@
+"""Resources: what agents may read without a question.
+
+Owns: which resources there are, their contents as JSON.
+Must not know: transports, how anything is counted.
+Invariant: status and snapshot are answered at once, whatever else runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from mcp_types import ReadResourceResult, Resource, TextResourceContents
+
+from graphls.graph.records import SCHEMA_VERSION
+from graphls.graph.schema import json_schema
+from graphls.mcp.catalog import asked_of
+from graphls.mcp.paging import lists_of
+from graphls.mcp.results import Progress, Standing
+from graphls.mcp.schemas import plain
+from graphls.mcp.workbench import Workbench
+from graphls.queries.answer import answer
+from graphls.queries.status import status
+from graphls.queries.summary import summary
+
+Reader = Callable[[Workbench], Mapping[str, Any]]
+_MOMENT = 2_000
+_PROGRAM = 3_600_000
+_MOST_LISTED = 500
+
+
+def standing(workbench: Workbench) -> Standing:
+    """What the graph holds now."""
+    progress, session = workbench.session.progress, workbench.session
+    problems = (*workbench.problems, *(f"{name}: {text}" for name, text in sorted(session.problems.items())))
+    snapshot = workbench.snapshot(now=True)
+    return Standing(
+        workspace=snapshot.name,
+        status=status(snapshot),
+        progress=Progress(stage=progress.stage, done=progress.done, total=progress.total),
+        problems=problems,
+    )
+
+
+def _summary(workbench: Workbench) -> Mapping[str, Any]:
+    asked = asked_of(workbench)
+    return {**plain(answer(asked.snapshot)), "summary": plain(summary(asked.snapshot))}
+
+
+def _schema(workbench: Workbench) -> Mapping[str, Any]:
+    return {"version": SCHEMA_VERSION, "schema": json_schema()}
+
+
+def _packages(workbench: Workbench) -> Mapping[str, Any]:
+    snapshot = asked_of(workbench).snapshot
+    counts: dict[str, int] = {}
+    for path in snapshot.files():
+        name = snapshot.package_of(path)
+        counts[name] = counts.get(name, 0) + 1
+    folders = {name: folder or "." for folder, name in sorted(snapshot.packages.items(), reverse=True)}
+    listed = [{"name": name, "folder": folders.get(name, "."), "files": counts[name]} for name in sorted(counts)]
+    return {**plain(answer(snapshot)), "total": len(listed), "packages": listed[:_MOST_LISTED]}
+
+
+def _status(workbench: Workbench) -> Mapping[str, Any]:
+    snapshot = workbench.snapshot(now=True)
+    return {**plain(answer(snapshot)), **plain(standing(workbench))}
+
+
+def _snapshot(workbench: Workbench) -> Mapping[str, Any]:
+    snapshot = workbench.snapshot(now=True)
+    dirty = [path for path, shard in snapshot.shards.items() if shard.dirty]
+    return {**plain(answer(snapshot)), "schema_version": SCHEMA_VERSION, "files": len(snapshot.shards), "dirty": dirty}
+
+
+_ENTRIES: Final[tuple[tuple[str, str, str, Reader, int], ...]] = (
+    (
+        "graphls://summary",
+        "summary",
+        "Counts, entry points, public names and shape of the workspace.",
+        _summary,
+        _MOMENT,
+    ),
+    ("graphls://schema", "schema", "JSON Schema of the records of the graph.", _schema, _PROGRAM),
+    ("graphls://packages", "packages", "Packages of the workspace with their folders.", _packages, _MOMENT),
+    ("graphls://status", "status", "What the graph holds, what is pending, what was left out and why.", _status, 0),
+    ("graphls://snapshot", "snapshot", "The current snapshot: id, revision, freshness.", _snapshot, 0),
+)
+DECLARED: Final = tuple(
+    Resource(uri=uri, name=name, title=name.capitalize(), description=text, mime_type="application/json")
+    for uri, name, text, _, _ in _ENTRIES
+)
+READERS: Final[Mapping[str, tuple[str, Reader, int]]] = {uri: (uri, reader, ttl) for uri, _, _, reader, ttl in _ENTRIES}
+
+
+def read(entry: tuple[str, Reader, int], workbench: Workbench, max_bytes: int) -> ReadResourceResult:
+    """The contents of a resource."""
+    uri, reader, ttl = entry
+    made = dict(reader(workbench))
+    text = _dumped(made)
+    while len(text.encode("utf-8", "replace")) > max_bytes and _cut(made):
+        text = _dumped(made)
+    contents = TextResourceContents(uri=uri, mime_type="application/json", text=text)
+    return ReadResourceResult(contents=[contents], ttl_ms=ttl, cache_scope="private")
+
+
+def _cut(made: dict[str, Any]) -> bool:
+    """Half of the longest list, said so; the schema has none and stays whole."""
+    lists = {key: items for key, items in lists_of(made).items() if len(items) > 1}
+    if not lists:
+        return False
+    key = max(lists, key=lambda name: len(lists[name]))
+    made["truncated"], made["complete"] = True, False
+    made[key] = lists[key][: len(lists[key]) // 2]
+    return True
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,132 @@
+"""Contexts: the code that a task or files need, and why it was chosen.
+
+Owns: context_for_task, context_for_files, explain_context.
+Must not know: how code is ranked.
+Invariant: the items of a pack come in its order, whatever the size of a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from graphls.context.pack import Item, Pack, PackRequest, pack
+from graphls.mcp.catalog import Asked, ToolEntry
+from graphls.mcp.paging import Reply
+from graphls.mcp.requests import ContextForFiles, ContextForTask, ExplainContext
+from graphls.mcp.results import Context, Explained, Explanation, Merit
+from graphls.queries.answer import Answer, Coverage, Next, answer
+
+
+def for_task(asked: Asked, request: ContextForTask) -> Reply:
+    """The pack of a task."""
+    return _reply(asked, _pack(asked, request))
+
+
+def for_files(asked: Asked, request: ContextForFiles) -> Reply:
+    """The pack of files."""
+    whole = ContextForTask(task=request.task or " ", files=request.files, budget=request.budget, tests=request.tests)
+    return _reply(asked, _pack(asked, whole))
+
+
+def explain(asked: Asked, request: ExplainContext) -> Reply:
+    """The account of a pack."""
+    made = _pack(asked, request, explain=True)
+    told = made.explanation
+    merits = cast("Sequence[Mapping[str, Any]]", told.get("merits") or ())
+    items = [_explained(item, told_of) for item, told_of in zip(made.items, merits, strict=False)]
+    contents = Explanation(
+        id=made.id,
+        words=_texts(told, "words"),
+        identifiers=_texts(told, "identifiers"),
+        symbols=_texts(told, "symbols"),
+        files=_texts(told, "files"),
+        changed_weights=cast("Mapping[str, Any]", told.get("changed_weights") or {}),
+        items=tuple(item for item in items if not request.node or request.node in (item.node, item.symbol)),
+    )
+    return Reply(_envelope(asked, made), contents, "items")
+
+
+def _pack(asked: Asked, request: ContextForTask, *, explain: bool = False) -> Pack:
+    asked.workbench.ready_for_packs(asked.snapshot)
+    settings = asked.workbench.settings.pack
+    wanted = PackRequest(
+        task=request.task,
+        files=tuple(asked.subjects.file(path) for path in request.files),
+        nodes=request.symbols,
+        budget=request.budget or settings.budget,
+        explain=explain,
+        tests=request.tests if settings.tests else False,
+    )
+    return pack(asked.snapshot, wanted)
+
+
+def _reply(asked: Asked, made: Pack) -> Reply:
+    contents = Context(
+        id=made.id,
+        task=made.task[:2_000],
+        budget=made.budget,
+        used=made.used,
+        tokenizer=made.tokenizer,
+        items=made.items,
+        links=made.links,
+    )
+    return Reply(_envelope(asked, made), contents, "items")
+
+
+def _envelope(asked: Asked, made: Pack) -> Answer:
+    following = Next("answer" if made.items else "clarify")
+    return answer(asked.snapshot, Coverage(truncated=made.omitted > 0, omitted=made.omitted), following)
+
+
+def _explained(item: Item, told: Mapping[str, Any]) -> Explained:
+    return Explained(
+        node=item.node,
+        symbol=item.symbol,
+        file=item.file,
+        start_line=item.start_line,
+        end_line=item.end_line,
+        detail=item.detail,
+        score=item.score,
+        reason=item.reason,
+        tokens=item.tokens,
+        factor=told["factor"],
+        merits=tuple(Merit(**merit) for merit in told["reasons"]),
+    )
+
+
+def _texts(told: Mapping[str, object], key: str) -> tuple[str, ...]:
+    found = told.get(key)
+    return tuple(dict.fromkeys(str(text) for text in cast("list[object]", found))) if isinstance(found, list) else ()
+
+
+TOOLS = (
+    ToolEntry(
+        name="context_for_task",
+        title="Code for a task",
+        description="Start here. Gives the code that a task needs, ranked over the code graph, within a token budget: "
+        "items with file, lines, text and the reason they were chosen, and the links among them. Give the task in any "
+        "words; paste issues, errors and stack traces as they are.",
+        request=ContextForTask,
+        contents=Context,
+        run=for_task,
+    ),
+    ToolEntry(
+        name="context_for_files",
+        title="Code around files",
+        description="Gives what you need to know to work on files you already chose: their declarations and what these "
+        "are linked to elsewhere, within a token budget.",
+        request=ContextForFiles,
+        contents=Context,
+        run=for_files,
+    ),
+    ToolEntry(
+        name="explain_context",
+        title="Why a pack holds its items",
+        description="Says for each item of context_for_task (same arguments) which merits brought it in and with what "
+        "score, and which words, names and files were read from the task.",
+        request=ExplainContext,
+        contents=Explanation,
+        run=explain,
+    ),
+)
