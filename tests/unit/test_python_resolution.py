@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from fixture_text import Fixture, Mark, fixture
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.session.memory import snapshot_of
-from tests.fixture_text import Fixture, Mark, fixture
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "python" / "resolution"
 CASES = sorted(path.stem for path in FOLDER.glob("*.txt"))
