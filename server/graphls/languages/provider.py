@@ -8,7 +8,7 @@ Invariant: `extract` is a pure function of the bytes and the provider's recipe, 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import attrs
 from tree_sitter import Parser, Tree
@@ -17,6 +17,10 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+
+
+LIBRARY = "lib:"
+"""Begins the paths of files that are outside the workspace."""
 
 
 @attrs.frozen
@@ -43,12 +47,24 @@ class World(Protocol):
         """Whether the name is a package without a file of its own (a folder of modules)."""
         ...
 
+    def aliases(self, key: str, importer: FilePath) -> tuple[str, ...]:
+        """What the manifests of the workspace say about a key of `Aliasing.module_aliases`."""
+        ...
+
     def name_of(self, file: FilePath) -> ModuleName:
         """The module name of a file of the workspace."""
         ...
 
     def surface(self, file: FilePath) -> Surface:
         """What a file shows to others. An unreadable file shows nothing."""
+        ...
+
+    def library(self, dotted: str) -> FilePath | None:
+        """The file of a module outside the workspace."""
+        ...
+
+    def kept(self) -> dict[object, object]:
+        """A place for answers that rest on libraries alone; all files linked in one process share it."""
         ...
 
 
@@ -61,6 +77,10 @@ class Resolver(Protocol):
 
     def at(self, occurrences: Collection[int]) -> Links:
         """The same answer as `links`, for these rows of Occurrences only."""
+        ...
+
+    def types_at(self, occurrences: Collection[int]) -> Links:
+        """The classes of the values that these occurrences have, as targets; nothing where code does not decide."""
         ...
 
 
@@ -108,4 +128,15 @@ class Provider(Protocol):
 
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""
+        ...
+
+
+@runtime_checkable
+class Aliasing(Protocol):
+    """A language whose manifests give modules other names than their paths."""
+
+    def module_aliases(
+        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]
+    ) -> Mapping[str, tuple[str, ...]]:
+        """Entries by key; both are opaque to the core, and entries hold neither NUL nor line ends."""
         ...

@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.languages.provider import ModuleName, Provider
+from graphls.languages.provider import Aliasing, ModuleName, Provider
+from graphls.resolve.libraries import Libraries
 
 
 @attrs.frozen(eq=False)
@@ -24,6 +25,10 @@ class ModuleTable:
     """Dotted name to files, sorted; several when projects of one workspace repeat a name."""
     namespaces: Mapping[str, tuple[str, ...]]
     """Dotted names of folders without a file of their own, with their source roots."""
+    aliases: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
+    """What manifests say about a key; the language alone knows what keys and entries mean."""
+    libraries: Libraries | None = None
+    """What is known of modules outside the workspace."""
 
     def find(self, dotted: str, importer: FilePath) -> FilePath | None:
         """The file of a module as the importer sees it: the nearest root wins, then the first name."""
@@ -43,7 +48,12 @@ class ModuleTable:
         return dotted in self.namespaces
 
 
-def build_modules(provider: Provider, files: Collection[FilePath], roots: tuple[str, ...]) -> ModuleTable:
+def build_modules(
+    provider: Provider,
+    files: Collection[FilePath],
+    roots: tuple[str, ...],
+    manifests: Mapping[FilePath, bytes] | None = None,
+) -> ModuleTable:
     """The table for all files of one language."""
     known = frozenset(files)
     names = {file: provider.module_name(file, roots, known) for file in sorted(files)}
@@ -60,6 +70,7 @@ def build_modules(provider: Provider, files: Collection[FilePath], roots: tuple[
         names=names,
         files={dotted: tuple(found) for dotted, found in by_name.items()},
         namespaces={dotted: tuple(sorted(found)) for dotted, found in namespaces.items()},
+        aliases=provider.module_aliases(files, manifests or {}) if isinstance(provider, Aliasing) else {},
     )
 
 

@@ -13,8 +13,13 @@ from hashlib import blake2b
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, SurfaceHash
-from graphls.languages.provider import ModuleName
+from graphls.languages.provider import LIBRARY, ModuleName
 from graphls.resolve.modules import ModuleTable
+
+ALIAS = "@"
+"""Before the key of a question to manifests, where lookups are written down."""
+NEXT = "\n"
+"""Between the entries of the answer."""
 
 SurfaceReader = Callable[[FilePath], Surface]
 
@@ -28,6 +33,9 @@ class RecordingWorld:
         self._reads: dict[FilePath, Surface] = {}
         self._lookups: dict[str, FilePath | None] = {}
         self._namespaces: dict[str, bool] = {}
+        self._libraries = modules.libraries
+        self._outside = False
+        self._aliases: dict[str, tuple[str, ...]] = {}
 
     def module(self, dotted: str, importer: FilePath) -> FilePath | None:
         """The file of an absolute module name, as the importer sees it."""
@@ -43,16 +51,37 @@ class RecordingWorld:
             found = self._namespaces[dotted] = self._modules.has_namespace(dotted)
         return found
 
+    def aliases(self, key: str, importer: FilePath) -> tuple[str, ...]:
+        """What the manifests of the workspace say about a key."""
+        found = self._aliases.get(key)
+        if found is None:
+            found = self._aliases[key] = self._modules.aliases.get(key, ())
+        return found
+
     def name_of(self, file: FilePath) -> ModuleName:
-        """The module name of a file of the workspace."""
+        """The module name of a file."""
+        if self._libraries is not None and file.startswith(LIBRARY):
+            return self._libraries.name_of(file)
         return self._modules.names.get(file) or ModuleName(file, False, "")
 
     def surface(self, file: FilePath) -> Surface:
         """What a file shows to others."""
+        if self._libraries is not None and file.startswith(LIBRARY):
+            return self._libraries.surface(file)
         found = self._reads.get(file)
         if found is None:
             found = self._reads[file] = self._surfaces(file)
         return found
+
+    def library(self, dotted: str) -> FilePath | None:
+        """The file of a module outside the workspace."""
+        self._outside = True
+        return None if self._libraries is None else self._libraries.find(dotted)
+
+    def kept(self) -> dict[object, object]:
+        """Answers that rest on libraries alone."""
+        self._outside = True
+        return {} if self._libraries is None else self._libraries.kept
 
     def reads(self) -> tuple[str, ...]:
         """Files looked at, sorted."""
@@ -62,6 +91,8 @@ class RecordingWorld:
         """Module questions with their answers, sorted."""
         asked = [f"{dotted}\t{answer or ''}" for dotted, answer in self._lookups.items()]
         asked += [f"{dotted}/\t{'/' if answer else ''}" for dotted, answer in self._namespaces.items()]
+        asked += [f"{ALIAS}{key}\t{NEXT.join(answer)}" for key, answer in self._aliases.items()]
+        asked += [_outside(self._modules)] if self._outside else []
         return tuple(sorted(asked))
 
 
@@ -75,11 +106,22 @@ def dependencies(links: Links, hashes: Callable[[FilePath], SurfaceHash | None])
     return digest.hexdigest()
 
 
+def _outside(modules: ModuleTable) -> str:
+    """The record of having asked about libraries: what is installed."""
+    return f"{LIBRARY}\t{'' if modules.libraries is None else modules.libraries.stamp}"
+
+
 def lookups_hold(links: Links, modules: ModuleTable, importer: FilePath) -> bool:
     """Whether every module question would be answered as it was."""
     for lookup in links.lookups:
         dotted, _, answer = lookup.partition("\t")
-        if dotted.endswith("/"):
+        if dotted == LIBRARY:
+            if _outside(modules) != lookup:
+                return False
+        elif dotted.startswith(ALIAS):
+            if NEXT.join(modules.aliases.get(dotted[len(ALIAS) :], ())) != answer:
+                return False
+        elif dotted.endswith("/"):
             if modules.has_namespace(dotted[:-1]) != bool(answer):
                 return False
         elif (modules.find(dotted, importer) or "") != answer:

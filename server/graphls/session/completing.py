@@ -129,7 +129,7 @@ def world_message(snapshot: Snapshot, reader: SessionReader) -> Message:
 
 def _spelled(table: ModuleTable) -> Message:
     names = {path: (name.dotted, name.package, name.root) for path, name in table.names.items()}
-    return (names, dict(table.files), dict(table.namespaces))
+    return (names, dict(table.files), dict(table.namespaces), dict(table.aliases))
 
 
 def _entry(answer: Message) -> LinkEntry | None:

@@ -8,6 +8,7 @@ Invariant: a function of file names, manifests and settings alone; order changes
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from fnmatch import fnmatchcase
 
 import attrs
 
@@ -37,7 +38,9 @@ def lay_out(files: Collection[FilePath], manifests: Mapping[FilePath, bytes], se
             by_language.setdefault(provider.name, []).append(path)
     known = providers()
     modules = {
-        name: build_modules(known[name], own, _roots(known[name], own, manifests, settings))
+        name: build_modules(
+            known[name], own, _roots(known[name], own, manifests, settings), _read_by(known[name], manifests)
+        )
         for name, own in by_language.items()
     }
     return Layout(modules, package_names(manifests))
@@ -45,13 +48,21 @@ def lay_out(files: Collection[FilePath], manifests: Mapping[FilePath, bytes], se
 
 def is_manifest(path: FilePath) -> bool:
     """Whether some language reads this file to find its source roots."""
+    return any(_reads(provider, path) for provider in providers().values())
+
+
+def _reads(provider: Provider, path: FilePath) -> bool:
     base = path.rpartition("/")[2]
-    return any(base in provider.manifest_names for provider in providers().values())
+    return any(fnmatchcase(base, name) for name in provider.manifest_names)
+
+
+def _read_by(provider: Provider, manifests: Mapping[FilePath, bytes]) -> Mapping[FilePath, bytes]:
+    return {path: text for path, text in manifests.items() if _reads(provider, path)}
 
 
 def _roots(
     provider: Provider, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], settings: Settings
 ) -> tuple[str, ...]:
     chosen = settings.python.roots if provider.name == "python" else ()
-    own = {path: text for path, text in manifests.items() if path.rpartition("/")[2] in provider.manifest_names}
-    return tuple(root.strip("/").removeprefix("./") for root in chosen) or provider.roots(files, own)
+    written = tuple(root.strip("/").removeprefix("./") for root in chosen)
+    return written or provider.roots(files, _read_by(provider, manifests))

@@ -19,7 +19,7 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.links import LINKS_VERSION, Links
 from graphls.facts.paths import FilePath
 from graphls.resolve.modules import ModuleTable
-from graphls.resolve.world import lookups_hold
+from graphls.resolve.world import ALIAS, lookups_hold
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -118,6 +118,7 @@ def changed_names(old: ModuleTable | None, new: ModuleTable | None) -> tuple[Set
     """Module names that mean something else now, and files that are called something else now."""
     before, after = old or _NO_MODULES, new or _NO_MODULES
     dotted = _differing(before.files, after.files) | _differing(before.namespaces, after.namespaces)
+    dotted |= {ALIAS + key for key in _differing(before.aliases, after.aliases)}
     return dotted, _differing(before.names, after.names)
 
 

@@ -81,6 +81,7 @@ def _restricted(table: ModuleTable, shards: Mapping[FilePath, Shard]) -> ModuleT
         names={path: name for path, name in table.names.items() if path not in missing},
         files={dotted: found for dotted, found in files.items() if found},
         namespaces=table.namespaces,
+        aliases=table.aliases,
     )
 
 

@@ -39,7 +39,10 @@ _Told: TypeAlias = tuple[
 ]
 """Kind, languages by path, module tables by language, surfaces by content key, surface hashes and keys by path."""
 _Spelled: TypeAlias = tuple[
-    Mapping[FilePath, tuple[str, bool, str]], Mapping[str, tuple[FilePath, ...]], Mapping[str, tuple[str, ...]]
+    Mapping[FilePath, tuple[str, bool, str]],
+    Mapping[str, tuple[FilePath, ...]],
+    Mapping[str, tuple[str, ...]],
+    Mapping[str, tuple[str, ...]],
 ]
 
 
@@ -150,8 +153,8 @@ class _World:
 
 
 def _table(parts: Message) -> ModuleTable:
-    names, files, namespaces = cast("_Spelled", parts)
-    return ModuleTable({path: ModuleName(*name) for path, name in names.items()}, files, namespaces)
+    names, files, namespaces, aliases = cast("_Spelled", parts)
+    return ModuleTable({path: ModuleName(*name) for path, name in names.items()}, files, namespaces, aliases)
 
 
 def _alarm(seconds: int) -> None:

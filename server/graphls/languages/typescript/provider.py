@@ -19,6 +19,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages import grammars
 from graphls.languages.provider import ModuleName, Resolver, World
+from graphls.languages.typescript.manifests import MANIFESTS, aliases
 
 EXTRACTOR_VERSION = 1
 """Raised whenever extraction says something else about the same bytes."""
@@ -46,7 +47,7 @@ class TypeScriptProvider:
 
     name: str = "typescript"
     extensions: tuple[str, ...] = tuple(GRAMMARS)
-    manifest_names: tuple[str, ...] = ("package.json", "tsconfig.json", "jsconfig.json")
+    manifest_names: tuple[str, ...] = MANIFESTS
 
     @property
     def recipe(self) -> str:
@@ -70,6 +71,12 @@ class TypeScriptProvider:
     def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
         """The path itself: two endings are two modules."""
         return ModuleName(path, False, "")
+
+    def module_aliases(
+        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]
+    ) -> Mapping[str, tuple[str, ...]]:
+        """What configs and packages say about module names."""
+        return aliases(manifests)
 
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""

@@ -1,0 +1,360 @@
+"""Linking: each occurrence of one file and what it means.
+
+Owns: roles to questions, answers to targets with edge kind, resolution, confidence and rule.
+Must not know: other languages, records, editors.
+Invariant: `at` gives for a row exactly what `links` gives for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import attrs
+
+from graphls.facts.columns import column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import (
+    DefinitionFlag,
+    DefinitionKind,
+    EdgeKind,
+    ExpressionKind,
+    Resolution,
+    Role,
+    UnresolvedReason,
+)
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.languages.provider import World
+from graphls.languages.typescript.resolution.calling import Calling
+from graphls.languages.typescript.resolution.inference import FUNCTIONS, GLOBALS
+from graphls.languages.typescript.resolution.names import Meaning
+from graphls.languages.typescript.resolution.values import (
+    Answer,
+    Builtin,
+    Class,
+    External,
+    Holder,
+    Inference,
+    Instance,
+    Module,
+    Object,
+    Rule,
+    Spot,
+    Value,
+    join,
+)
+
+_DECIDED = frozenset(
+    (Rule.RECEIVER, Rule.SUPER, Rule.CLASS_MEMBER, Rule.MODULE_MEMBER, Rule.ANNOTATED, Rule.CONSTRUCTED, Rule.GLOBAL)
+    + (Rule.IMPORT, Rule.NARROWED, Rule.EXTERNAL, Rule.LOCAL, Rule.NAMESPACE, Rule.OBJECT_MEMBER, Rule.RETURNED)
+)
+_ROLE_EDGES = {
+    Role.INHERIT: EdgeKind.EXTENDS,
+    Role.IMPLEMENT: EdgeKind.IMPLEMENTS,
+    Role.DECORATE: EdgeKind.DECORATES,
+    Role.TYPE: EdgeKind.TYPE_REF,
+    Role.EXPORT: EdgeKind.EXPORTS,
+    Role.RENDER: EdgeKind.RENDERS,
+    Role.KEYWORD: EdgeKind.REFERENCES,
+}
+_CALLABLE = frozenset((*FUNCTIONS, DefinitionKind.CLASS))
+_MAX_TARGETS = 16
+
+
+@attrs.frozen
+class _Outcome:
+    """The answer for one occurrence."""
+
+    answer: Answer
+    resolution: Resolution = Resolution.LEXICAL
+    confidence: int = 100
+    rule: Rule = Rule.LOCAL
+    reason: UnresolvedReason = UnresolvedReason.UNBOUND
+
+
+class TypeScriptResolver:
+    """Resolver of one file in one state of the world."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> None:
+        self._path = path
+        self._facts = facts
+        self._asked = Calling(path, facts, world)
+        self._files: dict[str, int] = {path: 0}
+        self._externals: dict[str, int] = {}
+        table = facts.definitions
+        self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == DefinitionKind.IMPORT}
+
+    def links(self) -> Links:
+        """Every occurrence of the file."""
+        return self._made(range(len(self._facts.occurrences)), everything=True)
+
+    def at(self, occurrences: Collection[int]) -> Links:
+        """These rows of Occurrences only."""
+        return self._made(sorted(occurrences), everything=False)
+
+    def types_at(self, occurrences: Collection[int]) -> Links:
+        """The classes and interfaces of the values that these occurrences have."""
+        rows: list[tuple[int, ...]] = []
+        rules: list[int] = []
+        for row in sorted(occurrences):
+            inference = self._value_at(row)
+            answer = tuple(dict.fromkeys(spot for value in inference.values for spot in _type_spots(value)))
+            outcome = _Outcome(answer, Resolution.INFERRED, 100 if inference.sure else 70, inference.rule)
+            self._add(rows, rules, row, outcome)
+        return self._packed(rows, rules, [], [], [])
+
+    def _value_at(self, row: int) -> Inference:
+        table, asked = self._facts.occurrences, self._asked
+        base, name = table.base[row], self._facts.strings[table.name[row]]
+        if base >= 0:
+            values = asked.infer(asked.own, base).values
+            return join(tuple(asked.member_inference(value, name) for value in values))
+        return asked.answer_value(asked.name_answer(asked.own, table.scope[row], name, Meaning.VALUE))
+
+    def _made(self, wanted: Iterable[int], everything: bool) -> Links:
+        targets: list[tuple[int, ...]] = []
+        rules: list[int] = []
+        unresolved: list[tuple[int, ...]] = []
+        for row in wanted:
+            outcome = self._outcome(row)
+            if outcome.answer:
+                self._add(targets, rules, row, outcome)
+            else:
+                unresolved.append((row, outcome.reason))
+        overrides = self._overrides() if everything else []
+        modules = self._modules() if everything else []
+        return self._packed(targets, rules, unresolved, overrides, modules)
+
+    def _packed(
+        self,
+        targets: list[tuple[int, ...]],
+        rules: list[int],
+        unresolved: list[tuple[int, ...]],
+        overrides: list[tuple[int, ...]],
+        modules: list[tuple[int, ...]],
+    ) -> Links:
+        return Links(
+            files=tuple(self._files),
+            externals=tuple(self._externals),
+            targets=Targets.of(targets),
+            unresolved=Unresolved.of(unresolved),
+            overrides=Overrides.of(overrides),
+            module_targets=Targets.of(modules),
+            rules=column(rules),
+            reads=(),
+            lookups=(),
+        )
+
+    # one occurrence
+
+    def _outcome(self, row: int) -> _Outcome:
+        table = self._facts.occurrences
+        base, role = table.base[row], table.role[row]
+        name = self._facts.strings[table.name[row]]
+        if role in (Role.IMPORT, Role.EXPORT) and base < 0:
+            return self._binding(row, name)
+        if role == Role.IMPORT and self._asked.own.expressions.kind[base] == ExpressionKind.MODULE:
+            return self._imported(base, name)
+        if base >= 0 and role in (Role.TYPE, Role.IMPLEMENT, Role.INHERIT):
+            answer = self._asked.entity_member(self._asked.own, base, name, self._meaning(row, role))
+            if answer or role == Role.TYPE:
+                return self._of_module(answer)
+        if base >= 0:
+            return self._member(base, name)
+        return self._name(row, name, role)
+
+    def _meaning(self, row: int, role: int) -> Meaning:
+        if role in (Role.TYPE, Role.IMPLEMENT):
+            return Meaning.TYPE
+        if role == Role.INHERIT:
+            owner = self._facts.occurrences.owner[row]
+            interface = owner >= 0 and self._facts.definitions.kind[owner] == DefinitionKind.INTERFACE
+            return Meaning.TYPE if interface else Meaning.VALUE
+        return Meaning.VALUE
+
+    def _name(self, row: int, name: str, role: int) -> _Outcome:
+        asked, scope = self._asked, self._facts.occurrences.scope[row]
+        for meaning in (self._meaning(row, role), Meaning.ANY):
+            rows = asked.lookup(asked.own, scope, name, meaning)
+            if rows:
+                answer = asked.followed(asked.own, rows, meaning) or asked.followed(asked.own, rows, Meaning.ANY)
+                return self._lexical(answer)
+        if name in GLOBALS or role in (Role.TYPE, Role.IMPLEMENT, Role.INHERIT):
+            return _Outcome((External(name),), Resolution.LEXICAL, 90, Rule.BUILTIN)
+        return _Outcome(())
+
+    def _lexical(self, answer: Answer) -> _Outcome:
+        if not answer:
+            return _Outcome((), reason=UnresolvedReason.MISSING_MODULE)
+        spot = answer[0]
+        if isinstance(spot, External):
+            return _Outcome(answer, Resolution.IMPORT, 100, Rule.EXTERNAL)
+        if spot.file != self._path or spot.row < 0:
+            return _Outcome(answer, Resolution.IMPORT, 100, Rule.IMPORT)
+        return _Outcome(answer, Resolution.LEXICAL, 100, Rule.LOCAL)
+
+    def _binding(self, row: int, name: str) -> _Outcome:
+        """A name that an import or export binds or lists."""
+        asked, table = self._asked, self._facts.occurrences
+        bound = self._bound.get(table.start[row], -1)
+        if bound >= 0:
+            return self._lexical(asked.imported(asked.own, bound, Meaning.ANY))
+        return self._lexical(asked.name_answer(asked.own, table.scope[row], name, Meaning.ANY))
+
+    def _imported(self, base: int, name: str) -> _Outcome:
+        asked, table = self._asked, self._asked.own.expressions
+        if table.b[base]:
+            inference = asked.infer(asked.own, base)
+            found = self._found(inference, name)
+            if found:
+                return _Outcome(found, Resolution.IMPORT, 100, Rule.IMPORT)
+        answer = asked.module_expression_member(asked.own, base, name, Meaning.ANY)
+        if answer:
+            rule = Rule.EXTERNAL if isinstance(answer[0], External) else Rule.IMPORT
+            return _Outcome(answer, Resolution.IMPORT, 100, rule)
+        known = asked.modules().find(asked.own.strings[table.a[base]], self._path)
+        reason = UnresolvedReason.MISSING_MEMBER if known else UnresolvedReason.MISSING_MODULE
+        return _Outcome((), reason=reason)
+
+    def _of_module(self, answer: Answer) -> _Outcome:
+        if not answer:
+            return _Outcome((), reason=UnresolvedReason.MISSING_MEMBER)
+        rule = Rule.EXTERNAL if isinstance(answer[0], External) else Rule.MODULE_MEMBER
+        return _Outcome(answer, Resolution.IMPORT, 100, rule)
+
+    def _found(self, before: Inference, name: str) -> Answer:
+        found: dict[Spot | External, None] = {}
+        for value in before.values[:_MAX_TARGETS]:
+            for entry in self._asked.find(value, name):
+                found.update(dict.fromkeys(entry.answer))
+        if any(isinstance(spot, Spot) for spot in found):
+            return tuple(spot for spot in found if isinstance(spot, Spot))
+        return tuple(found)
+
+    def _member(self, base: int, name: str) -> _Outcome:
+        asked = self._asked
+        before = asked.infer(asked.own, base)
+        if not before.values:
+            reason = UnresolvedReason.LIMIT if asked.limited else UnresolvedReason.UNKNOWN_RECEIVER
+            return _Outcome((), reason=reason)
+        answer = self._found(before, name)
+        if not answer:
+            return _Outcome((), reason=self._missing(before))
+        values = before.values
+        if all(isinstance(value, (Module, Holder, External)) for value in values):
+            return _Outcome(answer, Resolution.IMPORT, 100, Rule.MODULE_MEMBER)
+        outside = any(entry.outside for value in values[:_MAX_TARGETS] for entry in asked.find(value, name))
+        decided = before.sure and before.rule in _DECIDED and not outside
+        resolution = Resolution.MEMBER if decided else Resolution.INFERRED
+        rule = before.rule if before.rule not in (Rule.LOCAL, Rule.GLOBAL) else Rule.CLASS_MEMBER
+        return _Outcome(answer, resolution, 95 if decided else 80, rule)
+
+    def _missing(self, before: Inference) -> UnresolvedReason:
+        for value in before.values:
+            if isinstance(value, (Instance, Class)):
+                if self._asked.opaque(value):
+                    return UnresolvedReason.OPAQUE_BASE
+            elif not isinstance(value, (Object, Module, Holder)):
+                return UnresolvedReason.UNKNOWN_RECEIVER
+        return UnresolvedReason.MISSING_MEMBER
+
+    # tables
+
+    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: _Outcome) -> None:
+        answer = outcome.answer[:_MAX_TARGETS]
+        ambiguous = len(answer) > 1 and len({self._node(spot) for spot in answer}) > 1
+        confidence = outcome.confidence
+        if ambiguous:
+            confidence = min(confidence, max(30, confidence - 10 * len(answer)))
+        role = self._facts.occurrences.role[row]
+        for spot in answer:
+            file, symbol = self._numbered(spot)
+            edge = self._edge(role, spot)
+            targets.append((row, file, symbol, edge, outcome.resolution, confidence, int(ambiguous)))
+            rules.append(outcome.rule)
+
+    def _node(self, spot: Spot | External) -> object:
+        """What tells nodes apart: declarations that are merged are one."""
+        if isinstance(spot, External) or spot.row < 0:
+            return spot
+        unit = self._asked.unit(spot.file)
+        return (spot.file, unit.scope[spot.row], unit.text(spot.row))
+
+    def _numbered(self, spot: Spot | External) -> tuple[int, int]:
+        if isinstance(spot, External):
+            return self._externals.setdefault(spot.dotted, len(self._externals)), EXTERNAL
+        file = self._files.setdefault(spot.file, len(self._files))
+        return (file, WHOLE_MODULE) if spot.row < 0 else (file if spot.file != self._path else OWN_FILE, spot.row)
+
+    def _edge(self, role: int, spot: Spot | External) -> EdgeKind:
+        if isinstance(spot, External):
+            return EdgeKind.CALLS if role == Role.CALL else _ROLE_EDGES.get(Role(role), EdgeKind.REFERENCES)
+        if spot.row < 0:
+            return EdgeKind.IMPORTS if role == Role.IMPORT else EdgeKind.REFERENCES
+        kind = self._asked.unit(spot.file).kind[spot.row]
+        if role == Role.CALL:
+            if kind == DefinitionKind.CLASS:
+                return EdgeKind.INSTANTIATES
+            return EdgeKind.CALLS if kind in FUNCTIONS else EdgeKind.ACCESSES
+        special = _ROLE_EDGES.get(Role(role))
+        if special is not None:
+            return special
+        return EdgeKind.REFERENCES if role == Role.IMPORT or kind in _CALLABLE else EdgeKind.ACCESSES
+
+    def _overrides(self) -> list[tuple[int, ...]]:
+        """Members of classes that stand in for a member of a base class or interface."""
+        asked, own = self._asked, self._asked.own
+        rows: list[tuple[int, ...]] = []
+        members = (DefinitionKind.METHOD, DefinitionKind.PROPERTY, DefinitionKind.FIELD)
+        for row, kind in enumerate(own.kind):
+            scope = own.scope[row]
+            owner = own.scope_owner[scope]
+            if kind not in members or own.scope_kind[scope] != 1 or owner < 0:
+                continue
+            name = own.text(row)
+            if name == "constructor" or name.startswith("#") or own.flags[row] & DefinitionFlag.SETTER:
+                continue
+            static = bool(own.flags[row] & DefinitionFlag.STATIC)
+            holder = Class(self._path, owner) if static else Instance(self._path, owner)
+            rows += [(row, *target) for target in self._overridden(holder, name)]
+        return rows
+
+    def _overridden(self, holder: Instance | Class, name: str) -> list[tuple[int, int, int]]:
+        found: dict[tuple[int, int], int] = {}
+        for base in self._asked.bases(self._asked.own, holder.row, isinstance(holder, Class)):
+            for value in base:
+                for entry in self._asked.find(value, name):
+                    for spot in entry.answer:
+                        if isinstance(spot, Spot) and spot.row >= 0:
+                            promised = isinstance(entry.holder, Instance) and self._promised(entry.holder, spot)
+                            found.setdefault(self._numbered(spot), int(promised))
+        return [(*target, edge) for target, edge in found.items()]
+
+    def _promised(self, holder: Instance, spot: Spot) -> bool:
+        unit = self._asked.unit(holder.file)
+        abstract = bool(self._asked.unit(spot.file).flags[spot.row] & DefinitionFlag.ABSTRACT)
+        return abstract or unit.kind[holder.row] == DefinitionKind.INTERFACE
+
+    def _modules(self) -> list[tuple[int, ...]]:
+        asked, table, strings = self._asked, self._facts.imports, self._facts.strings
+        rows: list[tuple[int, ...]] = []
+        for row, module in enumerate(table.module):
+            spec = strings[module]
+            found = asked.modules().find(spec, self._path)
+            if found is not None:
+                file, symbol = self._numbered(Spot(found, -1))
+            elif asked.modules().external(spec):
+                file, symbol = self._numbered(External(spec))
+            else:
+                continue
+            rows.append((row, file, symbol, EdgeKind.IMPORTS, Resolution.IMPORT, 100, 0))
+        return rows
+
+
+def _type_spots(value: Value) -> Answer:
+    if isinstance(value, (Instance, Class)):
+        return (Spot(value.file, value.row),)
+    if isinstance(value, (Builtin, External)):
+        return (External(value.name if isinstance(value, Builtin) else value.dotted),)
+    return ()

@@ -1,0 +1,412 @@
+"""Calling: what calls and `new` give, and what a call says about its arguments.
+
+Owns: results, overloads, type arguments, contextual types of callbacks and object literals.
+Must not know: occurrences, edges.
+Invariant: a result that rests on inference of type arguments is never called sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from graphls.facts.kinds import DefinitionFlag, ExpressionKind, ReturnKind, ScopeKind
+from graphls.languages.typescript.resolution.inference import MAX_VALUES, Inferring
+from graphls.languages.typescript.resolution.units import Unit
+from graphls.languages.typescript.resolution.values import (
+    NO_INFERENCE,
+    UNKNOWN,
+    Bindings,
+    Both,
+    Builtin,
+    Class,
+    External,
+    Function,
+    Inference,
+    Instance,
+    Method,
+    Object,
+    Rule,
+    Signature,
+    Tuple,
+    Value,
+    Values,
+    Variable,
+    join,
+    merged,
+    substitute,
+)
+
+CALL, CONSTRUCT = "()", "new()"
+_SAME_ARRAY = frozenset(("filter", "slice", "concat", "sort", "reverse", "toSorted", "toReversed", "fill", "splice"))
+_ELEMENT = frozenset(("find", "findLast", "pop", "shift", "at"))
+_CALLBACKS = frozenset(
+    ("forEach", "map", "filter", "find", "findLast", "findIndex", "some", "every", "flatMap", "sort", "toSorted")
+)
+_COLLECTIONS = frozenset(("Map", "WeakMap", "ReadonlyMap"))
+
+
+class Calling(Inferring):
+    """Results of calls."""
+
+    # results
+
+    def call(self, unit: Unit, expression: int) -> Inference:
+        """What calling gives."""
+        table = unit.expressions
+        callee, arguments = table.a[expression], unit.list_at(table.b[expression])
+        types: Sequence[int] = ()
+        if unit.operator(callee) == "apply":
+            callee, *types = unit.operands(callee)
+        if unit.expressions.kind[callee] == ExpressionKind.MODULE:
+            return NO_INFERENCE
+        before = self.infer(unit, callee)
+        given = tuple(self.denote(unit, item) for item in types)
+        parts = tuple(self._called(value, unit, arguments, given) for value in before.values[:MAX_VALUES])
+        joined = join(parts)
+        return attrs.evolve(joined, sure=joined.sure and before.sure, partial=joined.partial or before.partial)
+
+    def _called(self, value: Value, unit: Unit, arguments: Sequence[int], types: tuple[Values, ...]) -> Inference:
+        if isinstance(value, Function):
+            return self._call_function(value, unit, arguments, types)
+        if isinstance(value, Method):
+            return Inference(self._call_method(value, unit, arguments), Rule.ELEMENT, False)
+        if isinstance(value, Signature):
+            return Inference(self.result_of(value), Rule.RETURNED)
+        if isinstance(value, External):
+            return self._call_external(value, unit, arguments)
+        if isinstance(value, (Instance, Object, Both)):
+            parts = [self._found_call(found.answer, value, unit, arguments) for found in self.find(value, CALL)]
+            return join(tuple(parts))
+        return NO_INFERENCE
+
+    def _found_call(self, answer: object, value: Value, unit: Unit, arguments: Sequence[int]) -> Inference:
+        held = self.member_inference(value, CALL)
+        functions = [item for item in held.values if isinstance(item, Function)]
+        return join(tuple(self._call_function(item, unit, arguments, ()) for item in functions))
+
+    def _call_external(self, value: External, unit: Unit, arguments: Sequence[int]) -> Inference:
+        """`Object.create(x)`, `Object.assign(a, b)` and the like keep what they are given."""
+        if value.dotted == "Object.assign" and arguments:
+            parts = merged(*(self.infer(unit, item).values for item in arguments[:4]))
+            return Inference((Both(parts),) if len(parts) > 1 else parts, Rule.RETURNED, False)
+        if value.dotted in ("Object.create", "Promise.resolve") and arguments:
+            inner = self.infer(unit, arguments[0])
+            if value.dotted == "Promise.resolve":
+                return attrs.evolve(inner, values=(Builtin("Promise", (inner.values,)),))
+            return attrs.evolve(inner, sure=False)
+        return NO_INFERENCE
+
+    def _call_function(
+        self, value: Function, unit: Unit, arguments: Sequence[int], types: tuple[Values, ...]
+    ) -> Inference:
+        other = self.unit(value.file)
+        row = self._overload(other, value.row, len(arguments))
+        result = self.returned(other, row)
+        declared = self._declared(other, row) >= 0
+        bindings = (*self._solved(other, row, unit, arguments, types), *value.bindings)
+        receiver = value.receiver
+        values = substitute(result, bindings[:24], receiver)
+        values = self._grounded(values, other, row)
+        sure = declared and not any(isinstance(item, Variable) for item in result)
+        return Inference(values, Rule.RETURNED, sure)
+
+    def _grounded(self, values: Values, unit: Unit, row: int) -> Values:
+        """Type parameters of the called function that nothing fixed stand for their bound."""
+        own = {(unit.file, parameter) for parameter in self.parameters_of(unit, row)}
+        if not own:
+            return values
+        made: list[Value] = []
+        for value in values:
+            if isinstance(value, Variable) and (value.file, value.row) in own:
+                made.extend(self.constraint(value))
+            else:
+                made.append(value)
+        return tuple(dict.fromkeys(made))
+
+    def _overload(self, unit: Unit, row: int, count: int) -> int:
+        """The first declaration that takes so many arguments; implementations of overloads are never called."""
+        rows = [other for other in self.merged(unit, row) if unit.kind[other] == unit.kind[row]]
+        if len(rows) < 2:
+            return row
+        declared = [other for other in rows if unit.flags[other] & DefinitionFlag.OVERLOAD] or rows
+        for other in declared:
+            parameters = unit.parameters(other)
+            flags = [unit.flags[parameter] for parameter in parameters]
+            least = sum(1 for flag in flags if not flag & (DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC))
+            open_end = any(flag & DefinitionFlag.VARIADIC for flag in flags)
+            if least <= count and (count <= len(parameters) or open_end):
+                return other
+        return declared[0]
+
+    def _declared(self, unit: Unit, row: int) -> int:
+        """The declared result of a function, or -1."""
+        rows = unit.returns(row)
+        first = rows[0][0] if rows else -1
+        return first if first >= 0 and unit.expressions.kind[first] == ExpressionKind.TYPE else -1
+
+    def returned(self, unit: Unit, row: int) -> Values:
+        """What a function gives back, type parameters as they are."""
+        return self.guarded(("returned", unit.file, row), lambda: self._returned(unit, row), UNKNOWN)
+
+    def _returned(self, unit: Unit, row: int) -> Values:
+        declared = self._declared(unit, row)
+        if declared >= 0:
+            return self.denote(unit, unit.expressions.a[declared])
+        flags = unit.flags[row]
+        if flags & DefinitionFlag.ABSTRACT:
+            return UNKNOWN
+        values = merged(
+            *(self.infer(unit, item).values for item, kind in unit.returns(row)[:8] if kind == ReturnKind.RETURN)
+        )
+        if flags & DefinitionFlag.GENERATOR:
+            yields = merged(
+                *(self.infer(unit, item).values for item, kind in unit.returns(row)[:8] if kind == ReturnKind.YIELD)
+            )
+            return (Builtin("Generator", (yields,)),)
+        if flags & DefinitionFlag.ASYNC:
+            return (Builtin("Promise", (self.awaited(values),)),) if values else UNKNOWN
+        return values
+
+    def result_of(self, value: Value) -> Values:
+        """What calling a value gives, whatever the arguments."""
+        if isinstance(value, Signature):
+            unit = self.unit(value.file)
+            expression = value.expression
+            if unit.expressions.kind[expression] == ExpressionKind.LAMBDA:
+                inner = self.infer(unit, unit.expressions.a[expression]).values
+            else:
+                inner = self.denote(unit, unit.operands(expression)[0])
+            return substitute(inner, value.bindings)
+        if isinstance(value, Function):
+            return substitute(self.returned(self.unit(value.file), value.row), value.bindings, value.receiver)
+        return UNKNOWN
+
+    def constructed(self, value: Value) -> Values:
+        """What `new` makes of a value."""
+        if isinstance(value, Class):
+            return (Instance(value.file, value.row, value.arguments),)
+        if isinstance(value, Function):
+            unit = self.unit(value.file)
+            known = bool(unit.scopes_of(value.row, ScopeKind.CLASS))
+            return (Instance(value.file, value.row),) if known else UNKNOWN
+        if isinstance(value, Signature):
+            return self.result_of(value)
+        if isinstance(value, External):
+            return (Builtin(value.dotted),) if "." not in value.dotted else UNKNOWN
+        if isinstance(value, (Instance, Object, Both)):
+            held = self.member_inference(value, CONSTRUCT).values
+            return merged(*(self.result_of(item) for item in held))
+        if isinstance(value, Variable):
+            return merged(*(self.constructed(item) for item in self.constraint(value)))
+        return UNKNOWN
+
+    # type arguments
+
+    def _solved(
+        self, other: Unit, row: int, unit: Unit, arguments: Sequence[int], types: tuple[Values, ...]
+    ) -> Bindings:
+        """What the function's own type parameters stand for in this call."""
+        parameters = self.parameters_of(other, row)
+        if not parameters:
+            return ()
+        made: dict[tuple[str, int], Values] = {}
+        if types:
+            for parameter, given in zip(parameters, types, strict=False):
+                made[other.file, parameter] = given
+        wanted = {(other.file, parameter) for parameter in parameters}
+        for position, parameter in enumerate(other.parameters(row)):
+            if position >= len(arguments) or other.type[parameter] < 0 or types:
+                break
+            pattern = self.denote(other, other.type[parameter])
+            if any(isinstance(item, (Variable, Builtin, Instance, Signature)) for item in pattern):
+                given = self.infer(unit, arguments[position]).values
+                self._unify(pattern, given, wanted, made, 0)
+        for parameter in parameters:
+            if (other.file, parameter) not in made and other.value[parameter] >= 0:
+                made[other.file, parameter] = self.denote(other, other.value[parameter])
+        return tuple((key, given) for key, given in made.items() if given)
+
+    def _unify(
+        self,
+        pattern: Values,
+        given: Values,
+        wanted: set[tuple[str, int]],
+        made: dict[tuple[str, int], Values],
+        depth: int,
+    ) -> None:
+        """Type parameters in the declared type of a parameter, matched with what is given for it."""
+        if depth > 4 or not given:
+            return
+        for item in pattern:
+            if isinstance(item, Variable):
+                key = (item.file, item.row)
+                if key in wanted and key not in made:
+                    made[key] = given
+            elif isinstance(item, (Builtin, Instance)) and item.arguments:
+                for value in given:
+                    if isinstance(value, Tuple) and isinstance(item, Builtin) and item.name == "Array":
+                        self._unify(item.arguments[0], self.element((value,)), wanted, made, depth + 1)
+                    elif isinstance(value, (Builtin, Instance)) and _same(item, value):
+                        for inner, other in zip(item.arguments, value.arguments, strict=False):
+                            self._unify(inner, other, wanted, made, depth + 1)
+            elif isinstance(item, Signature):
+                results = merged(*(self.result_of(value) for value in given))
+                self._unify(self.result_of(item), results, wanted, made, depth + 1)
+
+    # operators
+
+    def applied(self, unit: Unit, expression: int) -> Inference:
+        """An operator on values, or an index."""
+        operator = unit.operator(expression)
+        operands = unit.operands(expression)
+        if not operator:
+            inner = self.infer(unit, unit.expressions.a[expression])
+            return attrs.evolve(inner, values=self.element(inner.values), rule=Rule.ELEMENT, sure=False)
+        if operator == "construct":
+            return self._construct(unit, operands)
+        if operator == "apply":
+            return self.infer(unit, operands[0])
+        if operator == "Promise":
+            inner = self.infer(unit, operands[0])
+            return attrs.evolve(inner, values=(Builtin("Promise", (self.awaited(inner.values),)),))
+        if operator == "&":
+            parts = merged(*(self.infer(unit, item).values for item in operands))
+            return Inference((Both(parts),) if len(parts) > 1 else parts, Rule.OBJECT_MEMBER)
+        word, _, position = operator.partition(":")
+        if word == "argument":
+            return self._expected_argument(unit, operands[0], int(position))
+        if word == "parameter":
+            expected = self.infer(unit, operands[0])
+            values = merged(*(self.parameter_of(value, int(position)) for value in expected.values[:MAX_VALUES]))
+            return Inference(values, Rule.CONTEXT, False)
+        return Inference(self.denote(unit, expression), Rule.ANNOTATED)
+
+    def _construct(self, unit: Unit, operands: Sequence[int]) -> Inference:
+        before = self.infer(unit, operands[0])
+        arguments = tuple(self.denote(unit, item) for item in operands[1:])
+        made: list[Value] = []
+        for value in before.values[:MAX_VALUES]:
+            for item in self.constructed(value):
+                if arguments and isinstance(item, (Instance, Builtin)):
+                    item = attrs.evolve(item, arguments=arguments)
+                made.append(item)
+        return Inference(tuple(dict.fromkeys(made)), Rule.CONSTRUCTED, before.sure, before.partial)
+
+    # context
+
+    def _expected_argument(self, unit: Unit, callee: int, position: int) -> Inference:
+        """What a call expects at a place: the declared type of the parameter there."""
+        made: list[Values] = []
+        if unit.operator(callee) == "construct":
+            for value in self.infer(unit, unit.operands(callee)[0]).values[:MAX_VALUES]:
+                made.append(self._constructor_parameter(value, position))
+            return Inference(merged(*made), Rule.CONTEXT, False)
+        types: Sequence[int] = ()
+        if unit.operator(callee) == "apply":
+            callee, *types = unit.operands(callee)
+        given = tuple(self.denote(unit, item) for item in types)
+        for value in self.infer(unit, callee).values[:MAX_VALUES]:
+            made.append(self.parameter_of(value, position, given))
+        return Inference(merged(*made), Rule.CONTEXT, False)
+
+    def _constructor_parameter(self, value: Value, position: int) -> Values:
+        if isinstance(value, Class):
+            instance = Instance(value.file, value.row)
+            for found in self.find(instance, "constructor"):
+                return merged(*(self._parameters_at(found.answer, position)))
+            return UNKNOWN
+        held = self.member_inference(value, CONSTRUCT).values if isinstance(value, (Instance, Object)) else UNKNOWN
+        return merged(*(self.parameter_of(item, position) for item in held))
+
+    def _parameters_at(self, answer: object, position: int) -> list[Values]:
+        inference = self.answer_value(answer)  # pyright: ignore[reportArgumentType]
+        return [self.parameter_of(value, position) for value in inference.values]
+
+    def parameter_of(self, value: Value, position: int, types: tuple[Values, ...] = ()) -> Values:
+        """The declared type of a parameter of something that can be called."""
+        if isinstance(value, Function):
+            return self._function_parameter(value, position, types)
+        if isinstance(value, Signature):
+            return self._signature_parameter(value, position)
+        if isinstance(value, Method):
+            if value.name in _CALLBACKS and position == 0:
+                return (Method(value.owner, "callback"),)
+            if value.name == "callback":
+                owner = value.owner
+                return self.element((owner,)) if position == 0 and owner.name != "Map" else UNKNOWN
+            return UNKNOWN
+        if isinstance(value, (Instance, Object, Both)):
+            held = self.member_inference(value, CALL).values
+            return merged(*(self.parameter_of(item, position) for item in held))
+        if isinstance(value, Variable):
+            return merged(*(self.parameter_of(item, position) for item in self.constraint(value)))
+        return UNKNOWN
+
+    def _function_parameter(self, value: Function, position: int, types: tuple[Values, ...]) -> Values:
+        unit = self.unit(value.file)
+        row = self._overload(unit, value.row, position + 1)
+        parameters = unit.parameters(row)
+        if not parameters:
+            return UNKNOWN
+        last = parameters[-1]
+        spread = bool(unit.flags[last] & DefinitionFlag.VARIADIC) and position >= len(parameters) - 1
+        if position >= len(parameters) and not spread:
+            return UNKNOWN
+        parameter = last if spread else parameters[position]
+        if unit.type[parameter] < 0:
+            return UNKNOWN
+        values = self.denote(unit, unit.type[parameter])
+        if spread:
+            values = self.element(values)
+        own = zip(self.parameters_of(unit, row), types, strict=False)
+        bindings = (*(((unit.file, item), given) for item, given in own), *value.bindings)
+        return substitute(values, bindings[:24], value.receiver)
+
+    def _signature_parameter(self, value: Signature, position: int) -> Values:
+        unit = self.unit(value.file)
+        if unit.expressions.kind[value.expression] == ExpressionKind.LAMBDA:
+            return UNKNOWN
+        operands = unit.operands(value.expression)
+        if position + 1 >= len(operands):
+            return UNKNOWN
+        return substitute(self.denote(unit, operands[position + 1]), value.bindings)
+
+    # builtins
+
+    def builtin_member(self, value: Builtin | Tuple, name: str) -> Inference:
+        """A member of an array, a map or a promise."""
+        owner = Builtin("Array", (self.element((value,)),)) if isinstance(value, Tuple) else value
+        return Inference((Method(owner, name),), Rule.BUILTIN) if owner.arguments else NO_INFERENCE
+
+    def _call_method(self, value: Method, unit: Unit, arguments: Sequence[int]) -> Values:
+        owner, name = value.owner, value.name
+        element = owner.arguments[0] if owner.arguments else UNKNOWN
+        if owner.name in _COLLECTIONS and len(owner.arguments) == 2:
+            if name == "get":
+                return owner.arguments[1]
+            if name == "values":
+                return (Builtin("Iterator", (owner.arguments[1],)),)
+            return (Builtin("Iterator", (element,)),) if name == "keys" else UNKNOWN
+        if owner.name == "Promise" and name in ("catch", "finally"):
+            return (owner,)
+        if owner.name == "Promise" and name == "then" and arguments:
+            results = merged(*(self.result_of(item) for item in self.infer(unit, arguments[0]).values))
+            return (Builtin("Promise", (self.awaited(results),)),)
+        if name in _SAME_ARRAY:
+            return (owner,)
+        if name in _ELEMENT:
+            return element
+        if name in ("map", "flatMap") and arguments:
+            results = merged(*(self.result_of(item) for item in self.infer(unit, arguments[0]).values))
+            return (Builtin("Array", (results,)),)
+        return (Builtin("Iterator", (element,)),) if name in ("values", "keys") else UNKNOWN
+
+
+def _same(pattern: Builtin | Instance, value: Builtin | Instance) -> bool:
+    if isinstance(pattern, Builtin) or isinstance(value, Builtin):
+        return isinstance(pattern, Builtin) and isinstance(value, Builtin) and pattern.name == value.name
+    return (pattern.file, pattern.row) == (value.file, value.row)
+
+

@@ -1,0 +1,267 @@
+"""Hierarchy: members of values, through base classes and interfaces.
+
+Owns: which declarations a member of a value may be, in order of the classes that have it.
+Must not know: how occurrences are written down.
+Invariant: a base that is unknown is never passed over without saying so.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ScopeKind
+from graphls.languages.typescript.resolution.names import Meaning, Names, suited
+from graphls.languages.typescript.resolution.units import Unit
+from graphls.languages.typescript.resolution.values import (
+    Answer,
+    Bindings,
+    Both,
+    Builtin,
+    Class,
+    External,
+    Function,
+    Holder,
+    Inference,
+    Instance,
+    Module,
+    Object,
+    Signature,
+    Spot,
+    Super,
+    Tuple,
+    Value,
+    Values,
+    Variable,
+    substitute,
+)
+
+MAX_BASES = 48
+_TYPES = frozenset((DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.FUNCTION))
+
+
+@attrs.frozen
+class Found:
+    """Declarations of a member. `holder`: what they are members of, with its type arguments."""
+
+    answer: Answer
+    holder: Value
+    outside: bool = False
+    """A base class that is unknown comes before."""
+
+
+class Hierarchy(Names):
+    """Members of values."""
+
+    def infer(self, unit: Unit, expression: int) -> Inference:
+        """Values of an expression."""
+        raise NotImplementedError
+
+    def denote(self, unit: Unit, expression: int) -> Values:
+        """Values of what a type denotes."""
+        raise NotImplementedError
+
+    # type parameters
+
+    def parameters_of(self, unit: Unit, row: int) -> tuple[int, ...]:
+        """Type parameters of a class, interface, alias or function."""
+        body = unit.body[row]
+        if body < 0:
+            return ()
+        kind = unit.scope_kind[body]
+        if kind == ScopeKind.CLASS:
+            outer = unit.scope_parent[body]
+            return tuple(unit.type_parameters(outer)) if outer >= 0 and self._owned(unit, outer, row) else ()
+        return tuple(unit.type_parameters(body))
+
+    def _owned(self, unit: Unit, scope: int, row: int) -> bool:
+        return unit.scope_kind[scope] == ScopeKind.TYPE_PARAMETERS and unit.scope_owner[scope] == row
+
+    def bindings(self, value: Value) -> Bindings:
+        """What type parameters stand for in this use of a class or object."""
+        if isinstance(value, (Object, Signature, Function)):
+            return value.bindings
+        if not isinstance(value, (Instance, Class)):
+            return ()
+        unit = self.unit(value.file)
+        bound: list[tuple[tuple[str, int], Values]] = []
+        for row in self._declarations(unit, value.row):
+            parameters = self.parameters_of(unit, row)
+            for position, parameter in enumerate(parameters):
+                if position < len(value.arguments):
+                    bound.append(((value.file, parameter), value.arguments[position]))
+                elif value.arguments or unit.value[parameter] >= 0:
+                    default = self.denote(unit, unit.value[parameter]) if unit.value[parameter] >= 0 else ()
+                    bound.append(((value.file, parameter), default))
+        return tuple(bound)
+
+    def _declarations(self, unit: Unit, row: int) -> tuple[int, ...]:
+        """A class or interface with all that is merged with it."""
+        rows = [other for other in self.merged(unit, row) if unit.kind[other] in _TYPES]
+        if row in rows and len(rows) > 1 and unit.kind[row] != DefinitionKind.FUNCTION:
+            return (row, *(other for other in rows if other != row and unit.kind[other] != DefinitionKind.FUNCTION))
+        return (row,)
+
+    # bases
+
+    def bases(self, unit: Unit, row: int, static: bool) -> tuple[Values, ...]:
+        """Values of the direct bases, in order; an empty one is unknown."""
+        key = ("bases", unit.file, row, static)
+        return self.guarded(key, lambda: self._bases(unit, row, static), ())
+
+    def _bases(self, unit: Unit, row: int, static: bool) -> tuple[Values, ...]:
+        found: list[Values] = []
+        interface = unit.kind[row] == DefinitionKind.INTERFACE
+        for expression, keyword in unit.bases(row)[:MAX_BASES]:
+            if keyword >= 0:
+                if not static:
+                    found.append(self.denote(unit, expression))
+            elif interface:
+                found.append(self.denote(unit, expression))
+            else:
+                found.append(self._base_class(unit, expression, static))
+        return tuple(found)
+
+    def _base_class(self, unit: Unit, expression: int, static: bool) -> Values:
+        if expression < 0:
+            return ()
+        arguments: tuple[Values, ...] = ()
+        if unit.expressions.kind[expression] == 3 and not unit.operator(expression):
+            arguments = tuple(self.denote(unit, item) for item in unit.operands(expression))
+            expression = unit.expressions.a[expression]
+        made: list[Value] = []
+        for value in self.infer(unit, expression).values:
+            if isinstance(value, (Class, Function)):
+                kind = Class if static else Instance
+                made.append(kind(value.file, value.row, arguments))
+            elif static:
+                made.append(value)
+            else:
+                made.extend(self.constructed(value))
+        return tuple(made)
+
+    def constructed(self, value: Value) -> Values:
+        """What `new` makes of a value that is no class."""
+        raise NotImplementedError
+
+    # members
+
+    def find(self, value: Value, name: str) -> tuple[Found, ...]:
+        """Declarations of a member of a value."""
+        return self.guarded(("find", value, name), lambda: self._find(value, name), ())
+
+    def _find(self, value: Value, name: str) -> tuple[Found, ...]:
+        if isinstance(value, Module):
+            answer = self.module_member(value.file, name, Meaning.VALUE)
+            return (Found(answer, value),) if answer else ()
+        if isinstance(value, Holder):
+            return self._of_holder(value, name)
+        if isinstance(value, Instance):
+            return self._of_instance(value, name)
+        if isinstance(value, (Class, Function)):
+            return self._of_class(value, name)
+        if isinstance(value, Object):
+            rows = self.unit(value.file).members(value.scope).get(name)
+            return (self._found(value.file, rows, value),) if rows else ()
+        if isinstance(value, Both):
+            return tuple(found for part in value.parts[:8] for found in self.find(part, name))[:4]
+        if isinstance(value, Variable):
+            bound = self.constraint(value)
+            return tuple(found for part in bound for found in self.find(part, name))
+        if isinstance(value, Super):
+            return self._of_bases(value.of, name)
+        if isinstance(value, External):
+            return (Found((External(f"{value.dotted}.{name}"),), value),)
+        if isinstance(value, Builtin) and value.name not in ("object", "any", "unknown", "never", "this"):
+            return (Found((External(f"{value.name}.{name}"),), value),)
+        if isinstance(value, Tuple):
+            return (Found((External(f"Array.{name}"),), value),)
+        return ()
+
+    def constraint(self, value: Variable) -> Values:
+        """What a type parameter extends."""
+        unit = self.unit(value.file)
+        bound = self.denote(unit, unit.type[value.row])
+        return tuple(item for item in bound if item != value)
+
+    def _found(self, file: str, rows: tuple[int, ...], holder: Value, outside: bool = False) -> Found:
+        unit = self.unit(holder.file) if isinstance(holder, (Object, Instance, Class, Function)) else None
+        chosen = tuple(row for row in rows if unit is None or not self._hidden(unit, rows, row))
+        return Found(tuple(Spot(holder.file, row) for row in chosen or rows), holder, outside)  # pyright: ignore
+
+    def _hidden(self, unit: Unit, rows: tuple[int, ...], row: int) -> bool:
+        """A setter beside its getter."""
+        return len(rows) > 1 and bool(unit.flags[row] & DefinitionFlag.SETTER)
+
+    def _of_holder(self, value: Holder, name: str) -> tuple[Found, ...]:
+        unit = self.unit(value.file)
+        rows: list[int] = []
+        for other in self.merged(unit, value.row):
+            for scope in unit.scopes_of(other, ScopeKind.NAMESPACE):
+                rows += unit.members(scope).get(name, ())
+        chosen = suited(unit, rows, Meaning.VALUE)
+        if not chosen:
+            return ()
+        return (Found(self.followed(unit, chosen, Meaning.VALUE), value),)
+
+    def _of_instance(self, value: Instance, name: str) -> tuple[Found, ...]:
+        unit = self.unit(value.file)
+        for row in self._declarations(unit, value.row):
+            rows = self._own_members(unit, row, name, static=False)
+            if rows:
+                return (self._found(value.file, rows, value),)
+        return self._of_bases(value, name)
+
+    def _own_members(self, unit: Unit, row: int, name: str, static: bool) -> tuple[int, ...]:
+        scopes = list(unit.scopes_of(row, ScopeKind.CLASS))
+        found: list[int] = []
+        for scope in scopes:
+            for member in unit.members(scope).get(name, ()):
+                if unit.kind[member] != DefinitionKind.PARAMETER:
+                    is_static = bool(unit.flags[member] & DefinitionFlag.STATIC)
+                    if is_static == static:
+                        found.append(member)
+        if static:
+            for other in self.merged(unit, row):
+                for scope in unit.scopes_of(other, ScopeKind.NAMESPACE):
+                    found += suited(unit, unit.members(scope).get(name, ()), Meaning.VALUE)
+        return tuple(found)
+
+    def _of_bases(self, value: Instance | Class, name: str) -> tuple[Found, ...]:
+        unit = self.unit(value.file)
+        static = isinstance(value, Class)
+        outer = self.bindings(value)
+        outside = False
+        for row in self._declarations(unit, value.row):
+            for base in self.bases(unit, row, static):
+                if not base:
+                    outside = True
+                for item in substitute(base, outer):
+                    if isinstance(item, (External, Builtin)):
+                        outside = True
+                        continue
+                    found = self.find(item, name)
+                    if found:
+                        return tuple(attrs.evolve(entry, outside=entry.outside or outside) for entry in found)
+        return ()
+
+    def _of_class(self, value: Class | Function, name: str) -> tuple[Found, ...]:
+        unit = self.unit(value.file)
+        rows = self._own_members(unit, value.row, name, static=True)
+        if rows:
+            return (self._found(value.file, rows, value),)
+        return self._of_bases(value, name) if isinstance(value, Class) else ()
+
+    def opaque(self, value: Instance | Class) -> bool:
+        """Whether some base is unknown or outside, so that members may exist which no file shows."""
+        key = ("opaque", value.file, value.row, isinstance(value, Class))
+        return self.guarded(key, lambda: self._opaque(value), False)
+
+    def _opaque(self, value: Instance | Class) -> bool:
+        unit = self.unit(value.file)
+        for row in self._declarations(unit, value.row):
+            for base in self.bases(unit, row, isinstance(value, Class)):
+                if not base or any(isinstance(item, (External, Builtin)) for item in base):
+                    return True
+                if any(isinstance(item, (Instance, Class)) and self.opaque(item) for item in base):
+                    return True
+        return False

@@ -1,0 +1,397 @@
+"""Inference: the values an expression evidently has.
+
+Owns: how names, members, literals and tests give values.
+Must not know: occurrences, edges.
+Invariant: bounded work for any input; an answer never depends on what was asked before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import attrs
+
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
+from graphls.languages.typescript.resolution.hierarchy import Found
+from graphls.languages.typescript.resolution.names import Meaning
+from graphls.languages.typescript.resolution.types import Types
+from graphls.languages.typescript.resolution.units import Unit
+from graphls.languages.typescript.resolution.values import (
+    NO_INFERENCE,
+    UNKNOWN,
+    Answer,
+    Builtin,
+    Class,
+    External,
+    Function,
+    Holder,
+    Inference,
+    Instance,
+    Module,
+    Object,
+    Rule,
+    Signature,
+    Spot,
+    Super,
+    Tuple,
+    Value,
+    Values,
+    join,
+    substitute,
+)
+
+FUNCTIONS = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
+MAX_VALUES = 12
+_NOTHING = frozenset(("null", "undefined"))
+
+
+class Inferring(Types):
+    """Values of names, members and literals."""
+
+    def infer(self, unit: Unit, expression: int) -> Inference:
+        """Values an expression may have; empty when code does not decide."""
+        if expression < 0:
+            return NO_INFERENCE
+        rule = RULES.get(unit.expressions.kind[expression])
+        if rule is None:
+            return NO_INFERENCE
+        return self.guarded((unit.file, expression), lambda: rule(self, unit, expression), NO_INFERENCE)
+
+    # names
+
+    def name(self, unit: Unit, expression: int) -> Inference:
+        """A plain name, `this` or `super`."""
+        table = unit.expressions
+        text, scope, use = unit.strings[table.a[expression]], table.b[expression], table.c[expression]
+        if text == "this":
+            return self.receiver(unit, scope)
+        if text == "super":
+            inner = self.receiver(unit, scope)
+            made = tuple(Super(value) for value in inner.values if isinstance(value, (Instance, Class)))
+            return Inference(made, Rule.SUPER)
+        inference = self.answer_value(self.name_answer(unit, scope, text, Meaning.VALUE))
+        if unit.own and use >= 0 and text in self._narrowed_names:
+            return self._narrowed(inference, text, use)
+        if not inference.values and not self.lookup(unit, scope, text, Meaning.ANY):
+            return Inference((External(text),), Rule.EXTERNAL) if text in GLOBALS else inference
+        return inference
+
+    def answer_value(self, answer: Answer) -> Inference:
+        """What definitions hold; of several declarations of one function the first speaks for all."""
+        parts: list[Inference] = []
+        seen: set[tuple[str, int, str]] = set()
+        for spot in answer:
+            if isinstance(spot, External):
+                parts.append(Inference((spot,), Rule.EXTERNAL))
+            elif spot.row < 0:
+                parts.append(Inference((Module(spot.file),), Rule.IMPORT))
+            else:
+                unit = self.unit(spot.file)
+                key = (spot.file, unit.scope[spot.row], unit.text(spot.row))
+                if unit.kind[spot.row] in FUNCTIONS and key in seen:
+                    continue
+                seen.add(key)
+                parts.append(self.value_of(unit, spot.row))
+        known = [part for part in parts if part.values]
+        return join(tuple(known or parts))
+
+    def value_of(self, unit: Unit, row: int) -> Inference:
+        """What a binding holds."""
+        kind = unit.kind[row]
+        if kind == DefinitionKind.CLASS:
+            return Inference((Class(unit.file, row),), Rule.GLOBAL)
+        if kind in (DefinitionKind.ENUM, DefinitionKind.NAMESPACE):
+            return Inference((Holder(unit.file, row),), Rule.NAMESPACE)
+        if kind in FUNCTIONS and unit.type[row] < 0:
+            return Inference((Function(unit.file, row),), Rule.GLOBAL)
+        return self.guarded(("value", unit.file, row), lambda: self._value_of(unit, row), NO_INFERENCE)
+
+    def _value_of(self, unit: Unit, row: int) -> Inference:
+        kind = unit.kind[row]
+        if kind == DefinitionKind.IMPORT:
+            return self.answer_value(self.imported(unit, row, Meaning.VALUE))
+        if kind == DefinitionKind.ENUM_MEMBER:
+            return Inference((Instance(unit.file, unit.scope_owner[unit.scope[row]]),), Rule.CLASS_MEMBER)
+        if kind in (DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS, DefinitionKind.TYPE_PARAMETER):
+            return NO_INFERENCE
+        if kind == DefinitionKind.PROPERTY:
+            return Inference(self.returned(unit, row), Rule.ANNOTATED)
+        if unit.type[row] >= 0:
+            values = self.denote(unit, unit.type[row])
+            return Inference(values, Rule.ANNOTATED, partial=not values)
+        if kind in FUNCTIONS:
+            return Inference((Function(unit.file, row),), Rule.GLOBAL)
+        if unit.value[row] < 0:
+            return NO_INFERENCE
+        inner = self.infer(unit, unit.value[row])
+        if kind == DefinitionKind.PARAMETER:
+            return attrs.evolve(inner, sure=False)
+        return inner
+
+    # this
+
+    def receiver(self, unit: Unit, scope: int) -> Inference:
+        """What `this` is in a scope."""
+        while scope > 0:
+            kind, owner = unit.scope_kind[scope], unit.scope_owner[scope]
+            if kind == ScopeKind.CLASS and owner >= 0:
+                return Inference((self.this_of(unit, owner),), Rule.RECEIVER)
+            if kind == ScopeKind.FUNCTION:
+                return self._receiver_of(unit, scope, owner)
+            if kind == ScopeKind.OBJECT and owner < 0:
+                pass
+            scope = unit.scope_parent[scope]
+        return NO_INFERENCE
+
+    def this_of(self, unit: Unit, row: int) -> Instance:
+        """An instance of a class with its own type parameters."""
+        return Instance(unit.file, row)
+
+    def _receiver_of(self, unit: Unit, scope: int, owner: int) -> Inference:
+        declared = unit.members(scope).get("this", ())
+        for row in declared:
+            if unit.type[row] >= 0:
+                return Inference(self.denote(unit, unit.type[row]), Rule.ANNOTATED)
+        if owner < 0:
+            return NO_INFERENCE
+        home = unit.scope[owner]
+        kind = unit.scope_kind[home]
+        holder = unit.scope_owner[home]
+        if kind == ScopeKind.CLASS and holder >= 0:
+            if unit.flags[owner] & DefinitionFlag.STATIC:
+                return Inference((Class(unit.file, holder),), Rule.RECEIVER)
+            return Inference((self.this_of(unit, holder),), Rule.RECEIVER)
+        if kind == ScopeKind.OBJECT:
+            return Inference((Object(unit.file, home),), Rule.RECEIVER, sure=False)
+        if unit.scopes_of(owner, ScopeKind.CLASS):
+            return Inference((Instance(unit.file, owner),), Rule.RECEIVER)
+        return NO_INFERENCE
+
+    # tests
+
+    @cached_property
+    def _narrowed_names(self) -> frozenset[str]:
+        table, expressions, strings = self.facts.narrowings, self.facts.expressions, self.facts.strings
+        named = (s for s in table.subject if s >= 0 and expressions.kind[s] == ExpressionKind.NAME)
+        return frozenset(strings[expressions.a[subject]] for subject in named)
+
+    def _narrowed(self, inference: Inference, name: str, use: int) -> Inference:
+        table, expressions, strings = self.facts.narrowings, self.facts.expressions, self.facts.strings
+        for row in range(len(table) - 1, -1, -1):
+            subject = table.subject[row]
+            if not table.start[row] <= use < table.end[row] or not table.positive[row] or table.test[row] < 0:
+                continue
+            if expressions.kind[subject] != ExpressionKind.NAME or strings[expressions.a[subject]] != name:
+                continue
+            tested = self.infer(self.own, table.test[row]).values
+            made = tuple(Instance(v.file, v.row) for v in tested if isinstance(v, (Class, Function)))
+            if made:
+                return Inference(made, Rule.NARROWED)
+            return NO_INFERENCE
+        return inference
+
+    # members
+
+    def member(self, unit: Unit, expression: int) -> Inference:
+        """`base.name`."""
+        table = unit.expressions
+        base, name = table.a[expression], unit.strings[table.b[expression]]
+        if table.kind[base] == ExpressionKind.MODULE and not table.b[base]:
+            return self.answer_value(self.module_expression_member(unit, base, name, Meaning.VALUE))
+        before = self.infer(unit, base)
+        if not before.values:
+            return NO_INFERENCE
+        parts = tuple(self.member_inference(value, name) for value in before.values[:MAX_VALUES])
+        joined = join(parts)
+        return attrs.evolve(joined, sure=joined.sure and before.sure, partial=joined.partial or before.partial)
+
+    def member_inference(self, value: Value, name: str) -> Inference:
+        """What reading a member of a value gives."""
+        key = ("member value", value, name)
+        return self.guarded(key, lambda: self._member_inference(value, name), NO_INFERENCE)
+
+    def member_values(self, value: Value, name: str) -> Values:
+        """What reading a member of a value gives."""
+        return self.member_inference(value, name).values
+
+    def _member_inference(self, value: Value, name: str) -> Inference:
+        if name == "prototype" and isinstance(value, (Class, Function)):
+            return Inference((Instance(value.file, value.row),), Rule.CLASS_MEMBER)
+        if isinstance(value, (Builtin, Tuple)):
+            return self.builtin_member(value, name)
+        parts: list[Inference] = []
+        for found in self.find(value, name)[:4]:
+            parts.append(self._held(value, found))
+        known = tuple(part for part in parts if part.values)
+        return join(known or tuple(parts))
+
+    def _held(self, value: Value, found: Found) -> Inference:
+        """A member read through a value: functions are bound, type parameters and `this` replaced."""
+        held = self.answer_value(found.answer)
+        if isinstance(value, (Module, Holder)):
+            return held
+        bindings = self.bindings(found.holder)
+        receiver = value.of if isinstance(value, Super) else value
+        made: list[Value] = []
+        for item in held.values:
+            if isinstance(item, Function):
+                made.append(Function(item.file, item.row, receiver, (*bindings, *item.bindings)[:24]))
+            else:
+                made.extend(substitute((item,), bindings, receiver))
+        sure = held.sure and not found.outside
+        return attrs.evolve(held, values=tuple(dict.fromkeys(made)), sure=sure)
+
+    def builtin_member(self, value: Builtin | Tuple, name: str) -> Inference:
+        """A member of something every program has."""
+        raise NotImplementedError
+
+    def returned(self, unit: Unit, row: int) -> Values:
+        """What a function gives back."""
+        raise NotImplementedError
+
+    # literals
+
+    def literal(self, unit: Unit, expression: int) -> Inference:
+        """`"text"`, `1`."""
+        name = unit.strings[unit.expressions.a[expression]]
+        return Inference(UNKNOWN if name in _NOTHING else (Builtin(name),), Rule.LOCAL)
+
+    def object(self, unit: Unit, expression: int) -> Inference:
+        """An object literal."""
+        return Inference((Object(unit.file, unit.expressions.a[expression]),), Rule.OBJECT_MEMBER)
+
+    def function(self, unit: Unit, expression: int) -> Inference:
+        """A function or class of this file."""
+        row = unit.expressions.a[expression]
+        return self.value_of(unit, row) if row >= 0 else NO_INFERENCE
+
+    def lambda_value(self, unit: Unit, expression: int) -> Inference:
+        """A function without a name."""
+        return Inference((Signature(unit.file, expression),), Rule.LOCAL)
+
+    def module(self, unit: Unit, expression: int) -> Inference:
+        """A module."""
+        return self.answer_value(self.module_answer(unit, expression))
+
+    def union(self, unit: Unit, expression: int) -> Inference:
+        """Any of several."""
+        items = unit.list_at(unit.expressions.a[expression])
+        joined = join(tuple(self.infer(unit, item) for item in items[:MAX_VALUES]))
+        return attrs.evolve(joined, rule=Rule.UNION) if len(joined.values) > 1 else joined
+
+    def collection(self, unit: Unit, expression: int) -> Inference:
+        """`[a, b]`."""
+        items: Sequence[int] = unit.list_at(unit.expressions.a[expression])
+        elements = tuple(self.infer(unit, item).values for item in items[:MAX_VALUES])
+        return Inference((Tuple(elements),), Rule.LOCAL)
+
+    def typed(self, unit: Unit, expression: int) -> Inference:
+        """`x as T`: an instance of what the type denotes."""
+        return Inference(self.denote(unit, unit.expressions.a[expression]), Rule.ANNOTATED)
+
+    def parameter(self, unit: Unit, expression: int) -> Inference:
+        """A parameter that is taken apart."""
+        return self.value_of(unit, unit.expressions.a[expression])
+
+    def waited(self, unit: Unit, expression: int) -> Inference:
+        """`await x`."""
+        inner = self.infer(unit, unit.expressions.a[expression])
+        return attrs.evolve(inner, values=self.awaited(inner.values))
+
+    def iterated(self, unit: Unit, expression: int) -> Inference:
+        """An element of what is iterated."""
+        inner = self.infer(unit, unit.expressions.a[expression])
+        values = self.element(inner.values)
+        return attrs.evolve(inner, values=self.awaited(values), rule=Rule.ELEMENT)
+
+    def item(self, unit: Unit, expression: int) -> Inference:
+        """One of the elements."""
+        inner = self.infer(unit, unit.expressions.a[expression])
+        position = unit.expressions.b[expression]
+        parts: list[Values] = []
+        for value in inner.values:
+            if isinstance(value, Tuple):
+                parts.append(value.elements[position] if 0 <= position < len(value.elements) else UNKNOWN)
+            elif position < 1000:
+                parts.append(self.element((value,)))
+            elif isinstance(value, (Object, Instance)):
+                parts.append((value,))
+        made = tuple(dict.fromkeys(item for part in parts for item in part))
+        return attrs.evolve(inner, values=made, rule=Rule.ELEMENT)
+
+    def element(self, values: Values) -> Values:
+        """What is in arrays and the like."""
+        made: list[Value] = []
+        for value in values:
+            if isinstance(value, Builtin) and len(value.arguments) == 1:
+                made.extend(value.arguments[0])
+            elif isinstance(value, Builtin) and value.name == "Map" and len(value.arguments) == 2:
+                made.append(Tuple(value.arguments))
+            elif isinstance(value, Tuple):
+                made.extend(item for element in value.elements for item in element)
+        return tuple(dict.fromkeys(made))
+
+    def other_import(self, unit: Unit, value: int) -> Answer:
+        """A name taken out of a required module's value."""
+        table = unit.expressions
+        if table.kind[value] != ExpressionKind.MEMBER:
+            return ()
+        name = unit.strings[table.b[value]]
+        found: dict[Spot | External, None] = {}
+        for held in self.infer(unit, table.a[value]).values[:MAX_VALUES]:
+            for entry in self.find(held, name):
+                found.update(dict.fromkeys(entry.answer))
+        return tuple(found)
+
+    def object_member(self, unit: Unit, row: int, name: str) -> Answer:
+        """A member of what a definition holds."""
+        found: dict[Spot | External, None] = {}
+        for held in self.value_of(unit, row).values[:MAX_VALUES]:
+            for entry in self.find(held, name):
+                found.update(dict.fromkeys(entry.answer))
+        return tuple(found)
+
+    def applied(self, unit: Unit, expression: int) -> Inference:
+        """An operator or an index."""
+        raise NotImplementedError
+
+    def call(self, unit: Unit, expression: int) -> Inference:
+        """What calling gives."""
+        raise NotImplementedError
+
+
+GLOBALS = frozenset(
+    ("Object", "Array", "String", "Number", "Boolean", "Symbol", "Promise", "Map", "Set", "WeakMap", "WeakSet", "Math")
+    + ("JSON", "Date", "RegExp", "Error", "TypeError", "RangeError", "SyntaxError", "Reflect", "Proxy", "console")
+    + ("process", "Buffer", "globalThis", "window", "document", "require", "module", "exports", "__dirname", "Infinity")
+    + ("__filename", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "queueMicrotask")
+    + ("fetch", "URL", "URLSearchParams", "AbortController", "AbortSignal", "Blob", "File", "FormData", "Headers", "NaN")
+    + ("Request", "Response", "ReadableStream", "TextEncoder", "TextDecoder", "Uint8Array", "ArrayBuffer", "BigInt")
+    + ("parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent", "decodeURIComponent", "structuredClone")
+    + ("Function", "Int8Array", "Int16Array", "Int32Array", "Uint16Array", "Uint32Array", "Float32Array", "DataView")
+    + ("Float64Array", "Uint8ClampedArray", "WeakRef", "Intl", "Event", "EventTarget", "undefined", "crypto", "atob")
+    + ("performance", "navigator", "location", "localStorage", "sessionStorage", "btoa", "encodeURI", "decodeURI")
+    + ("arguments", "global", "escape", "unescape", "AggregateError", "EvalError", "ReferenceError", "URIError")
+)
+"""Names that every program has."""
+
+RULES = {
+    ExpressionKind.NAME: Inferring.name,
+    ExpressionKind.MEMBER: Inferring.member,
+    ExpressionKind.CALL: lambda asked, unit, row: asked.call(unit, row),
+    ExpressionKind.SUBSCRIPT: lambda asked, unit, row: asked.applied(unit, row),
+    ExpressionKind.UNION: Inferring.union,
+    ExpressionKind.COLLECTION: Inferring.collection,
+    ExpressionKind.LITERAL: Inferring.literal,
+    ExpressionKind.AWAIT: Inferring.waited,
+    ExpressionKind.ELEMENT: Inferring.iterated,
+    ExpressionKind.ITEM: Inferring.item,
+    ExpressionKind.MODULE: Inferring.module,
+    ExpressionKind.LAMBDA: Inferring.lambda_value,
+    ExpressionKind.PARAMETER: Inferring.parameter,
+    ExpressionKind.OBJECT: Inferring.object,
+    ExpressionKind.FUNCTION: Inferring.function,
+    ExpressionKind.TYPE: Inferring.typed,
+    ExpressionKind.STARRED: lambda asked, unit, row: asked.infer(unit, unit.expressions.a[row]),
+}

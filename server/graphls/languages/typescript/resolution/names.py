@@ -1,0 +1,213 @@
+"""Names: scopes, imports, exports and modules.
+
+Owns: lexical lookup by meaning, following of imports, members of modules.
+Must not know: classes' members, types of values.
+Invariant: value and type names of one spelling are never mixed up where both exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
+from graphls.facts.paths import FilePath
+from graphls.languages.typescript.modules import Modules
+from graphls.languages.typescript.resolution.inquiry import Inquiry
+from graphls.languages.typescript.resolution.units import Unit
+from graphls.languages.typescript.resolution.values import Answer, External, Spot
+
+ASSIGNED = "export="
+
+
+class Meaning(IntEnum):
+    """Which of the names of one spelling is meant."""
+
+    VALUE = 0
+    TYPE = 1
+    ANY = 2
+
+
+_TYPES = frozenset(
+    (DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.ENUM, DefinitionKind.TYPE_ALIAS)
+    + (DefinitionKind.TYPE_PARAMETER, DefinitionKind.IMPORT, DefinitionKind.ENUM_MEMBER)
+)
+_NEVER_VALUES = frozenset((DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS, DefinitionKind.TYPE_PARAMETER))
+_CLOSED = frozenset((ScopeKind.CLASS, ScopeKind.OBJECT))
+
+
+class Names(Inquiry):
+    """Lexical lookup and imports."""
+
+    def modules(self) -> Modules:
+        """Answers about module names."""
+        return self.guarded("modules", lambda: Modules(self.world), Modules(self.world))
+
+    # scopes
+
+    def lookup(self, unit: Unit, scope: int, name: str, meaning: Meaning) -> tuple[int, ...]:
+        """Rows that a name is bound by in the innermost scope that knows it in this meaning."""
+        kinds, parents = unit.scope_kind, unit.scope_parent
+        while scope >= 0:
+            if kinds[scope] not in _CLOSED:
+                rows = unit.members(scope).get(name)
+                if rows:
+                    fitting = suited(unit, rows, meaning)
+                    if fitting:
+                        return fitting
+                if kinds[scope] == ScopeKind.NAMESPACE and unit.scope_owner[scope] >= 0:
+                    fitting = suited(unit, self.merged_member(unit, unit.scope_owner[scope], name), meaning)
+                    if fitting:
+                        return fitting
+            scope = parents[scope]
+        return ()
+
+    def merged(self, unit: Unit, row: int) -> tuple[int, ...]:
+        """All declarations that share a name and scope with a row."""
+        return unit.members(unit.scope[row]).get(unit.text(row), (row,))
+
+    def merged_member(self, unit: Unit, row: int, name: str) -> tuple[int, ...]:
+        found: list[int] = []
+        for other in self.merged(unit, row):
+            for scope in unit.scopes_of(other, ScopeKind.NAMESPACE):
+                found += unit.members(scope).get(name, ())
+        return tuple(found)
+
+    def name_answer(self, unit: Unit, scope: int, name: str, meaning: Meaning) -> Answer:
+        """What a plain name means, imports followed."""
+        rows = self.lookup(unit, scope, name, meaning)
+        return self.followed(unit, rows, meaning) if rows else ()
+
+    def followed(self, unit: Unit, rows: Sequence[int], meaning: Meaning) -> Answer:
+        """Definitions behind rows: imports lead to what they name, anything else to itself."""
+        if len(rows) == 1 and unit.kind[rows[0]] != DefinitionKind.IMPORT:
+            return (Spot(unit.file, rows[0]),)
+        found: dict[Spot | External, None] = {}
+        for row in rows:
+            if unit.kind[row] == DefinitionKind.IMPORT:
+                found.update(dict.fromkeys(self.imported(unit, row, meaning)))
+            else:
+                found[Spot(unit.file, row)] = None
+        return tuple(found)
+
+    # imports
+
+    def imported(self, unit: Unit, row: int, meaning: Meaning) -> Answer:
+        """What an import or export binding stands for."""
+        return self.guarded(("import", unit.file, row, meaning), lambda: self._imported(unit, row, meaning), ())
+
+    def _imported(self, unit: Unit, row: int, meaning: Meaning) -> Answer:
+        value = unit.value[row]
+        if value < 0:
+            return ()
+        table = unit.expressions
+        kind = table.kind[value]
+        if kind == ExpressionKind.MODULE:
+            return self.module_answer(unit, value, meaning)
+        if kind == ExpressionKind.NAME:
+            return self.name_answer(unit, table.b[value], unit.strings[table.a[value]], meaning)
+        if kind == ExpressionKind.MEMBER:
+            base, name = table.a[value], unit.strings[table.b[value]]
+            if table.kind[base] == ExpressionKind.MODULE:
+                return self.module_expression_member(unit, base, name, meaning)
+        return self.other_import(unit, value)
+
+    def other_import(self, unit: Unit, value: int) -> Answer:
+        """An import that is part of a value."""
+        raise NotImplementedError
+
+    def object_member(self, unit: Unit, row: int, name: str) -> Answer:
+        """A member of what a definition holds."""
+        raise NotImplementedError
+
+    def module_answer(self, unit: Unit, expression: int, meaning: Meaning = Meaning.ANY) -> Answer:
+        """What a module expression stands for: the module, or what it assigns to its exports."""
+        table = unit.expressions
+        spec = unit.strings[table.a[expression]]
+        file = self.modules().find(spec, unit.file)
+        if file is None:
+            return (External(spec),) if self.modules().external(spec) else ()
+        if table.b[expression]:
+            assigned = self._assigned(file, meaning)
+            if assigned:
+                return assigned
+        return (Spot(file, -1),)
+
+    def _assigned(self, file: FilePath, meaning: Meaning) -> Answer:
+        unit = self.unit(file)
+        rows = unit.members(unit.export_scope).get(ASSIGNED) if unit.export_scope >= 0 else None
+        return self.followed(unit, rows[-1:], meaning) if rows else ()
+
+    def module_expression_member(self, unit: Unit, expression: int, name: str, meaning: Meaning) -> Answer:
+        """A name imported from a module expression."""
+        spec = unit.strings[unit.expressions.a[expression]]
+        file = self.modules().find(spec, unit.file)
+        if file is None:
+            return (External(f"{spec}.{name}"),) if self.modules().external(spec) else ()
+        return self.module_member(file, name, meaning)
+
+    def module_member(self, file: FilePath, name: str, meaning: Meaning) -> Answer:
+        """What importers get by a name."""
+        key = ("member", file, name, meaning)
+        return self.guarded(key, lambda: self._module_member(file, name, meaning), ())
+
+    def _module_member(self, file: FilePath, name: str, meaning: Meaning) -> Answer:
+        unit = self.unit(file)
+        rows = self._exported_rows(unit, name)
+        if rows:
+            found = self.followed(unit, suited(unit, rows, meaning) or rows, meaning)
+            if found:
+                return found
+        if unit.export_scope < 0:
+            return ()
+        exports = unit.members(unit.export_scope)
+        assigned = exports.get(ASSIGNED)
+        if assigned:
+            if name == "default":
+                return self.followed(unit, assigned[-1:], meaning)
+            found = self.object_member(unit, assigned[-1], name)
+            if found:
+                return found
+        return self._starred(unit, exports.get("*", ()), name, meaning) if name != "default" else ()
+
+    def _exported_rows(self, unit: Unit, name: str) -> tuple[int, ...]:
+        found: list[int] = []
+        if unit.export_scope >= 0:
+            found += unit.members(unit.export_scope).get(name, ())
+        members = unit.members(0)
+        everything = unit.file.endswith((".d.ts", ".d.mts", ".d.cts"))
+        for row in members.get(name, ()):
+            if everything or unit.flags[row] & DefinitionFlag.EXPORTED:
+                found.append(row)
+        if name == "default" and not found:
+            flag = DefinitionFlag.DEFAULT_EXPORT
+            found += [row for row, flags in enumerate(unit.flags) if flags & flag and unit.scope[row] == 0]
+        return tuple(row for row in found if not self._as_default(unit, row, name))
+
+    def _as_default(self, unit: Unit, row: int, name: str) -> bool:
+        """`export default function f` gives `default`, not `f`."""
+        return bool(unit.flags[row] & DefinitionFlag.DEFAULT_EXPORT) and name not in ("default", ASSIGNED)
+
+    def _starred(self, unit: Unit, rows: Sequence[int], name: str, meaning: Meaning) -> Answer:
+        for row in rows:
+            if unit.value[row] >= 0:
+                found = self.module_expression_member(unit, unit.value[row], name, meaning)
+                if found and not isinstance(found[0], External):
+                    return found
+        return ()
+
+
+def suited(unit: Unit, rows: Sequence[int], meaning: Meaning) -> tuple[int, ...]:
+    """Rows that have the meaning."""
+    if meaning == Meaning.ANY:
+        return tuple(rows)
+    kinds = unit.kind
+    if meaning == Meaning.TYPE:
+        return tuple(row for row in rows if kinds[row] in _TYPES)
+    only = DefinitionFlag.TYPE_ONLY
+    ambient = DefinitionKind.NAMESPACE
+    return tuple(
+        row
+        for row in rows
+        if kinds[row] not in _NEVER_VALUES and not (kinds[row] == ambient and unit.flags[row] & only)
+    )

@@ -1,0 +1,282 @@
+"""Types: what annotations denote.
+
+Owns: references to types, aliases, operators on types, type arguments.
+Must not know: occurrences, edges.
+Invariant: what takes a type system (conditions, mappings, inference) is answered only in its plain forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.languages.typescript.resolution.hierarchy import Hierarchy
+from graphls.languages.typescript.resolution.names import Meaning, suited
+from graphls.languages.typescript.resolution.units import Unit
+from graphls.languages.typescript.resolution.values import (
+    UNKNOWN,
+    Answer,
+    Bindings,
+    Both,
+    Builtin,
+    Class,
+    External,
+    Function,
+    Holder,
+    Instance,
+    Module,
+    Object,
+    Self,
+    Signature,
+    Spot,
+    Tuple,
+    Value,
+    Values,
+    Variable,
+    merged,
+    substitute,
+)
+
+_NOTHING = frozenset(("null", "undefined", "void", "never"))
+_SAME = frozenset(("Partial", "Required", "Readonly", "NonNullable", "Pick", "Omit", "Extract", "Exclude", "NoInfer"))
+"""Utility types whose members are those of their first argument."""
+_ARRAYS = frozenset(("Array", "ReadonlyArray"))
+
+
+class Types(Hierarchy):
+    """Values of types."""
+
+    def denote(self, unit: Unit, expression: int) -> Values:
+        """What a type denotes; type parameters stay as they are."""
+        if expression < 0:
+            return UNKNOWN
+        rule = _RULES.get(unit.expressions.kind[expression])
+        if rule is None:
+            return UNKNOWN
+        return self.guarded(("type", unit.file, expression), lambda: rule(self, unit, expression), UNKNOWN)
+
+    # references
+
+    def entity(self, unit: Unit, expression: int, meaning: Meaning) -> Answer:
+        """Definitions behind `A` or `A.B.C`."""
+        table = unit.expressions
+        kind = table.kind[expression]
+        if kind == ExpressionKind.NAME:
+            name = unit.strings[table.a[expression]]
+            return self.name_answer(unit, table.b[expression], name, meaning)
+        if kind == ExpressionKind.MODULE:
+            return self.module_answer(unit, expression)
+        if kind == ExpressionKind.MEMBER:
+            return self.entity_member(unit, table.a[expression], unit.strings[table.b[expression]], meaning)
+        if unit.operator(expression) == "Promise":
+            return self.entity(unit, unit.operands(expression)[0], meaning)
+        return ()
+
+    def entity_member(self, unit: Unit, base: int, name: str, meaning: Meaning) -> Answer:
+        """`base.name` where the base is a module or namespace."""
+        found: dict[Spot | External, None] = {}
+        for spot in self.entity(unit, base, Meaning.ANY):
+            found.update(dict.fromkeys(self._member_of(spot, name, meaning)))
+        return tuple(found)
+
+    def _member_of(self, spot: Spot | External, name: str, meaning: Meaning) -> Answer:
+        if isinstance(spot, External):
+            return (External(f"{spot.dotted}.{name}"),)
+        if spot.row < 0:
+            return self.module_member(spot.file, name, meaning)
+        unit = self.unit(spot.file)
+        rows = self.merged_member(unit, spot.row, name)
+        if rows:
+            return self.followed(unit, suited(unit, rows, meaning), meaning)
+        return ()
+
+    def _name(self, unit: Unit, expression: int) -> Values:
+        table = unit.expressions
+        name = unit.strings[table.a[expression]]
+        answer = self.name_answer(unit, table.b[expression], name, Meaning.TYPE)
+        if answer:
+            return self.referred(answer, ())
+        if name in _ARRAYS:
+            return (Builtin("Array"),)
+        return (Builtin(name),)
+
+    def _member(self, unit: Unit, expression: int) -> Values:
+        return self.referred(self.entity(unit, expression, Meaning.TYPE), ())
+
+    def referred(self, answer: Answer, arguments: tuple[Values, ...]) -> Values:
+        """The types that a reference with these arguments stands for."""
+        made: list[Value] = []
+        seen: set[tuple[str, str]] = set()
+        for spot in answer:
+            if isinstance(spot, External):
+                made.append(spot)
+                continue
+            if spot.row < 0:
+                continue
+            unit = self.unit(spot.file)
+            key = (spot.file, unit.text(spot.row))
+            if key in seen:
+                continue
+            seen.add(key)
+            made.extend(self._type_of(unit, spot.row, arguments))
+        return tuple(made)
+
+    def _type_of(self, unit: Unit, row: int, arguments: tuple[Values, ...]) -> Values:
+        kind = unit.kind[row]
+        if kind in (DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.ENUM, DefinitionKind.FUNCTION):
+            return (Instance(unit.file, row, arguments),)
+        if kind == DefinitionKind.TYPE_PARAMETER:
+            return (Variable(unit.file, row),)
+        if kind == DefinitionKind.ENUM_MEMBER:
+            owner = unit.scope_owner[unit.scope[row]]
+            return (Instance(unit.file, owner),) if owner >= 0 else UNKNOWN
+        if kind == DefinitionKind.TYPE_ALIAS:
+            values = self.denote(unit, unit.value[row])
+            return substitute(values, self.bound(unit, row, arguments))
+        return UNKNOWN
+
+    def bound(self, unit: Unit, row: int, arguments: tuple[Values, ...]) -> Bindings:
+        """Type parameters of a definition with what they are given, else with their defaults."""
+        made: list[tuple[tuple[str, int], Values]] = []
+        for position, parameter in enumerate(self.parameters_of(unit, row)):
+            given = arguments[position] if position < len(arguments) else UNKNOWN
+            if position >= len(arguments) and unit.value[parameter] >= 0:
+                given = self.denote(unit, unit.value[parameter])
+            if given:
+                made.append(((unit.file, parameter), given))
+        return tuple(made)
+
+    # operators
+
+    def _applied(self, unit: Unit, expression: int) -> Values:
+        operator = unit.operator(expression)
+        operands = unit.operands(expression)
+        if operator:
+            rule = _OPERATORS.get(operator)
+            return rule(self, unit, expression, operands) if rule else UNKNOWN
+        base = unit.expressions.a[expression]
+        arguments = tuple(self.denote(unit, item) for item in operands)
+        answer = self.entity(unit, base, Meaning.TYPE)
+        if answer:
+            return self.referred(answer, arguments)
+        if unit.expressions.kind[base] != ExpressionKind.NAME:
+            return UNKNOWN
+        name = unit.strings[unit.expressions.a[base]]
+        if name in _SAME or name == "Awaited":
+            first = arguments[0] if arguments else UNKNOWN
+            return self.awaited(first) if name == "Awaited" else first
+        if name == "ReturnType" and arguments:
+            return merged(*(self.result_of(value) for value in arguments[0]))
+        if name == "InstanceType" and arguments:
+            return merged(*(self.constructed(value) for value in arguments[0]))
+        return (Builtin("Array" if name in _ARRAYS else name, arguments),)
+
+    def result_of(self, value: Value) -> Values:
+        """What calling a value gives."""
+        raise NotImplementedError
+
+    def awaited(self, values: Values) -> Values:
+        """What waiting for values gives."""
+        made: list[Value] = []
+        for value in values:
+            if isinstance(value, Builtin) and value.name in ("Promise", "PromiseLike") and value.arguments:
+                made.extend(value.arguments[0])
+            elif not isinstance(value, Builtin) or value.name != "Promise":
+                made.append(value)
+        return tuple(dict.fromkeys(made))
+
+    def _array(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
+        return (Builtin("Array", (self.denote(unit, operands[0]),)),)
+
+    def _promise(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
+        return (Builtin("Promise", (self.denote(unit, operands[0]),)),)
+
+    def _both(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
+        parts = merged(*(self.denote(unit, item) for item in operands))
+        return (Both(parts),) if len(parts) > 1 else parts
+
+    def _signature(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
+        return (Signature(unit.file, expression),)
+
+    def _typeof(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
+        return self.infer(unit, operands[0]).values
+
+    def _indexed(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
+        """`T["key"]`."""
+        if len(operands) != 2 or operands[1] < 0:
+            return UNKNOWN
+        table = unit.expressions
+        index = operands[1]
+        values = self.denote(unit, operands[0])
+        if table.kind[index] != ExpressionKind.LITERAL:
+            return UNKNOWN
+        if table.b[index] >= 0:
+            name = unit.strings[table.b[index]]
+            return merged(*(self.member_values(value, name) for value in values[:6]))
+        return self.element(values) if unit.strings[table.a[index]] == "number" else UNKNOWN
+
+    def member_values(self, value: Value, name: str) -> Values:
+        """What reading a member of a value gives."""
+        raise NotImplementedError
+
+    def element(self, values: Values) -> Values:
+        """What is in arrays and the like."""
+        raise NotImplementedError
+
+    def _conditional(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
+        """Either branch, where both are plain."""
+        if len(operands) != 4:
+            return UNKNOWN
+        return merged(self.denote(unit, operands[2]), self.denote(unit, operands[3]))
+
+    def _mapped(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
+        return UNKNOWN
+
+    # other kinds
+
+    def _union(self, unit: Unit, expression: int) -> Values:
+        return merged(*(self.denote(unit, item) for item in unit.list_at(unit.expressions.a[expression])))
+
+    def _tuple(self, unit: Unit, expression: int) -> Values:
+        return (Tuple(tuple(self.denote(unit, item) for item in unit.list_at(unit.expressions.a[expression]))),)
+
+    def _literal(self, unit: Unit, expression: int) -> Values:
+        name = unit.strings[unit.expressions.a[expression]]
+        if name in _NOTHING:
+            return UNKNOWN
+        return (Self(),) if name == "this" else (Builtin(name),)
+
+    def _object(self, unit: Unit, expression: int) -> Values:
+        return (Object(unit.file, unit.expressions.a[expression]),)
+
+    def _of_value(self, unit: Unit, expression: int) -> Values:
+        """An expression where a type should be."""
+        return self.infer(unit, expression).values
+
+    def objects_of(self, values: Values) -> Values:
+        """Values that have members of their own."""
+        kinds = (Module, Holder, Class, Instance, Object, Function, Both, Variable)
+        return tuple(value for value in values if isinstance(value, kinds))
+
+
+_RULES = {
+    ExpressionKind.NAME: Types._name,  # pyright: ignore[reportPrivateUsage]
+    ExpressionKind.MEMBER: Types._member,  # pyright: ignore[reportPrivateUsage]
+    ExpressionKind.SUBSCRIPT: Types._applied,  # pyright: ignore[reportPrivateUsage]
+    ExpressionKind.UNION: Types._union,  # pyright: ignore[reportPrivateUsage]
+    ExpressionKind.TUPLE: Types._tuple,  # pyright: ignore[reportPrivateUsage]
+    ExpressionKind.LITERAL: Types._literal,  # pyright: ignore[reportPrivateUsage]
+    ExpressionKind.OBJECT: Types._object,  # pyright: ignore[reportPrivateUsage]
+}
+
+_OPERATORS = {
+    "Array": Types._array,  # pyright: ignore[reportPrivateUsage]
+    "Promise": Types._promise,  # pyright: ignore[reportPrivateUsage]
+    "&": Types._both,  # pyright: ignore[reportPrivateUsage]
+    "=>": Types._signature,  # pyright: ignore[reportPrivateUsage]
+    "new": Types._signature,  # pyright: ignore[reportPrivateUsage]
+    "typeof": Types._typeof,  # pyright: ignore[reportPrivateUsage]
+    "[]": Types._indexed,  # pyright: ignore[reportPrivateUsage]
+    "?": Types._conditional,  # pyright: ignore[reportPrivateUsage]
+    "mapped": Types._mapped,  # pyright: ignore[reportPrivateUsage]
+}
