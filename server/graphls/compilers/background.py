@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
 
 import attrs
 
@@ -58,14 +57,13 @@ class Background:
         self, verifier: Verifier, report: Callable[[Progress], None] | None = None, check_modules: bool = True
     ) -> None:
         self._verifier = verifier
-        self._report = report or (lambda progress: None)
+        self._report = report or _unheard
         self._check_modules = check_modules
         self._wake = threading.Condition()
         self._next: tuple[Snapshot, tuple[FilePath, ...]] | None = None
         self._stopping = False
         self._working = False
         self._thread: threading.Thread | None = None
-        self._done: dict[FilePath, Shard] = {}
 
     def work_on(self, snapshot: Snapshot, first: Sequence[FilePath] = ()) -> None:
         """Turns to a snapshot; `first`: open files, then those that changed."""
@@ -133,28 +131,25 @@ class Background:
         report = Progress(snapshot.revision, phase, count.files, len(paths), count.asked, count.without, count.problem)
         self._report(report)
 
-    def _sites(self, inquiry: Inquiry, snapshot: Snapshot, paths: Iterable[FilePath], count: _Count) -> Iterator[None]:
+    def _sites(self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath], count: _Count) -> Iterator[None]:
         """Asks about sites file by file, with a steady number of questions under way."""
-        under_way: set[Asked] = set()
+        window = _Window()
         for path in paths:
             shard, own = snapshot.shards[path], snapshot.own_links(path)
             facts = snapshot.facts(path)
             page = self._verifier.ledger.page(snapshot, shard, own)
             rows = sorted({*uncertain_rows(facts, own), *sample_rows(facts)} - page.rows.keys())
-            for at in range(0, len(rows), WINDOW // 4):
-                self._give_way()
-                under_way.update(inquiry.ask(snapshot, page, own, rows[at : at + WINDOW // 4]))
-                count.asked += len(rows[at : at + WINDOW // 4])
-                while len(under_way) > WINDOW:
-                    done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-                    self._note(inquiry, path, done, count)
-                if self._overtaken() or count.problem:
-                    break
+            for asked in inquiry.ask(snapshot, page, own, self._admitted(rows, window)):
+                window.watch(asked)
+                count.asked += 1
             count.files += 1
+            self._note(inquiry, path, window.reasons(), count)
             if count.files % _FLUSH_FILES == 0:
                 self._verifier.ledger.flush()
             yield
-        self._note(inquiry, None, wait(under_way).done, count)
+        window.empty()
+        for path in paths[-1:]:
+            self._note(inquiry, path, window.reasons(), count)
 
     def _modules(
         self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath], count: _Count
@@ -167,24 +162,72 @@ class Background:
                 batch.append((shard, ground_of(own, hashes_of(snapshot))))
             if batch and (len(batch) == _BATCH or number == len(paths)):
                 self._give_way()
-                self._note(inquiry, path, inquiry.check(snapshot, batch), count)
+                reasons = [reason for one in inquiry.check(snapshot, batch) if (reason := one.result())]
+                self._note(inquiry, path, reasons, count)
                 batch = []
             count.files = number
             yield
+
+    def _admitted(self, rows: Iterable[int], window: _Window) -> Iterator[int]:
+        for row in rows:
+            self._give_way()
+            window.enter()
+            if self._overtaken():
+                window.leave()
+                return
+            yield row
 
     def _give_way(self) -> None:
         while not self._verifier.until_quiet(1.0) and not self._overtaken():
             pass
 
-    def _note(self, inquiry: Inquiry, path: FilePath | None, done: Iterable[Asked], count: _Count) -> None:
+    def _note(self, inquiry: Inquiry, path: FilePath, reasons: Sequence[str], count: _Count) -> None:
         """Counts what got no answer; a checker that cannot go on ends the pass."""
-        reasons = [reason for one in done if (reason := one.result())]
         count.without += len(reasons)
-        if reasons and path is not None and inquiry.usable(path):
+        if reasons and inquiry.usable(path):
             count.problem = reasons[-1]
+
+
+class _Window:
+    """A bounded number of questions under way."""
+
+    def __init__(self) -> None:
+        self._slots = threading.Semaphore(WINDOW)
+        self._failed: list[str] = []
+
+    def enter(self) -> None:
+        """Waits for a free slot."""
+        self._slots.acquire()
+
+    def leave(self) -> None:
+        """Frees a slot that was not used."""
+        self._slots.release()
+
+    def watch(self, asked: Asked) -> None:
+        """The slot is free when this ends."""
+        asked.add_done_callback(self._done)
+
+    def reasons(self) -> list[str]:
+        """Why questions got no answer, since this was asked last."""
+        failed, self._failed = self._failed, []
+        return failed
+
+    def empty(self) -> None:
+        """Waits until nothing is under way."""
+        for _ in range(WINDOW):
+            self._slots.acquire()
+
+    def _done(self, asked: Asked) -> None:
+        if reason := asked.result():
+            self._failed.append(reason)
+        self._slots.release()
 
 
 def _ordered(snapshot: Snapshot, first: Sequence[FilePath]) -> list[FilePath]:
     present = [path for path in dict.fromkeys(first) if path in snapshot.shards and snapshot.shards[path].language]
     rest = set(present)
     return present + [path for path in snapshot.files() if path not in rest]
+
+
+def _unheard(progress: Progress) -> None:
+    pass

@@ -55,6 +55,7 @@ class Child:
         self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
         self._process: subprocess.Popen[bytes] | None = None
         self._failure = ""
+        self._reason = ""
         self._started = threading.Event()
         # The kernel ties the child to the thread that started it: that thread stays until the child is gone.
         threading.Thread(target=self._keep, name="checker", daemon=True).start()
@@ -79,8 +80,9 @@ class Child:
         """Queues one message; never waits."""
         self._outbox.put(frame(message))
 
-    def kill(self) -> None:
-        """Ends the process and its group now."""
+    def kill(self, reason: str = "") -> None:
+        """Ends the process and its group now; `reason` is what `gone` will say."""
+        self._reason = self._reason or reason
         self._outbox.put(None)
         process = self._process
         if process is None or process.returncode is not None:
@@ -112,7 +114,7 @@ class Child:
         for stream in (process.stdout, process.stderr):
             with contextlib.suppress(OSError, ValueError):
                 stream.close()
-        self._gone(reason or f"it ended with status {process.returncode}")
+        self._gone(self._reason or reason or f"it ended with status {process.returncode}")
 
     def _start(self) -> subprocess.Popen[bytes]:
         command = list(self._launch.command)

@@ -8,7 +8,7 @@ Invariant: every question ends; only an answer reaches the ledger, a failure is 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, wait
 from functools import partial
 
@@ -71,6 +71,10 @@ class Inquiry:
         """One for each folder of the workspace."""
         return tuple(server.upstream.status() for server in self._servers.values())
 
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the servers; 0 for one that does not run."""
+        return tuple(server.upstream.pid for server in self._servers.values())
+
     def usable(self, path: FilePath) -> str:
         """ "" when a question about a file has a chance now, else why not."""
         upstream = self._servers[self._root(path)].upstream
@@ -81,11 +85,10 @@ class Inquiry:
         for server in self._servers.values():
             server.buffers.show(snapshot)
 
-    def ask(self, snapshot: Snapshot, page: Page, own: Links, rows: Iterable[int]) -> list[Asked]:
-        """Asks about rows of a file's occurrences that are not on its page."""
+    def ask(self, snapshot: Snapshot, page: Page, own: Links, rows: Iterable[int]) -> Iterator[Asked]:
+        """Asks about rows of a file's occurrences that are not on its page, as fast as the caller takes the results."""
         server = self._servers[self._root(page.path)]
         sheet = _Sheet(self, snapshot, page, own)
-        asked: list[Asked] = []
         for row in rows:
             if row in page.rows:
                 continue
@@ -93,12 +96,12 @@ class Inquiry:
             with self._lock:
                 known = self._under_way.get(site)
                 mine: Asked = self._under_way.setdefault(site, Future())
-            asked.append(mine)
             if known is not None:
+                yield known
                 continue
             ended = partial(self._ended, site, mine)
             _put(server.upstream, "textDocument/definition", sheet.question(row), partial(sheet.receive, row), ended)
-        return asked
+            yield mine
 
     def check(self, snapshot: Snapshot, modules: Iterable[tuple[Shard, str]]) -> list[Asked]:
         """Asks what is wrong with modules, each with the ground of its links, and waits. A server cancels such

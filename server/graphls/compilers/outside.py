@@ -16,6 +16,7 @@ from pathlib import PurePath
 import attrs
 
 from graphls.compilers.locations import Location
+from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
@@ -24,15 +25,18 @@ from graphls.languages.registry import provider_for
 from graphls.sources.read import read_small
 
 _LARGEST = 4_000_000
-_FILES = 48
+_FILES = 400
 _NAMES = 50_000
 _LIBRARY = re.compile(r".*/(?:site-packages|dist-packages|stdlib|stubs/[^/]+|node_modules|lib/python3\.\d+t?)/(.+)$")
 
 
 @attrs.frozen(eq=False)
 class _Read:
-    facts: FileFacts
+    """The names of one library file: where they stand, and their qualified form."""
+
     lines: LineIndex
+    starts: Column
+    names: tuple[str, ...]
 
 
 class OutsideNames:
@@ -62,7 +66,7 @@ class OutsideNames:
         row = -1 if read is None else _row_at(read, location, encoding)
         if read is None or row < 0:
             return f"{module}.{spelled}" if spelled else module
-        return f"{module}.{qualified_name(read.facts, row)}"
+        return f"{module}.{read.names[row]}"
 
     def _read(self, path: str) -> _Read | None:
         if path in self._files:
@@ -73,7 +77,8 @@ class OutsideNames:
         made = None
         if provider is not None and raw is not None:
             name = FilePath(PurePath(path).name)
-            made = _Read(provider.extract(name, raw, provider.parser(name).parse(raw)), LineIndex(raw))
+            facts = provider.extract(name, raw, provider.parser(name).parse(raw))
+            made = _Read(LineIndex(raw), facts.definitions.start, _names(facts))
         self._files[path] = made
         while len(self._files) > _FILES:
             self._files.popitem(last=False)
@@ -94,8 +99,12 @@ def module_of(path: str) -> str:
     return ".".join(parts)
 
 
+def _names(facts: FileFacts) -> tuple[str, ...]:
+    return tuple(qualified_name(facts, row) for row in range(len(facts.definitions)))
+
+
 def _row_at(read: _Read, location: Location, encoding: Encoding) -> int:
     start, end = read.lines.offset(*location.start, encoding), read.lines.offset(*location.end, encoding)
-    starts = read.facts.definitions.start
+    starts = read.starts
     at = bisect_left(starts, start)
     return at if at < len(starts) and starts[at] < max(end, start + 1) else -1

@@ -81,6 +81,11 @@ class Overlay:
             self._digest = digest.hexdigest()
         return self._digest
 
+    def speaks_of(self, shard: Shard) -> bool:
+        """Whether there may be an answer for a file with these contents."""
+        checked = self.files.get(shard.path)
+        return checked is not None and checked.content == shard.content
+
     def links(self, snapshot: Snapshot, shard: Shard, own: Links) -> Links:
         """Links of a file with every answer that holds in the place of a guess."""
         checked = self.holding(snapshot, shard, own)

@@ -47,7 +47,7 @@ class Places:
             return SILENT
         if not any(goal.file for goal in goals):
             goals = dict.fromkeys(_known_name(own, row, goal) for goal in goals)
-        return Answer(Outcome.FOUND, tuple(goals)[:_MOST_GOALS])
+        return Answer(Outcome.FOUND, tuple(sorted(goals, key=_order))[:_MOST_GOALS])
 
     def _goal(self, asked: FilePath, location: Location, spelled: str) -> Goal | None:
         path = self._path(location.path)
@@ -70,6 +70,11 @@ class Places:
             shard = self._snapshot.shards.get(path) if path is not None else None
             self._paths[absolute] = path if shard is not None and shard.language else None
         return self._paths[absolute]
+
+
+def _order(goal: Goal) -> tuple[bool, str, int, str]:
+    """Servers give several definitions in an order that changes from run to run."""
+    return (not goal.file, goal.file, goal.symbol, goal.external)
 
 
 def definition_at(facts: FileFacts, start: int, end: int, spelled: str) -> int:

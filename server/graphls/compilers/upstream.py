@@ -295,7 +295,7 @@ class Upstream:
                 with self._lock:
                     if self._connection is connection:
                         self._pause(problem)
-                connection.child.kill()
+                connection.child.kill(problem)
             elif connection.pending == 0 and time.monotonic() - self._last_use > self._limits.idle_seconds:
                 self.stop()
 
@@ -328,6 +328,6 @@ def _end(connection: Connection) -> None:
             connection.notify("exit", None)
         except (CheckerProblem, CheckerSlow, TimeoutError):
             pass
-        connection.child.kill()
+        connection.child.kill("the checker was stopped")
 
     threading.Thread(target=finish, name="checker end", daemon=True).start()

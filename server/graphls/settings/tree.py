@@ -86,7 +86,9 @@ class Checker:
     """The type checker that settles what names alone leave open."""
 
     enabled: bool = option(True, Flag(), "Ask a checker about uncertain references.")
-    name: str = option("ty", Choice(("ty",)), "Which checker to ask.")
+    name: str = option(
+        "ty", Choice(("ty", "basedpyright", "pyright")), "Which checker to ask. Only ty is installed with graphls."
+    )
     path: str = option(
         "",
         Location("the path of an executable"),
