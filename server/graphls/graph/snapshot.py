@@ -8,7 +8,7 @@ Invariant: two reads of one snapshot agree; links computed late are those that w
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NewType, Protocol
 
 import attrs
@@ -62,6 +62,14 @@ class Reader(Protocol):
 
     def links(self, snapshot: Snapshot, shard: Shard) -> Links:
         """Links of a file, computed now if nobody did before."""
+        ...
+
+    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
+        """Links that have every row of `links` for these occurrences; perhaps for others too."""
+        ...
+
+    def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
+        """The classes of the values that these occurrences have, as targets."""
         ...
 
     def text(self, shard: Shard) -> bytes | None:
@@ -138,6 +146,16 @@ class Snapshot:
         """Links of one file as graphls' own rules find them."""
         return self.reader.links(self, self.shards[path])
 
+    def links_at(self, path: FilePath, occurrences: Collection[int]) -> Links:
+        """Links with every row that `links` has for these occurrences, without linking the whole file for them.
+
+        Numbers of files and externals are those of the answer itself; `overrides` and `module_targets` may be missing.
+        """
+        shard = self.shards[path]
+        if self.verification is not None and self.verification.speaks_of(shard):
+            return self.links(path)
+        return self.reader.links_at(self, shard, occurrences)
+
     def text(self, path: FilePath) -> bytes | None:
         """The bytes behind the facts."""
         return self.reader.text(self.shards[path])
@@ -170,7 +188,12 @@ class Snapshot:
 
     def targets(self, path: FilePath, occurrence: int) -> tuple[Target, ...]:
         """What one occurrence means, best first; empty when it is unresolved."""
-        links = self.links(path)
+        links = self.links_at(path, (occurrence,))
+        return tuple(self.target(path, links, row) for row in rows_of(links.targets, occurrence))
+
+    def type_targets(self, path: FilePath, occurrence: int) -> tuple[Target, ...]:
+        """The classes that the value of one occurrence is an instance of, as far as code decides them."""
+        links = self.reader.types_at(self, self.shards[path], (occurrence,))
         return tuple(self.target(path, links, row) for row in rows_of(links.targets, occurrence))
 
     def target(self, path: FilePath, links: Links, row: int) -> Target:

@@ -41,6 +41,10 @@ class Verification(Protocol):
         """Names the answers: equal digests, equal answers."""
         ...
 
+    def speaks_of(self, shard: Shard) -> bool:
+        """Whether there may be an answer for a file with these contents."""
+        ...
+
     def links(self, snapshot: Snapshot, shard: Shard, own: Links) -> Links:
         """Links of a file with every verified answer in the place of a guess. `own` itself where there is none."""
         ...

@@ -21,9 +21,14 @@ def type_definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinat
     found = meaning(snapshot, path, offset)
     if found is None:
         return None
-    places = [cls for place in found.places for cls in _classes(snapshot, place)]
+    use = found.at.occurrence
+    types = snapshot.type_targets(path, use) if use != NONE else ()
+    places = [canonical(snapshot, target.place) for target in types if target.place is not None]
+    externals = tuple(dict.fromkeys(target.external for target in types if target.external))
+    if not types:
+        places = [cls for place in found.places for cls in _classes(snapshot, place)]
     shown = tuple(location(snapshot, place) for place in dict.fromkeys(places))
-    return Destinations(found.at, shown)
+    return Destinations(found.at, shown, externals)
 
 
 def _classes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
@@ -38,11 +43,12 @@ def _classes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
 
 def _annotated(snapshot: Snapshot, path: FilePath, row: int) -> list[Place]:
     """Classes in the annotation of a variable, or in the construction bound to it: `x: C`, `x = C()`."""
-    facts, links = snapshot.facts(path), snapshot.links(path)
+    facts = snapshot.facts(path)
     rows, uses = facts.definitions, facts.occurrences
     if rows.body[row] != NONE:
         return []
     inside = rows_between(uses.start, rows.start[row], rows.full_end[row])
+    links = snapshot.links_at(path, inside)
     found: list[Place] = []
     for number, use in enumerate(links.targets.occurrence):
         if use in inside and links.targets.edge[number] in (EdgeKind.TYPE_REF, EdgeKind.INSTANTIATES):

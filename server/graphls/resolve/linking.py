@@ -1,11 +1,14 @@
 """Linking: the links of one file, with everything that they rest on.
 
-Owns: running a resolver in a recording world, and writing down what it asked.
+Owns: running a resolver in a recording world, and writing down what it asked; asking it about single occurrences.
 Must not know: any language, where surfaces come from, who keeps links.
 Invariant: never raises on what a file contains; a resolver that fails leaves every occurrence unresolved, none lost.
 """
 
 from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection
 
 import attrs
 
@@ -15,7 +18,7 @@ from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.links import Links, Overrides, Targets, Unresolved
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, SurfaceScopes, Symbols
-from graphls.languages.provider import Provider
+from graphls.languages.provider import Provider, Resolver
 from graphls.resolve.modules import ModuleTable
 from graphls.resolve.world import RecordingWorld, SurfaceReader
 
@@ -61,6 +64,43 @@ def link_file(
         failed = attrs.evolve(links, reads=world.reads(), lookups=world.lookups())
         raise LinkingFailedError(failed, f"{type(error).__name__}: {error}") from error
     return attrs.evolve(links, reads=world.reads(), lookups=world.lookups())
+
+
+class Inquirer:
+    """A resolver of one file in one state of the world, asked about a few occurrences at a time, from any thread.
+
+    What it worked out for one answer serves the next; it goes with the state of the world.
+    """
+
+    def __init__(
+        self,
+        provider: Provider,
+        path: FilePath,
+        facts: FileFacts,
+        surface: Surface,
+        *,
+        modules: ModuleTable,
+        surfaces: SurfaceReader,
+    ) -> None:
+        self._path = path
+        self._facts = facts
+        self._resolver: Resolver = provider.resolver(path, facts, surface, RecordingWorld(modules, surfaces))
+        self._lock = threading.Lock()
+
+    def at(self, occurrences: Collection[int]) -> Links:
+        """The rows that the links of the whole file have for these occurrences; a failing resolver has none."""
+        return self._asked(self._resolver.at, occurrences)
+
+    def types_at(self, occurrences: Collection[int]) -> Links:
+        """The classes of the values that these occurrences have, as targets."""
+        return self._asked(self._resolver.types_at, occurrences)
+
+    def _asked(self, ask: Callable[[Collection[int]], Links], occurrences: Collection[int]) -> Links:
+        with self._lock:
+            try:
+                return ask(occurrences)
+            except Exception:  # noqa: BLE001 (linking the whole file is what names the failure)
+                return unresolved_links(self._path, self._facts)
 
 
 def unresolved_links(path: FilePath, facts: FileFacts) -> Links:

@@ -8,7 +8,7 @@ Invariant: a function of the files and settings; what the session gives for the 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 import attrs
@@ -21,7 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, surface_hash
 from graphls.graph.snapshot import Revision, Shard, Snapshot
 from graphls.languages.registry import provider_for, providers
-from graphls.resolve.linking import LinkingFailedError, link_file
+from graphls.resolve.linking import Inquirer, LinkingFailedError, link_file
 from graphls.session.extraction import understand
 from graphls.session.layout import is_manifest, lay_out
 from graphls.settings import Settings
@@ -65,6 +65,21 @@ class MemoryReader:
             if known is None:
                 known = self._links[shard.path] = self._link(snapshot, shard)
             return known
+
+    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
+        """Links of the whole file: here nobody waits."""
+        return self.links(snapshot, shard)
+
+    def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
+        """The classes of the values that these occurrences have, as targets."""
+        return Inquirer(
+            providers()[shard.language],
+            shard.path,
+            self.facts(shard),
+            self.surface(shard),
+            modules=snapshot.modules[shard.language],
+            surfaces=lambda path: self.surface(snapshot.shards[path]),
+        ).types_at(occurrences)
 
     def text(self, shard: Shard) -> bytes | None:
         """The bytes that were given."""

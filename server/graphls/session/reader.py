@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import attrs
 
@@ -21,7 +21,7 @@ from graphls.facts.surface import Surface
 from graphls.graph.errors import GraphError
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import providers
-from graphls.resolve.linking import NOTHING, LinkingFailedError, link_file, unresolved_links
+from graphls.resolve.linking import NOTHING, Inquirer, LinkingFailedError, link_file, unresolved_links
 from graphls.resolve.modules import ModuleTable
 from graphls.session.contents import Contents
 from graphls.session.extraction import content_key, encoded, understand
@@ -35,6 +35,8 @@ _TEXTS = 16_000_000
 _STRIPES = 32
 _NAMES = 5_000
 """Names whose files one snapshot remembers."""
+_INQUIRERS = 24
+"""Files of one snapshot whose resolvers are kept between questions."""
 _KEY = "content_key"
 
 
@@ -108,6 +110,7 @@ class SessionReader:
         self.shelf = shelf
         self.entries = dict(inherited)
         """Entries that hold in this snapshot."""
+        self._inquirers: SizedCache[FilePath, Inquirer] = SizedCache(_INQUIRERS)
         self._named: dict[str, tuple[FilePath, ...]] = {}
         self._keys: tuple[tuple[FilePath, ...], tuple[str, ...]] | None = None
 
@@ -157,6 +160,36 @@ class SessionReader:
                 self.entries[shard.path] = entry
         return self._decoded(snapshot, shard, entry)
 
+    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
+        """Links with all rows of these occurrences: the whole file's where they are known, else made for these only."""
+        entry = self.entries.get(shard.path)
+        if entry is None and self._inquirers.get(shard.path) is None:
+            entry = self.known_entry(snapshot, shard)
+            if entry is not None:
+                entry = self.entries.setdefault(shard.path, entry)
+        if entry is not None:
+            return self._decoded(snapshot, shard, entry)
+        return self._inquirer(snapshot, shard).at(occurrences)
+
+    def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
+        """The classes of the values that these occurrences have, as targets."""
+        return self._inquirer(snapshot, shard).types_at(occurrences)
+
+    def _inquirer(self, snapshot: Snapshot, shard: Shard) -> Inquirer:
+        with self.shelf.stripes[hash(shard.path) % _STRIPES]:
+            known = self._inquirers.get(shard.path)
+            if known is None:
+                known = Inquirer(
+                    providers()[shard.language],
+                    shard.path,
+                    self.facts(shard),
+                    self.surface(shard),
+                    modules=snapshot.modules[shard.language],
+                    surfaces=self._surfaces(snapshot),
+                )
+                self._inquirers.put(shard.path, known, 1)
+            return known
+
     def known_entry(self, snapshot: Snapshot, shard: Shard) -> LinkEntry | None:
         """An entry from before that holds in this snapshot."""
         key = key_of(shard)
@@ -199,10 +232,6 @@ class SessionReader:
         return entry
 
     def _linked(self, snapshot: Snapshot, shard: Shard, modules: ModuleTable) -> tuple[Links, str]:
-        def surface(path: FilePath) -> Surface:
-            other = snapshot.shards.get(path)
-            return NOTHING if other is None or not other.language else self.surface(other)
-
         try:
             links = link_file(
                 providers()[shard.language],
@@ -210,11 +239,18 @@ class SessionReader:
                 self.facts(shard),
                 self.surface(shard),
                 modules=modules,
-                surfaces=surface,
+                surfaces=self._surfaces(snapshot),
             )
         except LinkingFailedError as failure:
             return failure.links, str(failure)
         return links, ""
+
+    def _surfaces(self, snapshot: Snapshot) -> Callable[[FilePath], Surface]:
+        def surface(path: FilePath) -> Surface:
+            other = snapshot.shards.get(path)
+            return NOTHING if other is None or not other.language else self.surface(other)
+
+        return surface
 
     def _decoded(self, snapshot: Snapshot, shard: Shard, entry: LinkEntry) -> Links:
         known = self.shelf.decoded.get(entry.name)

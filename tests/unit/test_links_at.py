@@ -1,0 +1,83 @@
+"""Links at: single occurrences mean what the links of their whole file say.
+
+Owns: real files asked row by row, in odd orders, against their links.
+Must not know: how names are resolved.
+Invariant: equal targets, rules and reasons for every row; nothing depends on what was asked before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from graphls.facts.links import EXTERNAL, Links
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import rows_of
+from graphls.session.session import Options, Session
+from graphls.sources.workspace import Workspace
+from increment.test_equal_to_scratch import FILES
+from increment.workbench import key, write
+
+
+def said(links: Links, occurrence: int) -> tuple[object, ...]:
+    """What links say about one occurrence, without numbers that differ between answers."""
+    table = links.targets
+    rows = [
+        (
+            links.externals[table.file[row]] if table.symbol[row] == EXTERNAL else links.files[table.file[row]],
+            table.symbol[row],
+            table.edge[row],
+            table.resolution[row],
+            table.confidence[row],
+            table.ambiguous[row],
+            links.rules[row],
+        )
+        for row in rows_of(table, occurrence)
+    ]
+    unresolved = links.unresolved
+    reasons = [why for at, why in zip(unresolved.occurrence, unresolved.reason, strict=True) if at == occurrence]
+    return (*rows, *reasons)
+
+
+def shuffled(path: FilePath, count: int, seed: int) -> list[int]:
+    rows = list(range(count))
+    Random(f"{path}{seed}").shuffle(rows)
+    return rows
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_single_occurrences_mean_what_the_whole_file_says(tmp_path: Path, seed: int) -> None:
+    write(tmp_path, FILES)
+    session = Session(Workspace.of([str(tmp_path)]), options=Options(link_all=False))
+    session.start()
+    try:
+        assert session.wait("ready", 120)
+        snapshot = session.snapshot()
+        asked: Mapping[FilePath, list[tuple[object, ...]]] = {}
+        for path in snapshot.files():
+            count = len(snapshot.facts(path).occurrences)
+            answers = {row: said(snapshot.links_at(path, (row,)), row) for row in shuffled(path, count, seed)}
+            asked = {**asked, path: [answers[row] for row in range(count)]}
+        assert not session.work.linked
+        for path, answers in asked.items():
+            links = snapshot.links(path)
+            assert answers == [said(links, row) for row in range(len(answers))], path
+    finally:
+        session.close()
+
+
+def test_an_answer_links_no_file(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": "def f(): pass\n", "b.py": "from a import f\nf()\n"})
+    session = Session(Workspace.of([str(tmp_path)]), options=Options(link_all=False))
+    session.start()
+    try:
+        assert session.wait("ready", 120)
+        snapshot = session.snapshot()
+        found = [target.place for row in range(3) for target in snapshot.targets(key("b.py"), row)]
+        assert [place.file for place in found if place is not None] == ["a.py"] * 3
+        assert not session.work.linked
+    finally:
+        session.close()
