@@ -1,0 +1,113 @@
+"""Comparing: the files that differ from a commit, from the index, or from the disk.
+
+Owns: earlier contents beside the snapshot, for every folder of a workspace.
+Must not know: symbols, what a difference means.
+Invariant: earlier contents are read from the repository's objects and compared with the snapshot, so that unsaved
+    buffers count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from graphls.facts.paths import FilePath
+from graphls.graph.errors import BadRequest, GraphError
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.changed import Edit
+from graphls.sources.found import Skipped
+from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of
+from graphls.sources.git_program import GitRefused, repository
+from graphls.sources.limits import Limits
+from graphls.sources.read import read_source
+from graphls.sources.workspace import Folder, Workspace
+
+Changes = Literal["unstaged", "staged", "all", "compare", "unsaved"]
+_BINARY = b"\0"
+
+
+class NoHistory(GraphError):
+    """Version control cannot answer."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("graphls.noHistory", message)
+
+
+def edits(
+    workspace: Workspace, snapshot: Snapshot, limits: Limits, changes: Changes, base: str = ""
+) -> tuple[Edit, ...]:
+    """Files that differ, with what they held before. Raises NoHistory, BadRequest."""
+    if changes == "unsaved":
+        return tuple(_unsaved(workspace, snapshot, limits))
+    if (changes == "compare") != bool(base):
+        raise BadRequest("To compare with a commit, give changes 'compare' and the commit as base.")
+    found: list[Edit] = []
+    try:
+        for folder in workspace.folders:
+            found += _in_folder(workspace, folder, snapshot, limits, changes=changes, base=base)
+    except GitRefused as refused:
+        raise NoHistory(str(refused)) from None
+    return tuple(found)
+
+
+def _in_folder(
+    workspace: Workspace,
+    folder: Folder,
+    snapshot: Snapshot,
+    limits: Limits,
+    *,
+    changes: Literal["unstaged", "staged", "all", "compare"],
+    base: str,
+) -> Iterator[Edit]:
+    asked = repository(folder.root)
+    paths = changed_paths(asked, changes, base)
+    wanted = {change.before for change in paths}
+    if changes == "staged":
+        wanted |= {change.after for change in paths}
+    contents = contents_of(asked, wanted, limits.max_file_bytes)
+    renamed = _moved(workspace, folder, snapshot, paths, contents)
+    for change in paths:
+        path = workspace.key(folder, change.path)
+        before = _text(contents.get(change.before))
+        if path in renamed.values():
+            continue
+        if path in renamed:
+            gone = renamed[path]
+            yield Edit(path, "renamed", gone, snapshot.text(path))
+            continue
+        after = _text(contents.get(change.after)) if changes == "staged" else None
+        if change.status == "modified" and before is not None and after is None and before == snapshot.text(path):
+            continue  # only its time stamp differs
+        old = workspace.key(folder, change.old_path) if change.old_path else None
+        yield Edit(path, change.status, old, before, after)
+
+
+def _moved(
+    workspace: Workspace,
+    folder: Folder,
+    snapshot: Snapshot,
+    paths: tuple[ChangedPath, ...],
+    contents: Mapping[str, bytes],
+) -> dict[FilePath, FilePath]:
+    """Files that git does not know yet and that hold exactly what a deleted file held."""
+    gone = {
+        contents[change.before]: workspace.key(folder, change.path)
+        for change in paths
+        if change.status == "deleted" and change.before in contents
+    }
+    new = (workspace.key(folder, change.path) for change in paths if change.status == "added" and not change.after)
+    return {
+        path: gone[text] for path in new if path in snapshot.shards and (text := snapshot.text(path)) and text in gone
+    }
+
+
+def _unsaved(workspace: Workspace, snapshot: Snapshot, limits: Limits) -> Iterator[Edit]:
+    for path, shard in snapshot.shards.items():
+        if shard.dirty:
+            source = read_source(workspace, path, limits)
+            missing = isinstance(source, Skipped)
+            yield Edit(path, "added" if missing else "modified", None, None if missing else source.data)
+
+
+def _text(data: bytes | None) -> bytes | None:
+    return None if data is None or _BINARY in data else data
