@@ -13,6 +13,7 @@ from typing import Literal
 import attrs
 
 from graphls.facts.columns import NONE
+from graphls.facts.kinds import DefinitionKind
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
@@ -92,12 +93,25 @@ def _walk(snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: i
                 if len(affected) >= limit:
                     return affected, True
                 known[other] = round(known[node] * edge.confidence, 4)
-                following.append(other)
+                if _passes_on(snapshot, change.target, other):
+                    following.append(other)
                 one = _affected(snapshot, other, depth, known[other], edge.kind)
                 if change.tests or not one.test:
                     affected.append(one)
         frontier = following
     return affected, False
+
+
+def _passes_on(snapshot: Snapshot, target: Place, reached: Node) -> bool:
+    """Who imports a module that uses the changed thing need not use it: only a changed module passes on to importers.
+
+    The uses of an import binding lead to what it names, so they are found without it.
+    """
+    if not isinstance(reached, Place) or target.definition == NONE:
+        return True
+    if reached.definition == NONE:
+        return False
+    return snapshot.facts(reached.file).definitions.kind[reached.definition] != DefinitionKind.IMPORT
 
 
 def _affected(snapshot: Snapshot, node: Node, depth: int, confidence: float, via: str) -> Affected:
