@@ -15,6 +15,7 @@ from graphls.facts.columns import Bases, Column, Decorators, Expressions, ListIt
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ReturnKind, Role, ScopeKind
 from graphls.facts.surface import Surface, SurfaceScopes, Symbols
+from graphls.languages.reached import Reached, reached
 
 MAX_DEPTH = 24
 """Nesting of one visible expression; deeper parts are unknown."""
@@ -51,9 +52,18 @@ class _Builder:
         self.copied: dict[int, int] = {}
         self.budget = 0
         self.bound = _bindings_by_scope(facts)
+        self.reached = Reached()
 
     def choose_scopes(self) -> None:
-        """The module, classes reached through open scopes, and the functions directly in these."""
+        """The module, classes reached through open scopes, the functions directly in these, and what they give back."""
+        self._choose_scopes()
+        self.reached = reached(self.facts, self.bound, self.scope_of.__contains__)
+        if self.reached.objects or self.reached.definitions:
+            self.scope_of.clear()
+            self.scopes.clear()
+            self._choose_scopes()
+
+    def _choose_scopes(self) -> None:
         scopes, definitions = self.facts.scopes, self.facts.definitions
         for row, kind in enumerate(scopes.kind):
             if row == 0:
@@ -64,12 +74,20 @@ class _Builder:
                 visible = (
                     holder in self.scope_of
                     and scopes.kind[holder] in _OPEN
-                    and (kind in _OPEN or kind in _CALLABLE)
+                    and (kind in _OPEN or kind in _CALLABLE or (kind == ScopeKind.LAMBDA and owner >= 0))
                     and scopes.parent[row] in self.scope_of
                 )
+                visible = visible or row in self.reached.objects or self._given_back(row, kind, owner)
             if visible:
                 self.scope_of[row] = len(self.scopes)
                 self.scopes.append(row)
+
+    def _given_back(self, row: int, kind: int, owner: int) -> bool:
+        """A scope of a function or class that a visible function gives back, or of a function in its class."""
+        if owner < 0 or not self.reached.definitions:
+            return False
+        parent = self.facts.scopes.parent[row]
+        return owner in self.reached.definitions or (kind == ScopeKind.FUNCTION and parent in self.scope_of)
 
     def choose_symbols(self) -> None:
         """Everything bound in an open scope, and the parameters of visible functions."""
@@ -77,7 +95,8 @@ class _Builder:
         definitions = self.facts.definitions
         parameters = (DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER)
         for row, scope in enumerate(definitions.scope):
-            if scope in self.scope_of and (kinds[scope] in _OPEN or definitions.kind[row] in parameters):
+            shown = scope in self.scope_of and (kinds[scope] in _OPEN or definitions.kind[row] in parameters)
+            if shown or row in self.reached.definitions:
                 self.symbol_of[row] = len(self.rows)
                 self.rows.append(row)
 
@@ -132,7 +151,7 @@ class _Builder:
                     self._string(strings[definitions.name[row]]),
                     definitions.kind[row],
                     definitions.flags[row],
-                    self.scope_of[definitions.scope[row]],
+                    self.scope_of.get(definitions.scope[row], -1),
                     self.scope_of.get(definitions.body[row], -1),
                     self._copy(definitions.type[row], 0),
                     self._copy(definitions.value[row], 0),
@@ -234,6 +253,8 @@ class _Builder:
 
     def _local(self, rows: Sequence[int], depth: int) -> int:
         definitions = self.facts.definitions
+        if rows and rows[0] in self.reached.definitions:
+            return self._add(ExpressionKind.FUNCTION, self.symbol_of[rows[0]])
         rows = [row for row in rows if not definitions.flags[row] & DefinitionFlag.AUGMENTED]
         if not rows or len(rows) > MAX_BINDINGS:
             return -1

@@ -28,6 +28,7 @@ from graphls.languages.typescript.draft import (
     INSTANCE,
     KEPT,
     METHOD,
+    OPERATION,
     READ,
     STATIC,
     USE,
@@ -69,10 +70,13 @@ def assignment(draft: Draft, node: Node, want: int, role: int) -> int:
     if left.type in PATTERNS:
         _pattern(draft, left)
         return draft.read(right, want)
-    subject = draft.read(left, 1 if right.type in CONTEXTUAL else 0, WRITE if left.type == "identifier" else READ)
+    named = left.type == "identifier"
+    subject = draft.read(left, 1 if named or right.type in CONTEXTUAL else 0, WRITE if named else READ)
     draft.expected = subject if right.type in CONTEXTUAL else -1
-    row = draft.read(right, want)
+    row = draft.read(right, want or named)
     draft.expected = -1
+    if named and row >= 0:
+        draft.expression(OPERATION, subject, row, draft.text("="))
     return row
 
 

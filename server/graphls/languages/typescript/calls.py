@@ -24,8 +24,7 @@ TRANSPARENT = frozenset((b"Object.freeze", b"Object.seal", b"Object.assign", b"O
 
 def call(draft: Draft, node: Node, want: int, role: int) -> int:
     """`callee(arguments)`."""
-    owner = draft.take_owner()
-    draft.expected = -1
+    owner, expected = draft.take_owner(), draft.take_expected()
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
         return generic(draft, node, 0, READ)
@@ -51,7 +50,7 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
         for part in given[1:]:
             draft.read(part)
         return row
-    rows = _arguments(draft, given, keep, callee)
+    rows = _arguments(draft, given, keep, (callee, expected) if expected >= 0 else (callee,))
     row = draft.expression(CALL, callee, draft.sequence(rows)) if keep and callee >= 0 else -1
     for position, part in enumerate(given):
         if told and part.type == "string":
@@ -67,11 +66,12 @@ def _told(draft: Draft, given: list[Node], role: int) -> bool:
     return role == DECORATES or not draft.frame.function or any(spells_path(draft, part) for part in strings)
 
 
-def _arguments(draft: Draft, given: list[Node], keep: int, callee: int) -> list[int]:
+def _arguments(draft: Draft, given: list[Node], keep: int, told: tuple[int, ...]) -> list[int]:
+    """Reads arguments; `told`: the callee, and what is expected of the result, if anything."""
     rows: list[int] = []
     for position, part in enumerate(given):
-        if callee >= 0 and part.type in CONTEXTUAL and part.child_count > 2:
-            draft.expected = draft.operator(f"argument:{position}", callee)
+        if told[0] >= 0 and part.type in CONTEXTUAL and part.child_count > 2:
+            draft.expected = draft.operator(f"argument:{position}", *told)
         rows.append(draft.read(part, keep))
         draft.expected = -1
     return rows
@@ -106,7 +106,7 @@ def new(draft: Draft, node: Node, want: int, role: int) -> int:
     applied = [draft.read(part, WANTED) for part in children(types)] if types is not None else []
     made = draft.operator("construct", callee, *applied) if callee >= 0 else -1
     draft.shape.append(node.kind_id)
-    _arguments(draft, given, 0, made)
+    _arguments(draft, given, 0, (made,))
     return made if want else -1
 
 

@@ -59,8 +59,6 @@ class Calling(Inferring):
         types: Sequence[int] = ()
         if unit.operator(callee) == "apply":
             callee, *types = unit.operands(callee)
-        if unit.expressions.kind[callee] == ExpressionKind.MODULE:
-            return NO_INFERENCE
         before = self.infer(unit, callee)
         given = tuple(self.denote(unit, item) for item in types)
         parts = tuple(self._called(value, unit, arguments, given) for value in before.values[:MAX_VALUES])
@@ -276,11 +274,11 @@ class Calling(Inferring):
             return Inference((Both(parts),) if len(parts) > 1 else parts, Rule.OBJECT_MEMBER)
         word, _, position = operator.partition(":")
         if word == "argument":
-            return self._expected_argument(unit, operands[0], int(position))
+            return self._expected_argument(unit, operands, int(position))
         if word == "parameter":
             expected = self.infer(unit, operands[0])
             values = merged(*(self.parameter_of(value, int(position)) for value in expected.values[:MAX_VALUES]))
-            return Inference(values, Rule.CONTEXT, False)
+            return Inference(tuple(v for v in values if not isinstance(v, Variable)), Rule.CONTEXT, False)
         return Inference(self.denote(unit, expression), Rule.ANNOTATED)
 
     def _construct(self, unit: Unit, operands: Sequence[int]) -> Inference:
@@ -296,9 +294,10 @@ class Calling(Inferring):
 
     # context
 
-    def _expected_argument(self, unit: Unit, callee: int, position: int) -> Inference:
+    def _expected_argument(self, unit: Unit, operands: Sequence[int], position: int) -> Inference:
         """What a call expects at a place: the declared type of the parameter there."""
         made: list[Values] = []
+        callee = operands[0]
         if unit.operator(callee) == "construct":
             for value in self.infer(unit, unit.operands(callee)[0]).values[:MAX_VALUES]:
                 made.append(self._constructor_parameter(value, position))
@@ -307,9 +306,22 @@ class Calling(Inferring):
         if unit.operator(callee) == "apply":
             callee, *types = unit.operands(callee)
         given = tuple(self.denote(unit, item) for item in types)
+        result = self.infer(unit, operands[1]).values if len(operands) > 1 and not given else UNKNOWN
         for value in self.infer(unit, callee).values[:MAX_VALUES]:
-            made.append(self.parameter_of(value, position, given))
-        return Inference(merged(*made), Rule.CONTEXT, False)
+            bindings = self._from_result(value, result) if result else ()
+            made.append(substitute(self.parameter_of(value, position, given), bindings))
+        return Inference(tuple(v for v in merged(*made) if not isinstance(v, Variable)), Rule.CONTEXT, False)
+
+    def _from_result(self, value: Value, result: Values) -> Bindings:
+        """Type arguments of a call, as far as what is expected of its result decides them."""
+        if not isinstance(value, Function):
+            return ()
+        unit = self.unit(value.file)
+        wanted = {(unit.file, parameter) for parameter in self.parameters_of(unit, value.row)}
+        made: dict[tuple[str, int], Values] = {}
+        if wanted and self._declared(unit, value.row) >= 0:
+            self._unify(self.returned(unit, value.row), result, wanted, made, 0)
+        return tuple(made.items())
 
     def _constructor_parameter(self, value: Value, position: int) -> Values:
         if isinstance(value, Class):
@@ -356,7 +368,7 @@ class Calling(Inferring):
             return UNKNOWN
         parameter = last if spread else parameters[position]
         if unit.type[parameter] < 0:
-            return UNKNOWN
+            return self.infer(unit, unit.value[parameter]).values if not spread else UNKNOWN
         values = self.denote(unit, unit.type[parameter])
         if spread:
             values = self.element(values)
@@ -378,6 +390,8 @@ class Calling(Inferring):
     def builtin_member(self, value: Builtin | Tuple, name: str) -> Inference:
         """A member of an array, a map or a promise."""
         owner = Builtin("Array", (self.element((value,)),)) if isinstance(value, Tuple) else value
+        if owner.name == "Record" and len(owner.arguments) == 2:
+            return Inference(owner.arguments[1], Rule.ELEMENT)
         return Inference((Method(owner, name),), Rule.BUILTIN) if owner.arguments else NO_INFERENCE
 
     def _call_method(self, value: Method, unit: Unit, arguments: Sequence[int]) -> Values:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import attrs
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ScopeKind
-from graphls.languages.typescript.resolution.names import Meaning, Names, suited
+from graphls.languages.typescript.resolution.names import ASSIGNED, Meaning, Names, suited
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
     Answer,
@@ -58,6 +58,10 @@ class Hierarchy(Names):
 
     def denote(self, unit: Unit, expression: int) -> Values:
         """Values of what a type denotes."""
+        raise NotImplementedError
+
+    def value_of(self, unit: Unit, row: int) -> Inference:
+        """What a binding holds."""
         raise NotImplementedError
 
     # type parameters
@@ -161,7 +165,7 @@ class Hierarchy(Names):
             return self._of_class(value, name)
         if isinstance(value, Object):
             rows = self.unit(value.file).members(value.scope).get(name)
-            return (self._found(value.file, rows, value),) if rows else ()
+            return (self._found(value.file, rows, value),) if rows else self._beside(value, name)
         if isinstance(value, Both):
             return tuple(found for part in value.parts[:8] for found in self.find(part, name))[:4]
         if isinstance(value, Variable):
@@ -171,7 +175,7 @@ class Hierarchy(Names):
             return self._of_bases(value.of, name)
         if isinstance(value, External):
             return (Found((External(f"{value.dotted}.{name}"),), value),)
-        if isinstance(value, Builtin) and value.name not in ("object", "any", "unknown", "never", "this"):
+        if isinstance(value, Builtin) and value.name not in ("object", "any", "unknown", "never", "this", "Record"):
             return (Found((External(f"{value.name}.{name}"),), value),)
         if isinstance(value, Tuple):
             return (Found((External(f"Array.{name}"),), value),)
@@ -249,7 +253,22 @@ class Hierarchy(Names):
         rows = self._own_members(unit, value.row, name, static=True)
         if rows:
             return (self._found(value.file, rows, value),)
-        return self._of_bases(value, name) if isinstance(value, Class) else ()
+        found = self._of_bases(value, name) if isinstance(value, Class) else ()
+        return found or self._beside(value, name)
+
+    def _beside(self, value: Class | Function | Object, name: str) -> tuple[Found, ...]:
+        """`module.exports = value; module.exports.name = ...`: a member of what the module gives."""
+        unit = self.unit(value.file)
+        exports = unit.members(unit.export_scope) if unit.export_scope >= 0 else {}
+        rows, assigned = exports.get(name), exports.get(ASSIGNED)
+        if not rows or not assigned:
+            return ()
+        own = value.scope if isinstance(value, Object) else value.row
+        for given in self.value_of(unit, assigned[-1]).values:
+            if isinstance(given, type(value)) and given.file == value.file:
+                if own == (given.scope if isinstance(given, Object) else given.row):
+                    return (Found(self.followed(unit, rows, Meaning.VALUE), value),)
+        return ()
 
     def opaque(self, value: Instance | Class) -> bool:
         """Whether some base is unknown or outside, so that members may exist which no file shows."""

@@ -7,7 +7,7 @@ Invariant: bounded work for any input; an answer never depends on what was asked
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import attrs
@@ -122,12 +122,32 @@ class Inferring(Types):
             return Inference(values, Rule.ANNOTATED, partial=not values)
         if kind in FUNCTIONS:
             return Inference((Function(unit.file, row),), Rule.GLOBAL)
-        if unit.value[row] < 0:
-            return NO_INFERENCE
         inner = self.infer(unit, unit.value[row])
+        if not inner.values and unit.own and kind == DefinitionKind.VARIABLE:
+            return self._assigned_value(row)
         if kind == DefinitionKind.PARAMETER:
             return attrs.evolve(inner, sure=False)
         return inner
+
+    def _assigned_value(self, row: int) -> Inference:
+        """What later assignments give a variable that begins without a value."""
+        parts = tuple(self.infer(self.own, value) for value in self._assignments.get(row, ())[:MAX_VALUES])
+        known = tuple(part for part in parts if part.values)
+        joined = join(known)
+        return attrs.evolve(joined, sure=joined.sure and len(parts) == 1)
+
+    @cached_property
+    def _assignments(self) -> Mapping[int, Sequence[int]]:
+        """Values assigned to each variable of the own file."""
+        table, found = self.own.expressions, dict[int, list[int]]()
+        for row, kind in enumerate(table.kind):
+            if kind != ExpressionKind.OPERATION or self.own.strings[table.c[row]] != "=":
+                continue
+            subject = table.a[row]
+            name = self.own.strings[table.a[subject]]
+            for bound in self.lookup(self.own, table.b[subject], name, Meaning.VALUE)[:1]:
+                found.setdefault(bound, []).append(table.b[row])
+        return found
 
     # this
 

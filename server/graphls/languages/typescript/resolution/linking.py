@@ -20,6 +20,7 @@ from graphls.facts.kinds import (
     ExpressionKind,
     Resolution,
     Role,
+    ScopeKind,
     UnresolvedReason,
 )
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
@@ -59,7 +60,10 @@ _ROLE_EDGES = {
     Role.KEYWORD: EdgeKind.REFERENCES,
 }
 _CALLABLE = frozenset((*FUNCTIONS, DefinitionKind.CLASS))
+_LISTS = frozenset((Role.IMPORT, Role.EXPORT, Role.KEYWORD, Role.WRITE))
+_USES = frozenset((Role.CALL, Role.INHERIT, Role.RENDER, Role.DECORATE))
 _MAX_TARGETS = 16
+_MAX_PASSED = 4
 
 
 @attrs.frozen
@@ -89,9 +93,9 @@ class TypeScriptResolver:
         """Every occurrence of the file."""
         return self._made(range(len(self._facts.occurrences)), everything=True)
 
-    def at(self, occurrences: Collection[int]) -> Links:
-        """These rows of Occurrences only."""
-        return self._made(sorted(occurrences), everything=False)
+    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
+        """These rows of Occurrences only; `frame`: overrides and modules as well."""
+        return self._made(sorted(occurrences), everything=frame)
 
     def types_at(self, occurrences: Collection[int]) -> Links:
         """The classes and interfaces of the values that these occurrences have."""
@@ -117,7 +121,7 @@ class TypeScriptResolver:
         rules: list[int] = []
         unresolved: list[tuple[int, ...]] = []
         for row in wanted:
-            outcome = self._outcome(row)
+            outcome = self._led(row, self._outcome(row))
             if outcome.answer:
                 self._add(targets, rules, row, outcome)
             else:
@@ -161,8 +165,43 @@ class TypeScriptResolver:
             if answer or role == Role.TYPE:
                 return self._of_module(answer)
         if base >= 0:
-            return self._member(base, name)
+            return self._member(base, name, role)
         return self._name(row, name, role)
+
+    def _led(self, row: int, outcome: _Outcome) -> _Outcome:
+        """A member that only passes on a function, class or import leads to it where it is used as one."""
+        table = self._facts.occurrences
+        role = table.role[row]
+        if role in _LISTS or (table.base[row] >= 0 and role not in _USES):
+            return outcome
+        led = outcome.answer
+        for _ in range(_MAX_PASSED):
+            before, led = led, tuple(dict.fromkeys(end for spot in led for end in self._passed_on(spot)))
+            if led == before:
+                break
+        return attrs.evolve(outcome, answer=led) if led != outcome.answer else outcome
+
+    def _passed_on(self, spot: Spot | External) -> Answer:
+        if isinstance(spot, External) or spot.row < 0:
+            return (spot,)
+        asked, unit = self._asked, self._asked.unit(spot.file)
+        value = unit.value[spot.row]
+        if unit.kind[spot.row] != DefinitionKind.FIELD or value < 0 or unit.type[spot.row] >= 0:
+            return (spot,)
+        table = unit.expressions
+        if table.kind[value] == ExpressionKind.FUNCTION:
+            return (Spot(spot.file, table.a[value]),)
+        if table.kind[value] != ExpressionKind.NAME or unit.scope_kind[unit.scope[spot.row]] != ScopeKind.OBJECT:
+            return (spot,)
+        name = unit.strings[table.a[value]]
+        ends = asked.name_answer(unit, table.b[value], name, Meaning.VALUE)
+        known = [end for end in ends if isinstance(end, Spot) and end.row >= 0]
+        if known and (name == unit.text(spot.row) or all(self._callable(end) for end in known)):
+            return tuple(known)
+        return (spot,)
+
+    def _callable(self, spot: Spot) -> bool:
+        return self._asked.unit(spot.file).kind[spot.row] in _CALLABLE
 
     def _meaning(self, row: int, role: int) -> Meaning:
         if role in (Role.TYPE, Role.IMPLEMENT):
@@ -232,14 +271,14 @@ class TypeScriptResolver:
             return tuple(spot for spot in found if isinstance(spot, Spot))
         return tuple(found)
 
-    def _member(self, base: int, name: str) -> _Outcome:
+    def _member(self, base: int, name: str, role: int) -> _Outcome:
         asked = self._asked
         before = asked.infer(asked.own, base)
         if not before.values:
             reason = UnresolvedReason.LIMIT if asked.limited else UnresolvedReason.UNKNOWN_RECEIVER
             return _Outcome((), reason=reason)
         answer = self._found(before, name)
-        if not answer:
+        if not answer or (role == Role.KEYWORD and isinstance(answer[0], External)):
             return _Outcome((), reason=self._missing(before))
         values = before.values
         if all(isinstance(value, (Module, Holder, External)) for value in values):

@@ -1,0 +1,113 @@
+"""Reached: what of a function's inside others can see, because the function gives it back.
+
+Owns: the object literals, functions and classes that returned values lead to.
+Must not know: any particular language, other files.
+Invariant: bounded work for any file; what no returned value leads to is not reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import attrs
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind, ExpressionKind, ReturnKind, ScopeKind
+
+MAX_STEPS = 20_000
+_CALLABLE = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS})
+_ONE = frozenset({ExpressionKind.AWAIT, ExpressionKind.STARRED})
+_LISTED = frozenset({ExpressionKind.UNION, ExpressionKind.TUPLE})
+
+Bindings = Mapping[int, Mapping[str, Sequence[int]]]
+
+
+@attrs.frozen(eq=False)
+class Reached:
+    """Rows of scopes and definitions."""
+
+    objects: frozenset[int] = frozenset()
+    definitions: frozenset[int] = frozenset()
+
+
+def reached(facts: FileFacts, bound: Bindings, visible: Callable[[int], bool]) -> Reached:
+    """What the results of visible functions lead to; `visible` says whether a scope is."""
+    if ScopeKind.OBJECT not in facts.scopes.kind:
+        return Reached()
+    return _Walk(facts, bound, visible).run()
+
+
+class _Walk:
+    def __init__(self, facts: FileFacts, bound: Bindings, visible: Callable[[int], bool]) -> None:
+        self.facts = facts
+        self.bound = bound
+        self.visible = visible
+        self.objects: set[int] = set()
+        self.definitions: set[int] = set()
+        self.seen: set[int] = set()
+        self.pending: list[int] = []
+        self.results: dict[int, list[int]] = {}
+        for row, definition in enumerate(facts.returns.definition):
+            if facts.returns.kind[row] == ReturnKind.RETURN:
+                self.results.setdefault(definition, []).append(facts.returns.expression[row])
+
+    def run(self) -> Reached:
+        """All that is reached."""
+        body = self.facts.definitions.body
+        for definition, results in self.results.items():
+            if definition >= 0 and body[definition] >= 0 and self.visible(body[definition]):
+                self.pending.extend(results)
+        steps = 0
+        while self.pending and steps < MAX_STEPS:
+            steps += 1
+            row = self.pending.pop()
+            if row >= 0 and row not in self.seen:
+                self.seen.add(row)
+                self._step(row)
+        return Reached(frozenset(self.objects), frozenset(self.definitions))
+
+    def _step(self, row: int) -> None:
+        table = self.facts.expressions
+        kind = table.kind[row]
+        if kind == ExpressionKind.NAME:
+            self._name(table.a[row], table.b[row])
+        elif kind == ExpressionKind.OBJECT:
+            self._object(table.a[row])
+        elif kind in _ONE:
+            self.pending.append(table.a[row])
+        elif kind in _LISTED:
+            self.pending.extend(self.facts.list_at(table.a[row]))
+        elif kind == ExpressionKind.SUBSCRIPT and table.kind[table.a[row]] == ExpressionKind.LITERAL:
+            self.pending.extend(self.facts.list_at(table.b[row]))
+        elif kind == ExpressionKind.FUNCTION:
+            self._definition(table.a[row])
+
+    def _name(self, name: int, scope: int) -> None:
+        text, parents = self.facts.strings[name], self.facts.scopes.parent
+        while scope >= 0:
+            rows = self.bound.get(scope, {}).get(text, ())
+            if rows:
+                for row in rows[:4]:
+                    self._definition(row)
+                return
+            scope = parents[scope]
+
+    def _definition(self, row: int) -> None:
+        if row < 0:
+            return
+        table = self.facts.definitions
+        if table.kind[row] in _CALLABLE:
+            self.definitions.add(row)
+            self.pending.extend(self.results.get(row, ()))
+        elif table.value[row] >= 0:
+            self.pending.append(table.value[row])
+
+    def _object(self, scope: int) -> None:
+        if scope in self.objects:
+            return
+        self.objects.add(scope)
+        table = self.facts.definitions
+        for rows in self.bound.get(scope, {}).values():
+            for row in rows:
+                self.pending.append(table.value[row])
+                self.pending.extend(self.results.get(row, ()))
