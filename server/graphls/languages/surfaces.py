@@ -7,7 +7,7 @@ Invariant: an edit that leaves visible names, annotations, evident values and re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
@@ -65,9 +65,14 @@ class _Builder:
 
     def _choose_scopes(self) -> None:
         scopes, definitions = self.facts.scopes, self.facts.definitions
-        for row, kind in enumerate(scopes.kind):
+        late: list[int] = []
+        for row in _and_then(range(len(scopes)), late):
+            kind = scopes.kind[row]
             if row == 0:
                 visible = True
+            elif row not in late and scopes.owner[row] >= 0 and definitions.scope[scopes.owner[row]] > row:
+                late.append(row)  # the scope that its owner is bound in comes later
+                continue
             else:
                 owner = scopes.owner[row]
                 holder = definitions.scope[owner] if owner >= 0 else scopes.parent[row]
@@ -349,6 +354,12 @@ _RULES: dict[int, Callable[[_Builder, int, int], int]] = {
     ExpressionKind.FUNCTION: _Builder.owned,
     ExpressionKind.NARROWED: _Builder.narrowed,
 }
+
+
+def _and_then(rows: Iterable[int], late: Iterable[int]) -> Iterator[int]:
+    """Rows, then those that were put off meanwhile."""
+    yield from rows
+    yield from late
 
 
 def _bindings_by_scope(facts: FileFacts) -> dict[int, dict[str, list[int]]]:

@@ -356,7 +356,8 @@ class Inferring(Types):
         """A name taken out of a required module's value."""
         table = unit.expressions
         if table.kind[value] != ExpressionKind.MEMBER:
-            return ()
+            held = self.infer(unit, value).values
+            return tuple(Spot(module.file, -1) for module in held if isinstance(module, Module))
         name = unit.strings[table.b[value]]
         found: dict[Spot | External, None] = {}
         for held in self.infer(unit, table.a[value]).values[:MAX_VALUES]:
