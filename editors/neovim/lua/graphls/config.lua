@@ -1,0 +1,91 @@
+-- Config: how the server is started and how answers are shown.
+--
+-- Owns: options with their defaults, the configuration of the language client.
+-- Invariant: only settings that the user made are sent; the server knows its own defaults.
+
+local M = {}
+
+M.MINIMUM = "0.1.0"
+M.FILETYPES = { "python", "typescript", "typescriptreact", "javascript", "javascriptreact" }
+M.ROOT_MARKERS = { "graphls.toml", ".git", "pyproject.toml", "setup.cfg", "setup.py", "package.json" }
+
+---@class graphls.Options
+---@field cmd string[] command line of the server
+---@field settings table the `graphls` section, as in docs/settings.md
+---@field view "split"|"vsplit"|"float" where the neighbourhood opens
+---@field limit integer how many neighbours are asked for at a time
+---@field min_confidence number links that are less sure are left out
+---@field restart boolean start the server again when it dies
+---@field notify boolean say when the server dies and comes back
+
+---@type graphls.Options
+local defaults = {
+  cmd = { "graphls", "serve" },
+  settings = {},
+  view = "vsplit",
+  limit = 200,
+  min_confidence = 0,
+  restart = true,
+  notify = true,
+}
+
+---@type graphls.Options
+M.options = vim.deepcopy(defaults)
+
+---@param options table|nil
+function M.choose(options)
+  vim.validate({ options = { options, "table", true } })
+  for name in pairs(options or {}) do
+    if defaults[name] == nil then
+      error(("graphls: there is no option %q. See :help graphls-options."):format(name), 0)
+    end
+  end
+  M.options = vim.tbl_extend("force", vim.deepcopy(defaults), options or {})
+end
+
+--- An empty table would be sent as a list.
+local function object(table_)
+  return next(table_ or {}) and table_ or vim.empty_dict()
+end
+
+--- Findings come later than the text. A client that pulls diagnostics but can not be told to pull again would
+--- never see them: it is sent them instead.
+local function refreshes(capabilities)
+  return (vim.tbl_get(capabilities, "workspace", "diagnostics") or {}).refreshSupport == true
+end
+
+--- Configuration for vim.lsp.config and vim.lsp.start.
+function M.server()
+  local life = require("graphls.life")
+  return {
+    name = "graphls",
+    cmd = M.options.cmd,
+    filetypes = M.FILETYPES,
+    root_markers = M.ROOT_MARKERS,
+    settings = { graphls = object(M.options.settings) },
+    before_init = function(params, config)
+      params.initializationOptions = object((config.settings or {}).graphls)
+      if not refreshes(params.capabilities) then
+        params.capabilities.textDocument.diagnostic = nil
+      end
+    end,
+    on_init = function(client)
+      if not refreshes(client.capabilities) then
+        client.server_capabilities.diagnosticProvider = nil
+      end
+    end,
+    on_attach = life.attached,
+    on_exit = life.exited,
+    handlers = { ["graph/didChange"] = life.changed },
+    commands = {
+      ["graphls.showReferences"] = function(command)
+        require("graphls.lists").locations("References", command.arguments[3])
+      end,
+      ["graphls.showEvidence"] = function(command)
+        require("graphls.lists").locations(command.arguments[1], command.arguments[2])
+      end,
+    },
+  }
+end
+
+return M

@@ -1,0 +1,96 @@
+-- Lists: answers as quickfix lists.
+--
+-- Owns: entries and titles.
+-- Invariant: entries keep the order of the answer; columns are those of the buffer, in bytes.
+
+local client = require("graphls.client")
+local words = require("graphls.words")
+
+local M = {}
+
+local function entry(location, text, encoding, kind)
+  local item = vim.lsp.util.locations_to_items({ location }, encoding)[1]
+  item.text = text or item.text
+  item.type = kind
+  item.user_data = nil
+  return item
+end
+
+local function show(title, items)
+  if #items == 0 then
+    return client.tell(title .. ": nothing found")
+  end
+  vim.fn.setqflist({}, " ", { title = "graphls: " .. title, items = items })
+  vim.cmd("botright copen")
+end
+
+function M.locations(title, locations)
+  local running = client.of(0)
+  local encoding = running and running.offset_encoding or "utf-16"
+  local items = vim.tbl_map(function(location)
+    return entry(location, nil, encoding)
+  end, locations or {})
+  show(title, items)
+end
+
+function M.impact(subject, downstream)
+  local params = vim.tbl_extend("force", subject, {
+    direction = downstream and "downstream" or "upstream",
+    minConfidence = require("graphls.config").options.min_confidence,
+  })
+  client.ask("graph/impact", params, function(answer, running)
+    local items = {}
+    for _, one in ipairs(answer.affected) do
+      if one.node.uri then
+        local kind = one.test and "test" or words.kind(one.node)
+        local text = ("%d %s %s  %s %s"):format(one.depth, one.via, words.sure(one.confidence), kind, one.node.symbol)
+        table.insert(items, entry({ uri = one.node.uri, range = one.node.range }, text, running.offset_encoding))
+      end
+    end
+    show(("impact of %s (%s)"):format(answer.seeds[1].symbol, words.standing(answer)), items)
+  end, function(other)
+    M.impact(other, downstream)
+  end)
+end
+
+local TYPES = { P1 = "E", P2 = "W", P3 = "W", info = "I" }
+
+function M.findings(scope)
+  client.ask("graph/findings", { scope = scope or "" }, function(answer, running)
+    local items = {}
+    for _, found in ipairs(answer.findings) do
+      for number, evidence in ipairs(found.evidence) do
+        local head = ("%s %s: %s"):format(found.priority, found.rule, found.title)
+        local text = number == 1 and head or ("   %s"):format(evidence.note)
+        local kind = number == 1 and TYPES[found.priority] or nil
+        table.insert(items, entry(evidence.location, text, running.offset_encoding, kind))
+      end
+    end
+    show(("%s (%s)"):format(words.counted(#answer.findings, "finding"), words.standing(answer)), items)
+  end)
+end
+
+function M.trace(subject, target)
+  local params = { source = subject, target = target and client.subject(target) or nil, includeSites = true }
+  client.ask("graph/trace", params, function(answer, running)
+    local nodes, items = {}, {}
+    for _, node in ipairs(answer.nodes) do
+      nodes[node.id] = node
+    end
+    for number, path in ipairs(answer.paths) do
+      for step, edge in ipairs(path.edges) do
+        local source, sink = nodes[path.nodes[step]], nodes[path.nodes[step + 1]]
+        local link = ("%s %s %s  %s"):format(source.symbol, edge.kind, sink.symbol, words.mark(edge))
+        local text = ("%d.%d %s"):format(number, step, link)
+        local site = (edge.sites or {})[1] or { uri = source.uri, range = source.range }
+        if site.uri then
+          table.insert(items, entry(site, text, running.offset_encoding))
+        end
+      end
+    end
+    local gave_up = answer.exhausted and "" or ", the search gave up"
+    show(words.counted(#answer.paths, "path") .. gave_up, items)
+  end)
+end
+
+return M

@@ -1,0 +1,424 @@
+-- Tests of the Neovim client in a real Neovim with a real server.
+--
+-- run: nvim --headless --clean -u NONE --cmd 'set rtp^=editors/neovim' -l tests/editors/neovim/run.lua
+-- GRAPHLS names the executable of the server, WORKSPACE a folder that may be changed.
+
+local server, workspace = vim.env.GRAPHLS, vim.uv.fs_realpath(vim.env.WORKSPACE)
+local passed, failed = 0, 0
+local told = {}
+vim.notify = function(text)
+  table.insert(told, text)
+end
+
+local function until_(what, condition, milliseconds)
+  if not vim.wait(milliseconds or 20000, condition, 20) then
+    error(("waited in vain: %s; told: %s"):format(what, table.concat(told, " | ")), 0)
+  end
+end
+
+local function equal(found, expected)
+  if not vim.deep_equal(found, expected) then
+    error(("expected %s, found %s"):format(vim.inspect(expected), vim.inspect(found)), 2)
+  end
+end
+
+local function has(text, part)
+  if not text:find(part, 1, true) then
+    error(("%q is not in %q"):format(part, text:sub(1, 600)), 2)
+  end
+end
+
+local function test(name, body)
+  told = {}
+  local fine, problem = xpcall(body, function(what)
+    return type(what) == "string" and what or vim.inspect(what)
+  end)
+  passed, failed = passed + (fine and 1 or 0), failed + (fine and 0 or 1)
+  io.stdout:write(("%s neovim: %s%s\n"):format(fine and "ok" or "not ok", name, fine and "" or ("\n   " .. problem)))
+end
+
+local function edit(file, line, column)
+  vim.cmd("silent! only!")
+  vim.cmd.edit(vim.fn.fnameescape(workspace .. "/" .. file))
+  if line then
+    vim.api.nvim_win_set_cursor(0, { line, column })
+  end
+end
+
+local function client()
+  return vim.lsp.get_clients({ name = "graphls" })[1]
+end
+
+local function complete()
+  until_("every file is linked", function()
+    local running = client()
+    local answer = running and running.initialized and running:request_sync("graph/status", vim.empty_dict(), 5000, 0)
+    local result = answer and answer.result
+    return result and result.fresh and result.session.stage == "complete"
+  end, 60000)
+end
+
+local function lines(buffer)
+  return vim.api.nvim_buf_get_lines(buffer or 0, 0, -1, false)
+end
+
+local function text(buffer)
+  return table.concat(lines(buffer), "\n")
+end
+
+local function near()
+  until_("the neighbourhood is shown", function()
+    return vim.bo.filetype == "graphls" and #lines() > 4
+  end)
+end
+
+local function line_of(part)
+  for number, line in ipairs(lines()) do
+    if line:find(part, 1, true) then
+      return number
+    end
+  end
+  error(("no line holds %q in:\n%s"):format(part, text()), 2)
+end
+
+local function press(keys, part)
+  if part then
+    vim.api.nvim_win_set_cursor(0, { line_of(part), 0 })
+  end
+  vim.api.nvim_feedkeys(vim.keycode(keys), "mx", false)
+end
+
+local function quickfix()
+  until_("a quickfix list", function()
+    return vim.bo.buftype == "quickfix"
+  end)
+  return vim.fn.getqflist({ title = 0, items = 0 })
+end
+
+local function float()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= "" then
+      return window
+    end
+  end
+end
+
+vim.cmd("filetype plugin on")
+vim.cmd.runtime("plugin/graphls.lua")
+
+test("a server that is not there is said by :checkhealth, with advice", function()
+  require("graphls.config").choose({ cmd = { "graphls-that-is-not-there" } })
+  vim.cmd("checkhealth graphls")
+  has(text(), "was not found")
+  has(text(), "pipx install graphls")
+  vim.cmd("silent! bwipeout!")
+end)
+
+test("an option that does not exist is refused by name", function()
+  local fine, problem = pcall(require("graphls").setup, { colour = "red" })
+  equal(fine, false)
+  has(problem, 'no option "colour"')
+end)
+
+test("vim.lsp.enable starts the server for a file", function()
+  require("graphls.config").choose({ cmd = { server, "serve" }, settings = { log = { level = "info" } } })
+  vim.lsp.enable("graphls")
+  edit("src/shop/report.py")
+  until_("the client attaches", function()
+    return client() ~= nil and client().initialized
+  end)
+  equal(client().root_dir, workspace)
+  complete()
+end)
+
+test("hover names the callers", function()
+  edit("src/shop/orders.py", 12, 9)
+  vim.lsp.buf.hover()
+  until_("a float", float)
+  has(text(vim.api.nvim_win_get_buf(float())), "Called by 2 callers")
+end)
+
+test("definition goes to another file, from behind characters of several bytes", function()
+  edit("src/shop/report.py", 18, 0)
+  local line = vim.api.nvim_get_current_line()
+  vim.api.nvim_win_set_cursor(0, { 18, (line:find("with_gift(order)", 1, true)) })
+  vim.lsp.buf.definition()
+  until_("the definition", function()
+    return vim.api.nvim_buf_get_name(0):match("orders%.py$") ~= nil
+  end)
+  equal(vim.api.nvim_win_get_cursor(0), { 17, 4 })
+end)
+
+test("a finding is shown, and its code action removes it", function()
+  edit("src/shop/orders.py", 22, 5)
+  local function found()
+    return vim.tbl_filter(function(one)
+      return one.code == "maintainability.unused_definition"
+    end, vim.diagnostic.get(0))
+  end
+  until_("the finding", function()
+    return #found() == 1
+  end)
+  vim.lsp.buf.code_action({
+    apply = true,
+    filter = function(action)
+      return action.title == "Remove unused _forgotten"
+    end,
+  })
+  until_("the edit", function()
+    return not text():find("_forgotten", 1, true)
+  end)
+  until_("the finding is gone", function()
+    return #found() == 0
+  end)
+  vim.cmd("silent undo")
+  vim.cmd("silent write!")
+  complete()
+end)
+
+test("code lenses bring the references to the quickfix", function()
+  edit("src/shop/orders.py", 12, 8)
+  local given = client():request_sync("textDocument/codeLens", {
+    textDocument = vim.lsp.util.make_text_document_params(),
+  }, 5000, 0)
+  local lens = vim.tbl_filter(function(one)
+    return one.range.start.line == 11
+  end, given.result)[1]
+  local resolved = client():request_sync("codeLens/resolve", lens, 5000, 0).result
+  has(resolved.command.title, "2 callers")
+  client():exec_cmd(resolved.command)
+  equal(#quickfix().items, 2)
+end)
+
+test("neighbourhood: shown in a split, what points at it first", function()
+  edit("src/shop/orders.py", 12, 8)
+  vim.cmd("Graphls neighborhood")
+  near()
+  has(lines()[1], "method shop.orders:Order.total  src/shop/orders.py:12")
+  has(lines()[line_of("shop.report:line")], "<- calls")
+  has(lines()[line_of("shop.model:Item.price")], "-> calls       ~.8")
+  equal(line_of("shop.report:line") < line_of("shop.model:Item.price"), true)
+end)
+
+test("neighbourhood: a node is expanded in place and folded again", function()
+  local before = #lines()
+  press("o", "shop.report:line")
+  until_("more lines", function()
+    return #lines() > before
+  end)
+  has(lines()[line_of("shop.report:summary")], "   <- calls")
+  press("o", "shop.report:line")
+  equal(#lines(), before)
+end)
+
+test("neighbourhood: walked to a neighbour and back", function()
+  press("w", "shop.report:line")
+  until_("the neighbour is the middle", function()
+    return lines()[1]:find("shop.report:line", 1, true) ~= nil
+  end)
+  press("<BS>")
+  until_("back", function()
+    return lines()[1]:find("Order.total", 1, true) ~= nil
+  end)
+end)
+
+test("neighbourhood: narrowed by direction, kind and confidence", function()
+  press("d")
+  until_("only what points at it", function()
+    return not text():find("->", 1, true)
+  end)
+  press("d")
+  until_("only what it points at", function()
+    return not text():find("<-", 1, true)
+  end)
+  vim.ui.select = function(items, _, chosen)
+    equal(vim.list_contains(items, "calls"), true)
+    chosen("calls")
+  end
+  press("e")
+  until_("only calls", function()
+    return not text():find("accesses", 1, true)
+  end)
+  press("c")
+  press("c")
+  press("c")
+  until_("only what is certain", function()
+    return not text():find("Item.price", 1, true)
+  end)
+  press("?")
+  has(text(), "this help")
+end)
+
+test("neighbourhood: goes to the source, also from a float", function()
+  vim.cmd("silent! only!")
+  edit("src/shop/orders.py", 12, 8)
+  vim.cmd("Graphls neighborhood float shop.model:Item")
+  near()
+  equal(vim.api.nvim_win_get_config(0).relative, "editor")
+  press("<CR>", "shop.model:Gift")
+  until_("the source", function()
+    return vim.api.nvim_buf_get_name(0):match("model%.py$") ~= nil
+  end)
+  equal(vim.api.nvim_win_get_cursor(0)[1], 16)
+end)
+
+test("a name with several meanings is asked back", function()
+  local offered
+  vim.ui.select = function(items, _, chosen)
+    offered = items
+    chosen(items[1])
+  end
+  edit("src/shop/orders.py", 12, 8)
+  vim.cmd("Graphls neighborhood price")
+  near()
+  equal(#offered, 2)
+  has(lines()[1], offered[1])
+end)
+
+test("impact goes to the quickfix, nearest first, with tests marked", function()
+  edit("src/shop/model.py", 11, 9)
+  vim.cmd("Graphls impact")
+  local list = quickfix()
+  has(list.title, "impact of shop.model:Item.price")
+  has(list.items[1].text, "1 calls .8  method shop.orders:Order.total")
+  has(
+    table.concat(vim.tbl_map(function(item)
+      return item.text
+    end, list.items)),
+    "test test_orders:test_total"
+  )
+  equal(list.items[1].lnum, 12)
+end)
+
+test("findings go to the quickfix", function()
+  edit("src/shop/model.py")
+  vim.cmd("Graphls findings")
+  has(quickfix().items[1].text, "P3 maintainability.unused_definition")
+end)
+
+test("trace shows how one thing reaches another", function()
+  edit("src/shop/model.py")
+  vim.cmd("Graphls trace shop.report:summary shop.model:Item.price")
+  local list = quickfix()
+  has(list.items[1].text, "shop.report:summary calls shop.report:line")
+  equal(#list.items, 3)
+end)
+
+test("a pack is shown as markdown, and within its budget", function()
+  edit("src/shop/model.py")
+  vim.cmd("Graphls! pack budget=900 how is the total of an order computed")
+  until_("the pack", function()
+    return vim.bo.filetype == "markdown"
+  end)
+  has(text(), "def total")
+  has(vim.fn.getreg('"'), "def total")
+  has(table.concat(told, " "), "of 900 tokens")
+end)
+
+test("export shows text or writes a file of the workspace", function()
+  edit("src/shop/model.py")
+  vim.cmd("Graphls export mermaid")
+  until_("the text", function()
+    return vim.bo.filetype == "mermaid"
+  end)
+  has(text(), "flowchart")
+  edit("src/shop/model.py")
+  vim.cmd("Graphls export jsonl graph.jsonl")
+  until_("the file", function()
+    return vim.uv.fs_stat(workspace .. "/graph.jsonl") ~= nil
+  end)
+  vim.uv.fs_unlink(workspace .. "/graph.jsonl")
+end)
+
+test("status floats; the status line knows the revision", function()
+  edit("src/shop/model.py")
+  complete()
+  vim.cmd("Graphls status")
+  until_("a float", float)
+  has(text(vim.api.nvim_win_get_buf(float())), "stage complete")
+  has(require("graphls").statusline(), "graphls r")
+end)
+
+test("unsaved text counts", function()
+  edit("src/shop/report.py")
+  local added = { "", "", "def unsaved(order: Order) -> int:", "    return order.total()" }
+  vim.api.nvim_buf_set_lines(0, -1, -1, false, added)
+  vim.cmd("Graphls neighborhood shop.orders:Order.total")
+  near()
+  line_of("shop.report:unsaved")
+  edit("src/shop/orders.py")
+  vim.cmd("silent bwipeout! " .. vim.fn.bufnr("report.py"))
+end)
+
+test("commands complete, and a wrong one names the right ones", function()
+  equal(vim.fn.getcompletion("Graphls nei", "cmdline"), { "neighborhood" })
+  equal(vim.fn.getcompletion("Graphls export gr", "cmdline"), { "graphml" })
+  vim.cmd("Graphls nonsense")
+  has(told[1], "Use one of: export, findings, impact")
+end)
+
+test(":checkhealth names the server, its version and the client", function()
+  edit("src/shop/orders.py")
+  vim.cmd("checkhealth graphls")
+  has(text(), "version 0.")
+  has(text(), "graph requests")
+  vim.cmd("silent! bwipeout!")
+end)
+
+test("a server that dies comes back, with a word about it", function()
+  edit("src/shop/orders.py", 12, 8)
+  require("graphls.life").FIRST_DELAY = 100
+  local first = client()
+  local process = vim.fn.system({ "pgrep", "-P", tostring(vim.uv.os_getpid()) })
+  for id in process:gmatch("%d+") do
+    local command = io.open("/proc/" .. id .. "/cmdline"):read("*a")
+    if command:find("serve", 1, true) then
+      vim.uv.kill(tonumber(id), "sigkill")
+    end
+  end
+  until_("another client", function()
+    return client() ~= nil and client().id ~= first.id and client().initialized
+  end)
+  has(told[1], "it starts again in 0.1 s")
+  complete()
+  vim.cmd("Graphls neighborhood")
+  near()
+end)
+
+test(":Graphls restart starts anew for the same buffers", function()
+  edit("src/shop/orders.py", 12, 8)
+  local first = client()
+  vim.cmd("Graphls restart")
+  until_("another client", function()
+    return client() ~= nil and client().id ~= first.id and client().initialized
+  end)
+  equal(#told, 0)
+end)
+
+test("a server that keeps dying is left alone, with advice", function()
+  local life = require("graphls.life")
+  life.MOST_RESTARTS = 0
+  local first = client()
+  for id in vim.fn.system({ "pgrep", "-P", tostring(vim.uv.os_getpid()) }):gmatch("%d+") do
+    local command = io.open("/proc/" .. id .. "/cmdline"):read("*a")
+    if command:find("serve", 1, true) then
+      vim.uv.kill(tonumber(id), "sigkill")
+    end
+  end
+  until_("the words", function()
+    return #told > 0
+  end)
+  has(told[1], "left alone")
+  has(told[1], ":Graphls log")
+  equal(vim.lsp.get_client_by_id(first.id), nil)
+end)
+
+test("help is found", function()
+  vim.cmd("helptags " .. vim.fn.fnameescape(vim.api.nvim_get_runtime_file("doc", false)[1] or "doc"))
+  vim.cmd("help graphls-neighborhood")
+  has(vim.api.nvim_buf_get_name(0), "graphls.txt")
+end)
+
+io.stdout:write(("%d passed, %d failed\n"):format(passed, failed))
+vim.cmd("silent! qall!")
+os.exit(failed == 0 and 0 or 1)
