@@ -15,6 +15,7 @@ import attrs
 from graphls.context.candidates import Candidate, Candidates, Key, Reason
 from graphls.context.expansion import LinkedUnits, walk
 from graphls.context.explain import because, explanation
+from graphls.context.feedback import Verdict, add_feedback
 from graphls.context.files import corpus, worth
 from graphls.context.packing import Packed, Piece, pack_pieces
 from graphls.context.seeds import Pointing, add_given, add_lexical, add_spelled, words_of
@@ -46,6 +47,8 @@ class PackRequest:
     """Numbers of `Weights` that are changed."""
     explain: bool = False
     format: Format = "json"
+    feedback: tuple[Verdict, ...] = ()
+    """What was said about items of earlier packs."""
     tests: bool | None = None
     """Whether tests, examples and documentation take part; None: when the task is about them."""
 
@@ -108,6 +111,7 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     add_given(pointing, places, request.files, found)
     _value(pointing, task, found, named)
     links = _expand(pointing, found)
+    add_feedback(pointing, task, request.feedback, found)
     _value(pointing, task, found, named)
     ranked = [candidate for candidate in found.ranked() if candidate.score > 0]
     packed = pack_pieces(snapshot, ranked, request.budget, weights, words_of(task, weights))

@@ -76,7 +76,7 @@ def add_given(pointing: Pointing, places: tuple[Place, ...], files: tuple[FilePa
     for place in places:
         if place.definition < 0:
             _add_file(pointing, found, place.file, weights.given)
-        key = _unit_of(pointing, place)
+        key = unit_of(pointing, place)
         if key is not None:
             _add(pointing, found, key, Reason("given", weights.given, "named by the request"))
     for path in files:
@@ -101,12 +101,13 @@ def _symbols(pointing: Pointing, dotted: str) -> list[Key]:
         places = find_symbol(pointing.snapshot, dotted)
     except UnknownSymbol:
         return []
-    keys = (_unit_of(pointing, place) for place in places[:_MANY])
+    keys = (unit_of(pointing, place) for place in places[:_MANY])
     found = list(dict.fromkeys(key for key in keys if key is not None))
     return found if len(found) <= 5 else []
 
 
-def _unit_of(pointing: Pointing, place: Place) -> Key | None:
+def unit_of(pointing: Pointing, place: Place) -> Key | None:
+    """The unit of a declaration, where its file takes part."""
     known = pointing.corpus.get(place.file)
     if known is None or place.definition < 0:
         return None

@@ -43,6 +43,8 @@ class Weights:
     """A node or file that the request names."""
     graph: float = 0.25
     """The declaration that the links of the seeds lead to most, when it has no other merit."""
+    feedback: float = 0.3
+    """A declaration that somebody found useful for the same task; as much against one found not useful."""
     hold: float = 0.25
     """How much of the walk returns to the seeds at each step."""
     test: float = 0.25

@@ -26,6 +26,9 @@ from graphls.lsp.handlers import (
     commands,
     diagnosed,
     fixes,
+    graph_changes,
+    graph_diff,
+    graph_feedback,
     graph_find,
     graph_near,
     graph_packs,
@@ -59,7 +62,7 @@ Server = GraphlsServer[Workbench]
 MODULES: Final = (
     sync, navigation, occurrences, hover, symbols, calls, classes, ranges, lenses, diagnosed, fixes, commands,
     graph_near, graph_find, graph_paths, graph_whole, graph_schema,
-    graph_packs,
+    graph_packs, graph_changes, graph_diff, graph_feedback,
 )  # fmt: skip
 
 

@@ -151,6 +151,94 @@ class ImpactResult(Answered):
 
 
 @attrs.frozen(kw_only=True)
+class HunkView:
+    """Lines from 0, the end is not part, that stand where `removed` lines stood."""
+
+    start_line: int
+    end_line: int
+    removed: int
+
+
+@attrs.frozen(kw_only=True)
+class ChangedFileView:
+    file: str
+    uri: str
+    status: Literal["added", "modified", "deleted", "renamed"]
+    old_file: str | None = None
+    hunks: list[HunkView]
+    reason: str = ""
+    """Why the file has no symbols here."""
+
+
+@attrs.frozen(kw_only=True)
+class ChangedNodeView:
+    node: NodeView
+    lines: int
+    added: bool
+
+
+@attrs.frozen(kw_only=True)
+class RemovedView:
+    file: str
+    name: str
+    kind: str
+    mentions: int
+    mentioned_in: list[str]
+
+
+@attrs.frozen(kw_only=True)
+class ChangedImpactResult(Answered):
+    files: list[ChangedFileView]
+    nodes: list[ChangedNodeView]
+    removed: list[RemovedView]
+    affected: list[AffectedView]
+    tests: list[str]
+    packages: list[str]
+    by_depth: list[int]
+
+
+@attrs.frozen(kw_only=True)
+class ChangedRecordView:
+    fields: list[str]
+    before: Any
+    after: Any
+
+
+@attrs.frozen(kw_only=True)
+class DiffResult(Answered):
+    """Records as an export writes them."""
+
+    before: str
+    after: str
+    files_added: list[str]
+    files_removed: list[str]
+    files_changed: list[str]
+    added: list[Any]
+    removed: list[Any]
+    changed: list[ChangedRecordView]
+    moved: int
+    counts: list[int]
+
+
+@attrs.frozen(kw_only=True)
+class VerdictView:
+    node: str
+    symbol: str
+    useful: bool
+    task: str
+    pack: str
+    root: str
+    counts: bool
+    """False: the code around the node changed since."""
+
+
+@attrs.frozen(kw_only=True)
+class FeedbackResult(Answered):
+    verdicts: list[VerdictView]
+    erased: int
+
+
+@attrs.frozen(kw_only=True)
 class SummaryResult(Answered):
     summary: Any
 
@@ -278,6 +366,37 @@ class ImpactParams(SubjectParams):
     min_confidence: float = 0.0
     include_tests: bool = True
     limit: int = 500
+
+
+@attrs.frozen(kw_only=True)
+class ChangedImpactParams:
+    changes: Literal["unstaged", "staged", "all", "compare", "unsaved"] = "all"
+    base: str = ""
+    """The branch, tag or commit to compare with."""
+    depth: int = 3
+    min_confidence: float = 0.0
+    include_tests: bool = True
+    limit: int = 500
+
+
+@attrs.frozen(kw_only=True)
+class DiffParams:
+    before: str = "HEAD"
+    after: str = ""
+    """Empty: the files as they are now."""
+    edges: Literal["changed", "all"] = "changed"
+    limit: int = 1_000
+
+
+@attrs.frozen(kw_only=True)
+class FeedbackParams:
+    """`node` with `useful` says something; `erase` forgets what was said about `node`, or all; neither lists."""
+
+    node: str = ""
+    useful: bool | None = None
+    task: str = ""
+    pack: str = ""
+    erase: bool = False
 
 
 @attrs.frozen(kw_only=True)

@@ -43,10 +43,7 @@ class Subjects:
 
     def file(self, text: str) -> FilePath:
         """The file of the graph that a path names."""
-        try:
-            path = self._workspace.contained(text)
-        except LeavesWorkspace:
-            raise OutsideWorkspace(text.replace("\\", "/").rpartition("/")[2]) from None
+        path = self.inside(text)
         if path not in self._snapshot.shards:
             skipped = next((skipped for skipped in self._snapshot.skipped if skipped.path == path), None)
             if skipped is not None:
@@ -56,14 +53,18 @@ class Subjects:
             raise OutsideWorkspace(path)
         return path
 
+    def inside(self, text: str) -> FilePath:
+        """A path inside the workspace, whether the graph has it or not."""
+        try:
+            return self._workspace.contained(text)
+        except LeavesWorkspace:
+            raise OutsideWorkspace(text.replace("\\", "/").rpartition("/")[2]) from None
+
     def scope(self, text: str) -> str:
         """A scope, unless it is a path that leaves the workspace."""
         if not text.startswith(("/", "~", "\\")) and ".." not in text.split("/"):
             return text
-        try:
-            path = self._workspace.contained(text)
-        except LeavesWorkspace:
-            raise OutsideWorkspace(text.rpartition("/")[2]) from None
+        path = self.inside(text)
         return "" if path == "." else path
 
     def _at(self, path: FilePath, line: int, column: int | None) -> Place:

@@ -18,6 +18,7 @@ from graphls.cli.opening import Opened, opened
 from graphls.cli.options import Root
 from graphls.cli.rendering.answers import write_answer
 from graphls.cli.symbols import file_of
+from graphls.context.feedback import feedback_of
 from graphls.context.formats import Heading, compact, markdown
 from graphls.context.pack import Pack, PackRequest, pack
 from graphls.queries.answer import Answer, Coverage, Next, answer
@@ -94,6 +95,7 @@ def request_for(
         budget=budget or settings.budget,
         weights=dict(_weight(text) for text in weights),
         explain=explain,
+        feedback=feedback_of(workspace.store, workspace.workspace),
         tests=tests if settings.tests else False,
     )
 

@@ -7,6 +7,7 @@ Invariant: an export to a path goes inside the workspace or is refused.
 
 from __future__ import annotations
 
+from graphls.context.feedback import feedback_of
 from graphls.context.formats import Heading, compact, markdown
 from graphls.context.pack import Pack, PackRequest, pack
 from graphls.graph.errors import BadRequest
@@ -28,6 +29,7 @@ def _pack(context: Context, params: PackParams) -> Pack:
         weights=params.weights,
         explain=params.explain,
         format=params.format,
+        feedback=feedback_of(context.session.session.store, context.session.session.workspace),
         tests=None if context.session.settings.pack.tests else False,
     )
     return pack(context.snapshot, request)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from graphls.context.feedback import feedback_of
 from graphls.context.pack import Item, Pack, PackRequest, pack
 from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
@@ -56,6 +57,7 @@ def _pack(asked: Asked, request: ContextForTask, *, explain: bool = False) -> Pa
         nodes=request.symbols,
         budget=request.budget or settings.budget,
         explain=explain,
+        feedback=feedback_of(asked.workbench.store, asked.workbench.workspace),
         tests=request.tests if settings.tests else False,
     )
     return pack(asked.snapshot, wanted)

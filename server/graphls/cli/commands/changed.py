@@ -1,0 +1,121 @@
+"""Changed: what the edits of a working tree touch and may reach.
+
+Owns: arguments of `graphls changed`, its layout.
+Must not know: version control, how reach is computed.
+Invariant: names that are gone are listed beside what is reached.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graphls.cli.guard import Refused
+from graphls.cli.opening import opened
+from graphls.cli.options import AsFormat, Format, MinConfidence, Root
+from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
+from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.words import counted
+from graphls.queries.answer import answer
+from graphls.queries.changed import Wanted, changed
+from graphls.queries.changed_shown import Touched, TouchedFile, touched
+from graphls.queries.things import Things
+from graphls.session.comparing import Changes, edits
+from graphls.sources.limits import Limits
+
+
+def run(
+    ctx: typer.Context,
+    base: Annotated[str, typer.Argument(metavar="[BASE]", help="Everything since this branch, tag or commit.")] = "",
+    *,
+    staged: Annotated[bool, typer.Option("--staged", help="What is staged only.")] = False,
+    unstaged: Annotated[bool, typer.Option("--unstaged", help="What is not staged only.")] = False,
+    depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=6, help="Steps to go.")] = 3,
+    min_confidence: MinConfidence = 0.0,
+    tests: Annotated[bool, typer.Option("--tests/--no-tests", help="List tests too.")] = True,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    changes = _changes(base, staged=staged, unstaged=unstaged)
+    with opened(ctx, root) as workspace:
+        snapshot = workspace.snapshot
+        found = edits(workspace.workspace, snapshot, Limits.of(workspace.settings.files), changes, base)
+        answered = changed(snapshot, found, Wanted(depth, min_confidence, tests, limit))
+        shown = touched(Things(snapshot), answered, changes, base)
+        envelope = answer(snapshot, answered.coverage)
+    if format is Format.JSON:
+        write_answer(envelope, shown)
+        return
+    page = _page(shown)
+    close_page(page, envelope)
+    page.write()
+
+
+def _changes(base: str, *, staged: bool, unstaged: bool) -> Changes:
+    if sum((bool(base), staged, unstaged)) > 1:
+        raise Refused("Choose one of --staged, --unstaged and a commit to compare with.")
+    if base:
+        return "compare"
+    return "staged" if staged else "unstaged" if unstaged else "all"
+
+
+def _page(shown: Touched) -> Page:
+    page = Page()
+    if not shown.files:
+        page.line("Nothing changed.")
+        return page
+    page.rows([(file.status, (file.file, PLACE), _lines(file)) for file in shown.files])
+    if shown.symbols:
+        page.heading(counted(len(shown.symbols), "symbol") + " changed")
+    page.rows(
+        [
+            ("new" if one.added else "", (one.node.what, KIND), (one.node.symbol, NAME), (one.node.at, PLACE))
+            for one in shown.symbols
+        ],
+        indent="  ",
+    )
+    if shown.removed:
+        page.heading(counted(len(shown.removed), "name") + " gone")
+    page.rows(
+        [
+            ((gone.kind, KIND), (gone.name, NAME), (gone.file, PLACE), _mentions(gone.mentions))
+            for gone in shown.removed
+        ],
+        indent="  ",
+    )
+    _affected(page, shown)
+    return page
+
+
+def _affected(page: Page, shown: Touched) -> None:
+    page.heading(f"may affect {counted(len(shown.affected), 'node')}, {counted(shown.tests, 'test')} among them")
+    page.rows(
+        [
+            (
+                (str(one.depth), FAINT),
+                (f"{one.confidence:.2f}" if one.confidence < 1 else "1", FAINT),
+                (one.via, FAINT),
+                ("test" if one.test and one.node.what != "test" else "", "yellow"),
+                (one.node.what, KIND),
+                (one.node.symbol, NAME),
+                (one.node.at, PLACE),
+            )
+            for one in shown.affected
+        ],
+        indent="  ",
+    )
+
+
+def _lines(file: TouchedFile) -> str:
+    if file.reason and file.reason != file.status:
+        return f"({file.reason})"
+    if file.old_file:
+        return f"from {file.old_file}"
+    added = sum(hunk.end_line + 1 - hunk.start_line for hunk in file.hunks)
+    return f"+{added} -{sum(hunk.removed for hunk in file.hunks)}" if file.hunks else ""
+
+
+def _mentions(count: int) -> str:
+    return f"{counted(count, 'file')} still spell{'s' if count == 1 else ''} it" if count else ""

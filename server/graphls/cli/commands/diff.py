@@ -1,0 +1,132 @@
+"""Diff: how the graph of one commit differs from that of another, or from the files as they are.
+
+Owns: arguments of `graphls diff`, its layout.
+Must not know: version control, how records are compared.
+Invariant: the JSON form holds whole records; a node that only moved is counted, not listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import attrs
+import typer
+
+from graphls.cli.opening import opened
+from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
+from graphls.cli.rendering.page import Page, Part
+from graphls.cli.rendering.words import counted
+from graphls.graph.records import Edge, Node
+from graphls.graph.wire import to_wire
+from graphls.queries.answer import answer
+from graphls.queries.diff import ChangedRecord, Compare, Difference, diff
+from graphls.session.revisions import compared
+
+
+@attrs.frozen
+class Shown:
+    """A difference; records as an export writes them."""
+
+    before: str
+    after: str
+    files_added: tuple[str, ...]
+    files_removed: tuple[str, ...]
+    files_changed: tuple[str, ...]
+    moved: int
+    counts: tuple[int, int, int]
+    added: tuple[Any, ...]
+    removed: tuple[Any, ...]
+    changed: tuple[Any, ...]
+
+
+def run(
+    ctx: typer.Context,
+    before: Annotated[str, typer.Argument(metavar="[BEFORE]", help="Branch, tag or commit.")] = "HEAD",
+    after: Annotated[
+        str, typer.Argument(metavar="[AFTER]", help="Branch, tag or commit; the files as they are when left out.")
+    ] = "",
+    *,
+    all_edges: Annotated[
+        bool, typer.Option("--all-edges", help="Compare the edges of every file, not only of files that differ.")
+    ] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Records of each kind.")] = 1_000,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    with opened(ctx, root) as workspace:
+        live = workspace.snapshot
+        one = compared(workspace.workspace, live, workspace.settings, before)
+        other = compared(workspace.workspace, live, workspace.settings, after)
+        found = diff(one, other, Compare("all" if all_edges else "changed", limit))
+        envelope = answer(live, found.coverage)
+        page = _page(found, _Names(found))
+    if format is Format.JSON:
+        write_answer(envelope, _shown(found))
+        return
+    close_page(page, envelope)
+    page.write()
+
+
+def _shown(found: Difference) -> Shown:
+    return Shown(
+        before=found.before,
+        after=found.after,
+        files_added=found.files_added,
+        files_removed=found.files_removed,
+        files_changed=found.files_changed,
+        moved=found.moved,
+        counts=found.counts,
+        added=tuple(to_wire(record) for record in found.added),
+        removed=tuple(to_wire(record) for record in found.removed),
+        changed=tuple(_change(record) for record in found.changed),
+    )
+
+
+def _change(record: ChangedRecord) -> dict[str, Any]:
+    return {"fields": record.fields, "before": to_wire(record.before), "after": to_wire(record.after)}
+
+
+class _Names:
+    """Symbols for the ids at the ends of edges, as far as nodes of the difference tell."""
+
+    def __init__(self, found: Difference) -> None:
+        records = (
+            *found.added,
+            *found.removed,
+            *(side for pair in found.changed for side in (pair.before, pair.after)),
+        )
+        self._known = {record.id: _symbol(record) for record in records if isinstance(record, Node)}
+
+    def name(self, ident: str) -> str:
+        return self._known.get(ident, ident)
+
+
+def _symbol(node: Node) -> str:
+    return f"{node.module}:{node.qualified_name}" if node.module and node.kind != "module" else node.qualified_name
+
+
+def _page(found: Difference, names: _Names) -> Page:
+    page = Page()
+    page.line(f"{counted(len(found.files_added), 'file')} added, {len(found.files_removed)} removed, "
+              f"{len(found.files_changed)} changed; {counted(found.moved, 'record')} only moved")  # fmt: skip
+    for title, sign, records in (("added", "+", found.added), ("removed", "-", found.removed)):
+        if records:
+            page.heading(f"{title} {counted(len(records), 'record')}")
+            page.rows(_rows(records, sign, names), indent="  ")
+    if found.changed:
+        page.heading(f"changed {counted(len(found.changed), 'record')}")
+        rows = [
+            (*row, (", ".join(pair.fields), FAINT)) for pair in found.changed for row in _rows([pair.after], "~", names)
+        ]
+        page.rows(rows, indent="  ")
+    return page
+
+
+def _rows(records: Iterable[Node | Edge], sign: str, names: _Names) -> Iterable[tuple[Part, ...]]:
+    for record in records:
+        if isinstance(record, Node):
+            yield sign, (record.subkind or record.kind, KIND), (_symbol(record), NAME), (record.file or "", PLACE)
+        else:
+            yield sign, (record.kind, FAINT), (f"{names.name(record.source)} -> {names.name(record.target)}", ""), ""

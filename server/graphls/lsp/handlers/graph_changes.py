@@ -1,0 +1,70 @@
+"""Changes: graph/changedImpact.
+
+Owns: the params as edits.
+Must not know: version control, how symbols are found.
+Invariant: unsaved buffers count as what a file holds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from graphls.lsp.from_proto import Context, to_proto
+from graphls.lsp.messages import (
+    AffectedView,
+    ChangedFileView,
+    ChangedImpactParams,
+    ChangedImpactResult,
+    ChangedNodeView,
+    HunkView,
+    RemovedView,
+)
+from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.to_proto import ToProto
+from graphls.lsp.views import envelope, id_of, node_view
+from graphls.queries.changed import ChangedFile, Wanted, changed
+from graphls.session.comparing import edits
+from graphls.sources.limits import Limits
+
+
+@custom("graph/changedImpact", ChangedImpactParams, ChangedImpactResult, kind="long")
+def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResult:
+    """What edits touch and may reach."""
+    snapshot, proto, session = context.snapshot, to_proto(context), context.session.session
+    found = edits(session.workspace, snapshot, Limits.of(session.settings.files), params.changes, params.base)
+    wanted = Wanted(params.depth, params.min_confidence, params.include_tests, max(params.limit, 1))
+    answered = changed(snapshot, found, wanted)
+    depths = Counter(one.depth for one in answered.affected)
+    return ChangedImpactResult(
+        **envelope(snapshot, answered.coverage),
+        files=[_file(proto, file) for file in answered.files],
+        nodes=[
+            ChangedNodeView(node=node_view(proto, node.place), lines=node.lines, added=node.added)
+            for node in answered.nodes
+        ],
+        removed=[
+            RemovedView(file=gone.file, name=gone.qualified, kind=gone.kind, mentions=gone.mentions,
+                        mentioned_in=list(gone.mentioned_in))
+            for gone in answered.removed
+        ],
+        affected=[
+            AffectedView(node=node_view(proto, one.node), depth=one.depth, confidence=one.confidence, via=one.via,
+                         test=one.test)
+            for one in answered.affected
+        ],
+        tests=[id_of(snapshot, one.node) for one in answered.affected if one.kind == "test"],
+        packages=list(answered.packages),
+        by_depth=[depths[depth] for depth in range(1, max(depths, default=0) + 1)],
+    )  # fmt: skip
+
+
+def _file(proto: ToProto, file: ChangedFile) -> ChangedFileView:
+    edit = file.edit
+    spans = [HunkView(start_line=hunk.start, end_line=hunk.end, removed=hunk.removed) for hunk in file.hunks]
+    uri = proto.uris.uri(edit.path)
+    return ChangedFileView(
+        file=edit.path, uri=uri, status=edit.status, old_file=edit.old_path, hunks=spans, reason=file.reason
+    )
+
+
+FEATURES: tuple[Declaration, ...] = (touched,)

@@ -1,0 +1,44 @@
+"""Diff: graph/diff.
+
+Owns: the params as two states of the workspace.
+Must not know: version control, how records are compared.
+Invariant: records are those of an export.
+"""
+
+from __future__ import annotations
+
+from graphls.graph.wire import to_wire
+from graphls.lsp.from_proto import Context
+from graphls.lsp.messages import ChangedRecordView, DiffParams, DiffResult
+from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.views import envelope
+from graphls.queries.diff import Compare, diff
+from graphls.session.revisions import compared
+
+
+@custom("graph/diff", DiffParams, DiffResult, kind="long")
+def differing(context: Context, params: DiffParams) -> DiffResult:
+    """How the graph of one commit differs from that of another, or from the files as they are."""
+    live, session = context.snapshot, context.session.session
+    before = compared(session.workspace, live, session.settings, params.before)
+    after = compared(session.workspace, live, session.settings, params.after)
+    found = diff(before, after, Compare(params.edges, params.limit))
+    return DiffResult(
+        **envelope(live, found.coverage),
+        before=found.before,
+        after=found.after,
+        files_added=list(found.files_added),
+        files_removed=list(found.files_removed),
+        files_changed=list(found.files_changed),
+        added=[to_wire(record) for record in found.added],
+        removed=[to_wire(record) for record in found.removed],
+        changed=[
+            ChangedRecordView(fields=list(pair.fields), before=to_wire(pair.before), after=to_wire(pair.after))
+            for pair in found.changed
+        ],
+        moved=found.moved,
+        counts=list(found.counts),
+    )
+
+
+FEATURES: tuple[Declaration, ...] = (differing,)

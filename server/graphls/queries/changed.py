@@ -1,0 +1,262 @@
+"""Changed: which symbols a set of edits touches, and what these may reach.
+
+Owns: lines that differ, the innermost symbols around them, names that are gone, their impact put together.
+Must not know: version control, disk, records, LSP types.
+Invariant: every affected node is reached from a symbol that changed; what could not be looked at is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.graph.edges import edges_to
+from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.languages.registry import provider_for
+from graphls.queries.answer import Coverage
+from graphls.queries.hunks import Hunk, hunks, shifted
+from graphls.queries.impact import MAX_LIMIT, Affected, Change, impact
+from graphls.queries.neighborhood import Node, kind_name, node_order
+
+Status = Literal["added", "modified", "deleted", "renamed"]
+MAX_NODES = 200
+MAX_MENTIONS = 20
+_BINDINGS = ("import", "api_member")
+
+
+@attrs.frozen
+class Edit:
+    """One file that differs. `before` None: it was not there, or is no text. `after` None: as the snapshot has it."""
+
+    path: FilePath
+    status: Status
+    old_path: FilePath | None = None
+    before: bytes | None = None
+    after: bytes | None = None
+
+
+@attrs.frozen
+class Wanted:
+    """How far to look from what changed."""
+
+    depth: int = 3
+    min_confidence: float = 0.0
+    tests: bool = True
+    limit: int = 500
+
+
+@attrs.frozen
+class ChangedFile:
+    """One file. `reason` says why it has no symbols here, "" when it has."""
+
+    edit: Edit
+    hunks: tuple[Hunk, ...]
+    reason: str
+
+
+@attrs.frozen
+class ChangedNode:
+    """A symbol with lines that changed: the innermost around each of them."""
+
+    place: Place
+    kind: str
+    lines: int
+    added: bool
+    """The file did not have the name before."""
+
+
+@attrs.frozen
+class RemovedName:
+    """A symbol that is gone. `mentioned_in`: files that still spell its name, capped."""
+
+    file: FilePath
+    qualified: str
+    kind: str
+    mentioned_in: tuple[FilePath, ...]
+    mentions: int
+
+
+@attrs.frozen
+class ChangedImpact:
+    """Nearest first."""
+
+    files: tuple[ChangedFile, ...]
+    nodes: tuple[ChangedNode, ...]
+    removed: tuple[RemovedName, ...]
+    affected: tuple[Affected, ...]
+    packages: tuple[str, ...]
+    coverage: Coverage
+
+
+def changed(snapshot: Snapshot, edits: Sequence[Edit], wanted: Wanted | None = None) -> ChangedImpact:
+    """What a set of edits touches and reaches."""
+    wanted = wanted or Wanted()
+    files = tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
+    nodes = tuple(node for file in files for node in _nodes(snapshot, file))
+    removed = tuple(name for file in files for name in _removed(snapshot, file.edit))
+    affected, unresolved, cut = _reached(snapshot, nodes, wanted)
+    places = [node.place for node in nodes] + [one.node for one in affected if isinstance(one.node, Place)]
+    omitted = max(len(affected) - wanted.limit, 0) + max(len(nodes) - MAX_NODES, 0)
+    return ChangedImpact(
+        files=files,
+        nodes=nodes,
+        removed=removed,
+        affected=tuple(affected[: wanted.limit]),
+        packages=tuple(sorted({snapshot.package_of(place.file) for place in places})),
+        coverage=Coverage(unresolved_sites=unresolved, truncated=cut or omitted > 0, omitted=omitted),
+    )
+
+
+def nodes_at(snapshot: Snapshot, path: FilePath, found: Sequence[Hunk]) -> dict[int, int]:
+    """Rows of the innermost symbols around changed lines (-1: the module), each with the number of its lines."""
+    facts = snapshot.facts(path)
+    owners = _owners(facts)
+    text = (snapshot.text(path) or b"").split(b"\n")
+    counts: dict[int, int] = {}
+    for hunk in found:
+        lines = range(hunk.start, min(hunk.end, len(owners)))
+        told = [line for line in lines if line < len(text) and text[line].strip()]
+        rows = [owners[line] for line in told or lines]
+        if hunk.start == hunk.end:
+            rows = [_around(facts, owners, hunk.start)]
+        for row in rows:
+            counts[row] = counts.get(row, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def _file(snapshot: Snapshot, edit: Edit) -> ChangedFile:
+    shard = snapshot.shards.get(edit.path)
+    if edit.status == "deleted":
+        return ChangedFile(edit, (), "deleted")
+    if shard is None:
+        skipped = next((skipped.reason for skipped in snapshot.skipped if skipped.path == edit.path), "")
+        return ChangedFile(edit, (), skipped or "not in the graph")
+    if edit.before is None and edit.status != "added":
+        return ChangedFile(edit, (), "its earlier contents are no text")
+    now = snapshot.text(edit.path) or b""
+    after = now if edit.after is None else edit.after
+    found = shifted(hunks(edit.before or b"", after), after, now)
+    return ChangedFile(edit, found, "" if shard.language else "in no language that graphls reads")
+
+
+def _nodes(snapshot: Snapshot, file: ChangedFile) -> Iterator[ChangedNode]:
+    if file.reason or not file.hunks:
+        return
+    path = file.edit.path
+    facts, known = snapshot.facts(path), _names(_facts_before(file.edit))
+    for row, lines in nodes_at(snapshot, path, file.hunks).items():
+        added = row != NONE and qualified_name(facts, row) not in known
+        yield ChangedNode(Place(path, row), kind_of(facts, path, row).kind, lines, added)
+
+
+def _removed(snapshot: Snapshot, edit: Edit) -> Iterator[RemovedName]:
+    before = _facts_before(edit)
+    if before is None:
+        return
+    shard = snapshot.shards.get(edit.path)
+    left = set[str]()
+    if edit.status != "deleted" and shard is not None and shard.language:
+        left = _names(snapshot.facts(edit.path))
+    for row in range(len(before.definitions)):
+        kind = kind_of(before, edit.path, row).kind
+        if not _is_own(before, row) or kind in _BINDINGS:
+            continue
+        qualified = qualified_name(before, row)
+        if qualified in left:
+            continue
+        left.add(qualified)
+        files = [path for path in snapshot.files_with_name(qualified.rpartition(".")[2]) if path != edit.path]
+        yield RemovedName(edit.path, qualified, kind, tuple(files[:MAX_MENTIONS]), len(files))
+
+
+def _reached(snapshot: Snapshot, nodes: Sequence[ChangedNode], wanted: Wanted) -> tuple[list[Affected], int, bool]:
+    """Everything the symbols reach, each node by its shortest and surest way."""
+    own: set[Node] = {node.place for node in nodes}
+    best: dict[Node, Affected] = {}
+    unresolved, cut = 0, False
+    for node in nodes[:MAX_NODES]:
+        if node.kind in _BINDINGS:
+            continue
+        if node.place.definition == NONE:
+            found = tuple(_importers(snapshot, node.place, wanted))
+        else:
+            answered = impact(snapshot, _change(node.place, wanted))
+            found, cut = answered.affected, cut or answered.coverage.truncated
+            unresolved += answered.coverage.unresolved_sites
+        for one in found:
+            known = best.get(one.node)
+            if one.node not in own and (known is None or _nearness(one) < _nearness(known)):
+                best[one.node] = one
+    ordered = sorted(best.values(), key=lambda one: (*_nearness(one), *node_order(one.node)))
+    return ordered, unresolved, cut
+
+
+def _change(place: Place, wanted: Wanted) -> Change:
+    return Change(
+        target=place,
+        depth=wanted.depth,
+        min_confidence=wanted.min_confidence,
+        tests=wanted.tests,
+        limit=min(wanted.limit, MAX_LIMIT),
+    )
+
+
+def _importers(snapshot: Snapshot, place: Place, wanted: Wanted) -> Iterator[Affected]:
+    """Code of the module itself changed: whoever imports it runs it."""
+    for edge in edges_to(snapshot, place):
+        if edge.kind == "imports" and edge.confidence >= wanted.min_confidence:
+            test = is_test_file(edge.source.file)
+            if wanted.tests or not test:
+                kind = kind_name(snapshot, edge.source)
+                yield Affected(edge.source, 1, edge.confidence, kind, test, edge.kind)
+
+
+def _nearness(one: Affected) -> tuple[int, float]:
+    return one.depth, -one.confidence
+
+
+def _facts_before(edit: Edit) -> FileFacts | None:
+    provider = provider_for(edit.old_path or edit.path)
+    if provider is None or edit.before is None or b"\0" in edit.before:
+        return None
+    path = edit.old_path or edit.path
+    return provider.extract(path, edit.before, provider.parser(path).parse(edit.before))
+
+
+def _names(facts: FileFacts | None) -> set[str]:
+    if facts is None:
+        return set()
+    return {qualified_name(facts, row) for row in range(len(facts.definitions)) if _is_own(facts, row)}
+
+
+def _is_own(facts: FileFacts, row: int) -> bool:
+    return is_lasting(facts, row) and is_node(facts, row)
+
+
+def _owners(facts: FileFacts) -> list[int]:
+    """For each line the row of the innermost symbol on it; outer ones are written first and overwritten."""
+    owners = [NONE] * len(facts.lines)
+    for row, first, last in sorted(_spans(facts), key=lambda span: (span[1], -span[2], span[0])):
+        owners[first : last + 1] = [row] * (last + 1 - first)
+    return owners
+
+
+def _spans(facts: FileFacts) -> Iterator[tuple[int, int, int]]:
+    table = facts.definitions
+    for row in range(len(table)):
+        if is_lasting(facts, row):
+            first = facts.line_column(table.full_start[row])[0]
+            last = facts.line_column(max(table.full_end[row] - 1, table.full_start[row]))[0]
+            yield node_row(facts, row), first, last
+
+
+def _around(facts: FileFacts, owners: Sequence[int], line: int) -> int:
+    """The innermost symbol on both sides of a gap."""
+    sides = [span for span in _spans(facts) if span[1] < line <= span[2]]
+    return max(sides, key=lambda span: (span[1], -span[2]), default=(NONE, 0, 0))[0]

@@ -1,0 +1,127 @@
+"""Changed, shown: what edits touch and reach, as faces for people and agents show it.
+
+Owns: the records of an answer; lines count from 1, the last is included.
+Must not know: layout, JSON, how anything was found.
+Invariant: a hunk without lines of its own says where something was taken out: it ends before it starts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import attrs
+
+from graphls.queries.changed import ChangedFile, ChangedImpact
+from graphls.queries.things import Thing, Things
+
+
+@attrs.frozen(kw_only=True)
+class Stretch:
+    """Lines that stand where `removed` lines stood."""
+
+    start_line: int
+    end_line: int
+    removed: int
+
+
+@attrs.frozen(kw_only=True)
+class TouchedFile:
+    """One file. `reason` says why it has no symbols here."""
+
+    file: str
+    status: str
+    old_file: str | None
+    hunks: tuple[Stretch, ...]
+    reason: str
+
+
+@attrs.frozen(kw_only=True)
+class TouchedSymbol:
+    """The innermost symbol around changed lines."""
+
+    lines: int
+    added: bool
+    node: Thing
+
+
+@attrs.frozen(kw_only=True)
+class GoneSymbol:
+    """A name that is gone; `mentioned_in` lists at most 20 of the files that still spell it."""
+
+    file: str
+    name: str
+    kind: str
+    mentions: int
+    mentioned_in: tuple[str, ...]
+
+
+@attrs.frozen(kw_only=True)
+class ReachedSymbol:
+    """One node, how far away it is, and how sure the way to it is."""
+
+    depth: int
+    via: str
+    confidence: float
+    test: bool
+    node: Thing
+
+
+@attrs.frozen(kw_only=True)
+class Touched:
+    """What was compared, what changed, and what it may reach, nearest first."""
+
+    changes: str
+    base: str
+    files: tuple[TouchedFile, ...]
+    symbols: tuple[TouchedSymbol, ...]
+    removed: tuple[GoneSymbol, ...]
+    packages: tuple[str, ...]
+    counts: tuple[int, ...]
+    tests: int
+    affected: tuple[ReachedSymbol, ...]
+
+
+def touched(things: Things, found: ChangedImpact, changes: str, base: str = "") -> Touched:
+    """The records of an answer."""
+    depths = Counter(one.depth for one in found.affected)
+    return Touched(
+        changes=changes,
+        base=base,
+        files=tuple(_file(file) for file in found.files),
+        symbols=tuple(
+            TouchedSymbol(lines=node.lines, added=node.added, node=things.thing(node.place)) for node in found.nodes
+        ),
+        removed=tuple(
+            GoneSymbol(
+                file=gone.file,
+                name=gone.qualified,
+                kind=gone.kind,
+                mentions=gone.mentions,
+                mentioned_in=gone.mentioned_in,
+            )
+            for gone in found.removed
+        ),
+        packages=found.packages,
+        counts=tuple(depths[depth] for depth in range(1, max(depths, default=0) + 1)),
+        tests=sum(one.test for one in found.affected),
+        affected=tuple(
+            ReachedSymbol(
+                depth=one.depth,
+                via=one.via,
+                confidence=one.confidence,
+                test=one.test,
+                node=things.thing(one.node),
+            )
+            for one in found.affected
+        ),
+    )
+
+
+def _file(file: ChangedFile) -> TouchedFile:
+    return TouchedFile(
+        file=file.edit.path,
+        status=file.edit.status,
+        old_file=file.edit.old_path,
+        hunks=tuple(Stretch(start_line=hunk.start + 1, end_line=hunk.end, removed=hunk.removed) for hunk in file.hunks),
+        reason=file.reason,
+    )

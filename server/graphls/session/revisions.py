@@ -1,0 +1,117 @@
+"""Revisions: a snapshot of the workspace as it was at a commit.
+
+Owns: which contents come from the repository and which are those of the live snapshot.
+Must not know: what is asked of the snapshot.
+Invariant: files that did not change share facts with the live snapshot; nothing of it is written anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import attrs
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.graph.merkle import snapshot_id
+from graphls.graph.snapshot import Revision, Shard, Snapshot
+from graphls.session.comparing import NoHistory
+from graphls.session.layout import is_manifest, lay_out
+from graphls.session.memory import MemoryReader, snapshot_of
+from graphls.session.scanning import indexed
+from graphls.settings import Settings
+from graphls.sources.found import SourceText
+from graphls.sources.git_changes import changed_paths, contents_of, files_of
+from graphls.sources.git_program import GitRefused, repository
+from graphls.sources.limits import Limits
+from graphls.sources.overlays import Buffer, Overlays
+from graphls.sources.read import current_source
+from graphls.sources.workspace import Workspace
+
+
+class PastReader(MemoryReader):
+    """Contents of a commit where they differ, else those of the live snapshot."""
+
+    def __init__(self, past: Snapshot, live: Snapshot) -> None:
+        super().__init__({})
+        self._past = past
+        self._live = live
+
+    def facts(self, shard: Shard) -> FileFacts:
+        """Facts of a file that has a language."""
+        return self._of(shard).facts(shard.path)
+
+    def surface(self, shard: Shard) -> Surface:
+        """Surface of a file that has a language."""
+        return self._of(shard).surface(shard.path)
+
+    def text(self, shard: Shard) -> bytes | None:
+        """The bytes behind the facts."""
+        return self._of(shard).text(shard.path)
+
+    def _of(self, shard: Shard) -> Snapshot:
+        return self._past if shard.path in self._past.shards else self._live
+
+
+def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, reference: str) -> Snapshot:
+    """The workspace as a commit has it. Raises NoHistory."""
+    limits = Limits.of(settings.files)
+    replaced: dict[FilePath, bytes] = {}
+    kept: set[FilePath] = set()
+    try:
+        for folder in workspace.folders:
+            asked = repository(folder.root)
+            held = files_of(asked, reference)
+            differing = {change.path for change in changed_paths(asked, "compare", reference)}
+            paths = {name: workspace.key(folder, name) for name in held}
+            wanted = {
+                name
+                for name, path in paths.items()
+                if indexed(path) and _is_other(live, path, differs=name in differing)
+            }
+            contents = contents_of(asked, {held[name] for name in wanted}, limits.max_file_bytes)
+            replaced.update({paths[name]: contents[held[name]] for name in wanted if held[name] in contents})
+            kept.update(path for name, path in paths.items() if name not in wanted and path in live.shards)
+    except GitRefused as refused:
+        raise NoHistory(str(refused)) from None
+    buffers = Overlays({path: Buffer(data, 0) for path, data in replaced.items()})
+    sources = {path: current_source(workspace, buffers, path, limits) for path in replaced}
+    texts = {path: source.data for path, source in sources.items() if isinstance(source, SourceText)}
+    return _joined(live, kept, texts, settings)
+
+
+def compared(workspace: Workspace, live: Snapshot, settings: Settings, name: str) -> Snapshot:
+    """The state that a name stands for: "" and the id of the live snapshot for that, else a commit."""
+    if name in ("", snapshot_id(live)):
+        return live
+    if name.startswith("s:"):
+        raise NoHistory("Only the current snapshot is kept. Give a branch, a tag or a commit.")
+    return at_commit(workspace, live, settings, name)
+
+
+def _is_other(live: Snapshot, path: FilePath, *, differs: bool) -> bool:
+    """Whether the live snapshot has other contents. What it leaves out on purpose stays out of the past too."""
+    shard = live.shards.get(path)
+    return differs or (shard is not None and shard.dirty)
+
+
+def _joined(live: Snapshot, kept: set[FilePath], replaced: Mapping[FilePath, bytes], settings: Settings) -> Snapshot:
+    past = snapshot_of({str(path): data for path, data in replaced.items()}, settings, name=live.name)
+    # New shards keep none of the answers that were made in another neighbourhood.
+    shards: dict[FilePath, Shard] = {path: attrs.evolve(live.shards[path]) for path in kept}
+    shards.update(past.shards)
+    ordered = dict(sorted(shards.items()))
+    texts = {path: past.text(path) if path in past.shards else live.text(path) for path in ordered if is_manifest(path)}
+    layout = lay_out(ordered, {path: text for path, text in texts.items() if text is not None}, settings)
+    return Snapshot(
+        revision=Revision(0),
+        name=live.name,
+        shards=MappingProxyType(ordered),
+        modules=layout.modules,
+        skipped=(),
+        pending=(),
+        reader=PastReader(past, live),
+        packages=layout.packages,
+    )
