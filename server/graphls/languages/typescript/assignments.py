@@ -154,9 +154,9 @@ def _member(draft: Draft, left: Node) -> _Member | None:
         return _Member(draft.name(base.start_byte, base.end_byte), False, name)
     if base.type == "member_expression" and draft.script:
         outer, word = base.child_by_field_name("object"), base.child_by_field_name("property")
-        if outer is not None and outer.type == "identifier" and word is not None:
-            if draft.data[word.start_byte : word.end_byte] == b"prototype":
-                return _Member(draft.name(outer.start_byte, outer.end_byte), True, name)
+        spelled = draft.data[word.start_byte : word.end_byte] if word is not None else b""
+        if outer is not None and outer.type == "identifier" and spelled == b"prototype":
+            return _Member(draft.name(outer.start_byte, outer.end_byte), True, name)
     return None
 
 
@@ -237,7 +237,6 @@ def _exported(draft: Draft, row: int, right: Node) -> None:
     _fill(draft, row, right)
     if right.type == "identifier" or required(draft, right):
         draft.definitions[row][D_KIND] = IMPORT
-
 
 
 RULES: Mapping[str, Rule] = {

@@ -36,8 +36,16 @@ from graphls.languages.typescript.patterns import Binding, Bound, bind, hoisted,
 RETURN, YIELD, YIELD_FROM = int(ReturnKind.RETURN), int(ReturnKind.YIELD), int(ReturnKind.YIELD_FROM)
 EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))
 DECLARES = frozenset(
-    ("lexical_declaration", "class_declaration", "function_declaration", "generator_function_declaration")
-    + ("using_declaration", "enum_declaration", "interface_declaration", "type_alias_declaration")
+    (
+        "lexical_declaration",
+        "class_declaration",
+        "function_declaration",
+        "generator_function_declaration",
+        "using_declaration",
+        "enum_declaration",
+        "interface_declaration",
+        "type_alias_declaration",
+    )
 )
 CASES = 60
 

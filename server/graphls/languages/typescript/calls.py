@@ -110,5 +110,4 @@ def new(draft: Draft, node: Node, want: int, role: int) -> int:
     return made if want else -1
 
 
-
 RULES: Mapping[str, Rule] = {"call_expression": guarded(call), "new_expression": guarded(new)}

@@ -104,9 +104,14 @@ def _value(draft: Draft, value: Node, pending: list[Bound], declared: int) -> in
     owner = draft.owner
     draft.expected = draft.expression(TYPE, declared) if declared >= 0 else -1
     draft.object_owner = pending[0].row if single else -1
-    if single and value.type in ("object", "class") and draft.scopes[draft.definitions[pending[0].row][3]][0] in (
-        0,
-        NAMESPACE_SCOPE,
+    if (
+        single
+        and value.type in ("object", "class")
+        and draft.scopes[draft.definitions[pending[0].row][3]][0]
+        in (
+            0,
+            NAMESPACE_SCOPE,
+        )
     ):
         draft.owner = pending[0].row
     row = draft.read(value, KEPT)
@@ -115,9 +120,7 @@ def _value(draft: Draft, value: Node, pending: list[Bound], declared: int) -> in
     return row
 
 
-def _function_variable(
-    draft: Draft, node: Node, name: Node, value: Node, annotation: Node | None, scope: int
-) -> None:
+def _function_variable(draft: Draft, node: Node, name: Node, value: Node, annotation: Node | None, scope: int) -> None:
     """`const f = () => ...`: a function by that name."""
     start, end = name.start_byte, name.end_byte
     row = draft.define(draft.name(start, end), FUNCTION, start, end, scope)
@@ -298,7 +301,6 @@ def _global(draft: Draft, body: Node) -> None:
     draft.definitions[row][D_FLAGS] |= TYPE_ONLY
     read_statements(draft, body.named_children)
     draft.scope = outer
-
 
 
 RULES: Mapping[str, Rule] = {

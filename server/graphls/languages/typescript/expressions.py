@@ -32,7 +32,6 @@ from graphls.languages.typescript.nesting import children, generic, guarded, has
 from graphls.languages.typescript.texts import spelled
 
 
-
 def identifier(draft: Draft, node: Node, want: int, role: int) -> int:
     """A plain name."""
     start, end = node.start_byte, node.end_byte
@@ -235,7 +234,6 @@ def stray(draft: Draft, node: Node, want: int, role: int) -> int:
     """A member's name that the grammar recovered from broken code."""
     draft.use(node.start_byte, node.end_byte, READ, draft.unknown())
     return -1
-
 
 
 RULES: Mapping[str, Rule] = {

@@ -33,8 +33,20 @@ from graphls.languages.typescript.nesting import generic, guarded, nothing
 
 ERROR_KIND = 65535
 """Number of the node that holds what could not be parsed."""
-NOTHING = ("comment", "html_comment", "hash_bang_line", "string_fragment", "jsx_text", "empty_statement")
-NOTHING += ("break_statement", "continue_statement", "debugger_statement", "regex_pattern", "regex_flags", "escape_sequence")
+NOTHING = (
+    "comment",
+    "html_comment",
+    "hash_bang_line",
+    "string_fragment",
+    "escape_sequence",
+    "jsx_text",
+    "empty_statement",
+    "break_statement",
+    "continue_statement",
+    "debugger_statement",
+    "regex_pattern",
+    "regex_flags",
+)
 
 
 def extract(data: bytes, tree: Tree, grammar: str, ambient: bool) -> FileFacts:

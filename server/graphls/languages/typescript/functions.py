@@ -35,10 +35,8 @@ from graphls.languages.typescript.draft import (
     KEPT,
     LAMBDA,
     LAMBDA_SCOPE,
-
     PARAMETER,
     PARAMETER_VALUE,
-
     TYPE,
     TYPE_PARAMETER,
     UNION,
@@ -310,6 +308,3 @@ def _named_value(draft: Draft, node: Node, name: Node, expected: int) -> int:
     function(draft, node, row, expected)
     draft.full, draft.scope = full, scope
     return draft.expression(FUNCTION_VALUE, row)
-
-
-

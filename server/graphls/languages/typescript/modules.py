@@ -97,7 +97,7 @@ class Modules:
                 break
         parts = spec.split("/")
         name = "/".join(parts[:2]) if spec.startswith("@") else parts[0]
-        rest = "/".join(["."] + parts[2 if spec.startswith("@") else 1 :])
+        rest = "/".join((".", *parts[2 if spec.startswith("@") else 1 :]))
         yield from matches(rest, self._world.aliases(PACKAGE + name, FilePath(folder)))
 
     def _file(self, path: str, importer: FilePath) -> FilePath | None:

@@ -210,7 +210,6 @@ def _attribute(draft: Draft, node: Node) -> None:
             draft.read(part)
 
 
-
 RULES: Mapping[str, Rule] = {
     "object": guarded(object_literal),
     "array": guarded(array_literal),

@@ -213,7 +213,7 @@ class Calling(Inferring):
         if types:
             for parameter, given in zip(parameters, types, strict=False):
                 made[other.file, parameter] = given
-        wanted = {(other.file, parameter) for parameter in parameters}
+        wanted: set[tuple[str, int]] = {(other.file, parameter) for parameter in parameters}
         for position, parameter in enumerate(other.parameters(row)):
             if position >= len(arguments) or other.type[parameter] < 0 or types:
                 break
@@ -299,8 +299,8 @@ class Calling(Inferring):
         made: list[Values] = []
         callee = operands[0]
         if unit.operator(callee) == "construct":
-            for value in self.infer(unit, unit.operands(callee)[0]).values[:MAX_VALUES]:
-                made.append(self._constructor_parameter(value, position))
+            before = self.infer(unit, unit.operands(callee)[0]).values[:MAX_VALUES]
+            made += [self._constructor_parameter(value, position) for value in before]
             return Inference(merged(*made), Rule.CONTEXT, False)
         types: Sequence[int] = ()
         if unit.operator(callee) == "apply":
@@ -317,7 +317,7 @@ class Calling(Inferring):
         if not isinstance(value, Function):
             return ()
         unit = self.unit(value.file)
-        wanted = {(unit.file, parameter) for parameter in self.parameters_of(unit, value.row)}
+        wanted: set[tuple[str, int]] = {(unit.file, item) for item in self.parameters_of(unit, value.row)}
         made: dict[tuple[str, int], Values] = {}
         if wanted and self._declared(unit, value.row) >= 0:
             self._unify(self.returned(unit, value.row), result, wanted, made, 0)
@@ -422,5 +422,3 @@ def _same(pattern: Builtin | Instance, value: Builtin | Instance) -> bool:
     if isinstance(pattern, Builtin) or isinstance(value, Builtin):
         return isinstance(pattern, Builtin) and isinstance(value, Builtin) and pattern.name == value.name
     return (pattern.file, pattern.row) == (value.file, value.row)
-
-

@@ -259,15 +259,16 @@ class Hierarchy(Names):
     def _beside(self, value: Class | Function | Object, name: str) -> tuple[Found, ...]:
         """`module.exports = value; module.exports.name = ...`: a member of what the module gives."""
         unit = self.unit(value.file)
-        exports = unit.members(unit.export_scope) if unit.export_scope >= 0 else {}
+        exports = unit.members(unit.export_scope)
         rows, assigned = exports.get(name), exports.get(ASSIGNED)
         if not rows or not assigned:
             return ()
         own = value.scope if isinstance(value, Object) else value.row
         for given in self.value_of(unit, assigned[-1]).values:
-            if isinstance(given, type(value)) and given.file == value.file:
-                if own == (given.scope if isinstance(given, Object) else given.row):
-                    return (Found(self.followed(unit, rows, Meaning.VALUE), value),)
+            if not isinstance(given, type(value)) or given.file != value.file:
+                continue
+            if own == (given.scope if isinstance(given, Object) else given.row):
+                return (Found(self.followed(unit, rows, Meaning.VALUE), value),)
         return ()
 
     def opaque(self, value: Instance | Class) -> bool:

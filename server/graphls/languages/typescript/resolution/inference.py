@@ -7,12 +7,13 @@ Invariant: bounded work for any input; an answer never depends on what was asked
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 import attrs
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
+from graphls.languages.typescript.resolution.global_names import GLOBALS
 from graphls.languages.typescript.resolution.hierarchy import Found
 from graphls.languages.typescript.resolution.names import Meaning
 from graphls.languages.typescript.resolution.types import Types
@@ -240,9 +241,7 @@ class Inferring(Types):
             return Inference((Instance(value.file, value.row),), Rule.CLASS_MEMBER)
         if isinstance(value, (Builtin, Tuple)):
             return self.builtin_member(value, name)
-        parts: list[Inference] = []
-        for found in self.find(value, name)[:4]:
-            parts.append(self._held(value, found))
+        parts = [self._held(value, found) for found in self.find(value, name)[:4]]
         known = tuple(part for part in parts if part.values)
         return join(known or tuple(parts))
 
@@ -382,26 +381,23 @@ class Inferring(Types):
         raise NotImplementedError
 
 
-GLOBALS = frozenset(
-    ("Object", "Array", "String", "Number", "Boolean", "Symbol", "Promise", "Map", "Set", "WeakMap", "WeakSet", "Math")
-    + ("JSON", "Date", "RegExp", "Error", "TypeError", "RangeError", "SyntaxError", "Reflect", "Proxy", "console")
-    + ("process", "Buffer", "globalThis", "window", "document", "require", "module", "exports", "__dirname", "Infinity")
-    + ("__filename", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "queueMicrotask")
-    + ("fetch", "URL", "URLSearchParams", "AbortController", "AbortSignal", "Blob", "File", "FormData", "Headers", "NaN")
-    + ("Request", "Response", "ReadableStream", "TextEncoder", "TextDecoder", "Uint8Array", "ArrayBuffer", "BigInt")
-    + ("parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent", "decodeURIComponent", "structuredClone")
-    + ("Function", "Int8Array", "Int16Array", "Int32Array", "Uint16Array", "Uint32Array", "Float32Array", "DataView")
-    + ("Float64Array", "Uint8ClampedArray", "WeakRef", "Intl", "Event", "EventTarget", "undefined", "crypto", "atob")
-    + ("performance", "navigator", "location", "localStorage", "sessionStorage", "btoa", "encodeURI", "decodeURI")
-    + ("arguments", "global", "escape", "unescape", "AggregateError", "EvalError", "ReferenceError", "URIError")
-)
-"""Names that every program has."""
+def _call(asked: Inferring, unit: Unit, expression: int) -> Inference:
+    return asked.call(unit, expression)
 
-RULES = {
+
+def _applied(asked: Inferring, unit: Unit, expression: int) -> Inference:
+    return asked.applied(unit, expression)
+
+
+def _starred(asked: Inferring, unit: Unit, expression: int) -> Inference:
+    return asked.infer(unit, unit.expressions.a[expression])
+
+
+RULES: Mapping[int, Callable[[Inferring, Unit, int], Inference]] = {
     ExpressionKind.NAME: Inferring.name,
     ExpressionKind.MEMBER: Inferring.member,
-    ExpressionKind.CALL: lambda asked, unit, row: asked.call(unit, row),
-    ExpressionKind.SUBSCRIPT: lambda asked, unit, row: asked.applied(unit, row),
+    ExpressionKind.CALL: _call,
+    ExpressionKind.SUBSCRIPT: _applied,
     ExpressionKind.UNION: Inferring.union,
     ExpressionKind.COLLECTION: Inferring.collection,
     ExpressionKind.LITERAL: Inferring.literal,
@@ -414,5 +410,5 @@ RULES = {
     ExpressionKind.OBJECT: Inferring.object,
     ExpressionKind.FUNCTION: Inferring.function,
     ExpressionKind.TYPE: Inferring.typed,
-    ExpressionKind.STARRED: lambda asked, unit, row: asked.infer(unit, unit.expressions.a[row]),
+    ExpressionKind.STARRED: _starred,
 }

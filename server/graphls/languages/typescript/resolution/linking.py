@@ -28,7 +28,8 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import World
 from graphls.languages.typescript.resolution.calling import Calling
-from graphls.languages.typescript.resolution.inference import FUNCTIONS, GLOBALS
+from graphls.languages.typescript.resolution.global_names import GLOBALS
+from graphls.languages.typescript.resolution.inference import FUNCTIONS
 from graphls.languages.typescript.resolution.names import Meaning
 from graphls.languages.typescript.resolution.values import (
     Answer,
@@ -47,8 +48,22 @@ from graphls.languages.typescript.resolution.values import (
 )
 
 _DECIDED = frozenset(
-    (Rule.RECEIVER, Rule.SUPER, Rule.CLASS_MEMBER, Rule.MODULE_MEMBER, Rule.ANNOTATED, Rule.CONSTRUCTED, Rule.GLOBAL)
-    + (Rule.IMPORT, Rule.NARROWED, Rule.EXTERNAL, Rule.LOCAL, Rule.NAMESPACE, Rule.OBJECT_MEMBER, Rule.RETURNED)
+    {
+        Rule.RECEIVER,
+        Rule.SUPER,
+        Rule.CLASS_MEMBER,
+        Rule.MODULE_MEMBER,
+        Rule.ANNOTATED,
+        Rule.CONSTRUCTED,
+        Rule.GLOBAL,
+        Rule.IMPORT,
+        Rule.NARROWED,
+        Rule.EXTERNAL,
+        Rule.LOCAL,
+        Rule.NAMESPACE,
+        Rule.OBJECT_MEMBER,
+        Rule.RETURNED,
+    }
 )
 _ROLE_EDGES = {
     Role.INHERIT: EdgeKind.EXTENDS,
@@ -343,7 +358,7 @@ class TypeScriptResolver:
 
     def _overrides(self) -> list[tuple[int, ...]]:
         """Members of classes that stand in for a member of a base class or interface."""
-        asked, own = self._asked, self._asked.own
+        own = self._asked.own
         rows: list[tuple[int, ...]] = []
         members = (DefinitionKind.METHOD, DefinitionKind.PROPERTY, DefinitionKind.FIELD)
         for row, kind in enumerate(own.kind):

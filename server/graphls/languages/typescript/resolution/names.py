@@ -29,8 +29,15 @@ class Meaning(IntEnum):
 
 
 _TYPES = frozenset(
-    (DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.ENUM, DefinitionKind.TYPE_ALIAS)
-    + (DefinitionKind.TYPE_PARAMETER, DefinitionKind.IMPORT, DefinitionKind.ENUM_MEMBER)
+    {
+        DefinitionKind.CLASS,
+        DefinitionKind.INTERFACE,
+        DefinitionKind.ENUM,
+        DefinitionKind.TYPE_ALIAS,
+        DefinitionKind.TYPE_PARAMETER,
+        DefinitionKind.IMPORT,
+        DefinitionKind.ENUM_MEMBER,
+    }
 )
 _NEVER_VALUES = frozenset((DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS, DefinitionKind.TYPE_PARAMETER))
 _CLOSED = frozenset((ScopeKind.CLASS, ScopeKind.OBJECT))

@@ -7,7 +7,7 @@ Invariant: what takes a type system (conditions, mappings, inference) is answere
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.languages.typescript.resolution.hierarchy import Hierarchy
@@ -259,7 +259,7 @@ class Types(Hierarchy):
         return tuple(value for value in values if isinstance(value, kinds))
 
 
-_RULES = {
+_RULES: Mapping[int, Callable[[Types, Unit, int], Values]] = {
     ExpressionKind.NAME: Types._name,  # pyright: ignore[reportPrivateUsage]
     ExpressionKind.MEMBER: Types._member,  # pyright: ignore[reportPrivateUsage]
     ExpressionKind.SUBSCRIPT: Types._applied,  # pyright: ignore[reportPrivateUsage]
@@ -269,7 +269,7 @@ _RULES = {
     ExpressionKind.OBJECT: Types._object,  # pyright: ignore[reportPrivateUsage]
 }
 
-_OPERATORS = {
+_OPERATORS: Mapping[str, Callable[[Types, Unit, int, Sequence[int]], Values]] = {
     "Array": Types._array,  # pyright: ignore[reportPrivateUsage]
     "Promise": Types._promise,  # pyright: ignore[reportPrivateUsage]
     "&": Types._both,  # pyright: ignore[reportPrivateUsage]
