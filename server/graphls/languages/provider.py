@@ -2,7 +2,7 @@
 
 Owns: the contract between the core and a language folder.
 Must not know: any particular language.
-Invariant: `extract` is a pure function of the bytes and the provider's recipe, and never raises on what a file contains.
+Invariant: `extract` is a pure function of the bytes and the recipe, and never raises on what a file contains.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
-
 
 LIBRARY = "lib:"
 """Begins the paths of files that are outside the workspace."""
@@ -75,8 +74,11 @@ class Resolver(Protocol):
         """Every occurrence of the file."""
         ...
 
-    def at(self, occurrences: Collection[int]) -> Links:
-        """The same answer as `links`, for these rows of Occurrences only."""
+    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
+        """The same answer as `links`, for these rows of Occurrences only; `frame`: overrides and modules as well.
+
+        Numbers of files and externals stay what they are in later answers of the same resolver.
+        """
         ...
 
     def types_at(self, occurrences: Collection[int]) -> Links:

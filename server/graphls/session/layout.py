@@ -15,6 +15,7 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import Provider
 from graphls.languages.registry import provider_for, providers
+from graphls.resolve.libraries import Libraries
 from graphls.resolve.modules import ModuleTable, build_modules
 from graphls.session.packages import package_names
 from graphls.settings import Settings
@@ -66,3 +67,12 @@ def _roots(
     chosen = settings.python.roots if provider.name == "python" else ()
     written = tuple(root.strip("/").removeprefix("./") for root in chosen)
     return written or provider.roots(files, _read_by(provider, manifests))
+
+
+def with_libraries(modules: Mapping[str, ModuleTable], libraries: Libraries | None) -> Mapping[str, ModuleTable]:
+    """The tables, with what is installed where the language uses it."""
+    if libraries is None:
+        return modules
+    return {
+        name: attrs.evolve(table, libraries=libraries) if name == "python" else table for name, table in modules.items()
+    }

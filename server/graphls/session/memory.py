@@ -19,11 +19,13 @@ from graphls.facts.lines import encode_text
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, surface_hash
-from graphls.graph.snapshot import Revision, Shard, Snapshot
+from graphls.graph.snapshot import End, Reaching, Revision, Shard, Snapshot
 from graphls.languages.registry import provider_for, providers
+from graphls.resolve.libraries import Libraries
 from graphls.resolve.linking import Inquirer, LinkingFailedError, link_file
-from graphls.session.extraction import understand
-from graphls.session.layout import is_manifest, lay_out
+from graphls.session.extraction import said_names, understand
+from graphls.session.layout import is_manifest, lay_out, with_libraries
+from graphls.session.link_index import LinkIndex, end_number, index_of
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
 
@@ -41,6 +43,7 @@ class MemoryReader:
     def __init__(self, contents: Mapping[FilePath, _Contents]) -> None:
         self._contents = contents
         self._links: dict[FilePath, Links] = {}
+        self._indexes: dict[FilePath, LinkIndex] = {}
         self._lock = threading.RLock()
         self.problems: dict[FilePath, str] = {}
 
@@ -66,9 +69,27 @@ class MemoryReader:
                 known = self._links[shard.path] = self._link(snapshot, shard)
             return known
 
-    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
+    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
         """Links of the whole file: here nobody waits."""
         return self.links(snapshot, shard)
+
+    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:
+        """Files whose links lead to any of these ends in other files."""
+        numbers = [end_number(*end) for end in ends]
+        found = [path for path in snapshot.files() if any(map(self._index(snapshot, path).leads_to, numbers))]
+        return Reaching(tuple(found), frozenset())
+
+    def unresolved_members(self, snapshot: Snapshot, shard: Shard, name: str) -> int | None:
+        """Member accesses of this name in a file that no rule resolves."""
+        return self._index(snapshot, shard.path).count_missing(name)
+
+    def _index(self, snapshot: Snapshot, path: FilePath) -> LinkIndex:
+        with self._lock:
+            known = self._indexes.get(path)
+            if known is None:
+                links = self.links(snapshot, snapshot.shards[path])
+                known = self._indexes[path] = index_of(links, self.facts(snapshot.shards[path]))
+            return known
 
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets."""
@@ -87,7 +108,7 @@ class MemoryReader:
 
     def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
         """Files whose facts mention a name, sorted."""
-        return tuple(path for path in snapshot.files() if name in snapshot.facts(path).strings)
+        return tuple(path for path in snapshot.files() if name in said_names(snapshot.facts(path)))
 
     def _link(self, snapshot: Snapshot, shard: Shard) -> Links:
         try:
@@ -105,7 +126,12 @@ class MemoryReader:
 
 
 def snapshot_of(
-    files: Mapping[str, str | bytes], settings: Settings | None = None, *, name: str = "workspace", revision: int = 1
+    files: Mapping[str, str | bytes],
+    settings: Settings | None = None,
+    *,
+    name: str = "workspace",
+    revision: int = 1,
+    libraries: Libraries | None = None,
 ) -> Snapshot:
     """A snapshot of these files, by workspace-relative posix path."""
     given = {FilePath(path): _bytes(text) for path, text in sorted(files.items())}
@@ -116,7 +142,7 @@ def snapshot_of(
         revision=Revision(revision),
         name=name,
         shards=MappingProxyType(shards),
-        modules=layout.modules,
+        modules=with_libraries(layout.modules, libraries),
         skipped=(),
         pending=(),
         reader=MemoryReader(contents),

@@ -51,7 +51,8 @@ class Annotations(Classes):
         """Values an annotation stands for: instances, classes for `type[X]`, variables; () when unknown."""
         if expression < 0:
             return UNKNOWN
-        return self.guarded(("denote", unit.file, expression), lambda: self._denote(unit, expression), UNKNOWN)
+        guard = self.beyond if unit.library else self
+        return guard.guarded(("denote", unit.file, expression), lambda: self._denote(unit, expression), UNKNOWN)
 
     def _denote(self, unit: Unit, expression: int) -> Values:
         kind, a, b = self._shape(unit, expression)
@@ -104,18 +105,30 @@ class Annotations(Classes):
 
     def _denoted_by(self, spot: Spot | External) -> Values:
         if isinstance(spot, External):
-            return _external_form(spot.dotted)
+            return self._outside_form(spot.dotted)
         if spot.row < 0:
             return UNKNOWN
         unit = self.unit(spot.file)
         kind = unit.kind[spot.row]
         if kind == DefinitionKind.CLASS:
-            return (Instance(spot.file, spot.row),)
+            return self.outward_values((Instance(spot.file, spot.row),))
         if kind == DefinitionKind.TYPE_PARAMETER:
             return (Variable(unit.text(spot.row)),)
         if kind in _DEFINED_TYPES and unit.value[spot.row] >= 0:
             return self._alias(unit, spot.row)
         return UNKNOWN
+
+    def _outside_form(self, dotted: str) -> Values:
+        """An unsubscripted name from outside: a special form, a class, or what an alias stands for."""
+        form = _external_form(dotted)
+        if not form or not isinstance(form[0], ExternalInstance):
+            return form
+        spot = self.located(dotted)
+        if spot is None or spot.row < 0:
+            return form
+        unit = self.unit(spot.file)
+        aliased = unit.kind[spot.row] in _DEFINED_TYPES and unit.value[spot.row] >= 0
+        return self._alias(unit, spot.row) if aliased else form
 
     def _alias(self, unit: Unit, row: int) -> Values:
         """A name bound to a type expression, a type variable or a new type."""
@@ -147,7 +160,8 @@ class Annotations(Classes):
         other = self.unit(spot.file)
         if other.kind[spot.row] != DefinitionKind.CLASS:
             return self._denoted_by(spot)
-        return (Instance(spot.file, spot.row, tuple(self.denote(unit, item) for item in items)),)
+        arguments = tuple(self.denote(unit, item) for item in items)
+        return self.outward_values((Instance(spot.file, spot.row, arguments),))
 
     def _special(self, unit: Unit, dotted: str, items: list[int]) -> Values:
         form = _typing_name(dotted)
@@ -169,6 +183,9 @@ class Annotations(Classes):
         canonical = _BUILTIN_ALIASES.get(dotted, dotted)
         if canonical == "builtins.tuple":
             return self._tuple(unit, items)
+        plain = self._outside_form(canonical)
+        if plain != (ExternalInstance(canonical),):
+            return plain
         return (ExternalInstance(canonical, tuple(self.denote(unit, item) for item in items)),)
 
     def _tuple(self, unit: Unit, items: list[int]) -> Values:

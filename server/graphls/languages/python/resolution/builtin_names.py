@@ -63,6 +63,17 @@ MAPPINGS = frozenset(
 )
 """Subscript gives the second type argument, iteration the first."""
 
+SEQUENCES = frozenset(
+    {"builtins.list", "builtins.set", "builtins.frozenset", "builtins.tuple", "builtins.enumerate", "builtins.zip"}
+    | {"builtins.reversed", "builtins.filter", "builtins.map", "builtins.iter", "collections.deque"}
+    | {f"typing.{name}" for name in ("Iterator", "Iterable", "Sequence", "MutableSequence", "Collection", "Set")}
+    | {f"typing.{name}" for name in ("Generator", "AsyncIterator", "AsyncIterable", "AsyncGenerator", "AbstractSet")}
+    | {f"collections.abc.{name}" for name in ("Iterator", "Iterable", "Sequence", "MutableSequence", "Collection")}
+    | {f"collections.abc.{name}" for name in ("Set", "MutableSet", "Generator", "AsyncIterator", "AsyncIterable")}
+    | {"collections.abc.AsyncGenerator", "collections.abc.KeysView", "collections.abc.ValuesView"}
+)
+"""Subscript and iteration give the first type argument."""
+
 CONTEXT_MANAGERS = frozenset(
     {
         "typing.ContextManager",

@@ -7,11 +7,11 @@ Invariant: bounded work; an annotation always wins over what a body seems to ret
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import attrs
 
-from graphls.facts.kinds import ExpressionKind, ReturnKind
+from graphls.facts.kinds import DefinitionKind, ExpressionKind, ReturnKind
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import SAME_AS_FIRST
 from graphls.languages.python.resolution.classes import substitute
@@ -44,9 +44,14 @@ from graphls.languages.python.resolution.values import (
     solid,
 )
 
+_FUNCTIONS = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
 _CONTEXT_DECORATORS = frozenset({"contextmanager", "asynccontextmanager"})
 
+_ITERABLE = frozenset({"Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator"})
+
 _MAX_VALUES = 12
+_MAX_MATCH = 4
+"""Nesting of type arguments that are matched."""
 
 
 class Calls(Containers):
@@ -58,8 +63,21 @@ class Calls(Containers):
         callee, arguments = table.a[expression], unit.list_at(table.b[expression])
         before = self.infer(unit, callee)
         values = [value for value in before.values if value != NOTHING][:_MAX_VALUES]
-        joined = join(tuple(self.called(value, unit, expression, arguments) for value in values))
-        return after(joined, before)
+        overloads = [value for value in values if isinstance(value, Function) and self._overloaded(value)]
+        if overloads:
+            names = {(value.file, self.unit(value.file).text(value.row)) for value in overloads}
+            values = [value for value in values if not self._named(value, names)]
+        parts = [self.called(value, unit, expression, arguments) for value in values]
+        if overloads:
+            parts.append(self.any_overload(overloads, unit, arguments))
+        return after(join(tuple(parts)), before)
+
+    def _overloaded(self, function: Function) -> bool:
+        return bool(self.unit(function.file).flags[function.row] & flags.OVERLOAD)
+
+    def _named(self, value: Value, names: Collection[tuple[str, str]]) -> bool:
+        """Whether a function has the name of an overload: then it is one, or what implements them."""
+        return isinstance(value, Function) and (value.file, self.unit(value.file).text(value.row)) in names
 
     def called(self, value: Value, unit: Unit, expression: int, arguments: Sequence[int]) -> Inference:
         """What calling one value with these arguments gives."""
@@ -71,13 +89,15 @@ class Calls(Containers):
         if isinstance(value, Class):
             return Inference((Instance(value.file, value.row, value.arguments),), Rule.CONSTRUCTED)
         if isinstance(value, Function):
-            other = self.unit(value.file)
-            result = self.returned(other, value.row, value.receiver)
-            return self._solved(result, other, value, unit, arguments)
+            return self.any_overload((value,), unit, arguments)
         if isinstance(value, Callable):
             return Inference(value.returns, Rule.RETURNED, False)
         if isinstance(value, External):
             return self._external_call(value.dotted, unit, expression, arguments)
+        return self._object_called(self.seen(value))
+
+    def _object_called(self, value: Value) -> Inference:
+        """What `__call__` gives."""
         if isinstance(value, Instance):
             found = self.class_member(value, "__call__")
             if found:
@@ -88,17 +108,18 @@ class Calls(Containers):
     def returned(self, unit: Unit, row: int, receiver: Receiver | None) -> Inference:
         """What a function gives back, bound to a receiver."""
         key = ("returned", unit.file, row)
-        inference = self.guarded(key, lambda: self._returned(unit, row), NO_INFERENCE)
+        inference = self.guard(unit.file).guarded(key, lambda: self._returned(unit, row), NO_INFERENCE)
         if receiver is None:
             owner = self.class_of_method(unit, row)
             receiver = Instance(owner.file, owner.row) if owner else None
         inner = solid(receiver) if receiver else None
         if receiver is None or not isinstance(inner, (Instance, Class)):
             return inference
-        bindings = {**self._receiver_bindings(unit, row, inner), **self_bindings(receiver)}
+        bindings = {**self.receiver_bindings(unit, row, inner), **self_bindings(receiver)}
         for name in self._receiver_variables(unit, row):
             bindings[name] = bindings["Self"]
-        return holding(inference, substitute(inference.values, bindings))
+        values = substitute(inference.values, bindings)
+        return holding(inference, self.outward_values(values) if unit.library else values)
 
     def _receiver_variables(self, unit: Unit, row: int) -> Sequence[str]:
         """Type variables that annotate the receiver: `def __enter__(self: T) -> T`."""
@@ -108,7 +129,7 @@ class Calls(Containers):
         wanted = self.denote(unit, unit.type[parameters[0]])
         return [value.name for value in wanted if isinstance(value, Variable)]
 
-    def _receiver_bindings(self, unit: Unit, row: int, receiver: Instance | Class) -> dict[str, Values]:
+    def receiver_bindings(self, unit: Unit, row: int, receiver: Instance | Class) -> dict[str, Values]:
         """Type variables of the class that defines a method, as the receiver's class fills them."""
         owner = self.class_of_method(unit, row)
         if owner is None:
@@ -169,8 +190,16 @@ class Calls(Containers):
         self, result: Inference, other: Unit, function: Function, unit: Unit, arguments: Sequence[int]
     ) -> Inference:
         """One step of generics: a returned type variable takes the value of the argument annotated with it."""
-        if not any(_open(value) for value in result.values):
+        if not any(unsettled(value) for value in result.values):
             return result
+        bindings = self._arguments_bound(other, function, unit, arguments)
+        values = substitute(result.values, bindings)
+        return attrs.evolve(result, values=tuple(v for v in values if not _open(v)), sure=False)
+
+    def _arguments_bound(
+        self, other: Unit, function: Function, unit: Unit, arguments: Sequence[int]
+    ) -> dict[str, Values]:
+        """Type variables of a function's parameters, bound by these arguments."""
         parameters = list(other.parameters(function.row))
         if function.receiver is not None and parameters and other.flags[parameters[0]] & flags.RECEIVER:
             parameters = parameters[1:]
@@ -181,16 +210,53 @@ class Calls(Containers):
             if other.type[parameter] < 0:
                 continue
             for wanted in self.denote(other, other.type[parameter]):
-                if isinstance(wanted, Variable):
+                if unsettled(wanted):
                     given = self.infer(unit, argument).values
-                    as_class = all(isinstance(value, Class) for value in given) and self._wants_class(other, parameter)
-                    bindings[wanted.name] = (
-                        tuple(Instance(v.file, v.row, v.arguments) for v in given if isinstance(v, Class))
-                        if as_class
-                        else given
+                    as_class = all(isinstance(v, (Class, External)) for v in given) and self._wants_class(
+                        other, parameter
                     )
-        values = substitute(result.values, bindings)
-        return attrs.evolve(result, values=tuple(v for v in values if not _open(v)), sure=False)
+                    self._match(wanted, _instances(given) if as_class else given, bindings)
+        return bindings
+
+    def _match(self, wanted: Value, given: Values, bindings: dict[str, Values], depth: int = 0) -> None:
+        """Binds the type variables of a wanted value so that the given values fit."""
+        if isinstance(wanted, Variable):
+            known = tuple(value for value in given if not _open(value))
+            if known:
+                bindings.setdefault(wanted.name, known)
+        elif isinstance(wanted, Callable):
+            results = tuple(dict.fromkeys(v for value in given for v in self._result_of(value)))
+            for inner in wanted.returns:
+                self._match(inner, results, bindings, depth + 1)
+        elif isinstance(wanted, ExternalInstance) and depth < _MAX_MATCH:
+            for value in given:
+                for inner, found in zip(wanted.arguments, self._seen_as(value, wanted), strict=False):
+                    for item in inner:
+                        self._match(item, found, bindings, depth + 1)
+
+    def _result_of(self, value: Value) -> Values:
+        if isinstance(value, Function):
+            return self.returned(self.unit(value.file), value.row, value.receiver).values
+        if isinstance(value, Class):
+            return (Instance(value.file, value.row, value.arguments),)
+        return value.returns if isinstance(value, Callable) else UNKNOWN
+
+    def _seen_as(self, value: Value, wanted: ExternalInstance) -> tuple[Values, ...]:
+        """Type arguments of a value, seen as an instance of one of its bases."""
+        if isinstance(value, ExternalInstance) and value.dotted == wanted.dotted:
+            return value.arguments
+        base, inner = self.library_class(wanted.dotted), self.seen(value)
+        if base is None or not isinstance(inner, Instance):
+            return ()
+        bindings = self.bindings(inner)
+        for entry in self.order(Class(inner.file, inner.row)):
+            if isinstance(entry, Class) and (entry.file, entry.row) == (base.file, base.row):
+                if (entry.file, entry.row) == (inner.file, inner.row):
+                    return inner.arguments
+                return tuple(substitute(item, bindings) for item in entry.arguments)
+        if base.row >= 0 and wanted.dotted.rpartition(".")[2] in _ITERABLE and len(wanted.arguments) == 1:
+            return (self.element_of(value),)
+        return ()
 
     def _wants_class(self, unit: Unit, parameter: int) -> bool:
         table, annotation = unit.expressions, unit.type[parameter]
@@ -221,10 +287,62 @@ class Calls(Containers):
             return Inference((Callable(join(parts).values),), Rule.RETURNED, False)
         if dotted == "builtins.getattr" and len(arguments) > 1:
             return self._getattr(unit, arguments)
+        found = self._library_call(dotted, unit, arguments)
+        if found is not None:
+            return found
         name = dotted.rpartition(".")[2]
         if name[:1].isupper() or dotted in ("builtins.dict", "builtins.list", "builtins.set", "builtins.str"):
             return Inference((ExternalInstance(dotted),), Rule.CONSTRUCTED)
         return NO_INFERENCE
+
+    def _library_call(self, dotted: str, unit: Unit, arguments: Sequence[int]) -> Inference | None:
+        """What a library's annotations say that calling one of its definitions gives; None where no file shows it."""
+        spot = self.located(dotted)
+        if spot is None or spot.row < 0:
+            return None
+        other = self.unit(spot.file)
+        if other.kind[spot.row] == DefinitionKind.CLASS:
+            made = self._constructed(Class(spot.file, spot.row), unit, arguments)
+            return Inference((ExternalInstance(dotted, made),), Rule.CONSTRUCTED)
+        if other.kind[spot.row] not in _FUNCTIONS:
+            return None
+        rows = other.members(other.scope[spot.row]).get(other.text(spot.row), (spot.row,))
+        functions = [Function(spot.file, row) for row in rows if other.kind[row] in _FUNCTIONS]
+        return self.any_overload(functions, unit, arguments)
+
+    def any_overload(self, functions: Sequence[Function], unit: Unit, arguments: Sequence[int]) -> Inference:
+        """Any of several signatures that the arguments fit."""
+        fitting = [function for function in functions if self._fits(function, arguments)]
+        parts: list[Inference] = []
+        for function in fitting or functions:
+            other = self.unit(function.file)
+            result = self.returned(other, function.row, function.receiver)
+            parts.append(self._solved(result, other, function, unit, arguments))
+        return join(tuple(parts))
+
+    def _fits(self, function: Function, arguments: Sequence[int]) -> bool:
+        """Whether a signature can take so many arguments."""
+        unit = self.unit(function.file)
+        rows = unit.parameters(function.row)
+        bound = function.receiver is not None and rows and unit.flags[rows[0]] & flags.RECEIVER
+        rows = rows[1:] if bound else rows
+        open_ended = any(unit.flags[row] & (flags.VARIADIC | flags.KEYWORDS) for row in rows)
+        return open_ended or len(arguments) <= len(rows)
+
+    def _constructed(self, cls: Class, unit: Unit, arguments: Sequence[int]) -> tuple[Values, ...]:
+        """Type arguments of a new instance, as far as the constructor's parameters show them."""
+        names = self.parameters_of(cls)
+        if not names or not arguments:
+            return ()
+        for constructor in ("__init__", "__new__"):
+            found = self.class_member(cls, constructor)
+            for row in found.rows if found else ():
+                assert found is not None
+                function = Function(found.holder.file, row, Instance(cls.file, cls.row))
+                bindings = self._arguments_bound(self.unit(found.holder.file), function, unit, arguments)
+                if any(name in bindings for name in names):
+                    return tuple(bindings.get(name, ()) for name in names)
+        return ()
 
     def _same(self, dotted: str, unit: Unit, arguments: Sequence[int]) -> Inference:
         if dotted.startswith(("copy.", "dataclasses.")):
@@ -261,6 +379,32 @@ class Calls(Containers):
             return UNKNOWN
         cls = Class(inner.file, inner.row, inner.arguments)
         return (class_self_of(cls),) if isinstance(value, Variable) else (cls,)
+
+
+def _instances(values: Values) -> Values:
+    """Classes to their instances."""
+    made: list[Value] = []
+    for value in values:
+        if isinstance(value, Class):
+            made.append(Instance(value.file, value.row, value.arguments))
+        elif isinstance(value, External):
+            made.append(ExternalInstance(value.dotted))
+    return tuple(made)
+
+
+def unsettled(value: Value, depth: int = 0) -> bool:
+    """Whether a type variable is in a value."""
+    if isinstance(value, (Class, Instance, ExternalInstance)):
+        inner = value.arguments
+    elif isinstance(value, Tuple):
+        inner = value.elements
+    elif isinstance(value, Callable):
+        inner = (value.returns,)
+    elif isinstance(value, Awaitable):
+        inner = (value.result,)
+    else:
+        return _open(value)
+    return depth < _MAX_MATCH and any(unsettled(item, depth + 1) for values in inner for item in values)
 
 
 def _open(value: Value) -> bool:

@@ -16,8 +16,9 @@ import attrs
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import HARMLESS_BASES
-from graphls.languages.python.resolution.names import Answer, Names, Spot
-from graphls.languages.python.resolution.units import Unit
+from graphls.languages.python.resolution.names import Answer, Spot
+from graphls.languages.python.resolution.outside import Outside
+from graphls.languages.python.resolution.units import Unit, is_library
 from graphls.languages.python.resolution.values import (
     Awaitable,
     Callable,
@@ -42,6 +43,10 @@ OPAQUE = External("")
 
 MAX_BASES = 64
 
+_BARE = frozenset(HARMLESS_BASES - {"abc.ABC"})
+"""Bases that bring nothing with them which is looked up by name."""
+_GENERIC = frozenset({"Generic", "Protocol"})
+
 Bindings = Mapping[str, Values]
 
 
@@ -55,7 +60,7 @@ class Found:
     """Unknown or external bases that come before the holder."""
 
 
-class Classes(Names):
+class Classes(Outside):
     """Members through the class hierarchy."""
 
     def infer(self, unit: Unit, expression: int) -> Inference:
@@ -78,7 +83,7 @@ class Classes(Names):
         """Method resolution order, the class itself first; arguments in terms of its own type variables."""
         key = ("order", cls.file, cls.row)
         own = Class(cls.file, cls.row)
-        return self.guarded(key, lambda: self._order(own), (own, OPAQUE))
+        return self.guard(cls.file).guarded(key, lambda: self._order(own), (own, OPAQUE))
 
     def _order(self, cls: Class) -> tuple[Class | External, ...]:
         bases = self.bases(cls)
@@ -96,7 +101,7 @@ class Classes(Names):
     def bases(self, cls: Class) -> tuple[Class | External, ...]:
         """Direct bases, in order, as written."""
         key = ("bases", cls.file, cls.row)
-        return self.guarded(key, lambda: self._bases(cls), (OPAQUE,))
+        return self.guard(cls.file).guarded(key, lambda: self._bases(cls), (OPAQUE,))
 
     def _bases(self, cls: Class) -> tuple[Class | External, ...]:
         unit = self.unit(cls.file)
@@ -116,14 +121,16 @@ class Classes(Names):
                 return Class(base.file, base.row, arguments)
             return base
         for value in self.infer(unit, expression).values:
-            if isinstance(value, (Class, External)):
+            if isinstance(value, External):
+                return value if value.dotted in _BARE else self.library_class(value.dotted) or value
+            if isinstance(value, Class):
                 return value
         return OPAQUE
 
     def parameters_of(self, cls: Class) -> tuple[str, ...]:
         """Names of a class's type variables, in order."""
         key = ("typevars", cls.file, cls.row)
-        return self.guarded(key, lambda: self._parameters_of(cls), ())
+        return self.guard(cls.file).guarded(key, lambda: self._parameters_of(cls), ())
 
     def _parameters_of(self, cls: Class) -> tuple[str, ...]:
         unit = self.unit(cls.file)
@@ -138,13 +145,25 @@ class Classes(Names):
             if names:
                 return tuple(names)
         found: dict[str, None] = {}
-        for expression, _ in unit.bases(cls.row):
-            if expression >= 0 and unit.expressions.kind[expression] == ExpressionKind.SUBSCRIPT:
+        bases = [expression for expression, _ in unit.bases(cls.row) if expression >= 0]
+        listed = [expression for expression in bases if self._lists_variables(unit, expression)]
+        for expression in listed or bases:
+            if unit.expressions.kind[expression] == ExpressionKind.SUBSCRIPT:
                 for item in unit.list_at(unit.expressions.b[expression]):
                     for value in self.denote(unit, item):
                         if isinstance(value, Variable):
                             found[value.name] = None
         return tuple(found)
+
+    def _lists_variables(self, unit: Unit, expression: int) -> bool:
+        """`Generic[...]` and `Protocol[...]` name all type variables, in order."""
+        table = unit.expressions
+        if table.kind[expression] != ExpressionKind.SUBSCRIPT:
+            return False
+        base = table.a[expression]
+        name = table.b[base] if table.kind[base] == ExpressionKind.MEMBER else table.a[base]
+        named = table.kind[base] in (ExpressionKind.MEMBER, ExpressionKind.NAME)
+        return named and unit.strings[name] in _GENERIC
 
     def bindings(self, cls: Class | Instance) -> Bindings:
         """What the type variables of a class stand for in this use of it."""
@@ -155,7 +174,8 @@ class Classes(Names):
     def class_member(self, cls: Class | Instance, name: str, after: Class | None = None) -> Found | None:
         """The first class of the order with this member; `after`: start behind that class (`super`)."""
         key = ("find", cls.file, cls.row, name, after and (after.file, after.row))
-        found = self.guarded(key, lambda: self._class_member(Class(cls.file, cls.row), name, after), None)
+        guard = self.guard(cls.file)
+        found = guard.guarded(key, lambda: self._class_member(Class(cls.file, cls.row), name, after), None)
         if found is None or not cls.arguments:
             return found
         return attrs.evolve(found, holder=_bound(found.holder, self.bindings(cls)))
@@ -183,6 +203,21 @@ class Classes(Names):
                 assigned = assigned or found
         return assigned
 
+    def member_spot(self, cls: Class, name: str) -> Spot | None:
+        """Where a class or one of its bases defines a member."""
+        found = self.class_member(cls, name)
+        return None if found is None else Spot(found.holder.file, found.rows[0])
+
+    def class_value(self, unit: Unit, row: int) -> Class | External:
+        """A class object."""
+        return External(self.dotted_of(unit.file, row)) if unit.library else Class(unit.file, row)
+
+    def entry_name(self, entry: Class | External) -> str:
+        """The dotted name of an entry of an order that is outside the workspace, "" for any other."""
+        if isinstance(entry, External):
+            return entry.dotted
+        return self.dotted_of(entry.file, entry.row) if is_library(entry.file) else ""
+
     def opaque(self, cls: Class | Instance) -> bool:
         """Whether some base is unknown or outside, so that members may exist which no file shows."""
         return any(
@@ -198,7 +233,7 @@ class Classes(Names):
             unit = self.unit(entry.file)
             for expression, keyword in unit.bases(entry.row):
                 if keyword >= 0 and unit.strings[keyword] == "metaclass":
-                    for value in self.infer(unit, expression).values:
+                    for value in map(self.seen, self.infer(unit, expression).values):
                         if isinstance(value, Class):
                             return value
         return None
@@ -206,20 +241,37 @@ class Classes(Names):
     def find(self, value: Value, name: str) -> Found | Answer | None:
         """A member of a value: in a class, or what a module means by the name; None when there is none."""
         value = solid(value)
+        if isinstance(value, (ExternalInstance, Tuple)):
+            value = self.seen(value)
+        if isinstance(value, External) and value.dotted:
+            return self._found_outside(value, name)
         if isinstance(value, (Instance, Class)):
-            found = self.class_member(value, name)
-            if found is None and isinstance(value, Class):
-                meta = self.metaclass(value)
-                found = self.class_member(meta, name) if meta else None
-            return found
+            return self._found_in_class(value, name)
         if isinstance(value, Super):
             of = solid(value.of)
             return self.class_member(of, name, value.start) if isinstance(of, (Instance, Class)) else None
         if isinstance(value, (Module, Namespace)):
             return self.module_member(value, name) or None
-        if isinstance(value, External) and value.dotted:
-            return (External(f"{value.dotted}.{name}"),)
         return None
+
+    def _found_in_class(self, value: Instance | Class, name: str) -> Found | None:
+        found = self.class_member(value, name)
+        if found is None and isinstance(value, Class):
+            meta = self.metaclass(value) or self.library_class("builtins.type")
+            found = self.class_member(meta, name) if meta else None
+        if found is None and not self.opaque(value):
+            root = self.library_class("builtins.object")
+            found = self.class_member(root, name) if root else None
+        return found
+
+    def _found_outside(self, value: External, name: str) -> Found | Answer | None:
+        """A member of a class or module that is known by name; where no file shows it, its name is all there is."""
+        cls = self.library_class(value.dotted)
+        if cls is not None:
+            found = self._found_in_class(cls, name)
+            if found is not None or not self.opaque(cls):
+                return found
+        return (External(f"{value.dotted}.{name}"),)
 
     def enclosing_class(self, unit: Unit, scope: int) -> Class | None:
         """The class whose method's code stands in a scope."""

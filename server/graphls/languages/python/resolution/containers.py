@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import attrs
 
-from graphls.languages.python.resolution.builtin_names import CONTEXT_MANAGERS, MAPPINGS
+from graphls.languages.python.resolution.builtin_names import CONTEXT_MANAGERS, MAPPINGS, SEQUENCES
 from graphls.languages.python.resolution.narrowing import Narrowing
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
+    NO_INFERENCE,
     UNKNOWN,
     Awaitable,
     Class,
@@ -53,6 +54,8 @@ class Containers(Narrowing):
                 other = self.unit(found.holder.file) if found else None
                 rows = found.rows if found else ()
                 parts.append(join(tuple(self.returned(other, row, value) for row in rows if other)))
+            elif isinstance(value, ExternalInstance) and not self._plain(value):
+                parts.append(self.special(self.seen(value), "__getitem__"))
             elif isinstance(value, ExternalInstance) and value.arguments:
                 chosen = value.arguments[-1] if value.dotted in MAPPINGS else value.arguments[0]
                 parts.append(Inference(chosen, Rule.ELEMENT))
@@ -60,6 +63,22 @@ class Containers(Narrowing):
                 parts.append(Inference(self.element_of(value), Rule.ELEMENT, False))
         joined = join(tuple(parts))
         return attrs.evolve(joined, sure=joined.sure and before.sure)
+
+    def _plain(self, value: ExternalInstance) -> bool:
+        """Whether the type arguments alone say what is inside."""
+        if value.arguments and (value.dotted in MAPPINGS or value.dotted in SEQUENCES):
+            return True
+        return self.library_class(value.dotted) is None
+
+    def special(self, value: Value, name: str) -> Inference:
+        """What a special method of an object gives."""
+        if not isinstance(value, (Instance, Class)):
+            return NO_INFERENCE
+        found = self.class_member(value, name)
+        if found is None:
+            return NO_INFERENCE
+        unit = self.unit(found.holder.file)
+        return join(tuple(self.returned(unit, row, value) for row in found.rows))
 
     def _elements(self, before: Inference) -> Inference:
         made: dict[Value, None] = {}
@@ -71,6 +90,9 @@ class Containers(Narrowing):
         """What iterating a value gives."""
         value = solid(value)
         if isinstance(value, ExternalInstance):
+            seen = value if self._plain(value) else self.seen(value)
+            if isinstance(seen, Instance):
+                return self._iterated(seen, depth) if depth < 3 else UNKNOWN
             return value.arguments[0] if value.arguments else UNKNOWN
         if isinstance(value, Tuple):
             made: dict[Value, None] = {}
@@ -78,8 +100,7 @@ class Containers(Narrowing):
                 made.update(dict.fromkeys(element))
             return tuple(made)
         if isinstance(value, Class):
-            rows = (entry for entry in self.order(value) if isinstance(entry, External))
-            enum = any(entry.dotted.startswith("enum.") for entry in rows)
+            enum = any(self.entry_name(entry).startswith("enum.") for entry in self.order(value))
             return (Instance(value.file, value.row),) if enum else UNKNOWN
         if isinstance(value, Instance) and depth < 3:
             return self._iterated(value, depth)
@@ -93,6 +114,7 @@ class Containers(Narrowing):
             unit = self.unit(found.holder.file)
             result = join(tuple(self.returned(unit, row, value) for row in found.rows))
             for item in result.values:
+                item = item if isinstance(item, ExternalInstance) and self._plain(item) else self.seen(item)
                 if isinstance(item, Instance):
                     step = self.class_member(item, "__next__") or self.class_member(item, "__anext__")
                     if step:
@@ -128,6 +150,8 @@ class Containers(Narrowing):
             inner = solid(value)
             if isinstance(inner, ExternalInstance) and inner.arguments and inner.dotted in CONTEXT_MANAGERS:
                 parts.append(Inference(inner.arguments[0], before.rule, before.sure))
+            elif isinstance(inner, ExternalInstance):
+                parts.append(self._awaited(self.special(self.seen(inner), name)))
             elif isinstance(inner, Instance) and isinstance(value, (Instance, Variable)):
                 found = self.class_member(inner, name)
                 other = self.unit(found.holder.file) if found else None

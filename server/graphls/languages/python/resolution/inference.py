@@ -45,6 +45,7 @@ from graphls.languages.python.resolution.values import (
 )
 
 _FUNCTIONS = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
+_HOLDERS = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD})
 _CLASS_RECEIVERS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _TRANSPARENT = frozenset(
     {"contextmanager", "asynccontextmanager", "staticmethod", "classmethod", "abstractmethod", "overload", "wraps"}
@@ -67,7 +68,8 @@ class Inferring(Calls):
         rule = _RULES.get(kind)
         if rule is None:
             return NO_INFERENCE
-        return self.guarded((unit.file, expression), lambda: rule(self, unit, expression), NO_INFERENCE)
+        guard = self.beyond if unit.library else self
+        return guard.guarded((unit.file, expression), lambda: rule(self, unit, expression), NO_INFERENCE)
 
     def name(self, unit: Unit, expression: int) -> Inference:
         """A plain name: what its reaching bindings hold, tests on the way considered."""
@@ -76,7 +78,8 @@ class Inferring(Calls):
         rows = self.lookup(unit, scope, text, use)
         if not rows:
             key = ("free", unit.file, scope, text)
-            return self.guarded(key, lambda: self._answer_values(self.name_answer(unit, scope, text)), NO_INFERENCE)
+            guard = self.beyond if unit.library else self
+            return guard.guarded(key, lambda: self._answer_values(self.name_answer(unit, scope, text)), NO_INFERENCE)
         if unit.own and use >= 0 and len(rows) > 1 and unit.scope[rows[0]] == scope:
             rows = self.flow.reaching(rows, use) or rows
         if len(rows) == 1:
@@ -106,21 +109,33 @@ class Inferring(Calls):
         parts: list[Inference] = []
         for spot in answer:
             if isinstance(spot, External):
-                parts.append(Inference((spot,), Rule.EXTERNAL))
+                parts.append(self._outside_value(spot))
             elif spot.row < 0:
                 parts.append(Inference((Module(spot.file),), Rule.IMPORT))
             else:
                 parts.append(self.value_of(self.unit(spot.file), spot.row))
         return join(tuple(parts))
 
+    def _outside_value(self, named: External) -> Inference:
+        """What a dotted name outside holds: a variable's declared value, else the thing itself."""
+        spot = self.located(named.dotted)
+        if spot is not None and spot.row >= 0:
+            unit = self.unit(spot.file)
+            if unit.kind[spot.row] in _HOLDERS and (unit.type[spot.row] >= 0 or unit.value[spot.row] >= 0):
+                held = self.value_of(unit, spot.row)
+                if held.values:
+                    return held
+        return Inference((named,), Rule.EXTERNAL)
+
     def value_of(self, unit: Unit, row: int) -> Inference:
         """What a binding holds."""
         kind = unit.kind[row]
         if kind == DefinitionKind.CLASS:
-            return Inference((Class(unit.file, row),), Rule.GLOBAL)
+            return Inference((self.class_value(unit, row),), Rule.GLOBAL)
         if kind in _FUNCTIONS and not unit.decorators(row):
             return Inference((Function(unit.file, row),), Rule.GLOBAL)
-        return self.guarded(("value", unit.file, row), lambda: self._value_of(unit, row), NO_INFERENCE)
+        guard = self.beyond if unit.library else self
+        return guard.guarded(("value", unit.file, row), lambda: self._value_of(unit, row), NO_INFERENCE)
 
     def _value_of(self, unit: Unit, row: int) -> Inference:
         kind = unit.kind[row]
@@ -155,7 +170,7 @@ class Inferring(Calls):
             made: dict[Value, None] = {}
             for decorator in self.infer(unit, expression).values:
                 made.update(dict.fromkeys(self._applied(decorator, held.values)))
-            objects = tuple(value for value in made if isinstance(value, (Instance, Class)))
+            objects = tuple(value for value in made if isinstance(value, (Instance, Class, ExternalInstance)))
             if objects:
                 held = Inference(objects, Rule.DECORATED, False)
         return held
@@ -214,7 +229,7 @@ class Inferring(Calls):
             return NO_INFERENCE
         if unit.flags[function] & flags.CLASSMETHOD or unit.text(function) in _CLASS_RECEIVERS:
             return Inference((class_self_of(owner),), Rule.RECEIVER)
-        meta = any(isinstance(entry, External) and entry.dotted == "builtins.type" for entry in self.order(owner))
+        meta = any(self.entry_name(entry) == "builtins.type" for entry in self.order(owner))
         return Inference((self_of(owner),), Rule.RECEIVER, sure=not meta)
 
     def _inherited_parameter(self, unit: Unit, row: int, function: int) -> Inference:
@@ -269,6 +284,8 @@ class Inferring(Calls):
         """A class member read through a value: methods are bound, properties computed, variables replaced."""
         unit = self.unit(found.holder.file)
         receiver = value.of if isinstance(value, Super) else value
+        if isinstance(receiver, (ExternalInstance, External, Tuple)):
+            receiver = self.seen(receiver)
         bound = receiver if isinstance(receiver, (Instance, Class, Variable)) else None
         bindings = {**self.bindings(found.holder), **self_bindings(bound)}
         parts: list[Inference] = []
@@ -282,6 +299,8 @@ class Inferring(Calls):
                 parts.append(self._attribute(unit, row, found, held))
         joined = join(tuple(parts))
         values = substitute(joined.values, bindings)
+        if unit.library:
+            values = self.outward_values(values)
         return Inference(values, joined.rule, joined.sure and not found.outside, joined.partial)
 
     def _attribute(self, unit: Unit, row: int, found: Found, held: Inference) -> Inference:

@@ -32,6 +32,7 @@ from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.inference import Inferring
 from graphls.languages.python.resolution.names import Answer, Spot, module_spots
+from graphls.languages.python.resolution.units import is_library
 from graphls.languages.python.resolution.values import (
     NOTHING,
     Class,
@@ -105,9 +106,9 @@ class PythonResolver:
         """Every occurrence of the file."""
         return self._made(range(len(self._facts.occurrences)), everything=True)
 
-    def at(self, occurrences: Collection[int]) -> Links:
-        """These rows of Occurrences only."""
-        return self._made(sorted(occurrences), everything=False)
+    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
+        """These rows of Occurrences only; `frame`: overrides and modules as well."""
+        return self._made(sorted(occurrences), everything=frame)
 
     def types_at(self, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have."""
@@ -115,7 +116,8 @@ class PythonResolver:
         rules: list[int] = []
         for row in sorted(occurrences):
             inference = self._value_at(row)
-            answer = tuple(dict.fromkeys(spot for value in inference.values for spot in _type_spots(value)))
+            spots = dict.fromkeys(spot for value in inference.values for spot in _type_spots(value))
+            answer = tuple(map(self._asked.outward, spots))
             outcome = _Outcome(answer, Resolution.INFERRED, 100 if inference.sure else 70, inference.rule)
             for tail, rule in self._tailed(outcome, self._facts.occurrences.role[row]):
                 rows.append((row, *tail))
@@ -285,8 +287,8 @@ class PythonResolver:
                 found.update(dict.fromkeys(member))
             elif member is not None:
                 outside = outside or bool(member.outside)
-                found.update(dict.fromkeys(Spot(member.holder.file, row) for row in member.rows))
-            elif isinstance(value, ExternalInstance) and value.dotted:
+                found.update(dict.fromkeys(asked.outward(Spot(member.holder.file, row)) for row in member.rows))
+            elif isinstance(value, ExternalInstance) and value.dotted and asked.unseen(value):
                 found[External(f"{value.dotted}.{name}")] = None
         if not found:
             return _Outcome((), reason=self._missing_member(values))
@@ -304,7 +306,7 @@ class PythonResolver:
 
     def _missing_member(self, values: list[Value]) -> UnresolvedReason:
         asked = self._asked
-        for value in values:
+        for value in map(asked.seen, values):
             if isinstance(value, (Instance, Class)):
                 if asked.class_member(value, "__getattr__"):
                     return UnresolvedReason.DYNAMIC
@@ -331,6 +333,8 @@ class PythonResolver:
     def _parameters_named(self, value: Value, name: str) -> list[Spot]:
         asked = self._asked
         if isinstance(value, Function):
+            if is_library(value.file):
+                return []
             unit = asked.unit(value.file)
             hidden = flags.VARIADIC | flags.KEYWORDS
             rows = unit.parameters(value.row)
@@ -339,18 +343,18 @@ class PythonResolver:
             found = asked.class_member(value, "__call__")
         elif isinstance(value, Class):
             found = asked.class_member(value, "__init__") or asked.class_member(value, "__new__")
-            if found is None:
+            if found is None or is_library(found.holder.file):
                 return self._field_named(value, name)
         else:
             return []
-        if found is None:
+        if found is None or is_library(found.holder.file):
             return []
         return [spot for row in found.rows for spot in self._parameters_named(Function(found.holder.file, row), name)]
 
     def _field_named(self, cls: Class, name: str) -> list[Spot]:
         """Classes without a written constructor take their annotated fields by name (data classes and the like)."""
         found = self._asked.class_member(cls, name)
-        if found is None:
+        if found is None or is_library(found.holder.file):
             return []
         unit = self._asked.unit(found.holder.file)
         return [Spot(found.holder.file, row) for row in found.rows if unit.type[row] >= 0]
@@ -430,7 +434,7 @@ class PythonResolver:
             if owner is None or (name.startswith("__") and not name.endswith("__")):
                 continue
             found = asked.class_member(owner, name, after=owner)
-            if found:
+            if found and not is_library(found.holder.file):
                 file, symbol = self._numbered(Spot(found.holder.file, found.rows[-1]))
                 base = asked.unit(found.holder.file)
                 abstract = bool(base.flags[found.rows[-1]] & flags.ABSTRACT)

@@ -8,6 +8,7 @@ Invariant: the same question has the same answer whatever was asked before (see 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TypeAlias, TypeVar
 
 import attrs
@@ -19,13 +20,16 @@ from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import BUILTIN_NAMES
 from graphls.languages.python.resolution.flow import Flow
-from graphls.languages.python.resolution.units import Unit, unit_of_facts, unit_of_surface
+from graphls.languages.python.resolution.units import Unit, is_library, unit_of_facts, unit_of_surface
 from graphls.languages.python.resolution.values import External, Module, Namespace
 
 T = TypeVar("T")
 
 MAX_DEPTH = 110
 """Nested questions; what lies deeper is unknown. Several Python frames stand behind each."""
+
+MAX_SHARED = 400_000
+"""Answers about libraries that one process keeps."""
 
 MAX_STEPS = 200_000
 """Questions for one file; adversarial code gets unknown beyond them."""
@@ -44,28 +48,15 @@ class Spot:
 Answer: TypeAlias = "tuple[Spot | External, ...]"
 
 
-class Inquiry:
-    """Everything asked while one file is resolved: units, memo, bounds."""
+class Guard:
+    """Questions that are being asked, and the answers to those that were."""
 
-    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        self.path = path
-        self.facts = facts
-        self.world = world
-        self.own = unit_of_facts(path, facts)
-        self.flow = Flow(facts.regions, facts.definitions)
+    def __init__(self, memo: dict[object, object]) -> None:
         self.limited = False
-        self._units: dict[FilePath, Unit] = {path: self.own}
-        self._memo: dict[object, object] = {}
+        self._memo = memo
         self._active: dict[object, int] = {}
         self._floor = MAX_DEPTH + 1
         self._steps = 0
-
-    def unit(self, file: FilePath) -> Unit:
-        """A file as this inquiry sees it."""
-        found = self._units.get(file)
-        if found is None:
-            found = self._units[file] = unit_of_surface(file, self.world.surface(file))
-        return found
 
     def guarded(self, key: object, ask: Callable[[], T], unknown: T) -> T:
         """The memoised answer to a question that may lead back to itself.
@@ -100,6 +91,38 @@ class Inquiry:
     def settled(self, key: object) -> bool:
         """Whether the answer to a question is kept."""
         return key in self._memo
+
+
+class Inquiry(Guard):
+    """Everything asked while one file is resolved: units, memo, bounds."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__({})
+        self.path = path
+        self.facts = facts
+        self.world = world
+        self.own = unit_of_facts(path, facts)
+        self.flow = Flow(facts.regions, facts.definitions)
+        self._units: dict[FilePath, Unit] = {path: self.own}
+
+    def unit(self, file: FilePath) -> Unit:
+        """A file as this inquiry sees it."""
+        found = self._units.get(file)
+        if found is None:
+            found = self._units[file] = unit_of_surface(file, self.world.surface(file))
+        return found
+
+    @cached_property
+    def beyond(self) -> Guard:
+        """For questions about libraries, whose answers all linked files share."""
+        memo = self.world.kept()
+        if len(memo) > MAX_SHARED:
+            memo.clear()
+        return Guard(memo)
+
+    def guard(self, file: FilePath) -> Guard:
+        """For questions about a file."""
+        return self.beyond if is_library(file) else self
 
 
 class Names(Inquiry):
@@ -161,6 +184,8 @@ class Names(Inquiry):
 
     def followed(self, unit: Unit, rows: Sequence[int]) -> Answer:
         """Definitions behind rows: imports lead to what they name, anything else to itself."""
+        if unit.library:
+            return self._followed_outside(unit, rows)
         if len(rows) == 1 and unit.kind[rows[0]] != DefinitionKind.IMPORT:
             return (Spot(unit.file, rows[0]),)
         found: dict[Spot | External, None] = {}
@@ -172,9 +197,21 @@ class Names(Inquiry):
                 found[Spot(unit.file, row)] = None
         return tuple(found)
 
+    def _followed_outside(self, unit: Unit, rows: Sequence[int]) -> Answer:
+        """In a library what a module shows is known by its dotted name; the rest are parameters and type variables."""
+        found: dict[Spot | External, None] = {}
+        for row in rows:
+            if unit.kind[row] == DefinitionKind.IMPORT:
+                found.update(dict.fromkeys(self.imported(unit, row)))
+            elif unit.scope[row] == 0:
+                found[External(f"{self.world.name_of(unit.file).dotted}.{unit.text(row)}")] = None
+            else:
+                found[Spot(unit.file, row)] = None
+        return tuple(found)
+
     def imported(self, unit: Unit, row: int) -> Answer:
         """What an import binding stands for."""
-        return self.guarded(("import", unit.file, row), lambda: self._imported(unit, row), ())
+        return self.guard(unit.file).guarded(("import", unit.file, row), lambda: self._imported(unit, row), ())
 
     def _imported(self, unit: Unit, row: int) -> Answer:
         value = unit.value[row]
@@ -211,6 +248,8 @@ class Names(Inquiry):
         self, dotted: str, importer: FilePath, relative: bool = False
     ) -> Module | Namespace | External | None:
         """The module of an absolute name."""
+        if is_library(importer):
+            return External(dotted)
         file = self.world.module(dotted, importer)
         if file is not None:
             return Module(file)
@@ -261,13 +300,14 @@ class Names(Inquiry):
                 continue
             text, level = unit.strings[unit.expressions.a[value]], unit.expressions.b[value]
             module = self.module_at(unit, text, level)
-            if isinstance(module, Module) and self._public(self.unit(module.file), name):
+            if isinstance(module, Module) and self.shows(self.unit(module.file), name):
                 found = self.module_member(module, name)
                 if found:
                     return found
         return ()
 
-    def _public(self, unit: Unit, name: str) -> bool:
+    def shows(self, unit: Unit, name: str) -> bool:
+        """Whether a star import brings in a name."""
         exports = unit.exports if not unit.own else self.own_exports()
         if exports is not None:
             return name in exports

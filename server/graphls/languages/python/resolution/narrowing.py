@@ -87,12 +87,13 @@ class Narrowing(Annotations):
     def _meet(self, inference: Inference, proved: Values) -> Inference:
         """Known values that already are subclasses of the proved class stay as they are."""
         kept: list[Value] = []
+        wanted = [(p.file, p.row) for p in map(self.seen, proved) if isinstance(p, Instance)]
         for value in inference.values:
-            inner = solid(value)
-            if isinstance(inner, Instance):
-                entries = self.order(Class(inner.file, inner.row))
+            seen = self.seen(value)
+            if isinstance(seen, Instance):
+                entries = self.order(Class(seen.file, seen.row))
                 order = {(entry.file, entry.row) for entry in entries if isinstance(entry, Class)}
-                if any(isinstance(p, Instance) and (p.file, p.row) in order for p in proved):
+                if not order.isdisjoint(wanted):
                     kept.append(value)
         return Inference(tuple(kept) or proved, Rule.NARROWED)
 

@@ -16,9 +16,15 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, SurfaceScopes, Symbols
+from graphls.languages.provider import LIBRARY
 
 T = TypeVar("T")
 _KEPT = "python.unit"
+
+
+def is_library(file: str) -> bool:
+    """Whether a file is outside the workspace."""
+    return file.startswith(LIBRARY)
 
 
 class Unit:
@@ -29,6 +35,7 @@ class Unit:
     ) -> None:
         self.file = file
         self.own = isinstance(source, FileFacts)
+        self.library = is_library(file)
         self.strings = source.strings
         self.expressions: Expressions = source.expressions
         self.scope_kind: Column = scopes.kind

@@ -1,0 +1,125 @@
+"""Libraries: what files of libraries say, read when they are first needed.
+
+Owns: facts and surfaces of library files, kept in memory within a bound and in the store by content.
+Must not know: the workspace, snapshots, how names are resolved.
+Invariant: safe for threads; a file that cannot be read or understood shows nothing, and what it has is unknown.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.languages.provider import ModuleName
+from graphls.languages.registry import provider_for, providers
+from graphls.resolve.linking import NOTHING
+from graphls.session.extraction import content_key, understand
+from graphls.session.sized_cache import SizedCache
+from graphls.sources.content import content_hash
+from graphls.sources.libraries import LibraryFiles, LibraryPaths
+from graphls.store.blobs import BlobStore
+
+LANGUAGE = "python"
+_SURFACE_BYTES = 64_000_000
+_FACTS_BYTES = 16_000_000
+_KIND = "surface"
+_PREFIX = "library:"
+
+
+class InstalledLibraries:
+    """The `Libraries` of one environment."""
+
+    def __init__(self, paths: LibraryPaths, store: BlobStore | None = None) -> None:
+        self.paths = paths
+        self.kept: dict[object, object] = {}
+        self._files = LibraryFiles(paths)
+        self._store = store
+        self._found: dict[str, FilePath | None] = {}
+        self._names: dict[FilePath, ModuleName] = {}
+        self._surfaces: SizedCache[FilePath, Surface] = SizedCache(_SURFACE_BYTES)
+        self._facts: SizedCache[FilePath, FileFacts] = SizedCache(_FACTS_BYTES)
+        self._lock = threading.Lock()
+
+    @property
+    def stamp(self) -> str:
+        """Digest of what is installed."""
+        return self._files.stamp
+
+    def find(self, dotted: str) -> FilePath | None:
+        """The file of an absolute module name."""
+        if dotted not in self._found:
+            self._found[dotted] = self._files.find(dotted)
+        return self._found[dotted]
+
+    def name_of(self, file: FilePath) -> ModuleName:
+        """The module name of a library file."""
+        found = self._names.get(file)
+        if found is None:
+            dotted, package = self._files.name_of(file)
+            found = self._names[file] = ModuleName(dotted, package, "")
+        return found
+
+    def surface(self, file: FilePath) -> Surface:
+        """What a library file shows."""
+        found = self._surfaces.get(file)
+        if found is None:
+            with self._lock:
+                found = self._surfaces.get(file) or self._read(file)
+        return found
+
+    def facts(self, file: FilePath) -> FileFacts | None:
+        """Everything that a library file says; None when it cannot be read."""
+        found = self._facts.get(file)
+        if found is None:
+            data = self.text(file)
+            found = None if data is None else _understood(file, data)[0]
+            if found is not None:
+                self._facts.put(file, found, found.size * 8)
+        return found
+
+    def text(self, file: FilePath) -> bytes | None:
+        """The bytes of a library file."""
+        return self._files.read(file)
+
+    def absolute(self, file: FilePath) -> str:
+        """Where a library file lies on disk."""
+        return self._files.absolute(file)
+
+    def distribution_of(self, file: FilePath) -> tuple[str, str]:
+        """Name and version of the installed package of a file; empty when unknown."""
+        return self._files.distribution_of(file)
+
+    def _read(self, file: FilePath) -> Surface:
+        data = self._files.read(file)
+        surface, size = NOTHING, 1_000
+        if data is not None:
+            surface, size = self._surface_of(file, data)
+        self._surfaces.put(file, surface, size)
+        return surface
+
+    def _surface_of(self, file: FilePath, data: bytes) -> tuple[Surface, int]:
+        key = _PREFIX + content_key(providers()[LANGUAGE], file, content_hash(data))
+        raw = None if self._store is None else self._store.get(_KIND, key)
+        if raw is not None:
+            try:
+                return decode(Surface, raw), 3 * len(raw)
+            except CodecError:
+                pass
+        facts, surface = _understood(file, data)
+        raw = encode(surface)
+        if facts is not None and self._store is not None:
+            self._store.put(_KIND, key, raw)
+        return surface, 3 * len(raw)
+
+
+def _understood(file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface]:
+    provider = provider_for(file)
+    if provider is None:
+        return None, NOTHING
+    try:
+        return understand(provider, file, data)
+    except Exception:  # noqa: BLE001 (a library file that extraction cannot take is as good as absent)
+        return None, NOTHING
