@@ -226,3 +226,14 @@ def test_no_server_outlives_its_parent(tmp_path: Path, mode: str, end: str) -> N
     parent.stdout.close()
     assert parent.stdin
     parent.stdin.close()
+
+
+def test_server_that_reads_open_files_only_gets_them_open(bench: Bench) -> None:
+    command = (sys.executable, str(FAKE), "good", str(bench.log))
+    checker = Checker(KNOWN["pyright"], command, surroundings({}), {}, "stamp")
+    verifier = Verifier(Workspace.of([str(bench.root)]), checker)
+    bench.made.append(verifier)
+    assert bench.settle(verifier).left_out == 0
+    methods = bench.methods()
+    assert methods.count("textDocument/didOpen") == 1
+    assert methods.index("textDocument/didOpen") < methods.index("textDocument/definition")

@@ -20,6 +20,7 @@ from graphls.sources.workspace import Workspace
 Notify = Callable[[str, Json], None]
 
 _CREATED, _CHANGED, _DELETED = 1, 2, 3
+_OPEN_AT_ONCE = 16
 _LANGUAGE_IDS: Mapping[str, str] = {".tsx": "typescriptreact", ".jsx": "javascriptreact"}
 
 
@@ -33,6 +34,7 @@ class Buffers:
         self._notify: Notify | None = None
         self._open: dict[FilePath, ContentHash] = {}
         self._lent: set[FilePath] = set()
+        self._asked: dict[FilePath, None] = {}
         self._version = 0
         self._snapshot: Snapshot | None = None
 
@@ -74,6 +76,18 @@ class Buffers:
             self._notify("textDocument/didOpen", {"textDocument": item})
             self._lent.add(path)
             return True
+
+    def lend_for_questions(self, snapshot: Snapshot, path: FilePath) -> bool:
+        """Like `lend`; closes by itself the documents whose questions were put longest ago."""
+        with self._lock:
+            self._asked.pop(path, None)
+            self._asked[path] = None
+            old = list(self._asked)[:-_OPEN_AT_ONCE]
+            for other in old:
+                del self._asked[other]
+        for other in old:
+            self.give_back(other)
+        return self.lend(snapshot, path)
 
     def give_back(self, path: FilePath) -> None:
         """Closes a document that was lent."""

@@ -31,6 +31,8 @@ class Known:
     """The first version that answers as graphls needs."""
     install: str
     """How a user gets it."""
+    reads_closed: bool = True
+    """It answers about files that no editor has open. The others say "nothing" about those."""
 
 
 KNOWN: Mapping[str, Known] = {
@@ -38,9 +40,23 @@ KNOWN: Mapping[str, Known] = {
     for known in (
         Known("ty", "ty", ("server",), ("python",), (0, 0, 60), "pip install ty"),
         Known(
-            "basedpyright", "basedpyright-langserver", ("--stdio",), ("python",), (1, 20), "pip install basedpyright"
+            "basedpyright",
+            "basedpyright-langserver",
+            ("--stdio",),
+            ("python",),
+            (1, 20),
+            "pip install basedpyright",
+            False,
         ),
-        Known("pyright", "pyright-langserver", ("--stdio",), ("python",), (1, 1, 350), "pip install pyright[nodejs]"),
+        Known(
+            "pyright",
+            "pyright-langserver",
+            ("--stdio",),
+            ("python",),
+            (1, 1, 350),
+            "pip install pyright[nodejs]",
+            False,
+        ),
         Known(
             "typescript",
             "tsc",
@@ -48,6 +64,7 @@ KNOWN: Mapping[str, Known] = {
             ("typescript", "javascript"),
             (7, 0),
             "npm install -g typescript@7",
+            False,
         ),
     )
 }

@@ -86,11 +86,12 @@ class Inquiry:
             server.buffers.show(snapshot)
 
     def ask(self, snapshot: Snapshot, page: Page, own: Links, rows: Iterable[int]) -> Iterator[Asked]:
-        """Asks about rows of a file's occurrences that are not on its page, as fast as the caller takes the results."""
+        """Asks about rows of a file's occurrences, as fast as the caller takes the results: one for each row."""
         server = self._servers[self._root(page.path)]
-        sheet = _Sheet(self, snapshot, page, own)
+        sheet = _Sheet(self, server, snapshot, page, own)
         for row in rows:
             if row in page.rows:
+                yield _answered()
                 continue
             site = (page.path, page.content, row)
             with self._lock:
@@ -99,8 +100,13 @@ class Inquiry:
             if known is not None:
                 yield known
                 continue
-            ended = partial(self._ended, site, mine)
-            _put(server.upstream, "textDocument/definition", sheet.question(row), partial(sheet.receive, row), ended)
+            _Question(
+                upstream=server.upstream,
+                method="textDocument/definition",
+                params=sheet.question(row),
+                receive=partial(sheet.receive, row),
+                ended=partial(self._ended, site, mine),
+            ).put()
             yield mine
 
     def check(self, snapshot: Snapshot, modules: Iterable[tuple[Shard, str]]) -> list[Asked]:
@@ -136,7 +142,7 @@ class Inquiry:
             found = read_problems(result, shard.path, self._checker.name, offset)
             self._ledger.add_check(ModuleCheck(shard.path, shard.content, ground, found), keep=not shard.dirty)
 
-        _put(server.upstream, "textDocument/diagnostic", question, receive, ended.set_result)
+        _Question(server.upstream, "textDocument/diagnostic", question, receive, ended.set_result).put()
         return ended
 
     def stop(self) -> None:
@@ -167,39 +173,49 @@ class Inquiry:
         asked.set_result(reason)
 
 
-def _put(
-    upstream: Upstream,
-    method: str,
-    question: Callable[[str], Json],
-    receive: Callable[[Json], None],
-    ended: Callable[[str], None],
-    tries: int = _TRIES,
-) -> None:
-    """Puts one question, again where documents changed under it. `ended` gets "" or why there is no answer."""
+def _answered() -> Asked:
+    known: Asked = Future()
+    known.set_result("")
+    return known
 
-    def done(future: Future[Json]) -> None:
+
+@attrs.frozen(eq=False)
+class _Question:
+    """One request. `ended` gets "" or why there is no answer."""
+
+    upstream: Upstream
+    method: str
+    params: Callable[[str], Json]
+    receive: Callable[[Json], None]
+    ended: Callable[[str], None]
+
+    def put(self, tries: int = _TRIES) -> None:
+        """Sends it, again where documents changed under it."""
+        self.upstream.request(self.method, self.params).add_done_callback(partial(self._done, tries))
+
+    def _done(self, tries: int, future: Future[Json]) -> None:
         try:
-            receive(future.result())
+            self.receive(future.result())
         except CheckerRefused as problem:
             if problem.again and tries > 1:
-                _put(upstream, method, question, receive, ended, tries=tries - 1)
+                self.put(tries - 1)
             else:
-                ended(str(problem) or "the checker refused to answer")
+                self.ended(str(problem) or "the checker refused to answer")
         except CheckerProblem as problem:
-            ended(str(problem) or "the checker did not answer")
+            self.ended(str(problem) or "the checker did not answer")
         except Exception as error:  # noqa: BLE001  an odd answer must not end the thread that reads all answers
-            ended(f"the answer cannot be read: {type(error).__name__}: {error}")
+            self.ended(f"the answer cannot be read: {type(error).__name__}: {error}")
         else:
-            ended("")
-
-    upstream.request(method, question).add_done_callback(done)
+            self.ended("")
 
 
 class _Sheet:
     """Questions about one file of one snapshot, and their answers."""
 
-    def __init__(self, inquiry: Inquiry, snapshot: Snapshot, page: Page, own: Links) -> None:
+    def __init__(self, inquiry: Inquiry, server: _Server, snapshot: Snapshot, page: Page, own: Links) -> None:
         self._inquiry = inquiry
+        self._server = server
+        self._open = True
         self._snapshot = snapshot
         self._page = page
         self._own = own
@@ -216,6 +232,8 @@ class _Sheet:
             if self._positions is None:
                 self._positions = Positions(self._snapshot, encoding)
                 self._places = self._inquiry.places(self._snapshot, encoding)
+            if not self._server.upstream.checker.known.reads_closed:
+                self._open = self._server.buffers.lend_for_questions(self._snapshot, self._page.path)
             line, character = self._positions.position(self._page.path, start)
             return {"textDocument": {"uri": self._uri}, "position": {"line": line, "character": character}}
 
@@ -223,6 +241,8 @@ class _Sheet:
 
     def receive(self, row: int, result: Json) -> None:
         """What to do with the answer."""
+        if not self._open:
+            raise CheckerProblem("the text of the file is gone")
         with self._lock:
             if self._places is not None:
                 self._inquiry.write(self._page, row, self._own, self._snapshot, self._places, result)

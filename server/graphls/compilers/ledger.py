@@ -52,6 +52,8 @@ class Page:
     ground: str
     rows: dict[int, Answer] = attrs.field(factory=dict[int, Answer])
     targets: dict[str, str] = attrs.field(factory=dict[str, str])
+    uncertain: frozenset[int] | None = None
+    """Rows that need the checker, once somebody counted them."""
 
     def stands(self, ground: str, hashes: Hashes) -> bool:
         """Whether everything the answers rest on is what it was."""
@@ -100,7 +102,8 @@ class Ledger:
                     page.targets[goal.file] = hashes_of(snapshot)(FilePath(goal.file)) or ""
             if self._pages.get(page.path) is page:
                 self._changed.add(page.path)
-                if not snapshot.shards[page.path].dirty:
+                # While files are pending the disk, which the checker reads, is ahead of the snapshot.
+                if not snapshot.shards[page.path].dirty and not snapshot.pending:
                     self._unsaved.add(page.path)
 
     def add_check(self, check: ModuleCheck, keep: bool) -> None:

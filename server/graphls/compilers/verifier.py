@@ -159,10 +159,13 @@ class Verifier:
     ) -> tuple[Page | None, Links, list[int]]:
         """The page of a file and the uncertain rows among those given, or all of them."""
         shard, own = snapshot.shards[path], snapshot.own_links(path)
-        uncertain = uncertain_rows(snapshot.facts(path), own)
-        chosen = list(uncertain) if rows is None else sorted(set(uncertain).intersection(rows))
         covered = self.inquiry is not None and self.inquiry.covers(path)
-        return (self.ledger.page(snapshot, shard, own) if covered and chosen else None), own, chosen
+        page = self.ledger.page(snapshot, shard, own) if covered else None
+        known = page.uncertain if page else None
+        uncertain = frozenset(uncertain_rows(snapshot.facts(path), own)) if known is None else known
+        if page is not None:
+            page.uncertain = uncertain
+        return page, own, sorted(uncertain if rows is None else uncertain.intersection(rows))
 
     def _obstacle(self, path: FilePath) -> str:
         if isinstance(self.checker, NoChecker):
