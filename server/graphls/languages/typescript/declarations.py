@@ -76,7 +76,7 @@ def declarator(draft: Draft, node: Node, scope: int, constant: bool) -> None:
         generic(draft, node, 0, 0)
         return
     if name.type == "identifier" and value is not None and value.type in FUNCTIONS:
-        _function_variable(draft, node, name, value, annotation, scope)
+        _function_variable(draft, node, name, value, scope=scope)
         return
     pending: list[Bound] = []
     bind(draft, name, pending, Binding(VARIABLE, scope))
@@ -120,11 +120,11 @@ def _value(draft: Draft, value: Node, pending: list[Bound], declared: int) -> in
     return row
 
 
-def _function_variable(draft: Draft, node: Node, name: Node, value: Node, annotation: Node | None, scope: int) -> None:
+def _function_variable(draft: Draft, node: Node, name: Node, value: Node, *, scope: int) -> None:
     """`const f = () => ...`: a function by that name."""
     start, end = name.start_byte, name.end_byte
     row = draft.define(draft.name(start, end), FUNCTION, start, end, scope)
-    expected = -1
+    annotation, expected = node.child_by_field_name("type"), -1
     if annotation is not None:
         declared = draft.definitions[row][D_TYPE] = draft.read(annotation, WANTED)
         expected = draft.expression(TYPE, declared) if declared >= 0 else -1

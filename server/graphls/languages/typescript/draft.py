@@ -120,12 +120,26 @@ class Expando:
     """A function is assigned: its definition stays, whatever it belongs to."""
 
 
+@attrs.frozen
+class Kinds:
+    """Numbers of the node kinds that are asked for most, in one grammar."""
+
+    comment: int
+    string: int
+    arguments: int
+    identifier: int
+    member: int
+    contextual: frozenset[int]
+    """What takes a type from its place: literals of objects and arrays, functions."""
+
+
 @attrs.define(eq=False)
 class Draft:
     """Everything read so far, and where the reader stands."""
 
     data: bytes
     rules: Sequence[Rule]
+    kinds: Kinds
     script: bool
     """JavaScript: assignments declare members."""
     ambient: bool

@@ -55,9 +55,12 @@ def receiver(draft: Draft, node: Node, want: int, role: int) -> int:
 def member(draft: Draft, node: Node, want: int, role: int) -> int:
     """`base.name`, `base?.name`, `base.#name`."""
     draft.expected = draft.object_owner = -1
-    left, right = node.child_by_field_name("object"), node.child_by_field_name("property")
-    if left is None or right is None:
-        return generic(draft, node, 0, READ)
+    parts = node.named_children
+    if len(parts) != 2:
+        parts = [part for part in children(node) if part.type != "optional_chain"]
+        if len(parts) != 2:
+            return generic(draft, node, 0, READ)
+    left, right = parts
     base = draft.rules[left.kind_id](draft, left, 1, READ)
     if base < 0:
         base = draft.unknown()

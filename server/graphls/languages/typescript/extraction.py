@@ -13,7 +13,7 @@ from functools import cache
 from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
-from graphls.languages.grammars import language
+from graphls.languages.grammars import kind, language
 from graphls.languages.typescript import (
     assignments,
     blocks,
@@ -26,7 +26,7 @@ from graphls.languages.typescript import (
     texts,
     types,
 )
-from graphls.languages.typescript.draft import BODY, MODULE_SCOPE, Draft, Frame, Rule
+from graphls.languages.typescript.draft import BODY, MODULE_SCOPE, READ, Draft, Frame, Kinds, Rule
 from graphls.languages.typescript.finish import finish
 from graphls.languages.typescript.functions import documentation, read_statements
 from graphls.languages.typescript.nesting import generic, guarded, nothing
@@ -51,7 +51,7 @@ NOTHING = (
 
 def extract(data: bytes, tree: Tree, grammar: str, ambient: bool) -> FileFacts:
     """Facts of one file."""
-    draft = Draft(data, rules(grammar), grammar == "javascript", ambient, Frame(-1, False))
+    draft = Draft(data, rules(grammar), kinds(grammar), grammar == "javascript", ambient, Frame(-1, False))
     draft.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
     draft.regions.append((BODY, 0, len(data), 0))
     root = tree.root_node
@@ -71,11 +71,33 @@ def _module_doc(draft: Draft, root: Node) -> str:
     return draft.strings[row] if row >= 0 else ""
 
 
+def statement(draft: Draft, node: Node, want: int, role: int) -> int:
+    """An expression that stands alone."""
+    read = draft.rules
+    for part in node.named_children:
+        read[part.kind_id](draft, part, 0, READ)
+    return -1
+
+
+@cache
+def kinds(name: str) -> Kinds:
+    """Numbers of the node kinds of a grammar that are asked for most."""
+    return Kinds(
+        comment=kind(name, "comment"),
+        string=kind(name, "string"),
+        arguments=kind(name, "arguments"),
+        identifier=kind(name, "identifier"),
+        member=kind(name, "member_expression"),
+        contextual=frozenset(kind(name, node) for node in ("object", "array", "arrow_function", "function_expression")),
+    )
+
+
 @cache
 def rules(name: str) -> Sequence[Rule]:
     """The rule of each node kind of a grammar, by its number."""
     grammar = language(name)
     named: dict[str, Rule] = dict.fromkeys(NOTHING, nothing)
+    named["expression_statement"] = statement
     for part in (assignments, blocks, calls, classes, declarations, expressions, imports, objects, texts, types):
         named.update(part.RULES)
     other = guarded(generic)

@@ -232,15 +232,17 @@ def read_statements(draft: Draft, nodes: Sequence[Node]) -> None:
     """Statements in a row, each with the documentation comment before it."""
     rules, shape = draft.rules, draft.shape
     comment: Node | None = None
+    comment_kind, frame = draft.kinds.comment, draft.frame
     for statement in nodes:
-        if statement.type == "comment":
+        kind = statement.kind_id
+        if kind == comment_kind:
             comment = statement
             continue
         draft.doc = documentation(draft, comment) if comment is not None else -1
         comment = None
-        draft.frame.statements += 1
-        shape.append(statement.kind_id)
-        rules[statement.kind_id](draft, statement, 0, 0)
+        frame.statements += 1
+        shape.append(kind)
+        rules[kind](draft, statement, 0, 0)
     draft.doc = -1
 
 

@@ -51,7 +51,7 @@ def specifier(draft: Draft, node: Node | None) -> int:
     return draft.name(node.start_byte + 1, node.end_byte - 1)
 
 
-def _row(draft: Draft, node: Node, module: int, name: int, bound: int, flags: int = 0) -> None:
+def _row(draft: Draft, node: Node, module: int, name: int, bound: int, *, flags: int = 0) -> None:
     flags |= int(ImportFlag.LOCAL) if draft.frame.function else 0
     draft.imports.append([module, 0, name, bound, flags, node.start_byte, node.end_byte, draft.scope])
 
@@ -185,7 +185,7 @@ def export_statement(draft: Draft, node: Node, want: int, role: int) -> int:
     return -1
 
 
-def _give(draft: Draft, name: int, kind: int, span: tuple[int, int], value: int, flags: int = EXPORTED) -> int:
+def _give(draft: Draft, name: int, kind: int, span: tuple[int, int], value: int, *, flags: int = EXPORTED) -> int:
     """A definition that only importers see."""
     row = draft.define(name, kind, *span, draft.export_scope())
     draft.definitions[row][D_FLAGS] |= flags
@@ -202,15 +202,15 @@ def _from(draft: Draft, node: Node, module: int) -> None:
                 span = (name.start_byte, name.end_byte)
                 row = _give(draft, name_text(draft, name), IMPORT, span, base)
                 draft.use(*span, IMPORTED)
-                _row(draft, part, module, -1, row, int(ImportFlag.REEXPORT))
+                _row(draft, part, module, -1, row, flags=int(ImportFlag.REEXPORT))
         elif part.type == "export_clause":
             for entry in children(part):
                 _reexported(draft, entry, base, module)
     if any(child.type == "*" for child in node.children):
         star = next(child for child in node.children if child.type == "*")
         name = draft.text("*")
-        row = _give(draft, name, IMPORT, (star.start_byte, star.end_byte), base, STAR)
-        _row(draft, node, module, name, row, int(ImportFlag.STAR | ImportFlag.REEXPORT))
+        row = _give(draft, name, IMPORT, (star.start_byte, star.end_byte), base, flags=STAR)
+        _row(draft, node, module, name, row, flags=int(ImportFlag.STAR | ImportFlag.REEXPORT))
 
 
 def _reexported(draft: Draft, node: Node, base: int, module: int) -> None:
@@ -223,11 +223,11 @@ def _reexported(draft: Draft, node: Node, base: int, module: int) -> None:
     value = draft.expression(MEMBER, base, imported, start)
     target = alias or name
     flags = EXPORTED | (TYPE_ONLY if has(node, "type") else 0)
-    row = _give(draft, name_text(draft, target), IMPORT, (target.start_byte, target.end_byte), value, flags)
+    row = _give(draft, name_text(draft, target), IMPORT, (target.start_byte, target.end_byte), value, flags=flags)
     draft.use(start, end, IMPORTED, base)
     if alias is not None:
         draft.use(alias.start_byte, alias.end_byte, IMPORTED)
-    _row(draft, node, module, imported, row, int(ImportFlag.REEXPORT))
+    _row(draft, node, module, imported, row, flags=int(ImportFlag.REEXPORT))
 
 
 def _own(draft: Draft, node: Node, flags: int) -> None:
@@ -239,7 +239,7 @@ def _own(draft: Draft, node: Node, flags: int) -> None:
         elif has(node, "="):
             value = draft.read(part, KEPT)
             start = node.start_byte
-            _give(draft, draft.text(ASSIGNED), VARIABLE, (start, start + 6), value, EXPORTED | DEFAULT_EXPORT)
+            _give(draft, draft.text(ASSIGNED), VARIABLE, (start, start + 6), value, flags=EXPORTED | DEFAULT_EXPORT)
         elif not has(node, "namespace"):
             draft.read(part)
 
@@ -279,18 +279,18 @@ def _default(draft: Draft, node: Node, declaration: Node | None) -> None:
     if value.type in ("function_expression", "arrow_function", "generator_function") or (
         value.type.startswith(("function", "generator_function"))
     ):
-        row = _give(draft, name, FUNCTION, span, -1, flags)
+        row = _give(draft, name, FUNCTION, span, -1, flags=flags)
         function(draft, value, row)
     elif value.type in ("class", "class_declaration", "abstract_class_declaration"):
-        row = _give(draft, name, CLASS, span, -1, flags)
+        row = _give(draft, name, CLASS, span, -1, flags=flags)
         draft.object_owner = row
         draft.read(value, KEPT)
     elif value.type == "identifier":
         start, end = value.start_byte, value.end_byte
         own = draft.use(start, end, EXPORT)
-        _give(draft, name, IMPORT, span, draft.expression(NAME, own, draft.scope, -1), flags)
+        _give(draft, name, IMPORT, span, draft.expression(NAME, own, draft.scope, -1), flags=flags)
     else:
-        row = _give(draft, name, VARIABLE, span, -1, flags)
+        row = _give(draft, name, VARIABLE, span, -1, flags=flags)
         draft.object_owner = row
         draft.definitions[row][D_VALUE] = draft.read(value, KEPT)
 

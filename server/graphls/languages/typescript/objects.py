@@ -78,11 +78,12 @@ def _key(draft: Draft, node: Node | None, expected: int) -> tuple[int, int, int]
 
 
 def _pair(draft: Draft, node: Node, scope: int, expected: int) -> None:
-    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
-    if key is None or value is None:
-        for part in children(node):
+    parts = children(node)
+    if len(parts) != 2:
+        for part in parts:
             draft.read(part)
         return
+    key, value = parts
     named = _key(draft, key, expected)
     inner = -1
     if named is not None and expected >= 0 and value.type in TYPED_VALUES:
