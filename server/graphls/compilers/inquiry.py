@@ -14,6 +14,7 @@ from functools import partial
 
 import attrs
 
+from graphls.compilers.answers import Answer
 from graphls.compilers.buffers import Buffers
 from graphls.compilers.checkers import Checker
 from graphls.compilers.connection import CheckerProblem, CheckerRefused
@@ -162,9 +163,8 @@ class Inquiry:
         """Where a file is."""
         return self._workspace.absolute(path)
 
-    def write(self, page: Page, row: int, own: Links, snapshot: Snapshot, places: Places, result: Json) -> None:
-        """An answer, as it came, to the ledger."""
-        answer = places.answer(page.path, row, own, locations(result))
+    def write(self, snapshot: Snapshot, page: Page, row: int, answer: Answer) -> None:
+        """An answer to the ledger."""
         self._ledger.add(page, row, answer, snapshot)
 
     def _ended(self, site: _Site, asked: Asked, reason: str) -> None:
@@ -245,4 +245,5 @@ class _Sheet:
             raise CheckerProblem("the text of the file is gone")
         with self._lock:
             if self._places is not None:
-                self._inquiry.write(self._page, row, self._own, self._snapshot, self._places, result)
+                answer = self._places.answer(self._page.path, row, self._own, locations(result))
+                self._inquiry.write(self._snapshot, self._page, row, answer)
