@@ -35,12 +35,19 @@ from graphls.graph.errors import GraphError
 from graphls.mcp import resources
 from graphls.mcp.catalog import ToolEntry, asked_of
 from graphls.mcp.paging import MAX_BYTES, Page, fitted, request_digest
-from graphls.mcp.tools import changes, contexts, effects, graph, rules, writing
+from graphls.mcp.tools import changes, contexts, effects, graph, inspect, rules, writing
 from graphls.mcp.workbench import Workbench
 
 _log = logging.getLogger(__name__)
 
-READING: Final[tuple[ToolEntry, ...]] = (*contexts.TOOLS, *effects.TOOLS, *changes.TOOLS, *graph.TOOLS, *rules.TOOLS)
+READING: Final[tuple[ToolEntry, ...]] = (
+    *contexts.TOOLS,
+    *inspect.TOOLS,
+    *effects.TOOLS,
+    *changes.TOOLS,
+    *graph.TOOLS,
+    *rules.TOOLS,
+)
 WRITING: Final[tuple[ToolEntry, ...]] = writing.TOOLS
 INSTRUCTIONS: Final = (
     "graphls answers from a live code graph of one workspace. Start with context_for_task; use impact_analysis before "

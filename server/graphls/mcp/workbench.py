@@ -51,7 +51,7 @@ class Workbench:
         self.problems = opening.problems
         self._patience = opening.patience
         self._terms = threading.Lock()
-        self.session = Session(opening.workspace, opening.settings, opening.store, Options())
+        self.session = Session(opening.workspace, opening.settings, opening.store, Options(libraries=True))
 
     def snapshot(self, *, now: bool = False) -> Snapshot:
         """The newest state; waits for the first reading, as long as patience lasts, unless it is wanted `now`."""

@@ -64,7 +64,8 @@ def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, referenc
         for folder in workspace.folders:
             asked = repository(folder.root)
             held = files_of(asked, reference)
-            differing = {change.path for change in changed_paths(asked, "compare", reference)}
+            found = changed_paths(asked, "compare", reference)
+            differing = {name for change in found for name in (change.path, change.old_path)}
             paths = {name: workspace.key(folder, name) for name in held}
             wanted = {
                 name
