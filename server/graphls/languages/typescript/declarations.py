@@ -33,6 +33,7 @@ from graphls.languages.typescript.draft import (
     TYPE_ALIAS,
     TYPE_ONLY,
     TYPE_PARAMETERS,
+    TYPED,
     VARIABLE,
     WANTED,
     Draft,
@@ -216,7 +217,7 @@ def alias(draft: Draft, node: Node, want: int, role: int) -> int:
             draft.definitions[row][D_BODY] = draft.scope
             type_parameters(draft, part)
     draft.object_owner = row if value.type == "object_type" else -1
-    draft.definitions[row][D_VALUE] = draft.read(value, WANTED)
+    draft.definitions[row][D_VALUE] = draft.read(value, WANTED, TYPED)
     draft.scope, draft.owner = outer, owner
     return row
 

@@ -22,6 +22,7 @@ from graphls.languages.typescript.draft import (
     STARRED,
     SUBSCRIPT,
     TYPE,
+    TYPED,
     UNION,
     WANTED,
     Draft,
@@ -30,6 +31,8 @@ from graphls.languages.typescript.draft import (
 from graphls.languages.typescript.functions import function_value
 from graphls.languages.typescript.nesting import children, generic, guarded, has
 from graphls.languages.typescript.texts import spelled
+
+MISREAD = frozenset(("as_expression", "satisfies_expression"))
 
 
 def identifier(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -61,6 +64,8 @@ def member(draft: Draft, node: Node, want: int, role: int) -> int:
         if len(parts) != 2:
             return generic(draft, node, 0, READ)
     left, right = parts
+    if left.type in MISREAD:
+        return _qualified(draft, left, right, want)
     base = draft.rules[left.kind_id](draft, left, 1, READ)
     if base < 0:
         base = draft.unknown()
@@ -72,6 +77,18 @@ def member(draft: Draft, node: Node, want: int, role: int) -> int:
         name = draft.name(start, end)
     draft.occurrences += (start, end, name, role, draft.use_flags, draft.scope, base, draft.owner)
     return draft.expression(MEMBER, base, name, start) if want else -1
+
+
+def _qualified(draft: Draft, left: Node, right: Node, want: int) -> int:
+    """`x as a.b.C`, which the grammar takes for a member of `x as a.b`."""
+    parts = children(left)
+    value = draft.read(parts[0], want) if parts else -1
+    base = draft.read(parts[-1], WANTED, TYPED) if len(parts) > 1 else -1
+    start = right.start_byte
+    name = draft.use(start, right.end_byte, TYPED, base if base >= 0 else draft.unknown())
+    if not want or left.type == "satisfies_expression" or base < 0:
+        return value
+    return draft.expression(TYPE, draft.expression(MEMBER, base, name, start))
 
 
 def subscript(draft: Draft, node: Node, want: int, role: int) -> int:

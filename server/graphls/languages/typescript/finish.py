@@ -131,7 +131,8 @@ def _find_problems(draft: Draft, root: Node, grammar: str) -> None:
     cursor.set_max_start_depth(2000)
     found = cursor.captures(root)
     rows: list[tuple[int, int, str]] = []
-    for node in found.get("error", [])[:PROBLEMS]:
+    errors = [node for node in found.get("error", [])[:PROBLEMS] if not _understood(draft, node)]
+    for node in errors:
         near = draft.data[node.start_byte : min(node.end_byte, node.start_byte + 160)].decode("utf-8", "replace")
         near = " ".join(near.split())[:40]
         rows.append((node.start_byte, node.end_byte, f"Syntax error near `{near}`." if near else "Syntax error."))
@@ -139,10 +140,22 @@ def _find_problems(draft: Draft, root: Node, grammar: str) -> None:
         (node.start_byte, node.end_byte, f"Syntax error: `{node.type}` is missing here.")
         for node in found.get("missing", [])[:PROBLEMS]
     ]
-    if not rows and not draft.problems:
+    if not rows and not draft.problems and not found:
         rows.append((root.start_byte, root.end_byte, "Syntax error."))
     for start, end, text in sorted(rows)[:PROBLEMS]:
         draft.problems.append((int(ProblemKind.SYNTAX), start, end, draft.text(text)))
+
+
+def _understood(draft: Draft, node: Node) -> bool:
+    """Right code that the grammar does not know: variance, `export type *`, arguments of an imported type."""
+    spelled = draft.source(node)
+    if spelled in ("out", "in", "in out", "type"):
+        return True
+    kinds = {part.type for part in node.named_children}
+    if kinds == {"type_arguments"}:
+        return True
+    parent = node.parent
+    return parent is not None and parent.type in ("type_parameter", "type_parameters") and kinds == {"identifier"}
 
 
 def line_starts(data: bytes) -> array[int]:

@@ -129,9 +129,11 @@ def type_parameters(draft: Draft, node: Node) -> None:
     for part in children(node):
         name = part.child_by_field_name("name")
         if part.type != "type_parameter" or name is None:
-            draft.read(part)
+            if part.type != "ERROR":
+                draft.read(part)
             continue
         draft.full = (part.start_byte, part.end_byte)
+        name = _behind_variance(draft, part, name)
         start, end = name.start_byte, name.end_byte
         row = draft.define(draft.name(start, end), TYPE_PARAMETER, start, end, draft.scope)
         bound, default = part.child_by_field_name("constraint"), part.child_by_field_name("value")
@@ -140,6 +142,15 @@ def type_parameters(draft: Draft, node: Node) -> None:
         if default is not None:
             draft.definitions[row][D_VALUE] = draft.read(default, WANTED)
     draft.full = full
+
+
+def _behind_variance(draft: Draft, node: Node, name: Node) -> Node:
+    """`in T`, `out T`: the grammar takes the word for the name and the name for an error."""
+    if draft.source(name) in ("in", "out"):
+        for part in children(node):
+            if part.type == "ERROR" and part.named_child_count:
+                return part.named_children[-1]
+    return name
 
 
 def parameters(draft: Draft, node: Node, row: int, expected: int) -> None:

@@ -29,12 +29,14 @@ from graphls.languages.typescript.draft import (
     NAME,
     STAR,
     TYPE_ONLY,
+    TYPED,
     VARIABLE,
+    WANTED,
     Draft,
     Rule,
 )
 from graphls.languages.typescript.functions import function
-from graphls.languages.typescript.nesting import children, guarded, has
+from graphls.languages.typescript.nesting import children, generic, guarded, has
 from graphls.languages.typescript.patterns import Bound, settle
 
 REQUIRED = 1
@@ -126,6 +128,20 @@ def name_text(draft: Draft, node: Node) -> int:
     if node.type == "string":
         return draft.name(node.start_byte + 1, node.end_byte - 1)
     return draft.name(node.start_byte, node.end_byte)
+
+
+def import_alias(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`import a = b.c`."""
+    parts = children(node)
+    if len(parts) != 2:
+        return generic(draft, node, 0, 0)
+    draft.full = (node.start_byte, node.end_byte)
+    row = _bind(draft, parts[0], -1)
+    if parts[1].type == "identifier":
+        draft.definitions[row][D_VALUE] = draft.read(parts[1], WANTED)
+    else:
+        draft.definitions[row][D_VALUE] = draft.read(parts[1], WANTED, TYPED)
+    return -1
 
 
 # ---------------------------------------------------------------- require
@@ -296,6 +312,7 @@ def _default(draft: Draft, node: Node, declaration: Node | None) -> None:
 
 
 RULES: Mapping[str, Rule] = {
+    "import_alias": guarded(import_alias),
     "import_statement": guarded(import_statement),
     "export_statement": guarded(export_statement),
 }

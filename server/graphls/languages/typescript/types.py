@@ -46,7 +46,7 @@ def wrapped(draft: Draft, node: Node, want: int, role: int) -> int:
     """A type inside of something that adds nothing to it."""
     row = -1
     for part in node.named_children:
-        row = draft.read(part, want, role)
+        row = draft.read(part, want, _role(role))
     return row
 
 

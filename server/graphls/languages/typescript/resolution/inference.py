@@ -354,6 +354,9 @@ class Inferring(Types):
     def other_import(self, unit: Unit, value: int) -> Answer:
         """A name taken out of a required module's value."""
         table = unit.expressions
+        named = self.entity(unit, value, Meaning.ANY)
+        if named:
+            return named
         if table.kind[value] != ExpressionKind.MEMBER:
             held = self.infer(unit, value).values
             return tuple(Spot(module.file, -1) for module in held if isinstance(module, Module))
