@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "server"))
 
 from graphls.graph.schema import schema_page, schema_text  # noqa: E402 - likewise
 from graphls.settings import OPTIONS, Settings  # noqa: E402 - the tree next to this file, not an installed one
+from graphls.settings.framework_rules import FORMS, YIELDS, FrameworkRule, RuleTable  # noqa: E402
 from graphls.settings.kinds import Choice, Flag, Group, Kind, Listed, Mapped, Text, Whole, camel  # noqa: E402
 from graphls.settings.option import Placed, Section, Trust, about_field, fields_of  # noqa: E402
 
@@ -105,6 +106,8 @@ def _shape(kind: Kind[object]) -> dict[str, object]:
         case Group():
             names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
             return {"anyOf": [{"type": "string"}, names]}
+        case RuleTable():
+            return _rule_shape()
         case Listed(item=item):
             return {"type": "array", "items": _shape(item)}
         case Mapped(value=value):
@@ -112,6 +115,24 @@ def _shape(kind: Kind[object]) -> dict[str, object]:
         case _:
             raise TypeError(f"{attrs.fields(type(kind))} has no shape in JSON Schema")
 
+
+def _rule_shape() -> dict[str, object]:
+    """JSON Schema of a framework rule."""
+    properties: dict[str, object] = {}
+    for field in attrs.fields(FrameworkRule):
+        words: dict[str, object] = {"description": field.metadata["doc"]}
+        if isinstance(field.default, bool):
+            shape: dict[str, object] = {"type": "boolean"}
+        elif field.default == () or field.name == "match":
+            shape = {"type": "array", "items": {"type": "string"}}
+        else:
+            shape = {"type": "string", **CHOICES.get(field.name, {})}
+        properties[camel(field.name)] = {**shape, **words}
+    required = [field.name for field in attrs.fields(FrameworkRule) if field.default is attrs.NOTHING]
+    return {"type": "object", "additionalProperties": False, "properties": properties, "required": required}
+
+
+CHOICES: Mapping[str, Mapping[str, object]] = {"on": {"enum": list(FORMS)}, "yields": {"enum": list(YIELDS)}}
 
 GRAPH_INTRODUCTION = """# Graph schema
 

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, NodeId, addresses, spelled
+from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge
 from graphls.graph.edges import Site as RawSite
-from graphls.graph.identity import edge_id, external_id, node_id
+from graphls.graph.identity import edge_id, end_id, node_id, range_of
 from graphls.graph.records import Edge, Site
 from graphls.graph.snapshot import Place, Snapshot
 
@@ -36,7 +37,7 @@ class EdgeRecords:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._ids: dict[Place | str, NodeId] = {}
+        self._ids: dict[Place | Derived | str, NodeId] = {}
         self._addresses: dict[FilePath, Addresses] = {}
         self._path: FilePath | None = None
 
@@ -65,11 +66,13 @@ class EdgeRecords:
             attributes=edge.attributes,
         )
 
-    def _id(self, end: Place | str) -> NodeId:
-        made = self._ids[end] = external_id(end) if isinstance(end, str) else self._place_id(end)
+    def _id(self, end: Place | Derived | str) -> NodeId:
+        made = self._ids[end] = self._place_id(end) if isinstance(end, Place) else end_id(self._snapshot, end)
         return made
 
     def _place_id(self, place: Place) -> NodeId:
+        if not self._snapshot.shards[place.file].language:
+            return node_id(self._snapshot, place)
         known = self._addresses.get(place.file)
         if known is None:
             known = self._addresses[place.file] = addresses(self._snapshot, place.file)
@@ -79,6 +82,5 @@ class EdgeRecords:
     def _sites(self, sites: Iterable[RawSite]) -> tuple[Site, ...]:
         found: list[Site] = []
         for path, start, end in sites:
-            facts = self._snapshot.facts(path)
-            found.append(Site(path, (*facts.line_column(start), *facts.line_column(end))))
+            found.append(Site(path, range_of(self._snapshot, path, start, end)))
         return tuple(found)

@@ -13,6 +13,7 @@ import attrs
 
 from graphls.facts.kinds import EdgeKind, ImportFlag, OccurrenceFlag, Resolution, Role
 from graphls.facts.paths import FilePath
+from graphls.graph.derivation import Derived
 from graphls.graph.snapshot import Place
 
 Site = tuple[FilePath, int, int]
@@ -36,10 +37,13 @@ _IMPORT_FLAGS = {
 
 @attrs.frozen
 class RawEdge:
-    """One relation between two places, or from a place to a dotted name outside the workspace."""
+    """One relation between two places, or from a place to a dotted name outside the workspace.
 
-    source: Place
-    target: Place | str
+    What no binding site stands for (`Derived`) may be at either end.
+    """
+
+    source: Place | Derived
+    target: Place | Derived | str
     kind: str
     provenance: str
     resolution: str | None

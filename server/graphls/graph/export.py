@@ -14,6 +14,7 @@ import attrs
 
 from graphls import __version__
 from graphls.facts.paths import FilePath
+from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge
 from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.merkle import snapshot_id
@@ -177,11 +178,11 @@ class _Writer:
     def _gather(self, path: FilePath) -> None:
         if not self._snapshot.shards[path].language:
             self._put_edges(frame_edges(self._snapshot, path), "package", "file")
-            return
-        self._unresolved += len(self._snapshot.links(path).unresolved)
-        for edge in frame_edges(self._snapshot, path):
-            ends = ("diagnostic", "") if edge.kind == "diagnoses" else ("file", "module")
-            self._put_edges((edge,), *ends)
+        else:
+            self._unresolved += len(self._snapshot.links(path).unresolved)
+            for edge in frame_edges(self._snapshot, path):
+                ends = ("diagnostic", "") if edge.kind == "diagnoses" else ("file", "module")
+                self._put_edges((edge,), *ends)
         for raw, edge in relations(self._snapshot, path, self._options.locals):
             if self._wants_edge(raw):
                 self._note(raw.target)
@@ -199,16 +200,20 @@ class _Writer:
             return False
         return not self._node_kinds or all(self._wants(self._kind(end)) for end in (edge.source, edge.target))
 
-    def _kind(self, end: Place | str) -> str:
+    def _kind(self, end: Place | Derived | str) -> str:
         if isinstance(end, str):
             return external_record(end).kind
+        if isinstance(end, Derived):
+            return end.kind
+        if not self._snapshot.shards[end.file].language:
+            return "file"
         return kind_of(self._snapshot.facts(end.file), end.file, end.definition).kind
 
-    def _note(self, target: Place | str) -> None:
-        """What an edge points at is written, wherever it is."""
+    def _note(self, target: Place | Derived | str) -> None:
+        """What an edge points at is written, wherever it is; what is derived stands in the file of its source."""
         if isinstance(target, str):
             self._externals.add(target)
-        elif target.file not in self._inside:
+        elif isinstance(target, Place) and target.file not in self._inside:
             self._beyond.setdefault(target.file, set()).add(target.definition)
 
     # ---- header

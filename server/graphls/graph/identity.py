@@ -14,16 +14,58 @@ from difflib import get_close_matches
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import EdgeId, NodeId, addresses, digest_of, known_addresses, local_digest, spelled
+from graphls.graph.addresses import (
+    EdgeId,
+    NodeId,
+    addresses,
+    declared_package,
+    digest_of,
+    home_of,
+    known_addresses,
+    local_digest,
+    spelled,
+)
+from graphls.graph.derivation import Derived
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.nodes import is_node, node_row, qualified_name, rows_named
 from graphls.graph.snapshot import Place, Snapshot
 
 
 def node_id(snapshot: Snapshot, place: Place) -> NodeId:
-    """Id of a node; of a variable of a function too."""
+    """Id of a node; of a variable of a function too. For a plain file it is the file's own."""
+    if not snapshot.shards[place.file].language:
+        return file_id(snapshot, place.file)
     digest = addresses(snapshot, place.file).digest(place.definition)
     return NodeId(spelled("n", digest or local_digest(snapshot, place.file, place.definition)))
+
+
+def end_id(snapshot: Snapshot, end: Place | Derived | str) -> NodeId:
+    """Id of what stands at the end of an edge."""
+    if isinstance(end, str):
+        return external_id(end)
+    return derived_id(snapshot, end) if isinstance(end, Derived) else node_id(snapshot, end)
+
+
+def derived_id(snapshot: Snapshot, derived: Derived) -> NodeId:
+    """Id of what no binding site stands for: its home, kind and name, and which of several equals it is."""
+    home = home_of(snapshot, derived.file)
+    kind = f"{derived.kind}.{derived.subkind}"
+    return NodeId(spelled("n", digest_of(home, derived.name, kind, str(derived.ordinal))))
+
+
+def file_id(snapshot: Snapshot, path: FilePath) -> NodeId:
+    """Id of a file, by its path."""
+    return NodeId(spelled("n", digest_of(declared_package(snapshot, path), path, "file")))
+
+
+def range_of(snapshot: Snapshot, path: FilePath, start: int, end: int) -> tuple[int, int, int, int]:
+    """Lines and byte columns of two offsets, in a plain file too."""
+    if snapshot.shards[path].language:
+        facts = snapshot.facts(path)
+        return (*facts.line_column(start), *facts.line_column(end))
+    text = snapshot.text(path) or b""
+    line, last = text.count(b"\n", 0, start), text.count(b"\n", 0, end)
+    return line, start - text.rfind(b"\n", 0, start) - 1, last, end - text.rfind(b"\n", 0, end) - 1
 
 
 def external_id(dotted: str) -> NodeId:
@@ -36,8 +78,17 @@ def edge_id(source: str, target: str, kind: str, provenance: str) -> EdgeId:
     return EdgeId(spelled("e", digest_of(source, target, kind, provenance)))
 
 
+def end_name(snapshot: Snapshot, end: Place | Derived | str) -> str:
+    """How people write what stands at the end of an edge."""
+    if isinstance(end, str):
+        return end
+    return f"{end.kind} {end.name}" if isinstance(end, Derived) else symbol_name(snapshot, end)
+
+
 def symbol_name(snapshot: Snapshot, place: Place) -> str:
-    """`module.path:Class.method`; the module name alone for a module."""
+    """`module.path:Class.method`; the module name alone for a module, the path for a plain file."""
+    if not snapshot.shards[place.file].language:
+        return place.file
     module = snapshot.module_name(place.file).dotted or place.file
     if place.definition < 0:
         return module

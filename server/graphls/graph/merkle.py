@@ -86,3 +86,5 @@ def _everything(snapshot: Snapshot) -> Iterator[str]:
         names = snapshot.modules[language].names
         yield from (f"{path}\0{name.dotted}\0{name.root}" for path, name in names.items())
     yield from (f"{skipped.path}\0{skipped.reason}" for skipped in snapshot.skipped)
+    if snapshot.derivation is not None:
+        yield snapshot.derivation.digest

@@ -14,8 +14,9 @@ from hashlib import blake2b
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ProblemKind
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import Addresses, NodeId, addresses, declared_package, digest_of, spelled
-from graphls.graph.identity import external_id, node_id
+from graphls.graph.addresses import Addresses, NodeId, addresses, digest_of, spelled
+from graphls.graph.derivation import Derived
+from graphls.graph.identity import derived_id, external_id, file_id, node_id, range_of
 from graphls.graph.nodes import container, dotted_name, kind_of, qualified_name
 from graphls.graph.outside import is_standard
 from graphls.graph.records import Decorator, Json, Node, Range
@@ -45,6 +46,27 @@ def node_record(snapshot: Snapshot, place: Place) -> Node:
     return FileNodes(snapshot, place.file).node(place.definition)
 
 
+def derived_record(snapshot: Snapshot, derived: Derived) -> Node:
+    """The record of what no binding site stands for."""
+    path = derived.file
+    return Node(
+        id=derived_id(snapshot, derived),
+        kind=derived.kind,
+        subkind=derived.subkind or None,
+        name=derived.name,
+        qualified_name=derived.name,
+        module=snapshot.module_name(path).dotted if snapshot.shards[path].language else None,
+        package=snapshot.package_of(path),
+        language=snapshot.shards[path].language or None,
+        file=path,
+        range=range_of(snapshot, path, derived.start, derived.end),
+        full_range=range_of(snapshot, path, derived.full_start, derived.full_end),
+        provenance=derived.provenance,
+        confidence=derived.confidence,
+        attributes={name: list(value) if isinstance(value, tuple) else value for name, value in derived.attributes},
+    )
+
+
 def external_record(dotted: str) -> Node:
     """The record of something outside the workspace."""
     return Node(
@@ -56,6 +78,16 @@ def external_record(dotted: str) -> Node:
     )
 
 
+def end_record(snapshot: Snapshot, end: Place | Derived | str) -> Node:
+    """The record of what stands at the end of an edge."""
+    if isinstance(end, str):
+        return external_record(end)
+    if isinstance(end, Derived):
+        return derived_record(snapshot, end)
+    plain = not snapshot.shards[end.file].language
+    return FileNodes(snapshot, end.file).file_node() if plain else node_record(snapshot, end)
+
+
 def workspace_id() -> NodeId:
     """Id of the workspace: it has no name that is the same in every checkout."""
     return NodeId(spelled("n", digest_of("", "", "workspace")))
@@ -64,11 +96,6 @@ def workspace_id() -> NodeId:
 def package_id(package: str) -> NodeId:
     """Id of a package by its declared name; "" stands for files under no manifest."""
     return NodeId(spelled("n", digest_of(package, "", "package")))
-
-
-def file_id(snapshot: Snapshot, path: FilePath) -> NodeId:
-    """Id of a file, by its path."""
-    return NodeId(spelled("n", digest_of(declared_package(snapshot, path), path, "file")))
 
 
 class FileNodes:

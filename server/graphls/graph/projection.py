@@ -15,6 +15,7 @@ from graphls.graph.edge_records import EdgeRecords, plain_edge
 from graphls.graph.edges import RawEdge, edges_from
 from graphls.graph.node_records import (
     FileNodes,
+    derived_record,
     external_record,
     file_id,
     node_record,
@@ -45,6 +46,8 @@ def file_nodes(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iter
     if snapshot.shards[path].language:
         yield nodes.node(-1)
         yield from (nodes.node(row) for row in nodes.rows(locals))
+    if snapshot.derivation is not None:
+        yield from (derived_record(snapshot, derived) for derived in snapshot.derivation.nodes(snapshot, path))
 
 
 def file_diagnostics(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
@@ -70,10 +73,9 @@ def frame_edges(snapshot: Snapshot, path: FilePath) -> Iterator[Edge]:
 
 
 def relations(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[tuple[RawEdge, Edge]]:
-    """Edges of a file between places, each with its record."""
-    if snapshot.shards[path].language:
-        records = EdgeRecords(snapshot)
-        yield from ((edge, records.record(edge)) for edge in edges_from(snapshot, path, locals))
+    """Edges of a file between places, and derived ones, each with its record."""
+    records = EdgeRecords(snapshot)
+    yield from ((edge, records.record(edge)) for edge in edges_from(snapshot, path, locals))
 
 
 def package_names(snapshot: Snapshot, files: Iterable[FilePath]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from graphls.facts.links import Links
 if TYPE_CHECKING:
     from graphls.graph.snapshot import Shard, Snapshot
 
-KEPT_WITHOUT_LINKS = ("snapshot_id",)
+KEPT_WITHOUT_LINKS = ("snapshot_id", "frameworks")
 """Names of answers kept with a snapshot that are the same with any verification."""
 
 

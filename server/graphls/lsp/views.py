@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from graphls.facts.columns import NONE
+from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.errors import UnknownSymbol
-from graphls.graph.identity import edge_id, external_id, node_id, one_symbol, symbol_name
+from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_id, one_symbol, symbol_name
 from graphls.graph.nodes import kind_of
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.lsp.messages import EdgeView, NextStep, NodeView
@@ -56,7 +57,7 @@ def answered(found: Answer) -> dict[str, Any]:
 
 def id_of(snapshot: Snapshot, node: Node) -> str:
     """Id of a place or of something outside."""
-    return external_id(node) if isinstance(node, str) else node_id(snapshot, node)
+    return end_id(snapshot, node)
 
 
 def node_view(proto: ToProto, node: Node, depth: int | None = None) -> NodeView:
@@ -65,6 +66,11 @@ def node_view(proto: ToProto, node: Node, depth: int | None = None) -> NodeView:
         name = node.rpartition(".")[2]
         return NodeView(id=external_id(node), kind="external", name=name, symbol=node, depth=depth)
     snapshot = proto.snapshot
+    if isinstance(node, Derived):
+        return _derived_view(proto, node, depth)
+    if not snapshot.shards[node.file].language:
+        name = node.file.rpartition("/")[2]
+        return NodeView(id=node_id(snapshot, node), kind="file", name=name, symbol=node.file, depth=depth)
     facts = snapshot.facts(node.file)
     rows, row = facts.definitions, node.definition
     kind, where = kind_of(facts, node.file, row), location(snapshot, node)
@@ -86,6 +92,25 @@ def node_view(proto: ToProto, node: Node, depth: int | None = None) -> NodeView:
         full_range=proto.positions.range(node.file, where.full_start, where.full_end),
         signature=facts.strings[signature] if signature != NONE else None,
         doc=doc or None,
+        depth=depth,
+    )
+
+
+def _derived_view(proto: ToProto, node: Derived, depth: int | None) -> NodeView:
+    snapshot, path = proto.snapshot, node.file
+    return NodeView(
+        id=end_id(snapshot, node),
+        kind=node.kind,
+        subkind=node.subkind or None,
+        name=node.name,
+        symbol=end_name(snapshot, node),
+        module=snapshot.module_name(path).dotted if snapshot.shards[path].language else None,
+        package=snapshot.package_of(path),
+        language=snapshot.shards[path].language or None,
+        file=path,
+        uri=proto.uris.uri(path),
+        range=proto.positions.range(path, node.start, node.end),
+        full_range=proto.positions.range(path, node.full_start, node.full_end),
         depth=depth,
     )
 

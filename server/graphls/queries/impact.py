@@ -14,6 +14,7 @@ import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
+from graphls.graph.derivation import Derived
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
@@ -69,7 +70,7 @@ def impact(snapshot: Snapshot, change: Change) -> Impact:
     limit = min(max(change.limit, 1), MAX_LIMIT)
     affected, stopped = _walk(snapshot, change, seeds, limit)
     unresolved = sum(references(snapshot, seed).unresolved_sites for seed in seeds[:20] if seed.definition != NONE)
-    files = {node.file for node in (*seeds, *(one.node for one in affected)) if isinstance(node, Place)}
+    files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
     return Impact(
         seeds=seeds,
         affected=tuple(affected),
@@ -116,8 +117,13 @@ def _passes_on(snapshot: Snapshot, target: Place, reached: Node) -> bool:
 
 def _affected(snapshot: Snapshot, node: Node, depth: int, confidence: float, via: str) -> Affected:
     kind = kind_name(snapshot, node)
-    test = kind == "test" or (isinstance(node, Place) and is_test_file(node.file))
+    test = kind == "test" or (node.test if isinstance(node, Derived) else node_in_test(node))
     return Affected(node, depth, confidence, kind, test, via)
+
+
+def node_in_test(node: Place | str) -> bool:
+    """Whether a place is in a file of tests."""
+    return isinstance(node, Place) and is_test_file(node.file)
 
 
 def _seeds(snapshot: Snapshot, target: Place) -> tuple[Place, ...]:

@@ -12,6 +12,7 @@ from typing import Literal
 
 import attrs
 
+from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.errors import BadRequest
 from graphls.graph.nodes import kind_of
@@ -19,8 +20,8 @@ from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
 
 Direction = Literal["in", "out", "both"]
-Node = Place | str
-"""A place, or the dotted name of something outside the workspace."""
+Node = Place | Derived | str
+"""A place, what is derived from code, or the dotted name of something outside the workspace."""
 
 MAX_DEPTH = 5
 MAX_LIMIT = 2_000
@@ -95,6 +96,8 @@ def edge_order(edge: RawEdge) -> tuple[object, ...]:
 
 def node_order(node: Node) -> tuple[str, int]:
     """By file and position; names outside the workspace by name, behind a mark no path begins with."""
+    if isinstance(node, Derived):
+        return f"{node.file}\0{node.kind} {node.name}", node.start
     return (f"\x7f{node}", -1) if isinstance(node, str) else (node.file, node.definition)
 
 
@@ -111,6 +114,8 @@ def kind_name(snapshot: Snapshot, node: Node) -> str:
     """Kind of a node as records spell it."""
     if isinstance(node, str):
         return "external"
+    if isinstance(node, Derived):
+        return node.kind
     shard = snapshot.shards[node.file]
     return kind_of(snapshot.facts(node.file), node.file, node.definition).kind if shard.language else "file"
 

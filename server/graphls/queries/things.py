@@ -14,9 +14,10 @@ import attrs
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
+from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge
-from graphls.graph.identity import external_id, node_id, symbol_name
-from graphls.graph.node_records import FileNodes, external_record
+from graphls.graph.identity import end_id, end_name, symbol_name
+from graphls.graph.node_records import FileNodes, derived_record, external_record
 from graphls.graph.records import Node
 from graphls.graph.snapshot import Place, Snapshot
 
@@ -91,12 +92,16 @@ class Things:
         self._nodes: dict[FilePath, FileNodes] = {}
         self._lines: dict[FilePath, FileFacts | LineIndex] = {}
 
-    def thing(self, node: Place | str) -> Thing:
+    def thing(self, node: Place | Derived | str) -> Thing:
         """The record of a place, or of a dotted name outside the workspace."""
         if isinstance(node, str):
             record = external_record(node)
             return _thing(record, record.qualified_name, None, None)
         path = node.file
+        if isinstance(node, Derived):
+            last = self.spot(path, max(node.full_end - 1, 0)).line
+            record = derived_record(self._snapshot, node)
+            return _thing(record, self.symbol(node), self.spot(path, node.start), last)
         nodes = self._nodes.get(path)
         if nodes is None:
             nodes = self._nodes[path] = FileNodes(self._snapshot, path)
@@ -130,9 +135,9 @@ class Things:
         """Records of edges, in the same order."""
         return tuple(self.link(edge) for edge in edges)
 
-    def symbol(self, node: Place | str) -> str:
+    def symbol(self, node: Place | Derived | str) -> str:
         """How people write a node."""
-        return node if isinstance(node, str) else symbol_name(self._snapshot, node)
+        return end_name(self._snapshot, node)
 
     def spot(self, path: FilePath, offset: int) -> Spot:
         """Line and column of a byte offset."""
@@ -145,8 +150,8 @@ class Things:
             line, column = lines.line_column(min(max(offset, 0), lines.size))
         return Spot(path, line + 1, column + 1)
 
-    def _id(self, node: Place | str) -> str:
-        return external_id(node) if isinstance(node, str) else node_id(self._snapshot, node)
+    def _id(self, node: Place | Derived | str) -> str:
+        return end_id(self._snapshot, node)
 
 
 def line_index(snapshot: Snapshot, path: FilePath) -> FileFacts | LineIndex:

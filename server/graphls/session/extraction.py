@@ -7,7 +7,9 @@ Invariant: a pure function of the file's name ending and its bytes; open documen
 
 from __future__ import annotations
 
+import re
 from array import array
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -23,6 +25,7 @@ from graphls.languages.surfaces import build_surface
 
 _REMEMBERED_NAMES = 200_000
 _LONGEST_NAME = 120
+_DOTTED = re.compile(r"[^\W\d]\w*(?:[.:][^\W\d]\w*)+\Z")
 
 
 @attrs.frozen(eq=False)
@@ -64,8 +67,23 @@ def content_key(provider: Provider, path: FilePath, content: ContentHash) -> str
 
 def names_of(facts: FileFacts) -> bytes:
     """Numbers of all strings that look like names, sorted."""
-    found = {name_number(text) for text in facts.strings if len(text) <= _LONGEST_NAME and text.isidentifier()}
-    return array("Q", sorted(found)).tobytes()
+    return array("Q", sorted({name_number(name) for name in said_names(facts)})).tobytes()
+
+
+def said_names(facts: FileFacts) -> Iterator[str]:
+    """Strings that look like names, and the last name of those that spell a dotted one."""
+    for text in facts.strings:
+        if len(text) > _LONGEST_NAME:
+            continue
+        if text.isidentifier():
+            yield text
+        elif _DOTTED.match(text):
+            yield re.split(r"[.:]", text)[-1]
+
+
+def says(facts: FileFacts, name: str) -> bool:
+    """Whether a name is among those that a file says."""
+    return name in facts.strings or any(text.endswith(name) and text[-len(name) - 1] in ".:" for text in facts.strings)
 
 
 @lru_cache(_REMEMBERED_NAMES)

@@ -12,11 +12,13 @@ from types import MappingProxyType
 
 import attrs
 
+from graphls.analysis.frameworks.derivation import derivation_for
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.resolve.modules import ModuleTable
 from graphls.session.files import Files
-from graphls.session.layout import Layout, lay_out
+from graphls.session.layout import Layout, lay_out, with_libraries
+from graphls.session.libraries import InstalledLibraries
 from graphls.session.link_entries import LinkEntry, changed_names, touched
 from graphls.session.reader import SessionReader, Shelf, key_of
 from graphls.settings import Settings
@@ -33,6 +35,7 @@ class Published:
     reader: SessionReader
     layout: Layout
     """Over all files that exist, indexed or not."""
+    libraries: InstalledLibraries | None
 
 
 def publish(
@@ -44,7 +47,9 @@ def publish(
         layout = lay_out(files.sources, files.manifests, settings)
     shards = dict(sorted(files.shards.items())) if files.names_changed or before is None else _updated(before, files)
     changed = layout is not (before.layout if before else None) or files.names_changed or bool(files.edited)
-    modules = _indexed(layout, shards) if changed or before is None else before.snapshot.modules
+    changed = changed or (before is not None and before.libraries is not shelf.libraries)
+    known = before.snapshot.modules if before is not None and not changed else None
+    modules = known or with_libraries(_indexed(layout, shards), shelf.libraries)
     reader = SessionReader(shelf, _inherited(before, files, shards, modules))
     snapshot = Snapshot(
         revision=Revision(before.snapshot.revision + 1 if before else 1),
@@ -55,9 +60,10 @@ def publish(
         pending=(EVERYTHING, *files.pending) if unlisted else files.pending,
         reader=reader,
         packages=layout.packages,
+        derivation=derivation_for(settings),
     )
     _note_replaced(before, files, shelf)
-    return Published(snapshot, reader, layout)
+    return Published(snapshot, reader, layout, shelf.libraries)
 
 
 def _updated(before: Published, files: Files) -> dict[FilePath, Shard]:

@@ -12,6 +12,7 @@ from typing import Final
 
 import attrs
 
+from graphls.settings.framework_rules import FrameworkRule, RuleTable
 from graphls.settings.kinds import Choice, Flag, Group, Listed, Location, Mapped, Text, Whole
 from graphls.settings.option import Trust, option, section
 from graphls.settings.services import PRESETS, SERVICES, disabled
@@ -129,6 +130,22 @@ class Findings:
 
 
 @attrs.frozen
+class Frameworks:
+    """What frameworks do with code: routes, commands, tools, fixtures, strings that name code."""
+
+    enabled: bool = option(True, Flag(), "Derive routes, tools, fixtures and strings that name code.")
+    strings: bool = option(True, Flag(), "Strings that spell a module or declaration of the workspace refer to it.")
+    disabled: tuple[str, ...] = option(
+        (),
+        Listed(Text("a name"), "names"),
+        "Rules that are switched off, or whole frameworks: `flask.verb`, `celery`.",
+    )
+    rules: tuple[FrameworkRule, ...] = option(
+        (), Listed(RuleTable(), "rules"), "Rules of your own, asked before those of graphls; see docs/frameworks.md."
+    )
+
+
+@attrs.frozen
 class Pack:
     """Context packs for a task."""
 
@@ -167,6 +184,9 @@ class Settings:
     cache: Cache = section(Cache, "What is kept between runs.")
     checker: Checker = section(Checker, "The type checker that settles what names alone leave open.")
     findings: Findings = section(Findings, "Architecture findings: advisory records about the graph.")
+    frameworks: Frameworks = section(
+        Frameworks, "What frameworks do with code: routes, commands, tools, fixtures, strings that name code."
+    )
     pack: Pack = section(Pack, "Context packs for a task.")
     log: Log = section(Log, "What the server writes to its log.")
 

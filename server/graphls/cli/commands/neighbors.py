@@ -21,7 +21,7 @@ from graphls.cli.rendering.page import Page
 from graphls.cli.symbols import place_of
 from graphls.graph.edge_records import EdgeRecords
 from graphls.graph.formats.compact import CompactAbout, CompactItem, compact
-from graphls.graph.node_records import external_record, node_record
+from graphls.graph.node_records import end_record
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import Answer, answer
 from graphls.queries.neighborhood import Neighborhood, Reach, neighborhood
@@ -103,7 +103,7 @@ def run(
 
 def _compact(snapshot: Snapshot, found: Neighborhood, envelope: Answer) -> str:
     nodes = (found.root, *(near.node for near in found.nodes))
-    records = (external_record(node) if isinstance(node, str) else node_record(snapshot, node) for node in nodes)
+    records = (end_record(snapshot, node) for node in nodes)
     edges = EdgeRecords(snapshot)
     about = CompactAbout(
         snapshot=envelope.snapshot,

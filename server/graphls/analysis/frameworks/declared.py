@@ -1,0 +1,144 @@
+"""Declared: the nodes and edges that rules derive from one file.
+
+Owns: the shape of what is derived, its order, numbers of equals, provenance and attributes of edges.
+Must not know: which rules there are, how names are resolved.
+Invariant: everything comes out in source order; equal texts give equal nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DERIVED, Derived, Value
+from graphls.graph.edges import RawEdge, Site
+from graphls.graph.snapshot import Place, Target
+
+
+@attrs.frozen
+class Spot:
+    """Where something derived stands: what to show, and the whole of it."""
+
+    start: int
+    end: int
+    full_start: int
+    full_end: int
+
+
+@attrs.frozen
+class Handler:
+    """What runs, or is meant, and where that is written."""
+
+    place: Place
+    start: int
+    end: int
+    resolution: str
+    confidence: float
+    ambiguous: bool = False
+
+
+@attrs.frozen
+class Declared:
+    """One derived node before it has a number, with what it leads to."""
+
+    kind: str
+    subkind: str
+    name: str
+    spot: Spot
+    confidence: float
+    attributes: tuple[tuple[str, Value], ...]
+    handlers: tuple[Handler, ...] = ()
+    named: tuple[Handler, ...] = ()
+    """What it refers to without running it: a module whose routes it takes in."""
+    provenance: str = DERIVED
+
+
+@attrs.frozen(eq=False)
+class Derivations:
+    """All that is derived from one file."""
+
+    nodes: tuple[Derived, ...] = ()
+    edges: tuple[RawEdge, ...] = ()
+
+
+def derivations(path: FilePath, declared: Iterable[Declared], edges: Iterable[RawEdge]) -> Derivations:
+    """Nodes with their numbers, their edges, and further edges of the file; each in source order."""
+    numbers: dict[tuple[str, str, str], int] = {}
+    nodes: list[Derived] = []
+    found: list[RawEdge] = []
+    for one in sorted(declared, key=lambda one: (one.spot.start, one.kind, one.name)):
+        key = (one.kind, one.subkind, one.name)
+        ordinal = numbers[key] = numbers.get(key, -1) + 1
+        node = Derived(
+            file=path,
+            kind=one.kind,
+            subkind=one.subkind,
+            name=one.name,
+            start=one.spot.start,
+            end=one.spot.end,
+            full_start=one.spot.full_start,
+            full_end=one.spot.full_end,
+            ordinal=ordinal,
+            provenance=one.provenance,
+            confidence=one.confidence,
+            attributes=one.attributes,
+        )
+        nodes.append(node)
+        found.append(RawEdge(Place(path, -1), node, "contains", one.provenance, None, 1.0, ambiguous=False, sites=()))
+        rule = dict(one.attributes).get("rule")
+        marks: dict[str, str | bool] = {"rule": rule} if isinstance(rule, str) else {}
+        found += [tied(path, node, "handles", handler, marks) for handler in _distinct(one.handlers)]
+        found += [tied(path, node, "references", handler, marks) for handler in _distinct(one.named)]
+    return Derivations(tuple(nodes), (*found, *_joined(edges)))
+
+
+def tied(
+    path: FilePath, source: Place | Derived, kind: str, handler: Handler, attributes: Mapping[str, str | bool]
+) -> RawEdge:
+    """An edge from a node to what is written in one place of its file."""
+    return RawEdge(
+        source=source,
+        target=handler.place,
+        kind=kind,
+        provenance=source.provenance if isinstance(source, Derived) else DERIVED,
+        resolution=handler.resolution,
+        confidence=handler.confidence,
+        ambiguous=handler.ambiguous,
+        sites=((path, handler.start, handler.end),),
+        attributes=attributes,
+    )
+
+
+def handlers_of(targets: Iterable[Target], start: int, end: int, confidence: float = 1.0) -> tuple[Handler, ...]:
+    """Places of the workspace among targets."""
+    return tuple(
+        Handler(
+            place=target.place,
+            start=start,
+            end=end,
+            resolution=target.resolution.name.lower(),
+            confidence=round(min(target.confidence, 1.0) * confidence, 4),
+            ambiguous=target.ambiguous,
+        )
+        for target in targets
+        if target.place is not None
+    )
+
+
+def _distinct(handlers: Iterable[Handler]) -> Iterable[Handler]:
+    return {handler.place: handler for handler in reversed(tuple(handlers))}.values()
+
+
+def _joined(edges: Iterable[RawEdge]) -> Iterable[RawEdge]:
+    """One edge for all sites of a source, target and kind; the surest decides how far it is trusted."""
+    found: dict[tuple[Place | Derived, Place | Derived | str, str], RawEdge] = {}
+    sites: dict[tuple[Place | Derived, Place | Derived | str, str], list[Site]] = {}
+    for edge in edges:
+        key = (edge.source, edge.target, edge.kind)
+        sites.setdefault(key, []).extend(edge.sites)
+        known = found.get(key)
+        if known is None or edge.confidence > known.confidence:
+            found[key] = edge
+    return [attrs.evolve(edge, sites=tuple(sorted(set(sites[key])))) for key, edge in found.items()]

@@ -1,0 +1,84 @@
+"""Manifests: the programs and plugins that `pyproject.toml` declares.
+
+Owns: scripts and entry points of a manifest, as tools that are handled by what they name.
+Must not know: layout of projects, build tools.
+Invariant: broken or odd manifests declare nothing and are no error.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Final, cast
+
+from graphls.analysis.frameworks.declared import Declared, Handler, Spot
+from graphls.analysis.frameworks.strings import named_by
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+
+NAME: Final = "pyproject.toml"
+_KEPT: Final = "framework manifest"
+_TABLES: Final = {"scripts": "script", "gui-scripts": "script"}
+_PROVENANCE: Final = "manifest_declared"
+
+
+def is_manifest(path: FilePath) -> bool:
+    """Whether a file may declare entry points."""
+    return path.rpartition("/")[2] == NAME
+
+
+def entry_points(snapshot: Snapshot, path: FilePath) -> Iterator[Declared]:
+    """Scripts and entry points of one manifest, in the order written; only what names code of the workspace."""
+    for kind, name, value in _declared(snapshot, path):
+        place = named_by(snapshot, value.partition("[")[0].strip(), path, words=True)
+        text = snapshot.text(path) or b""
+        found = re.search(
+            rb"^[ \t]*[\"']?" + re.escape(name.encode()) + rb"[\"']?[ \t]*=[ \t]*[\"']" + re.escape(value.encode()),
+            text,
+            re.MULTILINE,
+        )
+        if place is None or found is None:
+            continue
+        start = found.end() - len(value.encode())
+        key = found.start() + len(found[0]) - len(found[0].lstrip(b" \t\"'"))
+        spot = Spot(key, key + len(name.encode()), key, found.end())
+        handler = Handler(place, start, found.end(), "name", 1.0)
+        about = (("rule", "manifest.entry_point"), ("group", kind))
+        subkind = "script" if kind in _TABLES else "entry_point"
+        yield Declared("tool", subkind, name, spot, 1.0, about, (handler,), provenance=_PROVENANCE)
+
+
+def _declared(snapshot: Snapshot, path: FilePath) -> tuple[tuple[str, str, str], ...]:
+    """Group, name and value of every entry point; kept with the contents of the manifest."""
+    kept = snapshot.shards[path].kept
+    known = kept.get(_KEPT)
+    if not isinstance(known, tuple):
+        known = kept[_KEPT] = tuple(_read(snapshot.text(path) or b""))
+    return cast("tuple[tuple[str, str, str], ...]", known)
+
+
+def _read(text: bytes) -> Iterator[tuple[str, str, str]]:
+    try:
+        root: object = tomllib.loads(text.decode("utf-8", "replace"))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return
+    tool = _table(_table(root, "tool"), "poetry")
+    for project in (_table(root, "project"), tool):
+        for group in _TABLES:
+            yield from ((group, name, value) for name, value in _texts(_table(project, group)))
+        for holder in ("entry-points", "plugins"):
+            points = _table(project, holder)
+            for group in points:
+                yield from ((str(group), name, value) for name, value in _texts(_table(points, group)))
+
+
+def _table(root: object, name: object) -> Mapping[object, object]:
+    found: object = cast("Mapping[object, object]", root).get(name) if isinstance(root, Mapping) else None
+    return cast("Mapping[object, object]", found) if isinstance(found, Mapping) else {}
+
+
+def _texts(table: Mapping[object, object]) -> Iterator[tuple[str, str]]:
+    for name, value in table.items():
+        if isinstance(value, str) and value:
+            yield str(name), value

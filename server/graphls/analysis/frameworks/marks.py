@@ -1,0 +1,157 @@
+"""Marks: where in one file a rule may apply.
+
+Owns: the first look, by names alone, that spares most files the second one.
+Must not know: other files, what names resolve to.
+Invariant: a function of one file's facts and the rules; what is not marked matches no rule.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Final
+
+import attrs
+
+from graphls.analysis.frameworks.rules import RuleSet
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role
+from graphls.graph.nodes import container, kind_of, last_name, rows_named
+from graphls.graph.snapshot import Shard, Snapshot
+
+DOTTED: Final = re.compile(r"[^\W\d]\w*(?:[.:][^\W\d]\w*)+\Z")
+_KEPT: Final = "framework marks"
+_CALLABLES: Final = (DefinitionKind.FUNCTION, DefinitionKind.METHOD)
+
+
+@attrs.frozen(eq=False)
+class Marks:
+    """Rows to look at again, all in source order."""
+
+    decorated: tuple[tuple[int, int], ...]
+    """Occurrence of a decorator's name, and the definition it decorates."""
+    called: tuple[int, ...]
+    """Occurrences that are called."""
+    members: tuple[int, ...]
+    """Members of classes with bases."""
+    assigned: tuple[int, ...]
+    """Variables of the module."""
+    texts: tuple[int, ...]
+    """Rows of literals that are spelled like a dotted name."""
+    takers: tuple[int, ...]
+    """Functions whose parameters may be fixtures."""
+
+
+NOTHING: Final = Marks((), (), (), (), (), ())
+
+
+@attrs.frozen(eq=False)
+class _Kept:
+    digest: str
+    marks: Marks
+
+
+def marks(snapshot: Snapshot, shard: Shard, rules: RuleSet) -> Marks:
+    """Marks of one file; kept with its contents."""
+    known = shard.kept.get(_KEPT)
+    if isinstance(known, _Kept) and known.digest == rules.digest:
+        return known.marks
+    made = _marked(snapshot.facts(shard.path), shard.path, rules)
+    shard.kept[_KEPT] = _Kept(rules.digest, made)
+    return made
+
+
+def use_of(facts: FileFacts, expression: int) -> int:
+    """The occurrence of the last name of `a.b(c)`: `b`; -1 where there is none."""
+    table = facts.expressions
+    while expression >= 0 and table.kind[expression] in (ExpressionKind.CALL, ExpressionKind.SUBSCRIPT):
+        expression = table.a[expression]
+    if expression < 0 or table.kind[expression] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
+        return -1
+    return use_at(facts, table.c[expression])
+
+
+def use_at(facts: FileFacts, offset: int) -> int:
+    """The occurrence that starts at an offset, -1 for none."""
+    starts = facts.occurrences.start
+    row = bisect_left(starts, offset)
+    return row if offset >= 0 and row < len(starts) and starts[row] == offset else -1
+
+
+def _marked(facts: FileFacts, path: str, rules: RuleSet) -> Marks:
+    numbers = {text: number for number, text in enumerate(facts.strings)}
+    renamed = _renamed(facts)
+    found = Marks(
+        decorated=tuple(_decorated(facts, rules, renamed)),
+        called=tuple(_called(facts, rules, numbers, renamed)),
+        members=tuple(_members(facts, rules)),
+        assigned=tuple(_assigned(facts, rules, numbers)),
+        texts=tuple(_texts(facts, rules.silent)) if rules.strings else (),
+        takers=(),
+    )
+    found = attrs.evolve(found, takers=tuple(_takers(facts, path, {row for _, row in found.decorated})))
+    return found if any(attrs.astuple(found, recurse=False)) else NOTHING
+
+
+def _renamed(facts: FileFacts) -> dict[str, str]:
+    """Names that imports give to what is called otherwise elsewhere."""
+    imports, strings = facts.imports, facts.strings
+    return {
+        strings[facts.definitions.name[definition]]: strings[imports.name[row]]
+        for row, definition in enumerate(imports.definition)
+        if definition >= 0 and imports.name[row] >= 0 and facts.definitions.name[definition] != imports.name[row]
+    }
+
+
+def _decorated(facts: FileFacts, rules: RuleSet, renamed: dict[str, str]) -> Iterator[tuple[int, int]]:
+    table = facts.decorators
+    for row, definition in enumerate(table.definition):
+        use = use_of(facts, table.expression[row])
+        if use >= 0:
+            name = facts.strings[facts.occurrences.name[use]]
+            if renamed.get(name, name) in rules.decorators:
+                yield use, definition
+
+
+def _called(facts: FileFacts, rules: RuleSet, numbers: dict[str, int], renamed: dict[str, str]) -> Iterator[int]:
+    wanted = {numbers[name] for name in rules.calls if name in numbers}
+    wanted |= {numbers[new] for new, old in renamed.items() if old in rules.calls}
+    names, roles = facts.occurrences.name, facts.occurrences.role
+    if wanted:
+        yield from (row for row, name in enumerate(names) if name in wanted and roles[row] == Role.CALL)
+
+
+def _members(facts: FileFacts, rules: RuleSet) -> Iterator[int]:
+    bases = {row for row, keyword in zip(facts.bases.definition, facts.bases.keyword, strict=True) if keyword < 0}
+    if not bases:
+        return
+    table, strings = facts.definitions, facts.strings
+    for row, kind in enumerate(table.kind):
+        if kind in _CALLABLES and rules.wants_member(strings[table.name[row]]) and container(facts, row) in bases:
+            yield row
+
+
+def _assigned(facts: FileFacts, rules: RuleSet, numbers: dict[str, int]) -> Iterator[int]:
+    table = facts.definitions
+    for name in rules.assignments:
+        if name in numbers:
+            rows = rows_named(facts, numbers[name])
+            yield from (row for row in rows if table.scope[row] == 0 and table.kind[row] != DefinitionKind.IMPORT)
+
+
+def _texts(facts: FileFacts, silent: frozenset[str]) -> Iterator[int]:
+    spelled: dict[int, bool] = {}
+    for row, text in enumerate(facts.literals.text):
+        good = spelled.get(text)
+        if good is None:
+            good = spelled[text] = DOTTED.match(facts.strings[text]) is not None
+        if good and last_name(facts, facts.literals.call[row]) not in silent:
+            yield row
+
+
+def _takers(facts: FileFacts, path: str, decorated: set[int]) -> Iterator[int]:
+    table = facts.definitions
+    for row, kind in enumerate(table.kind):
+        if kind in _CALLABLES and (row in decorated or kind_of(facts, path, row).kind == "test"):
+            yield row

@@ -1,0 +1,274 @@
+"""Routes: what decorators, calls and bases declare: routes, commands, tasks, tools.
+
+Owns: reading path, methods, prefix and handler of a match; the name of what is declared.
+Must not know: any particular framework, strings outside of calls, fixtures.
+Invariant: a declaration rests on a name that resolved to what its rule says, or is marked as matched by name.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+from graphls.analysis.frameworks.arguments import Argument, arguments, callee_end, chosen, literal, strings
+from graphls.analysis.frameworks.declared import Declared, Handler, Spot, handlers_of
+from graphls.analysis.frameworks.marks import Marks, use_at, use_of
+from graphls.analysis.frameworks.naming import Naming
+from graphls.analysis.frameworks.rules import Pattern, RuleSet, is_member, speaks_of
+from graphls.analysis.frameworks.strings import named_by
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import ExpressionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.derivation import Value
+from graphls.graph.nodes import container, is_test_file, node_row
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.settings.framework_rules import FrameworkRule
+
+BY_NAME = 0.5
+_WRAPPED = 0.8
+_MOST_WRAPPERS = 4
+_DECLARING = ("route", "tool")
+
+
+@attrs.frozen
+class Match:
+    """A rule, the use that it matched, under which last name, and how sure that is."""
+
+    rule: FrameworkRule
+    use: int
+    name: str
+    confidence: float
+
+
+@attrs.frozen
+class Member:
+    """A rule on bases, and the member that it speaks of."""
+
+    rule: FrameworkRule
+    row: int
+
+
+class FileRules:
+    """Where the rules apply in one file."""
+
+    def __init__(self, snapshot: Snapshot, path: FilePath, rules: RuleSet, naming: Naming) -> None:
+        self.snapshot = snapshot
+        self.path = path
+        self.rules = rules
+        self.naming = naming
+        self.facts: FileFacts = snapshot.facts(path)
+        self.text = snapshot.text(path) or b""
+        self._test = is_test_file(path)
+
+    # ---- where rules apply
+
+    def decorated(self, marks: Marks) -> Iterator[tuple[Match, int]]:
+        """Matched decorators, each with the definition below it."""
+        self.naming.prepare(self.path, [use for use, _ in marks.decorated])
+        for use, definition in marks.decorated:
+            match = self._match(use, self.rules.decorators)
+            if match is not None:
+                yield match, definition
+
+    def called(self, marks: Marks) -> Iterator[Match]:
+        """Matched calls."""
+        self.naming.prepare(self.path, marks.called)
+        for use in marks.called:
+            match = self._match(use, self.rules.calls)
+            if match is not None:
+                yield match
+
+    def members(self, marks: Marks) -> Iterator[Member]:
+        """Members of classes that some rule on bases speaks of."""
+        table, strings_ = self.facts.definitions, self.facts.strings
+        for row in marks.members:
+            above = self.naming.ancestors(Place(self.path, container(self.facts, row)))
+            for pattern in self.rules.bases:
+                name = strings_[table.name[row]]
+                if not speaks_of(pattern.rule, self.path):
+                    continue
+                if is_member(pattern.rule, name) and any(pattern.matches(dotted) for dotted in above):
+                    yield Member(pattern.rule, row)
+                    break
+
+    def _match(self, use: int, table: Mapping[str, tuple[Pattern, ...]]) -> Match | None:
+        for named in self.naming.names(self.path, use):
+            last = named.dotted.rpartition(".")[2]
+            for pattern in table.get(last, ()):
+                if pattern.matches(named.dotted) and speaks_of(pattern.rule, self.path):
+                    return Match(pattern.rule, use, last, named.confidence)
+        name = self.facts.strings[self.facts.occurrences.name[use]]
+        rule = None if self.naming.targets(self.path, use) else self.rules.unresolved(table, name)
+        return Match(rule, use, name, BY_NAME) if rule is not None and speaks_of(rule, self.path) else None
+
+    # ---- what they declare
+
+    def declared(self, marks: Marks) -> Iterator[Declared]:
+        """Routes and tools of the file."""
+        for match, definition in self.decorated(marks):
+            if match.rule.yields in _DECLARING:
+                yield self._by_decorator(match, definition)
+        for match in self.called(marks):
+            if match.rule.yields in _DECLARING:
+                yield from self._by_call(match)
+        seen: set[tuple[str, int]] = set()
+        for member in self.members(marks):
+            key = (member.rule.name, container(self.facts, member.row))
+            if member.rule.yields in _DECLARING and key not in seen:
+                seen.add(key)
+                yield self._by_base(member)
+
+    def _by_decorator(self, match: Match, definition: int) -> Declared:
+        table = self.facts.definitions
+        given = arguments(self.text, self.facts.occurrences.end[match.use])
+        name = self.facts.strings[table.name[definition]]
+        row = node_row(self.facts, definition)
+        handler = Handler(
+            Place(self.path, row), table.start[definition], table.end[definition], "lexical", match.confidence
+        )
+        entry = self._decorator_at(match.use)
+        spot = Spot(*entry, *entry)
+        return self._declare(match, given, name, spot, (handler,))
+
+    def _decorator_at(self, use: int) -> tuple[int, int]:
+        table, start = self.facts.decorators, self.facts.occurrences.start[use]
+        row = bisect_right(table.start, start) - 1
+        return table.start[row], table.end[row]
+
+    def _by_call(self, match: Match) -> Iterator[Declared]:
+        rule, end = match.rule, self.facts.occurrences.end[match.use]
+        given = arguments(self.text, end)
+        asked = chosen(given, rule.handler)
+        if not given or (rule.handler and asked is None):
+            return
+        last = max(argument.end for argument in given)
+        spot = Spot(self.facts.occurrences.start[match.use], end, self.facts.occurrences.start[match.use], last + 1)
+        included = self._included(rule, asked) if asked else None
+        if included is not None:
+            inner = attrs.evolve(match, rule=attrs.evolve(rule, subkind="include"))
+            yield self._declare(inner, given, "", spot, (), included)
+            return
+        handlers = self._handlers(rule, asked.start, asked.end) if asked else ()
+        handlers = tuple(attrs.evolve(one, confidence=round(one.confidence * match.confidence, 4)) for one in handlers)
+        name = self.naming.dotted_place(handlers[0].place).rpartition(".")[2] if handlers else ""
+        yield self._declare(match, given, name, spot, handlers)
+
+    def _by_base(self, member: Member) -> Declared:
+        table = self.facts.definitions
+        cls = container(self.facts, member.row)
+        named = Place(self.path, node_row(self.facts, member.row))
+        handler = Handler(named, table.start[member.row], table.end[member.row], "member", 0.95)
+        stem = self.path.rpartition("/")[2].rpartition(".")[0]
+        spot = Spot(table.start[cls], table.end[cls], table.full_start[cls], table.full_end[cls])
+        match = Match(member.rule, -1, "", 0.95)
+        return self._declare(match, (), stem, spot, (handler,))
+
+    def _declare(
+        self, match: Match, given: tuple[Argument, ...], name: str, spot: Spot, handlers: tuple[Handler, ...],
+        included: tuple[Handler, ...] = (),
+    ) -> Declared:  # fmt: skip
+        rule = match.rule
+        said = chosen(given, rule.argument)
+        written = literal(self.text, said.start, said.end) if said else None
+        about: dict[str, Value] = {"rule": rule.name}
+        if self._test:
+            about["test"] = True
+        if rule.yields == "route":
+            shown = self._route(match, given, written, name, about)
+        else:
+            shown = written or (name.replace("_", "-") if rule.dashes else name)
+            if said is not None and written is None:
+                about["computed"] = True
+        confidence = match.confidence
+        return Declared(rule.yields, rule.subkind, shown, spot, confidence, tuple(about.items()), handlers, included)
+
+    def _route(
+        self, match: Match, given: tuple[Argument, ...], written: str | None, name: str, about: dict[str, Value]
+    ) -> str:
+        rule = match.rule
+        prefix = self._prefix(match)
+        path = f"{prefix}{written}" if written is not None else ""
+        methods = self._methods(match, given)
+        if written is None:
+            about["computed"] = True
+        about.update({"path": path, "method": "|".join(methods), "methods": methods})
+        if prefix:
+            about["prefix"] = prefix
+        shown = (path or "/") if written is not None else f"({name})"
+        return f"{'|'.join(methods)} {shown}" if rule.verbs or methods else shown
+
+    def _methods(self, match: Match, given: tuple[Argument, ...]) -> tuple[str, ...]:
+        listed = chosen(given, match.rule.methods) if match.rule.methods else None
+        if listed is not None:
+            found = [text.upper() for text, _, _ in strings(self.text, listed.start, listed.end)]
+            return tuple(dict.fromkeys(found)) or ("*",)
+        return tuple(match.name.upper() if verb == "*" else verb for verb in match.rule.verbs)
+
+    # ---- handlers
+
+    def _handlers(self, rule: FrameworkRule, start: int, end: int, depth: int = 0) -> tuple[Handler, ...]:
+        """What an argument that names a handler means."""
+        use = self._use_ending(start, end)
+        if use >= 0:
+            uses = self.facts.occurrences
+            return handlers_of(self.naming.targets(self.path, use), uses.start[use], uses.end[use])
+        written = literal(self.text, start, end)
+        if written is not None:
+            place = named_by(self.snapshot, written, self.path)
+            return (Handler(place, start, end, "name", 0.8),) if place is not None else ()
+        behind = callee_end(self.text, start, end)
+        if behind < 0 or depth >= _MOST_WRAPPERS:
+            return ()
+        wrapping = self._use_ending(start, behind)
+        if wrapping >= 0 and self.facts.strings[self.facts.occurrences.name[wrapping]] in rule.unwrap:
+            dot = self.text.rfind(b".", start, self.facts.occurrences.start[wrapping])
+            return self._handlers(rule, start, len(self.text[:dot].rstrip()), depth + 1)
+        inner = chosen(arguments(self.text, behind), ("0",))
+        found = self._handlers(rule, inner.start, inner.end, depth + 1) if inner else ()
+        return tuple(attrs.evolve(one, confidence=round(one.confidence * _WRAPPED, 4)) for one in found)
+
+    def _included(self, rule: FrameworkRule, argument: Argument) -> tuple[Handler, ...] | None:
+        """The module whose routes are taken in; empty when it is not known, None when nothing is taken in."""
+        behind = callee_end(self.text, argument.start, argument.end) if rule.include else -1
+        use = self._use_ending(argument.start, behind) if behind >= 0 else -1
+        if use < 0 or not any(self.rules.is_include(named.dotted) for named in self.naming.names(self.path, use)):
+            return None
+        first = chosen(arguments(self.text, behind), ("0", "arg"))
+        if first is None:
+            return ()
+        for text, start, end in strings(self.text, first.start, first.end):
+            place = named_by(self.snapshot, text, self.path, words=True)
+            if place is not None:
+                return (Handler(place, start, end, "name", 0.9),)
+        return self._handlers(rule, first.start, first.end)
+
+    def _use_ending(self, start: int, end: int) -> int:
+        """The last name of an argument that is a chain of names and nothing else; -1 when it is not."""
+        piece = self.text[start:end]
+        if not piece.replace(b".", b"").replace(b"_", b"").decode("utf-8", "replace").isalnum():
+            return -1
+        return use_at(self.facts, start + piece.rfind(b".") + 1)
+
+    # ---- prefixes
+
+    def _prefix(self, match: Match) -> str:
+        """The literal prefix that the object in front of the dot was made with."""
+        base = self.facts.occurrences.base[match.use] if match.use >= 0 and match.rule.prefix else -1
+        use = use_of(self.facts, base) if base >= 0 else -1
+        if use < 0:
+            return ""
+        for target in self.naming.targets(self.path, use):
+            if target.place is not None:
+                return self._made_with(target.place, match.rule.prefix)
+        return ""
+
+    def _made_with(self, place: Place, names: tuple[str, ...]) -> str:
+        value, facts = self.naming.value(place), self.snapshot.facts(place.file)
+        if value < 0 or facts.expressions.kind[value] != ExpressionKind.CALL:
+            return ""
+        made = use_of(facts, value)
+        text = self.text if place.file == self.path else self.snapshot.text(place.file) or b""
+        given = chosen(arguments(text, facts.occurrences.end[made]), names) if made >= 0 else None
+        return (literal(text, given.start, given.end) or "") if given else ""

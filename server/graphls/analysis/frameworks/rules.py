@@ -1,0 +1,165 @@
+"""Rules: the declared rules in force, ready to be matched.
+
+Owns: reading the rules that come with the package, joining them with the user's, patterns over dotted names.
+Must not know: any particular framework, facts, snapshots.
+Invariant: equal settings give one rule set; its digest names everything that matching depends on.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import cache, lru_cache
+from hashlib import blake2b
+from importlib import resources
+from itertools import product
+from typing import Final, cast
+
+import attrs
+
+from graphls.settings.framework_rules import FrameworkRule, RuleTable
+
+VERSION: Final = "1"
+"""Raised whenever equal rules derive other things."""
+
+
+@attrs.frozen
+class Pattern:
+    """What dotted names a rule matches."""
+
+    rule: FrameworkRule
+    expression: re.Pattern[str]
+
+    def matches(self, dotted: str) -> bool:
+        return self.expression.match(dotted) is not None
+
+
+@attrs.frozen(eq=False)
+class RuleSet:
+    """Rules by what they look at."""
+
+    digest: str
+    decorators: Mapping[str, tuple[Pattern, ...]]
+    """By last name."""
+    calls: Mapping[str, tuple[Pattern, ...]]
+    includes: Mapping[str, tuple[Pattern, ...]]
+    bases: tuple[Pattern, ...]
+    assignments: Mapping[str, FrameworkRule]
+    members: frozenset[str]
+    """What rules on bases call their members; a name that ends in `*` stands for all that begin like it."""
+    nearby: tuple[str, ...]
+    """Names of files whose fixtures all files beside and beneath them may use."""
+    silent: frozenset[str]
+    """Last names of calls whose strings name no code."""
+    strings: bool
+    """Strings that name code are references."""
+
+    def decorator(self, dotted: str) -> FrameworkRule | None:
+        """The rule for a decorator."""
+        return _first(self.decorators, dotted)
+
+    def call(self, dotted: str) -> FrameworkRule | None:
+        """The rule for what is called."""
+        return _first(self.calls, dotted)
+
+    def is_include(self, dotted: str) -> bool:
+        """Whether a call takes in the routes of another module."""
+        return _first(self.includes, dotted) is not None
+
+    def unresolved(self, table: Mapping[str, tuple[Pattern, ...]], name: str) -> FrameworkRule | None:
+        """The rule that takes a bare name for an answer, if there is one."""
+        return next((pattern.rule for pattern in table.get(name, ()) if pattern.rule.by_name), None)
+
+    def wants_member(self, name: str) -> bool:
+        """Whether some rule on bases speaks of a member of this name."""
+        return name in self.members or any(name.startswith(one[:-1]) for one in self.members if one.endswith("*"))
+
+
+def is_member(rule: FrameworkRule, name: str) -> bool:
+    """Whether a rule on bases speaks of a member of this name."""
+    return any(name == one or (one.endswith("*") and name.startswith(one[:-1])) for one in rule.handler)
+
+
+def speaks_of(rule: FrameworkRule, path: str) -> bool:
+    """Whether a rule says something about a file."""
+    return not rule.files or any(fnmatchcase(path, pattern) for pattern in rule.files)
+
+
+@lru_cache(maxsize=8)
+def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = (), strings: bool = True) -> RuleSet:
+    """The rules of a user, then those that come with the package, without those that are switched off.
+
+    `disabled` names rules, or frameworks by the part of the name before the dot.
+    """
+    off = frozenset(disabled)
+    rules = [rule for rule in (*own, *shipped()) if not {rule.name, rule.name.partition(".")[0]} & off]
+    bases = [rule for rule in rules if rule.on == "base"]
+    names = {name: rule for rule in reversed(rules) if rule.on == "assignment" for name in rule.match}
+    return RuleSet(
+        digest=blake2b(repr((VERSION, rules, strings)).encode(), digest_size=16).hexdigest(),
+        decorators=_by_name(rules, "decorator"),
+        calls=_by_name(rules, "call"),
+        includes=_indexed(_Entry(rule, pattern) for rule in rules for pattern in rule.include),
+        bases=tuple(Pattern(rule, _compiled(pattern)) for rule in bases for pattern in rule.match),
+        assignments=names,
+        members=frozenset(name for rule in bases for name in rule.handler),
+        nearby=tuple(dict.fromkeys(name for rule in rules for name in rule.nearby)),
+        silent=frozenset(
+            spelled.rpartition(".")[2]
+            for rule in rules
+            for pattern in rule.match
+            for spelled in _spelled(pattern)
+            if rule.yields == "nothing"
+        ),
+        strings=strings,
+    )
+
+
+@cache
+def shipped() -> tuple[FrameworkRule, ...]:
+    """The rules that come with the package, by name of their file and in order."""
+    folder = resources.files("graphls.analysis.frameworks").joinpath("shipped")
+    files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".toml")), key=lambda entry: entry.name)
+    kind = RuleTable()
+    return tuple(
+        kind.read(table)
+        for entry in files
+        for table in cast("list[object]", tomllib.loads(entry.read_text(encoding="utf-8"))["rules"])
+    )
+
+
+@attrs.frozen
+class _Entry:
+    rule: FrameworkRule
+    pattern: str
+
+
+def _by_name(rules: list[FrameworkRule], form: str) -> Mapping[str, tuple[Pattern, ...]]:
+    return _indexed(_Entry(rule, pattern) for rule in rules if rule.on == form for pattern in rule.match)
+
+
+def _indexed(entries: Iterator[_Entry]) -> Mapping[str, tuple[Pattern, ...]]:
+    found: dict[str, list[Pattern]] = {}
+    for entry in entries:
+        for spelled in _spelled(entry.pattern):
+            made = Pattern(entry.rule, _compiled(spelled))
+            found.setdefault(spelled.rpartition(".")[2], []).append(made)
+    return {name: tuple(patterns) for name, patterns in found.items()}
+
+
+def _first(table: Mapping[str, tuple[Pattern, ...]], dotted: str) -> FrameworkRule | None:
+    known = table.get(dotted.rpartition(".")[2], ())
+    return next((pattern.rule for pattern in known if pattern.matches(dotted)), None)
+
+
+def _spelled(pattern: str) -> Iterator[str]:
+    """`a.{b,c}` is `a.b` and `a.c`."""
+    parts = [part[1:-1].split(",") if part.startswith("{") else [part] for part in pattern.split(".")]
+    yield from (".".join(chosen) for chosen in product(*parts))
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    choices = "|".join(re.escape(spelled).replace(r"\*", r"[\w.]*") for spelled in _spelled(pattern))
+    return re.compile(rf"(?:{choices})\Z")

@@ -1,0 +1,93 @@
+"""Strings: dotted names in texts, and what they name.
+
+Owns: from a dotted text to a module or a declaration of the workspace.
+Must not know: where the text stands, what it is for.
+Invariant: a text names something only when all of it does; a single word names nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from graphls.facts.kinds import DefinitionKind, Role
+from graphls.facts.paths import FilePath
+from graphls.graph.identity import imported_at
+from graphls.graph.nodes import is_lasting, node_row
+from graphls.graph.snapshot import Place, Snapshot
+
+_NAME = re.compile(r"[^\W\d]\w*\Z")
+_CLASSES = (DefinitionKind.CLASS, DefinitionKind.ENUM)
+
+
+def named_by(snapshot: Snapshot, text: str, path: FilePath, *, words: bool = False) -> Place | None:
+    """The module or declaration that `package.module.Name` or `package.module:Name` spells, as a file sees it.
+
+    `words`: a single word may name a module.
+    """
+    module, colon, inner = text.partition(":")
+    parts, names = module.split("."), inner.split(".") if inner else []
+    if not (words or colon or len(parts) > 1):
+        return None
+    for table in snapshot.modules.values():
+        if parts[0] not in table.files and parts[0] not in table.namespaces:
+            continue
+        for cut in range(len(parts), 0, -1):
+            if colon and cut < len(parts):
+                break
+            dotted = ".".join(parts[:cut])
+            file = table.find(dotted, path) if dotted in table.files else None
+            found = _inside(snapshot, file, [*parts[cut:], *names]) if file is not None else None
+            if found is not None:
+                return found
+    return None
+
+
+def tail(text: str) -> str:
+    """The last name in a dotted text."""
+    return text.replace(":", ".").rpartition(".")[2]
+
+
+def _inside(snapshot: Snapshot, file: FilePath, names: list[str]) -> Place | None:
+    place = Place(file, -1)
+    for name in names:
+        found = _member(snapshot, place, name)
+        if found is None:
+            return None
+        place = found
+    return place
+
+
+def _member(snapshot: Snapshot, place: Place, name: str) -> Place | None:
+    """What a module or class binds under a name; an import that keeps the name is followed."""
+    if not _NAME.match(name):
+        return None
+    facts = snapshot.facts(place.file)
+    table = facts.definitions
+    if place.definition >= 0 and table.kind[place.definition] not in _CLASSES:
+        return None
+    scope = 0 if place.definition < 0 else table.body[place.definition]
+    if name not in facts.strings:
+        return None
+    number = facts.strings.index(name)
+    rows = (row for row, known in enumerate(table.name) if known == number and table.scope[row] == scope)
+    for row in rows:
+        if table.kind[row] == DefinitionKind.IMPORT:
+            return followed(snapshot, Place(place.file, row))
+        if is_lasting(facts, row):
+            return Place(place.file, node_row(facts, row))
+    return None
+
+
+def followed(snapshot: Snapshot, place: Place) -> Place:
+    """What an import binding names in the workspace, where it keeps the name; else the binding."""
+    facts = snapshot.facts(place.file)
+    name = facts.strings[facts.definitions.name[place.definition]]
+    for use in imported_at(facts, place.definition):
+        if facts.occurrences.role[use] != Role.IMPORT or facts.strings[facts.occurrences.name[use]] != name:
+            continue
+        links = snapshot.own_links_at(place.file, (use,))
+        for row, known in enumerate(links.targets.occurrence):
+            target = snapshot.target(place.file, links, row).place if known == use else None
+            if target is not None:
+                return Place(target.file, node_row(snapshot.facts(target.file), target.definition))
+    return place

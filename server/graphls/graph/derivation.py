@@ -1,0 +1,71 @@
+"""Derivation: how nodes and edges that no link gives enter a snapshot.
+
+Owns: the node that no binding site stands for, the seam through which derived nodes and edges are asked for.
+Must not know: which rules derive them, frameworks.
+Invariant: what is derived is a function of the contents of the snapshot and of the digest; it is marked as derived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import attrs
+
+from graphls.facts.paths import FilePath
+
+if TYPE_CHECKING:
+    from graphls.graph.evidence import RawEdge
+    from graphls.graph.snapshot import Place, Snapshot
+
+DERIVED = "derived_advisory"
+Value: TypeAlias = "str | bool | tuple[str, ...]"
+
+
+@attrs.frozen
+class Derived:
+    """A thing that code declares without binding a name to it: a route, a command, a tool."""
+
+    file: FilePath
+    kind: str
+    subkind: str
+    name: str
+    start: int
+    end: int
+    full_start: int
+    full_end: int
+    ordinal: int
+    """Number among those of the same file, kind and name, in source order."""
+    provenance: str
+    confidence: float
+    attributes: tuple[tuple[str, Value], ...]
+
+    @property
+    def test(self) -> bool:
+        """It is declared by a test, so it is none of the program's."""
+        return ("test", True) in self.attributes
+
+
+class Derivation(Protocol):
+    """What follows from a snapshot by rules about frameworks, strings and manifests."""
+
+    @property
+    def digest(self) -> str:
+        """Names the rules: equal digests, equal answers."""
+        ...
+
+    def nodes(self, snapshot: Snapshot, path: FilePath) -> Sequence[Derived]:
+        """Derived nodes of one file, in source order."""
+        ...
+
+    def edges_from(self, snapshot: Snapshot, path: FilePath) -> Sequence[RawEdge]:
+        """Derived edges whose source is in one file."""
+        ...
+
+    def edges_to(self, snapshot: Snapshot, place: Place) -> Sequence[RawEdge]:
+        """Derived edges that end at one place."""
+        ...
+
+    def all_nodes(self, snapshot: Snapshot) -> Sequence[Derived]:
+        """Derived nodes of all files, by file and position."""
+        ...

@@ -1,0 +1,154 @@
+"""Framework rules: what a framework does with code, as a table that users can write too.
+
+Owns: the fields of one rule, how a raw table becomes a rule.
+Must not know: which frameworks there are, code, graphs.
+Invariant: a rule that was read can be applied; what it cannot say is refused with the words it may use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+import attrs
+
+from graphls.settings.kinds import RejectedError, shown, snake
+
+FORMS: Final = ("decorator", "call", "base", "assignment")
+YIELDS: Final = ("route", "tool", "fixture", "test", "reference", "nothing", "")
+_PART: Final = r"([A-Za-z_*][\w*]*|\{\w+(,\w+)*\})"
+_DOTTED: Final = re.compile(rf"{_PART}(\.{_PART})*\Z")
+
+
+@attrs.frozen
+class FrameworkRule:
+    """One thing that a framework does with code."""
+
+    name: str = attrs.field(metadata={"doc": "Name of the rule, for example `flask.route`; answers name it."})
+    on: str = attrs.field(metadata={"doc": "What is looked at: " + ", ".join(f"`{form}`" for form in FORMS) + "."})
+    match: tuple[str, ...] = attrs.field(
+        metadata={
+            "doc": "Dotted names of the decorator, of what is called, or of a base class, as they resolve; `*` stands "
+            "for any run of letters and dots, `{get,post}` for one of several last names. Names of variables, for "
+            "`assignment`."
+        }
+    )
+    yields: str = attrs.field(
+        default="",
+        metadata={
+            "doc": "`route` or `tool`: a node, tied to what handles it. `fixture`: a function that tests name as a "
+            "parameter. `test`: the members are tests. `reference`: strings name modules and what they declare. "
+            "`nothing`: strings given to it name no code. Empty: nothing by itself (see `becomes`)."
+        },
+    )
+    subkind: str = attrs.field(default="", metadata={"doc": "A finer kind of the node: `command`, `task` ..."})
+    files: tuple[str, ...] = attrs.field(
+        default=(), metadata={"doc": "Globs of paths outside of which the rule says nothing; empty: anywhere."}
+    )
+    by_name: bool = attrs.field(
+        default=False,
+        metadata={"doc": "Names that do not resolve match by their last part, with a confidence of 0.5."},
+    )
+    argument: tuple[str, ...] = attrs.field(
+        default=(),
+        metadata={"doc": "Where the path or name stands: positions from 0, and keywords. Else the function's name."},
+    )
+    handler: tuple[str, ...] = attrs.field(
+        default=(),
+        metadata={
+            "doc": "For calls, where the handler stands: positions and keywords. For bases, the members that handle; "
+            "`*` at the end stands for any letters."
+        },
+    )
+    methods: tuple[str, ...] = attrs.field(default=(), metadata={"doc": "Where a list of HTTP methods stands."})
+    verbs: tuple[str, ...] = attrs.field(
+        default=(), metadata={"doc": "HTTP methods where none are given; `*` is the last name of what matched."}
+    )
+    prefix: tuple[str, ...] = attrs.field(
+        default=(), metadata={"doc": "Where the object in front of the dot was given a prefix when it was made."}
+    )
+    unwrap: tuple[str, ...] = attrs.field(
+        default=(), metadata={"doc": "Members that are called on a handler to wrap it: `as_view`."}
+    )
+    include: tuple[str, ...] = attrs.field(
+        default=(), metadata={"doc": "Calls in the place of a handler that take in the routes of a module."}
+    )
+    nearby: tuple[str, ...] = attrs.field(
+        default=(), metadata={"doc": "For fixtures: files whose fixtures all files beside and beneath them may use."}
+    )
+    becomes: str = attrs.field(
+        default="", metadata={"doc": "Dotted name of the class of which the decorated function becomes an instance."}
+    )
+    dashes: bool = attrs.field(
+        default=False, metadata={"doc": "A name that comes from a function is written with `-` for `_`."}
+    )
+
+
+_FLAGS: Final = frozenset(("by_name", "dashes"))
+_TEXTS: Final = frozenset(("name", "on", "yields", "subkind", "becomes"))
+_NAMES: Final = tuple(field.name for field in attrs.fields(FrameworkRule))
+
+
+@attrs.frozen
+class RuleTable:
+    """A table with the fields of a framework rule."""
+
+    expected: str = "a table with name, on and match (see docs/frameworks.md)"
+
+    def read(self, raw: object) -> FrameworkRule:
+        if isinstance(raw, FrameworkRule):
+            return raw
+        if not isinstance(raw, Mapping):
+            raise RejectedError(self.expected, raw)
+        fields: dict[str, object] = {}
+        for key, value in cast("Mapping[object, object]", raw).items():
+            name = snake(str(key))
+            if name not in _NAMES:
+                raise RejectedError(f"only these keys in a rule: {', '.join(_NAMES)}", key)
+            fields[name] = _field(name, value)
+        return _checked(fields)
+
+
+def _field(name: str, raw: object) -> object:
+    if name in _FLAGS:
+        if isinstance(raw, bool):
+            return raw
+        raise RejectedError(f"true or false for {name}", raw)
+    if name in _TEXTS:
+        return _text(name, raw)
+    entries = [raw] if isinstance(raw, str | int) else raw
+    if not isinstance(entries, Sequence):
+        raise RejectedError(f"a list of strings for {name}", raw)
+    return tuple(_text(name, entry) for entry in cast("Sequence[object]", entries))
+
+
+def _text(name: str, raw: object) -> str:
+    if isinstance(raw, int) and not isinstance(raw, bool) and 0 <= raw < 100:
+        return str(raw)
+    if isinstance(raw, str) and len(raw) <= 200 and raw.isprintable():
+        return raw
+    raise RejectedError(f"a string for {name}", raw)
+
+
+def _checked(fields: Mapping[str, object]) -> FrameworkRule:
+    missing = [name for name in ("name", "on", "match") if not fields.get(name)]
+    if missing:
+        raise RejectedError(f"a rule that has {', '.join(missing)}", dict(fields))
+    _one_of("on", FORMS, fields["on"])
+    _one_of("yields", YIELDS, fields.get("yields", ""))
+    for pattern in cast("tuple[str, ...]", fields["match"]) + cast("tuple[str, ...]", fields.get("include", ())):
+        if not _DOTTED.match(pattern) or pattern.rpartition(".")[2] == "*":
+            raise RejectedError("a dotted name whose last part is written out", pattern)
+    if fields["on"] == "base" and not fields.get("handler"):
+        raise RejectedError("a rule on base that names its members in handler", shown(fields["name"]))
+    made: FrameworkRule = attrs.evolve(_PLAIN, **fields)
+    return made
+
+
+def _one_of(name: str, words: tuple[str, ...], found: object) -> None:
+    if found not in words:
+        raise RejectedError(f"one of {', '.join(word for word in words if word)} for {name}", found)
+
+
+_PLAIN: Final = FrameworkRule("plain", "call", ("plain",))

@@ -1,0 +1,124 @@
+"""What each framework's rules derive, as lists: everything on the list is derived, and nothing else is."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fixture_text import fixture
+from graphls.analysis.frameworks.rules import shipped
+from graphls.graph.derivation import Derived
+from graphls.graph.edges import RawEdge, edges_from, edges_to
+from graphls.graph.identity import end_name
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.session.memory import snapshot_of
+from graphls.settings import Settings
+from graphls.settings.parse import parse_settings
+
+CASES = Path(__file__).parents[2] / "fixtures" / "python" / "frameworks"
+NAMES = sorted(path.parent.name for path in CASES.glob("*/input.txt"))
+_QUIET = ("rule", "path", "method", "methods")
+
+
+def workspace(name: str) -> Snapshot:
+    files = dict(fixture((CASES / name / "input.txt").read_text("utf-8")).files)
+    raw = files.pop("graphls.toml", b"")
+    settings, problems = parse_settings(tomllib.loads(raw.decode()))
+    assert problems == ()
+    return snapshot_of(files, settings)
+
+
+def told(snapshot: Snapshot) -> Iterator[str]:
+    """Derived nodes with their attributes, and derived edges with what they rest on."""
+    assert snapshot.derivation is not None
+    for path in snapshot.shards:
+        nodes = snapshot.derivation.nodes(snapshot, path)
+        yield from (f"{path}: {_node(node)}" for node in nodes)
+        edges = (edge for edge in snapshot.derivation.edges_from(snapshot, path) if edge.kind != "contains")
+        yield from (f"{path}: {_edge(snapshot, edge)}" for edge in edges)
+
+
+def _node(node: Derived) -> str:
+    about = dict(node.attributes)
+    rest = [f"{name}={value}" for name, value in about.items() if name not in _QUIET]
+    return " ".join([node.kind, node.subkind or "-", repr(node.name), f"by {about['rule']}", *rest])
+
+
+def _edge(snapshot: Snapshot, edge: RawEdge) -> str:
+    marks = [f"{name}={value}" for name, value in edge.attributes.items() if name != "rule"]
+    ends = f"{end_name(snapshot, edge.source)} {edge.kind} {end_name(snapshot, edge.target)}"
+    return " ".join([ends, f"{edge.resolution} {edge.confidence}", *marks])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_derived(name: str, update_goldens: bool) -> None:
+    found = "".join(f"{line}\n" for line in told(workspace(name)))
+    golden = CASES / name / "expected.txt"
+    if update_goldens:
+        golden.write_text(found, "utf-8")
+    assert found == golden.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_directions_agree(name: str) -> None:
+    snapshot = workspace(name)
+    edges = [edge for path in snapshot.shards for edge in edges_from(snapshot, path)]
+    for end in {edge.target for edge in edges if not isinstance(edge.target, str)}:
+        incoming = [edge for edge in edges if edge.target == end]
+        assert _sorted(edges_to(snapshot, end)) == _sorted(incoming), end
+
+
+def _sorted(edges: object) -> list[str]:
+    return sorted(repr(edge) for edge in edges)  # type: ignore[attr-defined]
+
+
+def test_every_shipped_rule_has_a_case() -> None:
+    text = "".join((CASES / name / "expected.txt").read_text("utf-8") for name in NAMES)
+    named = {rule.name for rule in shipped() if rule.yields in ("route", "tool") and f"by {rule.name}" not in text}
+    assert named == set()
+
+
+def test_switched_off() -> None:
+    settings, _ = parse_settings({"frameworks": {"enabled": False}})
+    assert snapshot_of({"a.py": ""}, settings).derivation is None
+    assert Settings().frameworks.enabled
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"name": "a", "on": "decorator"}, "a rule that has match"),
+        ({"name": "a", "on": "sky", "match": ["a.b"]}, "one of decorator, call, base, assignment for on"),
+        ({"name": "a", "on": "call", "match": ["a.*"]}, "last part is written out"),
+        ({"name": "a", "on": "call", "match": ["a.b"], "colour": 1}, "only these keys"),
+        ({"name": "a", "on": "base", "match": ["a.b"]}, "names its members in handler"),
+        ({"name": "a", "on": "call", "match": ["a.b"], "byName": "yes"}, "true or false for by_name"),
+    ],
+)
+def test_bad_rules_are_refused_with_a_reason(rule: dict[str, object], said: str) -> None:
+    settings, problems = parse_settings({"frameworks": {"rules": [rule]}})
+    assert settings.frameworks.rules == ()
+    assert len(problems) == 1
+    assert said in problems[0].message
+
+
+def test_order_of_files_changes_nothing() -> None:
+    for name in NAMES:
+        files = {str(path): workspace(name).text(path) or b"" for path in workspace(name).shards}
+        assert list(told(snapshot_of(dict(reversed(files.items()))))) == list(told(snapshot_of(files)))
+
+
+def test_a_place_may_be_asked_alone() -> None:
+    snapshot = workspace("flask")
+    assert snapshot.derivation is not None
+    place = next(
+        edge.target
+        for edge in snapshot.derivation.edges_from(snapshot, next(iter(snapshot.shards)))
+        if edge.kind == "handles" and isinstance(edge.target, Place)
+    )
+    again = workspace("flask")
+    assert again.derivation is not None
+    assert [edge.kind for edge in again.derivation.edges_to(again, place)] == ["handles", "handles"]
