@@ -131,14 +131,18 @@ def _find_problems(draft: Draft, root: Node, grammar: str) -> None:
     cursor.set_max_start_depth(2000)
     found = cursor.captures(root)
     rows: list[tuple[int, int, str]] = []
-    errors = [node for node in found.get("error", [])[:PROBLEMS] if not _understood(draft, node)]
-    for node in errors:
+    understood: set[int] = set()
+    for node in found.get("error", [])[:PROBLEMS]:
+        if _understood(draft, node):
+            understood.add(node.start_byte)
+            continue
         near = draft.data[node.start_byte : min(node.end_byte, node.start_byte + 160)].decode("utf-8", "replace")
         near = " ".join(near.split())[:40]
         rows.append((node.start_byte, node.end_byte, f"Syntax error near `{near}`." if near else "Syntax error."))
     rows += [
         (node.start_byte, node.end_byte, f"Syntax error: `{node.type}` is missing here.")
         for node in found.get("missing", [])[:PROBLEMS]
+        if node.start_byte not in understood
     ]
     if not rows and not draft.problems and not found:
         rows.append((root.start_byte, root.end_byte, "Syntax error."))

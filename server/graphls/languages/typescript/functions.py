@@ -126,14 +126,16 @@ def _header(draft: Draft, node: Node, row: int, expected: int) -> None:
 def type_parameters(draft: Draft, node: Node) -> None:
     """`<T extends Bound = Default>`, bound in the current scope; the bound is the type, the default the value."""
     full = draft.full
-    for part in children(node):
+    parts = children(node)
+    for position, part in enumerate(parts):
         name = part.child_by_field_name("name")
         if part.type != "type_parameter" or name is None:
             if part.type != "ERROR":
                 draft.read(part)
             continue
         draft.full = (part.start_byte, part.end_byte)
-        name = _behind_variance(draft, part, name)
+        if draft.source(name) in ("in", "out"):
+            name = _behind_variance([*children(part), *parts[position + 1 : position + 2]], name)
         start, end = name.start_byte, name.end_byte
         row = draft.define(draft.name(start, end), TYPE_PARAMETER, start, end, draft.scope)
         bound, default = part.child_by_field_name("constraint"), part.child_by_field_name("value")
@@ -144,12 +146,11 @@ def type_parameters(draft: Draft, node: Node) -> None:
     draft.full = full
 
 
-def _behind_variance(draft: Draft, node: Node, name: Node) -> Node:
+def _behind_variance(parts: Sequence[Node], name: Node) -> Node:
     """`in T`, `out T`: the grammar takes the word for the name and the name for an error."""
-    if draft.source(name) in ("in", "out"):
-        for part in children(node):
-            if part.type == "ERROR" and part.named_child_count:
-                return part.named_children[-1]
+    for part in parts:
+        if part.type == "ERROR" and part.named_child_count:
+            return part.named_children[-1]
     return name
 
 

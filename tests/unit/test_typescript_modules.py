@@ -1,0 +1,106 @@
+"""TypeScript modules: what manifests say about names, and which file a name means.
+
+Owns: rules of endings, folders, paths and packages.
+Must not know: what files contain.
+Invariant: each case is one rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.languages.typescript.manifests import aliases, read_json
+from graphls.resolve.modules import ModuleTable
+from graphls.session.memory import snapshot_of
+
+WORKSPACE: Mapping[str, str] = {
+    "tsconfig.json": '{ "files": [], "references": [{ "path": "./web" }] }',
+    "web/tsconfig.json": '{ "extends": "../tsconfig.base.json", "compilerOptions": { "rootDirs": ["src", "made"] } }',
+    "tsconfig.base.json": '{ "compilerOptions": { "baseUrl": ".", "paths": { "@lib/*": ["shared/*", "lib/*"], }, } }',
+    "lib/a.ts": "export const a = 1;",
+    "shared/b.ts": "export const b = 1;",
+    "web/src/view.ts": "",
+    "web/src/page.tsx": "",
+    "web/src/index.ts": "",
+    "web/made/routes.ts": "",
+    "web/src/types.d.ts": "",
+    "web/src/data.js": "",
+    "web/src/both.js": "",
+    "web/src/both.ts": "",
+    "tools/package.json": '{ "name": "@x/tools", "main": "dist/main.js", "imports": { "#in": "./src/in.ts" } }',
+    "tools/src/main.ts": "",
+    "tools/src/in.ts": "",
+    "tools/bin.mjs": "",
+    "kit/package.json": '{ "name": "kit", "exports": { "./*": { "types": "./src/*.ts" } } }',
+    "kit/src/one.ts": "",
+}
+
+CASES = [
+    ("web/src/view.ts", "./page", "web/src/page.tsx"),
+    ("web/src/view.ts", "./page.js", "web/src/page.tsx"),
+    ("web/src/view.ts", "./data", "web/src/data.js"),
+    ("web/src/view.ts", "./both.js", "web/src/both.ts"),
+    ("web/src/view.ts", "./types", "web/src/types.d.ts"),
+    ("web/src/view.ts", ".", "web/src/index.ts"),
+    ("web/src/view.ts", "./routes", "web/made/routes.ts"),
+    ("web/src/view.ts", "@lib/a", "lib/a.ts"),
+    ("web/src/view.ts", "@lib/b", "shared/b.ts"),
+    ("web/src/view.ts", "lib/a", "lib/a.ts"),
+    ("web/src/view.ts", "@x/tools", "tools/src/main.ts"),
+    ("web/src/view.ts", "@x/tools/bin.mjs", "tools/bin.mjs"),
+    ("tools/src/main.ts", "#in", "tools/src/in.ts"),
+    ("tools/src/main.ts", "@x/tools", "tools/src/main.ts"),
+    ("tools/src/main.ts", "kit/one", "kit/src/one.ts"),
+    ("tools/src/main.ts", "../../tools", "tools/src/main.ts"),
+    ("tools/src/main.ts", "../../../outside", ""),
+    ("tools/src/main.ts", "lodash", "lodash"),
+    ("tools/src/main.ts", "./nowhere", ""),
+]
+
+
+def _answer(snapshot: Snapshot, path: FilePath) -> str:
+    links = snapshot.links(path)
+    if not len(links.module_targets):
+        return ""
+    target = snapshot.module_target(path, links, 0)
+    return target.place.file if target.place else target.external
+
+
+@pytest.mark.parametrize(("importer", "spec", "wanted"), CASES, ids=[f"{case[0]} {case[1]}" for case in CASES])
+def test_name_means_file(importer: str, spec: str, wanted: str) -> None:
+    snapshot = snapshot_of({**WORKSPACE, importer: f'import "{spec}";'})
+    assert _answer(snapshot, FilePath(importer)) == wanted
+
+
+def test_every_answer_of_a_manifest_is_a_dependency() -> None:
+    path = FilePath("web/src/view.ts")
+    files = {**WORKSPACE, path: 'import "@lib/a";'}
+    lookups = snapshot_of(files).links(path).lookups
+    assert any(lookup.startswith("@config:web\t") and "@lib/*" in lookup for lookup in lookups)
+
+
+def test_manifests_that_cannot_be_read_say_nothing() -> None:
+    broken = {FilePath("package.json"): b"{", FilePath("a/tsconfig.json"): b"[1]", FilePath("b/package.json"): b"\xff"}
+    assert not aliases(broken)
+    odd = b'{"compilerOptions": {"paths": {"a": 1, "b": ["../../../x", "\\u0000"]}, "baseUrl": 3}, "extends": {}}'
+    assert not aliases({FilePath("tsconfig.json"): odd})
+
+
+def test_configs_that_extend_each_other_end() -> None:
+    config = b'{ "extends": "./tsconfig.json", "compilerOptions": { "baseUrl": "." } }'
+    assert aliases({FilePath("tsconfig.json"): config}) == {"config:": ("*\t*",)}
+
+
+def test_json_with_comments() -> None:
+    assert read_json(b'\xef\xbb\xbf{ /* a */ "x": "//no", // b\n "y": [1, 2,], }') == {"x": "//no", "y": [1, 2]}
+
+
+def test_tables_without_manifests_have_no_aliases() -> None:
+    table = snapshot_of({"a.py": "", "a.ts": ""}).modules
+    assert isinstance(table["python"], ModuleTable)
+    assert not table["python"].aliases
+    assert not table["typescript"].aliases
