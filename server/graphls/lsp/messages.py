@@ -146,6 +146,8 @@ class ImpactResult(Answered):
     seeds: list[NodeView]
     affected: list[AffectedView]
     tests: list[str]
+    routes: list[str]
+    """Routes and tools among what is affected."""
     packages: list[str]
     by_depth: list[int]
 

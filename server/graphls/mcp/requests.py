@@ -109,7 +109,7 @@ class GraphFind(Paged):
     mode: Literal["exact", "prefix", "fuzzy"] = "fuzzy"
     kinds: Annotated[
         tuple[str, ...],
-        Field(max_length=30, description="class, function, method, callable, field, constant, test ..."),
+        Field(max_length=30, description="class, function, method, callable, field, constant, test, route, tool ..."),
     ] = ()
     limit: Annotated[int, Field(ge=1, le=1_000)] = 50
 

@@ -8,19 +8,23 @@ Invariant: the order is a function of the snapshot and the request; every match 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
+from itertools import accumulate
 from typing import Final, Literal
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, Column, column
 from graphls.facts.kinds import DefinitionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.graph.derivation import Derived
 from graphls.graph.snapshot import Place, Snapshot
 
 Mode = Literal["exact", "prefix", "fuzzy"]
 MAX_TEXT = 200
+DERIVED_KINDS: Final = frozenset(("route", "tool"))
 QUALITIES: Final = ("exact", "case", "prefix", "humps", "inside", "scattered")
 
 _NEVER = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
@@ -47,6 +51,7 @@ _SPELLED: Mapping[DefinitionKind, frozenset[str]] = {
     DefinitionKind.ENUM: frozenset({"declaration", "enum"}),
     DefinitionKind.NAMESPACE: frozenset({"declaration", "namespace"}),
 }
+_KEPT = "findable names"
 _HUMP = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[^A-Za-z0-9]")
 
 
@@ -79,6 +84,8 @@ class Found:
 
     matches: tuple[Match, ...]
     total: int
+    derived: tuple[Derived, ...] = ()
+    """Routes and tools, behind the symbols; only where a request names these kinds, and none of tests."""
 
 
 @attrs.frozen
@@ -91,13 +98,42 @@ class _Candidate:
 def find(snapshot: Snapshot, wanted: Wanted) -> Found:
     """Symbols whose names match, best first. Names of locals and parameters are not searched."""
     text = wanted.text.strip()[:MAX_TEXT]
+    if wanted.kinds & DERIVED_KINDS:
+        return _with_derived(snapshot, wanted, text)
+    return _symbols(snapshot, wanted, text)
+
+
+def _with_derived(snapshot: Snapshot, wanted: Wanted, text: str) -> Found:
+    known = snapshot.derivation.all_nodes(snapshot) if snapshot.derivation is not None else ()
+    low = text.lower()
+    named = [
+        node
+        for node in known
+        if not node.test
+        and not wanted.kinds.isdisjoint((node.kind, node.subkind))
+        and (low in node.name.lower() if wanted.mode == "fuzzy" else _begins(node, low, whole=wanted.mode == "exact"))
+    ]
+    others = wanted.kinds - DERIVED_KINDS
+    symbols = _symbols(snapshot, attrs.evolve(wanted, kinds=others), text) if others else Found((), 0)
+    left = max(wanted.limit - len(symbols.matches), 0)
+    return Found(symbols.matches, symbols.total + len(named), tuple(named[:left]))
+
+
+def _begins(node: Derived, low: str, *, whole: bool) -> bool:
+    """Whether a name, or the path of a route behind its method, is or begins with a text."""
+    names = (node.name.lower(), node.name.lower().partition(" ")[2])
+    return low in names if whole else any(name.startswith(low) for name in names)
+
+
+def _symbols(snapshot: Snapshot, wanted: Wanted, text: str) -> Found:
     container, _, name = text.replace(":", ".").rpartition(".")
     if not name:
         return Found((), 0)
+    line = _line(name, wanted.mode)
     found = [
         candidate
         for path in _files(snapshot, wanted, name)
-        for candidate in _in_file(snapshot, path, wanted, name)
+        for candidate in _in_file(snapshot, path, wanted, name, line)
         if not container or _inside(snapshot, path, candidate.symbol, container)
     ]
     found.sort(key=lambda candidate: candidate.rank)
@@ -160,45 +196,69 @@ def _files(snapshot: Snapshot, wanted: Wanted, name: str) -> Iterator[FilePath]:
             yield path
 
 
-def _in_file(snapshot: Snapshot, path: FilePath, wanted: Wanted, name: str) -> Iterator[_Candidate]:
+@attrs.frozen(eq=False)
+class _Names:
+    """What can be found in one file, a line each. Kept with its contents."""
+
+    text: str
+    starts: Column
+    """Where each line begins."""
+    rows: Column
+    kinds: Column
+    nested: Column
+
+
+def _names(snapshot: Snapshot, path: FilePath) -> _Names:
+    kept = snapshot.shards[path].kept
+    known = kept.get(_KEPT)
+    if isinstance(known, _Names):
+        return known
     surface = snapshot.surface(path)
-    good = dict(_good_strings(surface, name, wanted.mode))
-    if not good:
-        return
-    symbols = surface.symbols
-    for row, number in enumerate(symbols.name):
-        if number not in good or symbols.kind[row] in _NEVER or symbols.ordinal[row]:
-            continue
-        kind = DefinitionKind(symbols.kind[row])
-        if not _is_wanted(surface, row, kind, wanted):
-            continue
-        text = surface.strings[number]
-        nested = int(symbols.scope[row] > 0)
-        rank = (good[number], _ORDER.get(kind, 3), nested, len(text), text, path, row)
-        yield _Candidate(rank, row, good[number])
+    symbols, strings = surface.symbols, surface.strings
+    found = [
+        (row, symbols.kind[row], int(symbols.scope[row] > 0), strings[symbols.name[row]])
+        for row in range(len(symbols))
+        if symbols.kind[row] not in _NEVER and not symbols.ordinal[row] and _is_shared(surface, symbols.scope[row])
+    ]
+    lengths = (len(name) + 1 for *_, name in found)
+    rows, kinds, nested = column(), column(), column()
+    for row, kind, inner, _ in found:
+        rows.append(row)
+        kinds.append(kind)
+        nested.append(inner)
+    text = "\n".join(name for *_, name in found)
+    made = _Names(text, column(accumulate(lengths, initial=0)), rows, kinds, nested)
+    kept[_KEPT] = made
+    return made
 
 
-def _is_wanted(surface: Surface, row: int, kind: DefinitionKind, wanted: Wanted) -> bool:
-    if wanted.kinds and not wanted.kinds & _SPELLED[kind]:
-        return False
-    scope = surface.symbols.scope[row]
+def _is_shared(surface: Surface, scope: int) -> bool:
     return scope < 0 or surface.scopes.kind[scope] in (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE)
 
 
-def _good_strings(surface: Surface, name: str, mode: Mode) -> Iterator[tuple[int, int]]:
-    """Numbers of matching strings with their quality; one pass of a compiled pattern sorts most out."""
+def _in_file(
+    snapshot: Snapshot, path: FilePath, wanted: Wanted, name: str, line: re.Pattern[str]
+) -> Iterator[_Candidate]:
+    names = _names(snapshot, path)
+    for match in line.finditer(names.text):
+        at = bisect_right(names.starts, match.start()) - 1
+        text = names.text[names.starts[at] : names.starts[at + 1] - 1]
+        kind = DefinitionKind(names.kinds[at])
+        good = quality(text, name, wanted.mode)
+        if good is None or (wanted.kinds and not wanted.kinds & _SPELLED[kind]):
+            continue
+        rank = (good, _ORDER.get(kind, 3), names.nested[at], len(text), text, path, names.rows[at])
+        yield _Candidate(rank, names.rows[at], good)
+
+
+def _line(name: str, mode: Mode) -> re.Pattern[str]:
+    """A pattern that every line of a good name matches, and that takes in the rest of the line."""
     if mode == "exact":
-        if name in surface.strings:
-            yield surface.strings.index(name), 0
-        return
-    letters = re.escape(name) if mode == "prefix" else r"[^\n]*?".join(re.escape(character) for character in name)
-    pattern = re.compile(f"^{letters}" if mode == "prefix" else letters, re.IGNORECASE | re.MULTILINE)
-    if pattern.search("\n".join(surface.strings)) is None:
-        return
-    for number, text in enumerate(surface.strings):
-        found = quality(text, name, mode)
-        if found is not None:
-            yield number, found
+        return re.compile(f"^{re.escape(name)}$", re.MULTILINE)
+    if mode == "prefix":
+        return re.compile(f"^{re.escape(name)}[^\n]*", re.IGNORECASE | re.MULTILINE)
+    letters = r"[^\n]*?".join(re.escape(character) for character in name)
+    return re.compile(rf"{letters}[^\n]*", re.IGNORECASE)
 
 
 def _inside(snapshot: Snapshot, path: FilePath, row: int, container: str) -> bool:

@@ -63,6 +63,11 @@ class Impact:
     packages: tuple[str, ...]
     coverage: Coverage
 
+    @property
+    def entries(self) -> tuple[Affected, ...]:
+        """Routes and tools of the program through which the change can be met."""
+        return tuple(one for one in self.affected if isinstance(one.node, Derived) and not one.test)
+
 
 def impact(snapshot: Snapshot, change: Change) -> Impact:
     """What a change reaches."""

@@ -24,7 +24,7 @@ from graphls.queries.things import Thing, Things
 
 _KINDS = (
     "callable", "class", "constant", "declaration", "enum", "enum_variant", "field", "function", "interface", "method",
-    "namespace", "property", "protocol", "test", "type_alias", "variable",
+    "namespace", "property", "protocol", "route", "test", "tool", "type_alias", "variable",
 )  # fmt: skip
 
 
@@ -61,7 +61,8 @@ def run(
         snapshot = workspace.snapshot
         found = find(snapshot, wanted)
         things = Things(snapshot)
-        shown = Matches(found.total, tuple(things.thing(match.place) for match in found.matches))
+        nodes = (*(match.place for match in found.matches), *found.derived)
+        shown = Matches(found.total, tuple(things.thing(node) for node in nodes))
         left = found.total - len(shown.matches)
         following = Next() if shown.matches else Next("outside")
         envelope = answer(snapshot, Coverage(truncated=left > 0, omitted=max(left, 0)), following)

@@ -23,6 +23,9 @@ from graphls.queries.impact import Change, Stream, impact
 from graphls.queries.things import Thing, Things
 
 
+_FEW = 5
+
+
 @attrs.frozen
 class Reached:
     """One node, how far away it is, and how sure the way to it is."""
@@ -41,6 +44,8 @@ class Effects:
     stream: str
     changed: tuple[Thing, ...]
     packages: tuple[str, ...]
+    routes: tuple[Thing, ...]
+    """Routes and tools through which the change can be met."""
     affected: tuple[Reached, ...]
 
 
@@ -74,7 +79,8 @@ def run(
         reached = tuple(
             Reached(one.depth, one.via, one.confidence, one.test, things.thing(one.node)) for one in found.affected
         )
-        shown = Effects(stream, tuple(things.thing(seed) for seed in found.seeds), found.packages, reached)
+        routes = tuple(things.thing(one.node) for one in found.entries)
+        shown = Effects(stream, tuple(things.thing(seed) for seed in found.seeds), found.packages, routes, reached)
         envelope = answer(snapshot, found.coverage)
     if format is Format.JSON:
         write_answer(envelope, shown)
@@ -82,6 +88,10 @@ def run(
     page = _page(shown, "at least " if envelope.truncated else "")
     close_page(page, envelope)
     page.write()
+
+
+def _more(routes: tuple[Thing, ...]) -> tuple[str, ...]:
+    return (f" and {len(routes) - _FEW} more",) if len(routes) > _FEW else ()
 
 
 def _page(shown: Effects, bound: str) -> Page:
@@ -96,6 +106,8 @@ def _page(shown: Effects, bound: str) -> Page:
         f"{verb} {bound}{counted(len(shown.affected), 'node')}, {counted(tests, 'test')} among them, in "
         f"{counted(len(shown.packages), 'package')}"
     )
+    if shown.routes:
+        page.line("met through ", (", ".join(one.symbol for one in shown.routes[:_FEW]), NAME), *_more(shown.routes))
     for depth in sorted({one.depth for one in shown.affected}):
         page.heading(f"{counted(depth, 'step')} away")
         page.rows(

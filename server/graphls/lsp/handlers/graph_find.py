@@ -24,12 +24,13 @@ def found(context: Context, params: FindParams) -> FindResult:
     wanted = Wanted(params.text, params.mode, frozenset(params.kinds), frozenset(params.languages), limit)
     answer = find(context.snapshot, wanted)
     proto = to_proto(context)
-    omitted = max(answer.total - len(answer.matches), 0)
-    following = Next() if answer.matches else Next("outside")
+    omitted = max(answer.total - len(answer.matches) - len(answer.derived), 0)
+    following = Next() if answer.total else Next("outside")
     return FindResult(
         **envelope(context.snapshot, Coverage(truncated=omitted > 0, omitted=omitted), following),
         matches=[
-            FoundNode(node=node_view(proto, match.place), match=QUALITIES[match.quality]) for match in answer.matches
+            *(FoundNode(node=node_view(proto, one.place), match=QUALITIES[one.quality]) for one in answer.matches),
+            *(FoundNode(node=node_view(proto, node), match="inside") for node in answer.derived),
         ],
         total=answer.total,
     )

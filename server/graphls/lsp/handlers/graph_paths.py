@@ -74,6 +74,7 @@ def reached(context: Context, params: ImpactParams) -> ImpactResult:
             for one in found.affected
         ],
         tests=[id_of(context.snapshot, one.node) for one in found.affected if one.kind == "test"],
+        routes=[id_of(context.snapshot, one.node) for one in found.entries],
         packages=list(found.packages),
         by_depth=[depths[depth] for depth in range(1, max(depths, default=0) + 1)],
     )

@@ -49,11 +49,12 @@ def about(asked: Asked, request: SymbolContext) -> Reply:
 def named(asked: Asked, request: GraphFind) -> Reply:
     """Symbols by name."""
     found = find(asked.snapshot, Wanted(request.text, request.mode, frozenset(request.kinds), limit=request.limit))
-    omitted = max(found.total - len(found.matches), 0)
+    nodes = (*(match.place for match in found.matches), *found.derived)
+    omitted = max(found.total - len(nodes), 0)
     envelope = answer(
-        asked.snapshot, Coverage(truncated=omitted > 0, omitted=omitted), Next() if found.matches else Next("outside")
+        asked.snapshot, Coverage(truncated=omitted > 0, omitted=omitted), Next() if nodes else Next("outside")
     )
-    matches = tuple(asked.things.thing(match.place) for match in found.matches)
+    matches = tuple(asked.things.thing(node) for node in nodes)
     return Reply(envelope, Matches(total=found.total, matches=matches), "matches")
 
 
