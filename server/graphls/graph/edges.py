@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
@@ -23,6 +24,7 @@ from graphls.facts.kinds import (
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, addresses
+from graphls.graph.derivation import Derived
 from graphls.graph.evidence import (
     KINDS,
     WRITE,
@@ -39,29 +41,58 @@ from graphls.graph.evidence import (
 )
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import container, is_node, is_test_file, kind_of, node_row
-from graphls.graph.snapshot import Place, Snapshot, rows_of
+from graphls.graph.snapshot import End, Place, Snapshot, rows_of
 
 __all__ = ["RawEdge", "Site", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
 
 _OUTWARD = int(DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL)
+_CALLABLES = "callables"
+_EXERCISED = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
 _FROM_CALLABLE = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 
 
 def edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[RawEdge]:
     """Every edge whose source is in one file. `locals`: those to variables of functions as well."""
-    return _File(snapshot, path, locals).edges()
+    if snapshot.shards[path].language:
+        yield from _File(snapshot, path, locals).edges()
+    if snapshot.derivation is not None:
+        yield from snapshot.derivation.edges_from(snapshot, path)
 
 
-def edges_of(snapshot: Snapshot, place: Place) -> Iterator[RawEdge]:
-    """Every edge that starts at one place."""
-    return _File(snapshot, place.file, source=place.definition).edges()
+def edges_of(snapshot: Snapshot, node: Place | Derived) -> Iterator[RawEdge]:
+    """Every edge that starts at one node."""
+    if isinstance(node, Place) and snapshot.shards[node.file].language:
+        yield from _File(snapshot, node.file, source=node.definition).edges()
+    if snapshot.derivation is not None:
+        yield from (edge for edge in snapshot.derivation.edges_from(snapshot, node.file) if edge.source == node)
 
 
-def edges_to(snapshot: Snapshot, place: Place) -> Iterator[RawEdge]:
-    """Every edge that ends at one place, by file of the source."""
-    for path in files_mentioning(snapshot, place):
-        if path == place.file or place.file in snapshot.links(path).files:
-            yield from _File(snapshot, path, target=place).edges()
+def edges_to(snapshot: Snapshot, node: Place | Derived) -> Iterator[RawEdge]:
+    """Every edge that ends at one node, by file of the source."""
+    derivation = snapshot.derivation
+    if isinstance(node, Derived):
+        known = derivation.edges_from(snapshot, node.file) if derivation is not None else ()
+        yield from (edge for edge in known if edge.target == node)
+        return
+    if snapshot.shards[node.file].language:
+        mentions = files_mentioning(snapshot, node, _ends(snapshot, node))
+        for path in mentions.files:
+            narrow = node.definition >= 0 and path in mentions.unsure
+            yield from _File(snapshot, path, target=node, names=mentions.names if narrow else ()).edges()
+    if derivation is not None:
+        yield from derivation.edges_to(snapshot, node)
+
+
+def _ends(snapshot: Snapshot, place: Place) -> tuple[End, ...]:
+    """What links of other files that make an edge to a place lead to: the place, or the class that it constructs."""
+    if place.definition < 0:
+        return ((place.file, WHOLE_MODULE),)
+    there = addresses(snapshot, place.file)
+    return tuple((place.file, key) for row in _rows_meant(there, place) for key in rows_with(there.symbols, row))
+
+
+def _rows_meant(there: Addresses, place: Place) -> set[int]:
+    return {place.definition, *(cls for cls, maker in there.constructors.items() if maker == place.definition)}
 
 
 class _File:
@@ -75,23 +106,27 @@ class _File:
         *,
         source: int | None = None,
         target: Place | None = None,
+        names: Sequence[str] = (),
     ) -> None:
+        """`names`: only occurrences of these can mean the target; none: any can."""
         self._snapshot = snapshot
         self._path = path
         self._locals = locals
         self._source = source
         self._target = target
+        self._names = names
         self._facts: FileFacts = snapshot.facts(path)
         self._own: Addresses = addresses(snapshot, path)
         self._generated = self._facts.generated
         self._found: dict[Key, Evidence] = {}
+        self._tests: dict[int, bool] = {}
 
     def edges(self) -> Iterator[RawEdge]:
         """All of them, in an order that depends on contents alone."""
         if self._target is None or self._target.file == self._path:
             yield from self._structure()
             self._own_writes()
-        links = self._snapshot.links(self._path)
+        links = self._links()
         if self._target is None or self._target.file in links.files:
             self._occurrences(links)
             self._imports(links)
@@ -99,6 +134,32 @@ class _File:
         yield from (
             edge_of(self._path, key, evidence, generated=self._generated) for key, evidence in self._found.items()
         )
+
+    def _links(self) -> Links:
+        """All rows from which the wanted edges come."""
+        uses, strings = self._facts.occurrences, self._facts.strings
+        if self._names:
+            wanted = [number for name in self._names if (number := _index(strings, name)) >= 0]
+            named = sorted(row for number in wanted for row in rows_with(uses.name, number))
+            return self._snapshot.links_at(self._path, named, frame=True)
+        if self._source is not None and self._source >= 0:
+            inside = [row for start, end in self._spans() for row in rows_between(uses.start, start, end)]
+            return self._snapshot.links_at(self._path, inside, frame=True)
+        return self._snapshot.links(self._path)
+
+    def _spans(self) -> list[tuple[int, int]]:
+        """Where the source stands."""
+        table = self._facts.definitions
+        return [(table.full_start[row], table.full_end[row]) for row in rows_with(self._own.rows, self._source or 0)]
+
+    def _bindings(self) -> Sequence[int]:
+        """Definitions that the wanted edges may have at either end, in order."""
+        table = self._facts.definitions
+        if self._target is not None:
+            return list(rows_with(self._own.rows, self._target.definition))
+        if self._source is None or self._source < 0:
+            return range(len(table))
+        return sorted({row for start, end in self._spans() for row in rows_between(table.start, start, end)})
 
     def _wanted(self, source: int, file: FilePath | None, row: int | str) -> bool:
         if self._source is not None and source != self._source:
@@ -113,8 +174,8 @@ class _File:
 
     def _structure(self) -> Iterator[RawEdge]:
         facts, rows = self._facts, self._own.rows
-        for row, standing in enumerate(rows):
-            if standing != row or not self._kept(row):
+        for row in self._bindings():
+            if rows[row] != row or not self._kept(row):
                 continue
             around = container(facts, row)
             around = rows[around] if around >= 0 else -1
@@ -144,7 +205,8 @@ class _File:
     def _own_writes(self) -> None:
         """Sites inside functions that bind what outlives the call: `self.x = 1`, `global x`."""
         table, rows = self._facts.definitions, self._own.rows
-        for row, flags in enumerate(table.flags):
+        for row in self._bindings():
+            flags = table.flags[row]
             if not flags & _OUTWARD or self._own.slots[row] < 0 or table.owner[row] < 0:
                 continue
             source = rows[table.owner[row]]
@@ -185,6 +247,8 @@ class _File:
             self._add((source, KINDS[edge], *place), site, said, access)
             if edge in _FROM_CALLABLE:
                 self._consequences(source, edge, place, site, said)
+            elif edge == EdgeKind.REFERENCES and source >= 0:
+                self._exercised(source, place, site, said)
 
     def _candidates(self, links: Links) -> Sequence[int]:
         """Rows of the targets among which the wanted edges are, in order; all of them where nothing narrows it down."""
@@ -192,14 +256,9 @@ class _File:
             return self._rows_to(self._target, links)
         if self._source is None or self._source < 0:
             return range(len(links.targets))
-        table, uses = self._facts.definitions, self._facts.occurrences
-        spans = [
-            (table.full_start[row], table.full_end[row])
-            for row, standing in enumerate(self._own.rows)
-            if standing == self._source
-        ]
+        uses = self._facts.occurrences
         found: set[int] = set()
-        for start, end in spans:
+        for start, end in self._spans():
             first, last = (bisect_left(uses.start, offset) for offset in (start, end))
             found.update(range(*(bisect_left(links.targets.occurrence, use) for use in (first, last))))
         return sorted(found)
@@ -209,9 +268,9 @@ class _File:
         table, own = links.targets, target.file == self._path
         number = OWN_FILE if own else links.files.index(target.file)
         there = self._own if own else addresses(self._snapshot, target.file)
-        rows = {target.definition, *(cls for cls, maker in there.constructors.items() if maker == target.definition)}
         numbers = there.rows if own else there.symbols
-        keys = {WHOLE_MODULE} if target.definition < 0 else {key for key, row in enumerate(numbers) if row in rows}
+        meant = {key for row in _rows_meant(there, target) for key in rows_with(numbers, row)}
+        keys = {WHOLE_MODULE} if target.definition < 0 else meant
         return sorted(row for key in keys for row in rows_with(table.symbol, key) if table.file[row] == number)
 
     def _add(self, key: Key, site: tuple[int, int], said: tuple[int, int, bool], access: int = 0) -> None:
@@ -238,14 +297,28 @@ class _File:
             if constructor is not None:
                 confidence, _, ambiguous = said
                 self._add((source, "calls", file, constructor), site, (confidence, Resolution.MEMBER, ambiguous))
-        if not is_test_file(file) and self._is_test(source):
+        self._exercised(source, place, site, said)
+
+    def _exercised(self, source: int, place: Where, site: tuple[int, int], said: tuple[int, int, bool]) -> None:
+        """What a test calls, makes or hands on, it tests."""
+        file, row = place
+        if file is None or not isinstance(row, int) or row < 0 or not self._is_test(source) or is_test_file(file):
+            return
+        if self._snapshot.facts(file).definitions.kind[row] in _EXERCISED:
             self._add((source, "tests", file, row), site, said)
 
     def _is_test(self, row: int) -> bool:
-        return row >= 0 and kind_of(self._facts, self._path, row).kind == "test"
+        known = self._tests.get(row)
+        if known is None:
+            known = self._tests[row] = row >= 0 and kind_of(self._facts, self._path, row).kind == "test"
+        return known
 
     def _callables(self) -> Column:
-        """Scope -> the function whose code it is, -1 for code that runs with the module."""
+        """Scope -> the function whose code it is, -1 for code that runs with the module. Kept with the contents."""
+        kept = self._snapshot.shards[self._path].kept
+        known = kept.get(_CALLABLES)
+        if known is not None:
+            return cast("Column", known)
         scopes, rows = self._facts.scopes, self._own.rows
         found = column()
         for scope, kind in enumerate(scopes.kind):
@@ -254,6 +327,7 @@ class _File:
                 found.append(rows[owner])
             else:
                 found.append(found[parent] if 0 <= parent < scope else -1)
+        kept[_CALLABLES] = found
         return found
 
     def _places(self, links: Links) -> PlaceOf:
@@ -279,8 +353,15 @@ class _File:
 
     def _imports(self, links: Links) -> None:
         """Module to module; and from each import node to what it names."""
-        facts, table = self._facts, links.module_targets
         place_of = self._places(links)
+        if self._source in (None, -1) and (self._target is None or self._target.definition < 0):
+            self._modules(links, place_of)
+        kinds = self._facts.definitions.kind
+        if self._source is None or (self._source >= 0 and kinds[self._source] == DefinitionKind.IMPORT):
+            self._aliases(links, place_of)
+
+    def _modules(self, links: Links, place_of: PlaceOf) -> None:
+        facts, table = self._facts, links.module_targets
         imports = facts.imports
         unspelled: set[Key] = set()
         for index, row in enumerate(table.occurrence):
@@ -296,7 +377,6 @@ class _File:
             if key in unspelled:
                 evidence.sites.append(site)
             evidence.imported &= imports.flags[row]
-        self._aliases(links, place_of)
 
     def _aliases(self, links: Links, place_of: PlaceOf) -> None:
         """What an import binding names is what the name that was imported means."""
@@ -351,6 +431,18 @@ class _File:
         if evidence is None:
             evidence = self._found[key] = Evidence(confidence, resolution, False, 0, [])
         return evidence
+
+
+def rows_between(starts: Column, start: int, end: int) -> range:
+    """Rows that begin in a stretch of text; `starts` ascends."""
+    return range(bisect_left(starts, start), bisect_left(starts, end))
+
+
+def _index(strings: Sequence[str], text: str) -> int:
+    try:
+        return strings.index(text)
+    except ValueError:
+        return -1
 
 
 def rows_with(values: Column, wanted: int) -> Iterator[int]:

@@ -7,34 +7,54 @@ Invariant: a file that is not listed has no occurrence that is linked to the pla
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Set
+
+import attrs
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import container, last_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import End, Place, Snapshot
 
 _CONSTRUCTORS = ("__init__", "__new__")
 MAX_NAMES = 50
 """Names followed for one place; a thing with more aliases is not worth the search."""
 
 
-def files_mentioning(snapshot: Snapshot, place: Place) -> tuple[FilePath, ...]:
-    """Files to look at for edges to a place, sorted; its own file is always one of them."""
-    found: set[FilePath] = {place.file}
-    names = list(_names_of(snapshot, place))
-    for name in names:
-        for path in snapshot.files_with_name(name):
-            # Only a file whose links reach the place's file can hold an edge to it, or give it another name.
-            if path != place.file and place.file not in snapshot.links(path).files:
-                continue
-            found.add(path)
-            if len(names) < MAX_NAMES:
-                names.extend(other for other in _renamings(snapshot.facts(path), name) if other not in names)
-    if place.definition < 0:
-        found.update(_beneath(snapshot, place.file))
-    return tuple(sorted(found))
+@attrs.frozen(eq=False)
+class Mentions:
+    """Where edges to a place may be."""
+
+    files: tuple[FilePath, ...]
+    """Sorted; the place's own file is always one of them."""
+    names: tuple[str, ...]
+    """What the place is called, by itself and in files that rename it; complete only as far as `unsure` needs it."""
+    unsure: Set[FilePath]
+    """Those of `files` that are not linked yet: only their occurrences of `names` have to be looked at."""
+
+
+def files_mentioning(snapshot: Snapshot, place: Place, ends: Collection[End]) -> Mentions:
+    """Files to look at for edges to a place that links know as any of `ends`."""
+    reaching = snapshot.reaching(ends)
+    found: set[FilePath] = {place.file, *reaching.files}
+    names = list(dict.fromkeys(_names_of(snapshot, place)))
+    if reaching.unsure:
+        for path in reaching.files:
+            for name in tuple(names):
+                _extend(names, _renamings(snapshot.facts(path), name))
+        for name in names:
+            for path in snapshot.files_with_name(name):
+                if path in reaching.unsure:
+                    found.add(path)
+                    _extend(names, _renamings(snapshot.facts(path), name))
+        if place.definition < 0:
+            found.update(path for path in _beneath(snapshot, place.file) if path in reaching.unsure)
+    return Mentions(tuple(sorted(found)), tuple(names), frozenset(found & reaching.unsure))
+
+
+def _extend(names: list[str], more: Iterable[str]) -> None:
+    names.extend(name for name in more if name not in names and len(names) < MAX_NAMES)
 
 
 def _names_of(snapshot: Snapshot, place: Place) -> Iterator[str]:

@@ -8,8 +8,8 @@ Invariant: two reads of one snapshot agree; links computed late are those that w
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping
-from typing import NewType, Protocol
+from collections.abc import Collection, Iterator, Mapping, Set
+from typing import NewType, Protocol, TypeAlias
 
 import attrs
 
@@ -18,6 +18,7 @@ from graphls.facts.kinds import EdgeKind, Resolution
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Targets
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface, SurfaceHash
+from graphls.graph.derivation import Derivation
 from graphls.graph.verification import Verification
 from graphls.languages.provider import ModuleName
 from graphls.resolve.modules import ModuleTable
@@ -49,6 +50,18 @@ class SkippedFile:
     reason: str
 
 
+End: TypeAlias = tuple[FilePath, int]
+"""What a link leads to: a file, and a row of its surface's symbols or `WHOLE_MODULE`."""
+
+
+@attrs.frozen
+class Reaching:
+    """Files from which links lead to something. `unsure`: those for which that is not known without looking."""
+
+    files: tuple[FilePath, ...]
+    unsure: Set[FilePath]
+
+
 class Reader(Protocol):
     """Where a snapshot's contents come from; answers are functions of the shard alone."""
 
@@ -64,12 +77,20 @@ class Reader(Protocol):
         """Links of a file, computed now if nobody did before."""
         ...
 
-    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
-        """Links that have every row of `links` for these occurrences; perhaps for others too."""
+    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
+        """Links that have every row of `links` for these occurrences, perhaps for others too; see Snapshot.links_at."""
         ...
 
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets."""
+        ...
+
+    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:
+        """Files whose links lead to any of these ends in other files."""
+        ...
+
+    def unresolved_members(self, snapshot: Snapshot, shard: Shard, name: str) -> int | None:
+        """Member accesses of this name in a file that no rule resolves; None when that is not known yet."""
         ...
 
     def text(self, shard: Shard) -> bytes | None:
@@ -122,6 +143,8 @@ class Snapshot:
     """Folder of each manifest -> declared package name; "" stands for the workspace itself."""
     verification: Verification | None = None
     """What checkers said, as of the moment this snapshot was handed out."""
+    derivation: Derivation | None = None
+    """What follows by rules about frameworks, strings and manifests."""
     kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
     """Answers that are functions of this snapshot, kept by the modules that compute them."""
 
@@ -146,15 +169,35 @@ class Snapshot:
         """Links of one file as graphls' own rules find them."""
         return self.reader.links(self, self.shards[path])
 
-    def links_at(self, path: FilePath, occurrences: Collection[int]) -> Links:
+    def links_at(self, path: FilePath, occurrences: Collection[int], frame: bool = False) -> Links:
         """Links with every row that `links` has for these occurrences, without linking the whole file for them.
 
-        Numbers of files and externals are those of the answer itself; `overrides` and `module_targets` may be missing.
+        Numbers of files and externals are those of the answer itself; `overrides` and `module_targets` are there
+        with `frame` only.
         """
         shard = self.shards[path]
         if self.verification is not None and self.verification.speaks_of(shard):
             return self.links(path)
-        return self.reader.links_at(self, shard, occurrences)
+        return self.reader.links_at(self, shard, occurrences, frame)
+
+    def own_links_at(self, path: FilePath, occurrences: Collection[int]) -> Links:
+        """The same by graphls' own rules, whatever a checker said."""
+        return self.reader.links_at(self, self.shards[path], occurrences, False)
+
+    def reaching(self, ends: Collection[End]) -> Reaching:
+        """Files, sorted, whose links lead to any of these ends in other files."""
+        found = self.reader.reaching(self, ends)
+        if self.verification is None:
+            return found
+        spoken = {path for path in self.files() if self.verification.speaks_of(self.shards[path])}
+        return Reaching(tuple(path for path in found.files if path not in spoken), found.unsure | spoken)
+
+    def unresolved_members(self, path: FilePath, name: str) -> int | None:
+        """Member accesses of a name in a file that no rule resolves; None when the links of the file must tell."""
+        shard = self.shards[path]
+        if self.verification is not None and self.verification.speaks_of(shard):
+            return None
+        return self.reader.unresolved_members(self, shard, name)
 
     def text(self, path: FilePath) -> bytes | None:
         """The bytes behind the facts."""

@@ -58,6 +58,8 @@ def _lines(found: Hover, findings: Iterable[Finding]) -> Iterator[str]:
         yield f"{card.symbol} ({card.place.file}:{card.line + 1})"
         if card.use is not None:
             yield _use(card.use)
+        if not card.counted:
+            yield "Callers are not counted yet: the workspace is still being linked"
         if card.overrides:
             yield f"Overrides {', '.join(card.overrides)}"
         if card.overridden_by:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
@@ -58,6 +59,7 @@ from graphls.lsp.services import methods_of
 from graphls.lsp.watching import GLOBS, watch_folders
 from graphls.lsp.workbench import Workbench
 
+_TURN_SECONDS: Final = 0.0005
 Server = GraphlsServer[Workbench]
 MODULES: Final = (
     sync, navigation, occurrences, hover, symbols, calls, classes, ranges, lenses, diagnosed, fixes, commands,
@@ -80,6 +82,8 @@ def serve(transport: Transport | None = None, *, level: int = logging.WARNING) -
     """Serve one client. The exit code."""
     transport = transport or Transport()
     log_to_stderr(level)
+    # Work in the background holds the interpreter in turns this short, so that an answer does not wait for it.
+    sys.setswitchinterval(_TURN_SECONDS)
     server = make_server()
     if transport.kind == "tcp":
         return serve_tcp(server, transport.host, transport.port, transport.announce)

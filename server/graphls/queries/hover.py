@@ -15,8 +15,8 @@ from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import NodeKind, kind_of
 from graphls.graph.snapshot import Place, Snapshot, Target
 from graphls.queries.at import At
-from graphls.queries.references import CALLING, References, references
-from graphls.queries.rows import CALLABLE, TYPES, callable_around, is_local
+from graphls.queries.references import CALLING, References, is_countable, references
+from graphls.queries.rows import CALLABLE, TYPES, callable_around, class_around, is_local
 from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, overridden, overriding, subtypes
 
@@ -50,6 +50,8 @@ class Card:
     overrides: tuple[str, ...]
     overridden_by: int
     subclasses: int
+    counted: bool = True
+    """False while files that may use it are not linked: then `use`, `overridden_by` and `subclasses` say nothing."""
 
 
 @attrs.frozen
@@ -88,7 +90,8 @@ def card(snapshot: Snapshot, place: Place) -> Card:
     """What is known of a place."""
     facts = snapshot.facts(place.file)
     rows, row = facts.definitions, place.definition
-    counted = row != NONE and rows.kind[row] in CALLABLE | TYPES and not is_local(facts, row)
+    wanted = row != NONE and rows.kind[row] in CALLABLE | TYPES and not is_local(facts, row)
+    counted = wanted and is_countable(snapshot, place) and _is_countable_class(snapshot, place)
     signature = facts.strings[rows.signature[row]] if row != NONE and rows.signature[row] != NONE else ""
     doc = facts.doc if row == NONE else facts.strings[rows.doc[row]] if rows.doc[row] != NONE else ""
     return Card(
@@ -101,8 +104,15 @@ def card(snapshot: Snapshot, place: Place) -> Card:
         use=use_of(snapshot, references(snapshot, place)) if counted else None,
         overrides=tuple(symbol_name(snapshot, base) for base in overridden(snapshot, place)[:MAX_OTHERS]),
         overridden_by=len(overriding(snapshot, place)) if counted else 0,
-        subclasses=len(subtypes(snapshot, place)) if is_class(snapshot, place) else 0,
+        subclasses=len(subtypes(snapshot, place)) if counted and is_class(snapshot, place) else 0,
+        counted=counted or not wanted,
     )
+
+
+def _is_countable_class(snapshot: Snapshot, place: Place) -> bool:
+    """Overriding members are found through the subclasses of the class around."""
+    owner = class_around(snapshot.facts(place.file), place.definition)
+    return owner == NONE or is_countable(snapshot, Place(place.file, owner))
 
 
 def use_of(snapshot: Snapshot, found: References) -> Use:

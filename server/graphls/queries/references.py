@@ -7,7 +7,7 @@ Invariant: reads exactly one Snapshot; same snapshot and symbol, same answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Set
 
 import attrs
 
@@ -16,11 +16,13 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind, OccurrenceFlag, Resolution, Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import End, Place, Snapshot
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
 
 CALLING = frozenset({EdgeKind.CALLS, EdgeKind.INSTANTIATES})
+_FEW_UNSURE = 20
+"""Files that may be linked for one count while someone waits."""
 INHERITING = frozenset({EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS})
 
 
@@ -65,10 +67,20 @@ def references(snapshot: Snapshot, place: Place) -> References:
 
 def references_in(snapshot: Snapshot, place: Place, path: FilePath) -> References:
     """The same, in one file."""
-    thing = symbol(snapshot, place)
-    uses = tuple(uses_in(snapshot, thing, path))
+    found = _Search(snapshot, symbol(snapshot, place))
+    found.run_in(path)
+    thing = found.thing
     own = tuple(bindings(snapshot, thing)) if thing.place.file == path else ()
-    return References(thing, own, uses, 0)
+    return References(thing, own, tuple(found.uses), 0)
+
+
+def is_countable(snapshot: Snapshot, place: Place) -> bool:
+    """Whether all uses can be found at once: not while many files that may use the symbol are still to be linked."""
+    found = _Search(snapshot, symbol(snapshot, place))
+    unsure = snapshot.reaching(found.ends()).unsure
+    if len(unsure) <= _FEW_UNSURE or found.thing.local:
+        return True
+    return sum(path in unsure for path in snapshot.files_with_name(found.thing.name)) <= _FEW_UNSURE
 
 
 def bindings(snapshot: Snapshot, thing: Symbol) -> Iterator[Reference]:
@@ -94,9 +106,9 @@ def bindings(snapshot: Snapshot, thing: Symbol) -> Iterator[Reference]:
         )
 
 
-def uses_in(snapshot: Snapshot, thing: Symbol, path: FilePath) -> Iterator[Reference]:
-    """Uses of a symbol in one file, in source order."""
-    links = snapshot.links(path)
+def uses_in(snapshot: Snapshot, thing: Symbol, path: FilePath, names: Collection[str] = ()) -> Iterator[Reference]:
+    """Uses of a symbol in one file, in source order. `names`: look at occurrences of these only."""
+    links = snapshot.links_at(path, _named(snapshot.facts(path), names)) if names else snapshot.links(path)
     rows = _target_rows(snapshot, links, thing, path)
     if not rows:
         return
@@ -107,6 +119,12 @@ def uses_in(snapshot: Snapshot, thing: Symbol, path: FilePath) -> Iterator[Refer
         if use != last:
             yield _reference(path, facts, links, row)
         last = use
+
+
+def _named(facts: FileFacts, names: Collection[str]) -> list[int]:
+    """Occurrences that spell one of these names."""
+    numbers = {string_index(facts, name) for name in names} - {NONE}
+    return sorted(row for number in numbers for row in rows_with(facts.occurrences.name, number))
 
 
 def _target_rows(snapshot: Snapshot, links: Links, thing: Symbol, path: FilePath) -> list[int]:
@@ -145,41 +163,57 @@ def _reference(path: FilePath, facts: FileFacts, links: Links, row: int) -> Refe
 
 
 class _Search:
-    """Files that mention the symbol's name, then those that mention a name it was imported under."""
+    """Files whose links lead to the symbol; of files that are not linked yet, those that mention a name of it."""
 
     def __init__(self, snapshot: Snapshot, thing: Symbol) -> None:
         self._snapshot = snapshot
-        self._thing = thing
+        self.thing = thing
         self._member = _is_member(snapshot, thing)
         self._names = [thing.name]
-        self._seen: set[FilePath] = set()
-        self.uses: list[Reference] = []
+        self._found: dict[tuple[FilePath, int], Reference] = {}
         self.unresolved = 0
 
+    @property
+    def uses(self) -> list[Reference]:
+        """By file and position."""
+        return sorted(self._found.values(), key=lambda use: (use.file, use.start))
+
     def run(self) -> None:
-        if self._thing.local:
-            self._search(self._thing.place.file)
-        else:
-            self._search_all()
-        self.uses.sort(key=lambda use: (use.file, use.start))
+        home = self.thing.place.file
+        if self.thing.local:
+            self._search(home, (self.thing.name,))
+            return
+        reaching = self._snapshot.reaching(self.ends())
+        for path in dict.fromkeys((home, *reaching.files)):
+            if path not in reaching.unsure:
+                self._search(path)
+        for name in self._names:
+            self._by_name(name, reaching.unsure)
 
-    def _search_all(self) -> None:
-        done: set[str] = set()
-        while self._names:
-            name = self._names.pop(0)
-            if name in done:
-                continue
-            done.add(name)
-            for path in self._snapshot.files_with_name(name):
-                if path not in self._seen:
-                    self._search(path)
-                if self._member:
-                    self.unresolved += _unresolved(self._snapshot, path, name)
+    def run_in(self, path: FilePath) -> None:
+        """Uses in one file only."""
+        for name in self._names:
+            self._search(path, (name,))
 
-    def _search(self, path: FilePath) -> None:
-        self._seen.add(path)
-        for use in uses_in(self._snapshot, self._thing, path):
-            self.uses.append(use)
+    def ends(self) -> tuple[End, ...]:
+        """What links of other files to the symbol lead to."""
+        home, rows = self.thing.place.file, self.thing.rows
+        column = self._snapshot.facts(home).definitions.surface
+        return tuple((home, column[row]) for row in rows if column[row] != NONE) if rows else ((home, WHOLE_MODULE),)
+
+    def _by_name(self, name: str, unsure: Set[FilePath]) -> None:
+        """Names may be added meanwhile: those under which files import the symbol."""
+        if not self._member and not unsure:
+            return
+        for path in self._snapshot.files_with_name(name):
+            if path in unsure:
+                self._search(path, (name,))
+            if self._member:
+                self.unresolved += _unresolved(self._snapshot, path, name)
+
+    def _search(self, path: FilePath, names: Collection[str] = ()) -> None:
+        for use in uses_in(self._snapshot, self.thing, path, names):
+            self._found[path, use.row] = use
             if use.role == Role.IMPORT:
                 self._travels(path, use.row)
 
@@ -200,10 +234,11 @@ def _is_member(snapshot: Snapshot, thing: Symbol) -> bool:
 
 def _unresolved(snapshot: Snapshot, path: FilePath, name: str) -> int:
     """Member accesses of this name that no rule resolves."""
-    sites = snapshot.links(path).unresolved.occurrence
-    if not sites:
-        return 0
+    known = snapshot.unresolved_members(path, name)
+    if known is not None:
+        return known
     facts = snapshot.facts(path)
-    wanted = string_index(facts, name)
-    names, bases = facts.occurrences.name, facts.occurrences.base
-    return sum(1 for use in sites if names[use] == wanted and bases[use] != NONE)
+    bases = facts.occurrences.base
+    rows = [row for row in _named(facts, (name,)) if bases[row] != NONE]
+    missing = snapshot.links_at(path, rows).unresolved.occurrence if rows else ()
+    return sum(1 for row in rows if row in missing)

@@ -85,11 +85,21 @@ class Inquirer:
         self._path = path
         self._facts = facts
         self._resolver: Resolver = provider.resolver(path, facts, surface, RecordingWorld(modules, surfaces))
+        self._frame: Links | None = None
         self._lock = threading.Lock()
 
-    def at(self, occurrences: Collection[int]) -> Links:
-        """The rows that the links of the whole file have for these occurrences; a failing resolver has none."""
-        return self._asked(self._resolver.at, occurrences)
+    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
+        """The rows that the links of the whole file have for these occurrences; a failing resolver has none.
+
+        `frame`: overrides and imported modules of the file as well.
+        """
+        return self._asked(lambda wanted: self._framed(wanted) if frame else self._resolver.at(wanted), occurrences)
+
+    def _framed(self, occurrences: Collection[int]) -> Links:
+        if self._frame is None:
+            self._frame = self._resolver.at((), frame=True)
+        made = self._resolver.at(occurrences)
+        return attrs.evolve(made, overrides=self._frame.overrides, module_targets=self._frame.module_targets)
 
     def types_at(self, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets."""

@@ -18,7 +18,9 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.resolve.modules import ModuleTable
 from graphls.session.frames import Message
+from graphls.session.libraries import told_libraries
 from graphls.session.link_entries import LinkEntry
+from graphls.session.link_index import unpacked
 from graphls.session.reader import SessionReader, key_of
 
 BATCH_BYTES = 512_000
@@ -124,19 +126,20 @@ def world_message(snapshot: Snapshot, reader: SessionReader) -> Message:
         surfaces,
         {path: snapshot.shards[path].surface_hash for path in paths},
         keys,
+        told_libraries(reader.shelf.libraries),
     )
 
 
 def _spelled(table: ModuleTable) -> Message:
-    names = {path: (name.dotted, name.package, name.root) for path, name in table.names.items()}
+    names = {path: (name.dotted, name.package, name.root, name.local) for path, name in table.names.items()}
     return (names, dict(table.files), dict(table.namespaces), dict(table.aliases))
 
 
 def _entry(answer: Message) -> LinkEntry | None:
-    if len(answer) != 8:
+    if len(answer) != 9:
         return None
-    path, content, digest, reads, lookups, encoded, complete, problem = cast(
-        "tuple[str, str, str, tuple[str, ...], tuple[str, ...], bytes, bool, str]", answer
+    path, content, digest, reads, lookups, encoded, complete, index, problem = cast(
+        "tuple[str, str, str, tuple[str, ...], tuple[str, ...], bytes, bool, tuple[bytes, bytes], str]", answer
     )
     return LinkEntry(
         path=FilePath(path),
@@ -146,5 +149,6 @@ def _entry(answer: Message) -> LinkEntry | None:
         lookups=frozenset(map(sys.intern, lookups)),
         encoded=encoded,
         complete=complete,
+        index=unpacked(*index),
         problem=problem,
     )

@@ -16,13 +16,18 @@ from typing import TypeVar
 import attrs
 
 from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import LINKS_VERSION, Links
 from graphls.facts.paths import FilePath
+from graphls.languages.provider import LIBRARY
 from graphls.resolve.modules import ModuleTable
 from graphls.resolve.world import ALIAS, lookups_hold
+from graphls.session.link_index import LinkIndex, index_of, unpacked
 
 K = TypeVar("K")
 V = TypeVar("V")
+_VERSION = 1000 * LINKS_VERSION + 2
+"""Raised whenever the stored form of an entry changes."""
 _NO_MODULES = ModuleTable({}, {}, {})
 
 SurfaceHashes = Callable[[FilePath], str]
@@ -44,6 +49,8 @@ class LinkEntry:
     """Compressed."""
     complete: bool
     """Every file that was read had facts; only then may others rely on the entry in another run."""
+    index: LinkIndex = attrs.field(repr=False)
+    """What the links lead to."""
     problem: str = ""
     """Why the resolver failed, if it did."""
 
@@ -63,22 +70,33 @@ class _Stored:
     content: str
     digest: str
     links: bytes
+    ends: bytes
+    missing: bytes
     problem: str
 
 
-def make_entry(
-    path: FilePath, content: str, links: Links, *, modules: ModuleTable, hashes: SurfaceHashes, problem: str = ""
-) -> LinkEntry:
+@attrs.frozen(eq=False)
+class Own:
+    """The file that is linked."""
+
+    path: FilePath
+    content: str
+    """Content key."""
+    facts: FileFacts
+
+
+def make_entry(own: Own, links: Links, *, modules: ModuleTable, hashes: SurfaceHashes, problem: str = "") -> LinkEntry:
     """The entry for links that were just made in the state that `modules` and `hashes` describe."""
     reads = tuple(FilePath(sys.intern(read)) for read in links.reads)
     return LinkEntry(
-        path=path,
-        content=content,
-        digest=dependency_digest(links, path, modules, hashes),
+        path=own.path,
+        content=own.content,
+        digest=dependency_digest(links, own.path, modules, hashes),
         reads=reads,
         lookups=asked_names(links),
         encoded=zlib.compress(encode(links), 1),
         complete=not problem and all(hashes(read) for read in reads),
+        index=index_of(links, own.facts),
         problem=problem,
     )
 
@@ -118,23 +136,31 @@ def changed_names(old: ModuleTable | None, new: ModuleTable | None) -> tuple[Set
     """Module names that mean something else now, and files that are called something else now."""
     before, after = old or _NO_MODULES, new or _NO_MODULES
     dotted = _differing(before.files, after.files) | _differing(before.namespaces, after.namespaces)
+    if _installed(before) != _installed(after):
+        dotted |= {LIBRARY}
     dotted |= {ALIAS + key for key in _differing(before.aliases, after.aliases)}
     return dotted, _differing(before.names, after.names)
 
 
+def _installed(modules: ModuleTable) -> str:
+    return "" if modules.libraries is None else modules.libraries.stamp
+
+
 def pack_entry(entry: LinkEntry) -> bytes:
     """The entry as the store keeps it."""
-    return encode(_Stored(LINKS_VERSION, entry.content, entry.digest, entry.encoded, entry.problem))
+    ends, missing = entry.index.packed()
+    return encode(_Stored(_VERSION, entry.content, entry.digest, entry.encoded, ends, missing, entry.problem))
 
 
 def unpack_entry(path: FilePath, content: str, raw: bytes) -> LinkEntry | None:
     """The entry that `pack_entry` wrote, or None for any other bytes."""
     try:
         stored = decode(_Stored, raw)
-        if stored.version != LINKS_VERSION or stored.content != content:
+        if stored.version != _VERSION or stored.content != content:
             return None
         links = decode(Links, zlib.decompress(stored.links))
-    except (CodecError, zlib.error):
+        index = unpacked(stored.ends, stored.missing)
+    except (CodecError, zlib.error, ValueError):
         return None
     return LinkEntry(
         path=path,
@@ -144,6 +170,7 @@ def unpack_entry(path: FilePath, content: str, raw: bytes) -> LinkEntry | None:
         lookups=asked_names(links),
         encoded=stored.links,
         complete=True,
+        index=index,
         problem=stored.problem,
     )
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import attrs
 
+from graphls.analysis.frameworks.derivation import derivation_for
 from graphls.facts.codec import encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import encode_text
@@ -23,7 +24,7 @@ from graphls.graph.snapshot import End, Reaching, Revision, Shard, Snapshot
 from graphls.languages.registry import provider_for, providers
 from graphls.resolve.libraries import Libraries
 from graphls.resolve.linking import Inquirer, LinkingFailedError, link_file
-from graphls.session.extraction import said_names, understand
+from graphls.session.extraction import says, understand
 from graphls.session.layout import is_manifest, lay_out, with_libraries
 from graphls.session.link_index import LinkIndex, end_number, index_of
 from graphls.settings import Settings
@@ -108,7 +109,7 @@ class MemoryReader:
 
     def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
         """Files whose facts mention a name, sorted."""
-        return tuple(path for path in snapshot.files() if name in said_names(snapshot.facts(path)))
+        return tuple(path for path in snapshot.files() if says(snapshot.facts(path), name))
 
     def _link(self, snapshot: Snapshot, shard: Shard) -> Links:
         try:
@@ -147,6 +148,7 @@ def snapshot_of(
         pending=(),
         reader=MemoryReader(contents),
         packages=layout.packages,
+        derivation=derivation_for(settings or Settings()),
     )
 
 

@@ -19,13 +19,16 @@ from graphls.facts.links import Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.errors import GraphError
-from graphls.graph.snapshot import Shard, Snapshot
+from graphls.graph.snapshot import End, Reaching, Shard, Snapshot
 from graphls.languages.registry import providers
 from graphls.resolve.linking import NOTHING, Inquirer, LinkingFailedError, link_file, unresolved_links
 from graphls.resolve.modules import ModuleTable
 from graphls.session.contents import Contents
 from graphls.session.extraction import content_key, encoded, understand
-from graphls.session.link_entries import LinkEntry, holds, make_entry, pack_entry, unpack_entry
+from graphls.session.libraries import InstalledLibraries
+from graphls.session.link_entries import LinkEntry, Own, holds, make_entry, pack_entry, unpack_entry
+from graphls.session.link_index import end_number
+from graphls.session.reverse_index import ReverseIndex
 from graphls.session.sized_cache import SizedCache
 from graphls.sources.content import content_hash
 from graphls.store.blobs import BlobStore
@@ -63,9 +66,11 @@ class Shelf:
     def __init__(self, store: BlobStore | None, on_disk: Callable[[FilePath], bytes | None]) -> None:
         self.store = store
         self.contents = Contents(store)
+        self.libraries: InstalledLibraries | None = None
         self.work = Work()
         self.texts: SizedCache[ContentHash, bytes] = SizedCache(_TEXTS)
         self.decoded: SizedCache[str, Links] = SizedCache(_DECODED_LINKS)
+        self.reverse = ReverseIndex()
         self.latest: dict[FilePath, LinkEntry] = {}
         """The entry made last for each file, whichever snapshot it was made for."""
         self.stripes = tuple(threading.Lock() for _ in range(_STRIPES))
@@ -110,6 +115,7 @@ class SessionReader:
         self.shelf = shelf
         self.entries = dict(inherited)
         """Entries that hold in this snapshot."""
+        self._covered = (0, -1)
         self._inquirers: SizedCache[FilePath, Inquirer] = SizedCache(_INQUIRERS)
         self._named: dict[str, tuple[FilePath, ...]] = {}
         self._keys: tuple[tuple[FilePath, ...], tuple[str, ...]] | None = None
@@ -160,7 +166,7 @@ class SessionReader:
                 self.entries[shard.path] = entry
         return self._decoded(snapshot, shard, entry)
 
-    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
+    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
         """Links with all rows of these occurrences: the whole file's where they are known, else made for these only."""
         entry = self.entries.get(shard.path)
         if entry is None and self._inquirers.get(shard.path) is None:
@@ -169,11 +175,37 @@ class SessionReader:
                 entry = self.entries.setdefault(shard.path, entry)
         if entry is not None:
             return self._decoded(snapshot, shard, entry)
-        return self._inquirer(snapshot, shard).at(occurrences)
+        return self._inquirer(snapshot, shard).at(occurrences, frame)
 
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets."""
         return self._inquirer(snapshot, shard).types_at(occurrences)
+
+    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:
+        """Files whose links lead to any of these ends in other files: those that are linked tell, others are unsure."""
+        numbers = [end_number(*end) for end in ends]
+        self.cover()
+        found = self.shelf.reverse.files(self.entries, numbers)
+        paths, _ = self._all_keys(snapshot)
+        unsure = frozenset(paths) - self.entries.keys() if len(self.entries) < len(paths) else frozenset[FilePath]()
+        return Reaching(tuple(sorted(found)), unsure)
+
+    def prepare(self, snapshot: Snapshot) -> None:
+        """Does once what the first question about uses would have to do."""
+        self.cover()
+        self.files_with_name(snapshot, "")
+
+    def cover(self) -> None:
+        """Prepares `reaching` for all entries that are known now."""
+        state = len(self.entries), self.shelf.reverse.generation
+        if state != self._covered:
+            self.shelf.reverse.cover(self.entries)
+            self._covered = state[0], self.shelf.reverse.generation
+
+    def unresolved_members(self, snapshot: Snapshot, shard: Shard, name: str) -> int | None:
+        """Member accesses of this name in a file that no rule resolves; None when it is not linked."""
+        entry = self.entries.get(shard.path)
+        return None if entry is None else entry.index.count_missing(name)
 
     def _inquirer(self, snapshot: Snapshot, shard: Shard) -> Inquirer:
         with self.shelf.stripes[hash(shard.path) % _STRIPES]:
@@ -215,16 +247,19 @@ class SessionReader:
 
     def give_up(self, snapshot: Snapshot, shard: Shard, reason: str) -> None:
         """The file cannot be linked: each of its occurrences says so, and `reason` is its problem."""
-        links = unresolved_links(shard.path, self.facts(shard))
+        own = self._own(shard)
+        links = unresolved_links(shard.path, own.facts)
         modules, hashes = snapshot.modules[shard.language], surface_hashes(snapshot)
-        self.adopt(make_entry(shard.path, key_of(shard), links, modules=modules, hashes=hashes, problem=reason))
+        self.adopt(make_entry(own, links, modules=modules, hashes=hashes, problem=reason))
+
+    def _own(self, shard: Shard) -> Own:
+        return Own(shard.path, key_of(shard), self.facts(shard))
 
     def _made(self, snapshot: Snapshot, shard: Shard) -> LinkEntry:
         modules = snapshot.modules[shard.language]
         links, problem = self._linked(snapshot, shard, modules)
-        entry = make_entry(
-            shard.path, key_of(shard), links, modules=modules, hashes=surface_hashes(snapshot), problem=problem
-        )
+        hashes = surface_hashes(snapshot)
+        entry = make_entry(self._own(shard), links, modules=modules, hashes=hashes, problem=problem)
         self.adopt(entry)
         self.shelf.decoded.put(entry.name, links, _links_size(links))
         if not shard.dirty:

@@ -25,6 +25,7 @@ from graphls.session.extraction import content_key, encoded
 from graphls.session.files import Files
 from graphls.session.indexing import FEW_FILES, NO_SURFACE, ExtractJob, Outcome, Queue, run_here
 from graphls.session.layout import is_manifest
+from graphls.session.libraries import InstalledLibraries
 from graphls.session.nearby import imported_files
 from graphls.session.open_files import OpenFile, Understood
 from graphls.session.pool import Pool, worker_count
@@ -34,9 +35,11 @@ from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
 from graphls.session.workers import Limit, WorkerError
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
+from graphls.sources.environment import find_environment
 from graphls.sources.found import Skipped, SourceText
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.ignore_rules import IGNORE_NAMES
+from graphls.sources.libraries import library_paths
 from graphls.sources.limits import Limits
 from graphls.sources.look import is_folder, look
 from graphls.sources.read import read_source
@@ -67,6 +70,8 @@ class Options:
     link_all: bool = True
     """Link every file in the background; otherwise links are made when someone asks."""
     limit: Limit = attrs.field(factory=Limit)
+    libraries: bool = False
+    """Read the standard library's stubs and the packages of the environment, where names lead there."""
     on_progress: Callable[[Progress], None] | None = None
     on_snapshot: Callable[[Snapshot], None] | None = None
     """Called in the session's own thread for snapshots that nobody asked for."""
@@ -376,12 +381,24 @@ class Session:
         with self._wake:
             self._rescan, self._scanning, first = False, True, self._unlisted
         try:
+            self._find_libraries()
             self._take_in_walk(walk(self.workspace, self._limits), first)
         except BaseException:
             with self._lock:
                 self._rescan, self._scanning = True, False
             raise
         self._tell()
+
+    def _find_libraries(self) -> None:
+        """What is installed now; nothing of it is read before a name leads there."""
+        if not self._options.libraries or not self.workspace.folders:
+            return
+        search = find_environment(self.workspace.folders[0].root, self.settings.python.environment)
+        paths, known = library_paths(search.found), self._shelf.libraries
+        found = InstalledLibraries(paths, self.store) if known is None else InstalledLibraries.renewed(known, paths)
+        with self._lock:
+            self._files.altered = self._files.altered or found is not known
+            self._shelf.libraries = found
 
     def _take_in_walk(self, found: Walk, first: bool) -> None:
         if self._memory is None:
@@ -460,6 +477,7 @@ class Session:
             complete_here(snapshot, missing, stop)
         else:
             self._complete_in_workers(LinkJob(snapshot, reader, missing, stop=stop), published, stop)
+        reader.prepare(snapshot)
         with self._wake:
             if not stop():
                 self._linked = published

@@ -1,7 +1,7 @@
 """Worker: what runs in a worker process.
 
 Owns: answering `extract`, `world` and `link` messages, one answer a file.
-Must not know: the disk, the store, other workers, protocols of editors.
+Must not know: files of the workspace on disk, other workers, protocols of editors. Libraries it reads itself.
 Invariant: ends when its input ends, and by itself when one file takes far too long; imports only what files need.
 """
 
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO, TypeAlias, cast
 
-from graphls.facts.codec import decode
+from graphls.facts.codec import CodecError, decode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
@@ -25,7 +25,9 @@ from graphls.resolve.linking import NOTHING, LinkingFailedError, link_file
 from graphls.resolve.modules import ModuleTable
 from graphls.session.extraction import extract_file
 from graphls.session.frames import BrokenFrameError, Message, receive, send
-from graphls.session.link_entries import make_entry
+from graphls.session.layout import with_libraries
+from graphls.session.libraries import InstalledLibraries, heard_libraries
+from graphls.session.link_entries import Own, make_entry
 
 MEMORY_LIMIT = 3 << 30
 PATIENCE = 300
@@ -39,7 +41,7 @@ _Told: TypeAlias = tuple[
 ]
 """Kind, languages by path, module tables by language, surfaces by content key, surface hashes and keys by path."""
 _Spelled: TypeAlias = tuple[
-    Mapping[FilePath, tuple[str, bool, str]],
+    Mapping[FilePath, tuple[str, bool, str, bool]],
     Mapping[str, tuple[FilePath, ...]],
     Mapping[str, tuple[str, ...]],
     Mapping[str, tuple[str, ...]],
@@ -80,11 +82,13 @@ class Serving:
 
     def __init__(self) -> None:
         self._world: _World | None = None
+        self._libraries: InstalledLibraries | None = None
 
     def answers(self, message: Message) -> Iterator[Message]:
         """One answer a file, each made when it is asked for."""
         if message[0] == "world":
-            self._world = _World(message)
+            self._libraries = heard_libraries(cast("tuple[object, ...]", message[6]), self._libraries)
+            self._world = _World(message, self._libraries)
         elif message[0] == "extract":
             for path, language, data in cast("tuple[tuple[str, str, bytes], ...]", message[1]):
                 yield (path, *_extracted(FilePath(path), language, data))
@@ -120,9 +124,9 @@ def _extracted(path: FilePath, language: str, data: bytes) -> tuple[object, ...]
 class _World:
     """Module tables and surfaces of one snapshot."""
 
-    def __init__(self, message: Message) -> None:
-        _, self._languages, modules, self._surfaces, self._hashes, self._keys = cast("_Told", message)
-        self._modules = {name: _table(parts) for name, parts in modules.items()}
+    def __init__(self, message: Message, libraries: InstalledLibraries | None) -> None:
+        _, self._languages, modules, self._surfaces, self._hashes, self._keys = cast("_Told", message[:6])
+        self._modules = with_libraries({name: _table(parts) for name, parts in modules.items()}, libraries)
         self._decoded: dict[str, Surface] = {}
 
     def surface(self, path: FilePath) -> Surface:
@@ -139,6 +143,9 @@ class _World:
         modules, problem = self._modules[language], ""
         try:
             decoded = decode(FileFacts, facts)
+        except CodecError:
+            return (None,)
+        try:
             links = link_file(
                 providers()[language], path, decoded, self.surface(path), modules=modules, surfaces=self.surface
             )
@@ -146,10 +153,12 @@ class _World:
             links, problem = failure.links, str(failure)[:300]
         except Exception:  # noqa: BLE001 (the session links the file itself, and names what fails)
             return (None,)
-        made = make_entry(
-            path, content, links, modules=modules, hashes=lambda file: self._hashes.get(file, ""), problem=problem
-        )
-        return (content, made.digest, made.reads, tuple(made.lookups), made.encoded, made.complete, problem)
+        made = make_entry(Own(path, content, decoded), links, modules=modules, hashes=self._hash_of, problem=problem)
+        index = made.index.packed()
+        return (content, made.digest, made.reads, tuple(made.lookups), made.encoded, made.complete, index, problem)
+
+    def _hash_of(self, path: FilePath) -> str:
+        return self._hashes.get(path, "")
 
 
 def _table(parts: Message) -> ModuleTable:
