@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import anyio
 import anyio.to_thread
@@ -122,16 +122,17 @@ class AgentServer:
         )
 
     def _called(self, entry: ToolEntry, arguments: dict[str, Any]) -> CallToolResult:
+        pending = 0
         try:
             request = entry.request.model_validate(arguments)
             page = Page(request_digest(entry.name, arguments), getattr(request, "cursor", ""), self._max_bytes)
             asked = asked_of(self._workbench)
+            pending = len(asked.snapshot.pending)
             made, text = fitted(entry.run(asked, request), page)
         except ValidationError as error:
             return _failed("graphls.badParams", _words(error))
         except GraphError as error:
-            listed: Any = error.data.get("candidates")
-            return _failed(error.code, error.message, list(listed) if isinstance(listed, (list, tuple)) else [])  # pyright: ignore[reportUnknownArgumentType]
+            return _refused(error, pending)
         except Exception:  # noqa: BLE001 (an agent gets an answer it can act on, whatever failed)
             _log.exception("the tool %s failed", entry.name)
             return _failed(
@@ -143,6 +144,13 @@ class AgentServer:
 def _one_page(params: PaginatedRequestParams | None) -> None:
     if params is not None and params.cursor:
         raise MCPError(INVALID_PARAMS, "The list has one page; ask without a cursor.")
+
+
+def _refused(error: GraphError, pending: int) -> CallToolResult:
+    listed = error.data.get("candidates")
+    candidates = [str(name) for name in cast("list[object]", listed)] if isinstance(listed, list) else []
+    more = f" {pending} files are not read yet: ask again in a moment." if pending else ""
+    return _failed(error.code, error.message + more, candidates)
 
 
 def _failed(code: str, message: str, candidates: list[str] | None = None) -> CallToolResult:

@@ -106,13 +106,11 @@ def _joined(live: Snapshot, kept: set[FilePath], replaced: Mapping[FilePath, byt
     ordered = dict(sorted(shards.items()))
     texts = {path: past.text(path) if path in past.shards else live.text(path) for path in ordered if is_manifest(path)}
     layout = lay_out(ordered, {path: text for path, text in texts.items() if text is not None}, settings)
-    return Snapshot(
+    return attrs.evolve(
+        past,
         revision=Revision(0),
-        name=live.name,
         shards=MappingProxyType(ordered),
         modules=layout.modules,
-        skipped=(),
-        pending=(),
         reader=PastReader(past, live),
         packages=layout.packages,
     )
