@@ -68,8 +68,10 @@ def class_declaration(draft: Draft, node: Node, want: int, role: int) -> int:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     given = draft.take_owner()
     draft.expected = -1
-    full, outer, owner, frame, doc = draft.full, draft.scope, draft.owner, draft.frame, draft.doc
+    full, outer, owner, frame = draft.full, draft.scope, draft.owner, draft.frame
+    doc, flags = draft.doc, draft.bind_flags
     row = _class_row(draft, node, name, given)
+    draft.go_inside()
     draft.owner = row
     definition = draft.definitions[row]
     definition[D_FLAGS] |= ABSTRACT if node.type.startswith("abstract") else 0
@@ -90,7 +92,8 @@ def class_declaration(draft: Draft, node: Node, want: int, role: int) -> int:
         draft.region(BODY, body, body.start_byte)
         draft.frame = Frame(-1, False)
         _members(draft, body)
-    draft.full, draft.scope, draft.owner, draft.frame, draft.doc = full, outer, owner, frame, doc
+    draft.full, draft.scope, draft.owner, draft.frame = full, outer, owner, frame
+    draft.doc, draft.bind_flags = doc, flags
     return draft.expression(FUNCTION_VALUE, row) if want else -1
 
 

@@ -85,6 +85,8 @@ def declarator(draft: Draft, node: Node, scope: int, constant: bool) -> None:
         definition = draft.definitions[pending[0].row]
         if draft.strings[definition[0]].isupper():
             definition[1] = CONSTANT
+    flags, doc = draft.bind_flags, draft.doc
+    draft.go_inside()
     declared = draft.read(annotation, WANTED) if annotation is not None else -1
     for bound in pending:
         if declared >= 0 and not bound.path:
@@ -98,6 +100,7 @@ def declarator(draft: Draft, node: Node, scope: int, constant: bool) -> None:
         require_row(draft, node, pending, row)
     elif pending:
         settle(draft, pending, row)
+    draft.bind_flags, draft.doc = flags, doc
 
 
 def _value(draft: Draft, value: Node, pending: list[Bound], declared: int) -> int:
@@ -177,7 +180,8 @@ def interface(draft: Draft, node: Node, want: int, role: int) -> int:
         return generic(draft, node, 0, 0)
     _widen(draft, node)
     row = _declare(draft, node, name, INTERFACE, TYPE_ONLY)
-    outer, owner, full = draft.scope, draft.owner, draft.full
+    outer, owner, full, flags = draft.scope, draft.owner, draft.full, draft.bind_flags
+    draft.go_inside()
     draft.owner = row
     for part in node.named_children:
         if part.type == "type_parameters":
@@ -190,7 +194,7 @@ def interface(draft: Draft, node: Node, want: int, role: int) -> int:
         draft.scope = draft.open_scope(CLASS_SCOPE, body.start_byte, body.end_byte, row)
         draft.definitions[row][D_BODY] = draft.scope
         members(draft, body)
-    draft.scope, draft.owner, draft.full = outer, owner, full
+    draft.scope, draft.owner, draft.full, draft.bind_flags = outer, owner, full, flags
     return row
 
 
@@ -209,7 +213,8 @@ def alias(draft: Draft, node: Node, want: int, role: int) -> int:
         return generic(draft, node, 0, 0)
     _widen(draft, node)
     row = _declare(draft, node, name, TYPE_ALIAS, TYPE_ONLY)
-    outer, owner = draft.scope, draft.owner
+    outer, owner, flags = draft.scope, draft.owner, draft.bind_flags
+    draft.go_inside()
     draft.owner = row
     for part in node.named_children:
         if part.type == "type_parameters":
@@ -218,7 +223,7 @@ def alias(draft: Draft, node: Node, want: int, role: int) -> int:
             type_parameters(draft, part)
     draft.object_owner = row if value.type == "object_type" else -1
     draft.definitions[row][D_VALUE] = draft.read(value, WANTED, TYPED)
-    draft.scope, draft.owner = outer, owner
+    draft.scope, draft.owner, draft.bind_flags = outer, owner, flags
     return row
 
 
@@ -229,7 +234,8 @@ def enum(draft: Draft, node: Node, want: int, role: int) -> int:
         return generic(draft, node, 0, 0)
     _widen(draft, node)
     row = _declare(draft, node, name, ENUM, 0)
-    outer, owner, full = draft.scope, draft.owner, draft.full
+    outer, owner, full, flags = draft.scope, draft.owner, draft.full, draft.bind_flags
+    draft.go_inside()
     draft.owner = row
     draft.scope = draft.open_scope(NAMESPACE_SCOPE, body.start_byte, body.end_byte, row)
     draft.definitions[row][D_BODY] = draft.scope
@@ -242,7 +248,7 @@ def enum(draft: Draft, node: Node, want: int, role: int) -> int:
             value = part.child_by_field_name("value") if assigned else None
             if value is not None:
                 draft.definitions[member][D_VALUE] = draft.read(value, WANTED)
-    draft.scope, draft.owner, draft.full = outer, owner, full
+    draft.scope, draft.owner, draft.full, draft.bind_flags = outer, owner, full, flags
     return row
 
 
@@ -252,7 +258,7 @@ def namespace(draft: Draft, node: Node, want: int, role: int) -> int:
     if name is None:
         return generic(draft, node, 0, 0)
     _widen(draft, node)
-    outer = draft.scope, draft.owner, draft.frame, draft.ambient
+    outer = draft.scope, draft.owner, draft.frame, draft.ambient, draft.bind_flags
     row = -1
     for part in _names(name):
         start, end = part.start_byte, part.end_byte
@@ -266,10 +272,11 @@ def namespace(draft: Draft, node: Node, want: int, role: int) -> int:
         start, end = (body.start_byte, body.end_byte) if body is not None else (node.end_byte, node.end_byte)
         draft.scope = draft.open_scope(NAMESPACE_SCOPE, start, end, row)
         draft.definitions[row][D_BODY] = draft.scope
+    draft.go_inside()
     if body is not None:
         draft.frame = Frame(row, False)
         read_statements(draft, body.named_children)
-    draft.scope, draft.owner, draft.frame, draft.ambient = outer
+    draft.scope, draft.owner, draft.frame, draft.ambient, draft.bind_flags = outer
     return row
 
 

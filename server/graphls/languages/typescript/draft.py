@@ -65,6 +65,8 @@ EXPORTED, VARIADIC, DEFAULTED = (
 GENERATOR, STAR, SETTER = int(DefinitionFlag.GENERATOR), int(DefinitionFlag.STAR), int(DefinitionFlag.SETTER)
 DEFAULT_EXPORT, TYPE_ONLY = int(DefinitionFlag.DEFAULT_EXPORT), int(DefinitionFlag.TYPE_ONLY)
 EXCEPTION = int(DefinitionFlag.EXCEPTION)
+OUTER_FLAGS = EXPORTED | DEFAULT_EXPORT | CONDITIONAL
+"""Flags that say something about a definition and nothing about what is in it."""
 ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
 BODY, BRANCH, LOOP, TRY = int(RegionKind.BODY), int(RegionKind.BRANCH), int(RegionKind.LOOP), int(RegionKind.TRY)
 
@@ -291,6 +293,11 @@ class Draft:
         """A new definition with the current statement as its full range."""
         self.definitions.append(self.row_of(name, kind, start, end, scope))
         return len(self.definitions) - 1
+
+    def go_inside(self) -> None:
+        """What follows is inside of the definition just made: not exported with it, not documented by its comment."""
+        self.bind_flags &= ~OUTER_FLAGS
+        self.doc = -1
 
     def region(self, kind: int, node: Node, group: int) -> None:
         """A new region."""

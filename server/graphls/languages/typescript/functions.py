@@ -19,7 +19,6 @@ from graphls.languages.typescript.draft import (
     ASYNC,
     BLOCK,
     BODY,
-    CONDITIONAL,
     D_BODY,
     D_FLAGS,
     D_SCOPE,
@@ -63,8 +62,8 @@ def function(draft: Draft, node: Node, row: int, expected: int = -1) -> int:
     outer = draft.scope, draft.owner, draft.full, draft.frame, draft.bind_flags, draft.doc
     scope = draft.open_scope(kind, start, end, row)
     frame = Frame(row, True)
-    draft.frame, draft.scope, draft.doc = frame, scope, -1
-    draft.bind_flags &= ~CONDITIONAL
+    draft.frame, draft.scope = frame, scope
+    draft.go_inside()
     if row >= 0:
         draft.owner = row
         definition = draft.definitions[row]
@@ -301,8 +300,8 @@ def _anonymous(draft: Draft, node: Node, expected: int) -> list[int]:
     start, end = (body.start_byte, body.end_byte) if body is not None else (node.end_byte, node.end_byte)
     kind = LAMBDA_SCOPE if node.type == "arrow_function" else FUNCTION_SCOPE
     outer = draft.scope, draft.full, draft.bind_flags, draft.doc
-    draft.scope, draft.doc = draft.open_scope(kind, start, end), -1
-    draft.bind_flags &= ~CONDITIONAL
+    draft.scope = draft.open_scope(kind, start, end)
+    draft.go_inside()
     draft.frame = frame = Frame(-1, True)
     _header(draft, node, -1, expected)
     declared = frame.returns[:]
