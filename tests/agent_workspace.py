@@ -1,0 +1,81 @@
+"""Agent workspace: a server for agents over files in a folder, asked by the SDK's own client.
+
+Owns: writing files, starting the server in this process, reading answers.
+Must not know: any particular tool.
+Invariant: an answer is what a client may rely on: text and structured content agree, and both fit the schema.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+import jsonschema
+from mcp import Client
+
+from fixture_text import Fixture
+from graphls.mcp.paging import MAX_BYTES
+from graphls.mcp.server import AgentServer
+from graphls.mcp.workbench import Opening, Workbench
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore, StoreOptions
+
+MODES = ("auto", "legacy")
+
+
+@attrs.frozen(eq=False)
+class Agent:
+    """A client, and what the server declared."""
+
+    client: Client
+    workbench: Workbench
+    schemas: Mapping[str, Any]
+    max_bytes: int
+
+    async def ask(self, tool: str, **arguments: object) -> dict[str, Any]:
+        """The answer of a tool that must succeed."""
+        result = await self.client.call_tool(tool, arguments)
+        text = result.content[0].text  # pyright: ignore
+        assert not result.is_error, text
+        assert len(text.encode()) <= self.max_bytes
+        assert json.loads(text) == result.structured_content
+        jsonschema.validate(result.structured_content, self.schemas[tool])
+        return dict(result.structured_content)
+
+    async def refused(self, tool: str, **arguments: object) -> str:
+        """The words of a tool that must refuse."""
+        result = await self.client.call_tool(tool, arguments)
+        assert result.is_error, result.structured_content
+        return str(result.content[0].text)  # pyright: ignore
+
+    async def pages(self, tool: str, name: str, **arguments: object) -> list[Any]:
+        """A list over all its pages."""
+        found: list[Any] = []
+        cursor = ""
+        while True:
+            answer = await self.ask(tool, **arguments, **({"cursor": cursor} if cursor else {}))
+            assert answer[name] or not cursor
+            found += answer[name]
+            cursor = answer["cursor"]
+            if not cursor:
+                return found
+
+
+@asynccontextmanager
+async def agent_over(
+    folder: Path, files: Fixture | None = None, *, mode: str = "auto", writes: bool = False, max_bytes: int = MAX_BYTES
+) -> AsyncIterator[Agent]:
+    """A client of a server over a folder."""
+    if files is not None:
+        files.write(folder)
+    store = BlobStore(StoreOptions(str(folder.parent / "cache")))
+    workbench = Workbench(Opening(Workspace.of([str(folder)]), store=store, patience=60))
+    server = AgentServer(workbench, writes=writes, max_bytes=max_bytes).made()
+    async with workbench.running(), Client(server, mode=mode) as client:  # pyright: ignore
+        tools = (await client.list_tools()).tools
+        yield Agent(client, workbench, {tool.name: tool.output_schema for tool in tools}, max_bytes)
+    store.close()
