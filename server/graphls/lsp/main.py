@@ -123,6 +123,10 @@ def _folders(params: types.InitializeParams) -> Sequence[str]:
     return [made] if made else []
 
 
+def _pull(server: Server, workbench: Workbench) -> None:
+    server.pull_configuration("graphls", lambda section: workbench.pulled(table(section)))
+
+
 def _initialized(server: Server) -> Declaration:
     tasks: set[asyncio.Task[None]] = set()
 
@@ -130,6 +134,8 @@ def _initialized(server: Server) -> Declaration:
     def begin(context: NotificationContext[Workbench], params: types.InitializedParams) -> None:
         workbench = context.session
         Announcer(server, workbench).start()
+        workbench.pull_settings = lambda: _pull(server, workbench)
+        workbench.pull_settings()
         if not server.watch_files(GLOBS):
             task = asyncio.get_running_loop().create_task(watch_folders(workbench))
             tasks.add(task)

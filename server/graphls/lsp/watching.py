@@ -13,6 +13,7 @@ from typing import Final
 
 from graphls.languages.registry import providers
 from graphls.lsp.workbench import Workbench
+from graphls.session.session import Session
 from graphls.sources.ignore_rules import IGNORE_NAMES
 from graphls.sources.limits import Limits
 from graphls.sources.watch import watch
@@ -33,11 +34,30 @@ GLOBS: Final = _globs()
 
 
 async def watch_folders(workbench: Workbench) -> None:
-    """Watch the folders until the server ends."""
-    session = workbench.session
-    if not session.workspace.folders:
-        return
-    async for changes in watch(session.workspace, Limits.of(workbench.settings.files), asyncio.Event()):
+    """Watch the folders that are open, whichever these are, until the server ends."""
+    loop, moved = asyncio.get_running_loop(), asyncio.Event()
+    watched = workbench.session
+
+    def look() -> None:
+        if workbench.session is not watched:
+            moved.set()
+
+    def disturbed() -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(look)
+
+    workbench.on_change(disturbed)
+    while True:
+        watched = workbench.session
+        moved.clear()
+        if watched.workspace.folders:
+            await _watch(workbench, watched, moved)
+        await moved.wait()
+
+
+async def _watch(workbench: Workbench, session: Session, moved: asyncio.Event) -> None:
+    """Until other folders are open."""
+    async for changes in watch(session.workspace, Limits.of(workbench.settings.files), moved):
         if changes.degraded:
             _log.warning("%s", changes.degraded)
         if workbench.session is not session:

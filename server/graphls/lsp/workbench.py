@@ -33,7 +33,9 @@ class Workbench:
 
     def __init__(self, folders: Sequence[str], client: Mapping[str, object]) -> None:
         """`folders`: URIs. `client`: the settings that the client sent."""
-        self._client = client
+        self._client = self._initial = client
+        self.pull_settings: Callable[[], None] = lambda: None
+        """Asks the client for its settings, where it can be asked."""
         self._watchers: list[Callable[[], None]] = []
         self._progress: list[Callable[[Progress], None]] = []
         self.documents: dict[str, Document] = {}
@@ -52,7 +54,7 @@ class Workbench:
         self.settings = self._merged(workspace)
         cache = self.settings.cache
         store = BlobStore(StoreOptions(cache.directory)) if cache.enabled and workspace.folders else None
-        options = Options(on_progress=self._told, on_snapshot=lambda _: self.disturbed())
+        options = Options(on_progress=self._told, on_snapshot=lambda _: self.disturbed(), libraries=True)
         self.session = Session(workspace, self.settings, store, options)
         for document in self.documents.values():
             self._show(document)
@@ -79,6 +81,11 @@ class Workbench:
             self.settings = settings
             self.session.configure(settings)
             self.disturbed()
+
+    def pulled(self, client: Mapping[str, object]) -> None:
+        """The client's answer when it was asked for settings: they stand before those that it started with."""
+        if client:
+            self.configure({**self._initial, **client})
 
     def change_folders(self, added: Sequence[str], removed: Sequence[str]) -> None:
         """Other folders are open: another session takes over the open documents."""

@@ -30,8 +30,13 @@ class Layout:
     packages: Mapping[FilePath, str]
 
 
-def lay_out(files: Collection[FilePath], manifests: Mapping[FilePath, bytes], settings: Settings) -> Layout:
-    """Module tables over `files`, one for each language that has any."""
+def lay_out(
+    files: Collection[FilePath],
+    manifests: Mapping[FilePath, bytes],
+    settings: Settings,
+    folders: Collection[str] = (),
+) -> Layout:
+    """Module tables over `files`, one for each language that has any. `folders`: names of several open folders."""
     by_language: dict[str, list[FilePath]] = {}
     for path in sorted(files):
         provider = provider_for(path)
@@ -40,7 +45,7 @@ def lay_out(files: Collection[FilePath], manifests: Mapping[FilePath, bytes], se
     known = providers()
     modules = {
         name: build_modules(
-            known[name], own, _roots(known[name], own, manifests, settings), _read_by(known[name], manifests)
+            known[name], own, _roots(known[name], own, manifests, settings, folders), _read_by(known[name], manifests)
         )
         for name, own in by_language.items()
     }
@@ -62,11 +67,24 @@ def _read_by(provider: Provider, manifests: Mapping[FilePath, bytes]) -> Mapping
 
 
 def _roots(
-    provider: Provider, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], settings: Settings
+    provider: Provider,
+    files: Collection[FilePath],
+    manifests: Mapping[FilePath, bytes],
+    settings: Settings,
+    folders: Collection[str],
 ) -> tuple[str, ...]:
     chosen = settings.python.roots if provider.name == "python" else ()
     written = tuple(root.strip("/").removeprefix("./") for root in chosen)
-    return written or provider.roots(files, _read_by(provider, manifests))
+    found = written or provider.roots(files, _read_by(provider, manifests))
+    return _with_folders(found, files, folders) if provider.name == "python" and not written else found
+
+
+def _with_folders(roots: tuple[str, ...], files: Collection[FilePath], folders: Collection[str]) -> tuple[str, ...]:
+    """Each of several open folders is where imports begin, manifest or not, unless it is itself a package."""
+    packages = {path.rpartition("/")[0] for path in files if path.endswith("/__init__.py")}
+    added = [folder for folder in folders if folder not in packages and folder not in roots[: roots.index("")]]
+    declared, rest = roots[: roots.index("")], tuple(root for root in roots[roots.index("") :] if root not in added)
+    return (*sorted((*declared, *added), key=lambda root: (-root.count("/"), root)), *rest)
 
 
 def with_libraries(modules: Mapping[str, ModuleTable], libraries: Libraries | None) -> Mapping[str, ModuleTable]:

@@ -39,12 +39,19 @@ class Published:
 
 
 def publish(
-    before: Published | None, files: Files, shelf: Shelf, *, name: str, settings: Settings, unlisted: bool
+    before: Published | None,
+    files: Files,
+    shelf: Shelf,
+    *,
+    name: str,
+    settings: Settings,
+    unlisted: bool,
+    folders: Collection[str] = (),
 ) -> Published:
     """The snapshot of the state that `files` has now."""
     layout = before.layout if before else None
     if layout is None or files.layout_changed:
-        layout = lay_out(files.sources, files.manifests, settings)
+        layout = lay_out(files.sources, files.manifests, settings, folders)
     shards = dict(sorted(files.shards.items())) if files.names_changed or before is None else _updated(before, files)
     changed = layout is not (before.layout if before else None) or files.names_changed or bool(files.edited)
     changed = changed or (before is not None and before.libraries is not shelf.libraries)

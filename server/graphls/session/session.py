@@ -230,12 +230,18 @@ class Session:
                 self._shelf,
                 name=self._name(),
                 settings=self.settings,
+                folders=self._folder_names(),
                 unlisted=self._unlisted or self._rescan or self._scanning,
             )
             self._files.taken_in()
             self._remembered = False
             self._wake.notify_all()
         return self._published
+
+    def _folder_names(self) -> tuple[str, ...]:
+        """First parts of paths, where there are several folders."""
+        folders = self.workspace.folders
+        return tuple(folder.name for folder in folders) if len(folders) > 1 else ()
 
     def _name(self) -> str:
         return "+".join(folder.name for folder in self.workspace.folders) or "workspace"

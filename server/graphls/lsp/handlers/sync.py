@@ -66,6 +66,8 @@ def configured(context: Context, params: types.DidChangeConfigurationParams) -> 
     settings = table(params.settings)
     if isinstance(settings.get("graphls"), dict):
         context.session.configure(table(settings["graphls"]))
+    else:
+        context.session.pull_settings()
 
 
 def _change(change: types.TextDocumentContentChangeEvent) -> TextChange:

@@ -1,0 +1,68 @@
+"""Folders: several open folders, watched by the server, with settings that the client is asked for.
+
+Owns: imports between folders without manifests, changes in folders that were added later, pulled settings.
+Must not know: how any of it is done.
+Invariant: what one folder could do alone it does beside others.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from e2e.lsp_workspace import Workspace
+from e2e.raw_client import TIMEOUT
+from fixture_text import fixture
+
+TEXT = """
+--- path: one/util.py ---
+def helper():
+    return 1
+--- path: one/use.py ---
+from util import helper
+helper()
+--- path: two/util.py ---
+def helper():
+    return 2
+--- path: two/use.py ---
+from util import helper
+helper()
+"""
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Iterator[Workspace]:
+    folders = [{"uri": (tmp_path / "w" / name).as_uri(), "name": name} for name in ("one", "two")]
+    workspace = Workspace(tmp_path / "w", fixture(TEXT))
+    workspace.ready()
+    event = {"added": folders, "removed": [{"uri": (tmp_path / "w").as_uri(), "name": "w"}]}
+    workspace.tell("workspace/didChangeWorkspaceFolders", event=event)
+    yield workspace
+    workspace.close()
+
+
+def destination(made: Workspace, path: str) -> list[str]:
+    return [place["uri"] for place in made.ask("textDocument/definition", **made.at(path, "helper", 1))]
+
+
+def eventually(made: Workspace, path: str, wanted: list[str]) -> None:
+    end = time.monotonic() + TIMEOUT
+    while destination(made, path) != wanted:
+        assert time.monotonic() < end, destination(made, path)
+        time.sleep(0.05)
+
+
+def test_each_folder_imports_its_own_modules(made: Workspace) -> None:
+    made.ready()
+    for name in ("one", "two"):
+        eventually(made, f"{name}/use.py", [made.uri(f"{name}/util.py")])
+
+
+def test_folders_that_were_added_are_watched(made: Workspace) -> None:
+    made.ready()
+    time.sleep(2)
+    (made.folder / "two" / "util.py").write_text("def other(): pass\n")
+    eventually(made, "two/use.py", [])
