@@ -107,9 +107,8 @@ def _class_row(draft: Draft, node: Node, name: Node | None, given: int) -> int:
     if not (draft.full[0] <= node.start_byte <= draft.full[0] + 300 and draft.full[1] >= node.end_byte and statement):
         draft.full = (node.start_byte, node.end_byte)
     start, end = (name.start_byte, name.end_byte) if name is not None else (node.start_byte, node.start_byte + 5)
-    text = draft.name(start, end) if name is not None else draft.text("")
     scope = draft.scope if statement else draft.open_scope(BLOCK, node.start_byte, node.end_byte)
-    return draft.define(text, CLASS, start, end, scope)
+    return draft.define(draft.name(start, end), CLASS, start, end, scope)
 
 
 def _heritage(draft: Draft, node: Node, row: int) -> None:

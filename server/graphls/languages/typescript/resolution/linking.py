@@ -75,8 +75,8 @@ _ROLE_EDGES = {
     Role.KEYWORD: EdgeKind.REFERENCES,
 }
 _CALLABLE = frozenset((*FUNCTIONS, DefinitionKind.CLASS))
-_LISTS = frozenset((Role.IMPORT, Role.EXPORT, Role.KEYWORD, Role.WRITE))
-_USES = frozenset((Role.CALL, Role.INHERIT, Role.RENDER, Role.DECORATE))
+_LISTS = frozenset(map(int, (Role.IMPORT, Role.EXPORT, Role.KEYWORD, Role.WRITE)))
+_USES = frozenset(map(int, (Role.CALL, Role.INHERIT, Role.RENDER, Role.DECORATE)))
 _MAX_TARGETS = 16
 _MAX_PASSED = 4
 
@@ -101,6 +101,7 @@ class TypeScriptResolver:
         self._asked = Calling(path, facts, world)
         self._files: dict[str, int] = {path: 0}
         self._externals: dict[str, int] = {}
+        self._plain: dict[tuple[int, int, int], _Outcome] = {}
         table = facts.definitions
         self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == DefinitionKind.IMPORT}
 
@@ -136,7 +137,7 @@ class TypeScriptResolver:
         rules: list[int] = []
         unresolved: list[tuple[int, ...]] = []
         for row in wanted:
-            outcome = self._led(row, self._outcome(row))
+            outcome = self._answered(row)
             if outcome.answer:
                 self._add(targets, rules, row, outcome)
             else:
@@ -166,6 +167,18 @@ class TypeScriptResolver:
         )
 
     # one occurrence
+
+    def _answered(self, row: int) -> _Outcome:
+        """The answer for one occurrence; a plain name means the same wherever a scope uses it in the same way."""
+        table = self._facts.occurrences
+        role = table.role[row]
+        if table.base[row] >= 0 or role in _LISTS or role == Role.INHERIT:
+            return self._led(row, self._outcome(row))
+        key = (table.scope[row], table.name[row], role)
+        known = self._plain.get(key)
+        if known is None:
+            known = self._plain[key] = self._led(row, self._outcome(row))
+        return known
 
     def _outcome(self, row: int) -> _Outcome:
         table = self._facts.occurrences
@@ -298,8 +311,8 @@ class TypeScriptResolver:
         values = before.values
         if all(isinstance(value, (Module, Holder, External)) for value in values):
             return _Outcome(answer, Resolution.IMPORT, 100, Rule.MODULE_MEMBER)
-        outside = any(entry.outside for value in values[:_MAX_TARGETS] for entry in asked.find(value, name))
-        decided = before.sure and before.rule in _DECIDED and not outside
+        decided = before.sure and before.rule in _DECIDED
+        decided = decided and not any(e.outside for value in values[:_MAX_TARGETS] for e in asked.find(value, name))
         resolution = Resolution.MEMBER if decided else Resolution.INFERRED
         rule = before.rule if before.rule not in (Rule.LOCAL, Rule.GLOBAL) else Rule.CLASS_MEMBER
         return _Outcome(answer, resolution, 95 if decided else 80, rule)

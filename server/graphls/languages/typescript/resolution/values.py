@@ -74,7 +74,7 @@ class Holder:
     row: int
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Class:
     """A class, or a function that is used as one, as a value."""
 
@@ -83,7 +83,7 @@ class Class:
     arguments: tuple[Values, ...] = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Instance:
     """An instance of a class, interface or enum."""
 
@@ -92,7 +92,7 @@ class Instance:
     arguments: tuple[Values, ...] = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Object:
     """An object literal or object type, by its scope."""
 
@@ -101,7 +101,7 @@ class Object:
     bindings: Bindings = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Function:
     """A function or method, and what it is a member of."""
 
@@ -111,7 +111,7 @@ class Function:
     bindings: Bindings = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Signature:
     """A function or constructor type, or a function without a name, by its expression."""
 
@@ -120,7 +120,7 @@ class Signature:
     bindings: Bindings = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Builtin:
     """An instance of something every program has: `string`, `Array`, `Promise`."""
 
@@ -128,7 +128,7 @@ class Builtin:
     arguments: tuple[Values, ...] = ()
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Method:
     """A method of a builtin."""
 
@@ -136,14 +136,14 @@ class Method:
     name: str
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Both:
     """All of these at once."""
 
     parts: Values
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Tuple:
     """An array with known elements."""
 
@@ -163,7 +163,7 @@ class Self:
     """`this` as a type: whatever the member is read from."""
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Super:
     """`super`: members of the base classes."""
 
