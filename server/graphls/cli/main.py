@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, str] = {
     "feedback": "Say whether an item of a pack was useful; list or erase what was said.",
     "explain": "Say why a pack holds its items, or how two symbols are tied.",
     "findings": "List architecture findings.",
+    "view": "Draw a part of the graph as a page for a browser.",
     "eval": "Measure packs against tasks whose answers are known.",
     "status": "Say what the graph holds and what it could not take in.",
     "doctor": "Check that everything graphls needs is there and works.",

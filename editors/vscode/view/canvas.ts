@@ -1,0 +1,355 @@
+// Canvas: the drawing itself: boxes and lines in SVG, moved and zoomed.
+
+import { html, shortened, svg } from "./dom";
+import { type Box, HEIGHT, type Line, labelOf, type Measure, type Placed } from "./layout";
+import { finest, isOutside, mark, place, type ViewEdge, type ViewNode } from "./model";
+
+const NAME_FONT = "600 13px";
+const SMALL_FONT = "11px";
+const MOST_NAME = 34;
+const MOST_SMALL = 40;
+const FAMILY = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
+
+export interface Marked {
+  selected: string | null;
+  expanded: ReadonlySet<string>;
+  root: string | null;
+  expands: boolean;
+  byDepth: boolean;
+  matches: ((node: ViewNode) => boolean) | null;
+}
+
+export interface Touch {
+  select(id: string): void;
+  expand(id: string): void;
+  open(id: string): void;
+  line(line: Line): void;
+}
+
+export function written(edge: ViewEdge): string {
+  const sign = mark(edge);
+  return sign ? `${edge.kind} ${sign}` : edge.kind;
+}
+
+export function small(node: ViewNode): string {
+  const holder = node.symbol.includes(":") ? node.symbol.slice(0, -node.name.length).replace(/[.:]$/, "") : "";
+  return `${finest(node)}${holder ? ` · ${holder}` : isOutside(node) ? " · outside" : ""}`;
+}
+
+export class Canvas implements Measure {
+  readonly element: SVGSVGElement;
+  private readonly layer = svg("g");
+  private readonly pen = document.createElement("canvas").getContext("2d");
+  private scale = 1;
+  private left = 0;
+  private top = 0;
+  private placed: Placed = { boxes: [], lines: [], width: 1, height: 1, down: false };
+  private waiting = 0;
+
+  constructor(private readonly touch: Touch) {
+    this.element = svg("svg", { class: "canvas", role: "group", "aria-label": "Graph" }, arrows(), this.layer);
+    this.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.drag();
+  }
+
+  width(node: ViewNode): number {
+    const name = this.text(shortened(node.name, MOST_NAME), NAME_FONT);
+    const under = this.text(shortened(small(node), MOST_SMALL), SMALL_FONT);
+    return Math.ceil(Math.max(name + 22, under, 70)) + 28;
+  }
+
+  label(text: string): number {
+    return Math.ceil(this.text(text, SMALL_FONT)) + 10;
+  }
+
+  private text(words: string, font: string): number {
+    if (!this.pen) return words.length * 7;
+    this.pen.font = `${font} ${FAMILY}`;
+    return this.pen.measureText(words).width;
+  }
+
+  draw(placed: Placed, marked: Marked): void {
+    this.placed = placed;
+    this.layer.replaceChildren(
+      ...placed.lines.map((line) => this.line(line, marked)),
+      ...placed.boxes.map((box) => this.box(box, marked)),
+      ...placed.lines.flatMap((line) => label(line, marked)),
+    );
+    this.move();
+  }
+
+  private line(line: Line, marked: Marked): SVGElement {
+    const sure = Math.max(...line.edges.map((edge) => edge.confidence));
+    const open = line.edges.every((edge) => edge.ambiguous);
+    const [first] = line.edges;
+    const near = marked.selected !== null && (first?.source === marked.selected || first?.target === marked.selected);
+    const classes = ["line", open ? "ambiguous" : sure < 1 ? "inferred" : "sure", near ? "near" : ""].join(" ").trim();
+    const drawn = curve(line.points, this.placed.down);
+    const group = svg(
+      "g",
+      { class: classes, "data-line": line.edges.map((edge) => edge.kind).join(" ") },
+      svg("title", {}, line.edges.map(written).join("\n")),
+      svg("path", { d: drawn, class: "grip" }),
+      svg("path", { d: drawn, class: "stroke", "marker-end": "url(#arrow)" }),
+    );
+    group.addEventListener("click", () => this.touch.line(line));
+    return group;
+  }
+
+  private box(box: Box, marked: Marked): SVGElement {
+    const { node } = box;
+    const kind = finest(node);
+    const depth = marked.byDepth ? ` depth depth-${Math.min(node.depth ?? 0, 6)}` : "";
+    const dim = marked.matches && !marked.matches(node) ? " dim" : "";
+    const states = `${node.id === marked.root ? " root" : ""}${node.id === marked.selected ? " selected" : ""}`;
+    const group = svg("g", {
+      class: `node kind-${groupOf(kind)}${isOutside(node) ? " outside" : ""}${states}${depth}${dim}`,
+      transform: `translate(${box.x} ${box.y})`,
+      tabindex: node.id === (marked.selected ?? marked.root) ? 0 : -1,
+      role: "button",
+      "data-node": node.id,
+      "data-symbol": node.symbol,
+      "aria-label": `${kind} ${node.symbol}, ${place(node)}`,
+      "aria-pressed": node.id === marked.selected ? "true" : "false",
+    });
+    group.append(
+      svg("title", {}, `${kind} ${node.symbol}\n${place(node)}`),
+      svg("rect", { class: "body", width: box.width, height: HEIGHT, rx: 6 }),
+      svg("rect", { class: "stripe", width: 5, height: HEIGHT - 12, x: 6, y: 6, rx: 2.5 }),
+      svg("text", { class: "name", x: 18, y: 20 }, shortened(node.name, MOST_NAME)),
+      svg("text", { class: "small", x: 18, y: 36 }, shortened(small(node), MOST_SMALL)),
+    );
+    if (marked.expands && !marked.expanded.has(node.id) && !isOutside(node)) {
+      group.append(svg("text", { class: "more", x: box.width - 14, y: 18 }, "+"));
+    }
+    this.listen(group, node.id);
+    return group;
+  }
+
+  /** A click waits a moment: the second click of a double click must find the same picture. */
+  private listen(group: SVGElement, id: string): void {
+    group.addEventListener("click", () => {
+      window.clearTimeout(this.waiting);
+      this.touch.select(id);
+      this.waiting = window.setTimeout(() => this.touch.expand(id), 300);
+    });
+    group.addEventListener("dblclick", () => {
+      window.clearTimeout(this.waiting);
+      this.touch.open(id);
+    });
+  }
+
+  focus(id: string): void {
+    this.layer.querySelector<SVGElement>(`[data-node="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+    this.reveal(id);
+  }
+
+  /** The nearest node in a direction, for the arrow keys. */
+  next(id: string | null, dx: number, dy: number): string | null {
+    const from = this.placed.boxes.find((box) => box.node.id === id) ?? this.placed.boxes[0];
+    if (!from) return null;
+    let best: [number, string] | null = null;
+    for (const box of this.placed.boxes) {
+      const x = box.x + box.width / 2 - from.x - from.width / 2;
+      const y = box.y - from.y;
+      const along = x * dx + y * dy;
+      const aside = Math.abs(x * dy) + Math.abs(y * dx);
+      if (box !== from && along > 1 && (best === null || along + 2 * aside < best[0])) {
+        best = [along + 2 * aside, box.node.id];
+      }
+    }
+    return best?.[1] ?? null;
+  }
+
+  // Moving
+
+  /** Where a node is on the screen, so that a new layout can leave it there. */
+  spot(id: string): { x: number; y: number } | null {
+    const box = this.placed.boxes.find((one) => one.node.id === id);
+    return box ? { x: this.left + box.x * this.scale, y: this.top + box.y * this.scale } : null;
+  }
+
+  keep(id: string, spot: { x: number; y: number }): void {
+    const now = this.spot(id);
+    if (!now) return;
+    this.left += spot.x - now.x;
+    this.top += spot.y - now.y;
+    this.move();
+  }
+
+  fit(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!width || !height) return;
+    this.scale = Math.min(width / this.placed.width, height / this.placed.height, 1.25);
+    this.left = (width - this.placed.width * this.scale) / 2;
+    this.top = (height - this.placed.height * this.scale) / 2;
+    this.move();
+  }
+
+  /** The whole picture where it stays readable, else the middle in the middle. */
+  show(id: string | null): void {
+    this.fit();
+    if (this.scale >= 0.6 || id === null) return;
+    const { clientWidth: width, clientHeight: height } = this.element;
+    this.scale = 0.8;
+    this.keep(id, { x: width / 2 - 80, y: height / 2 - 20 });
+    this.move();
+  }
+
+  zoom(by: number, x = this.element.clientWidth / 2, y = this.element.clientHeight / 2): void {
+    const scale = Math.min(Math.max(this.scale * by, 0.1), 3);
+    this.left = x - ((x - this.left) * scale) / this.scale;
+    this.top = y - ((y - this.top) * scale) / this.scale;
+    this.scale = scale;
+    this.move();
+  }
+
+  private reveal(id: string): void {
+    const box = this.placed.boxes.find((one) => one.node.id === id);
+    const spot = this.spot(id);
+    if (!box || !spot) return;
+    const most = { x: this.element.clientWidth - box.width * this.scale - 8, y: this.element.clientHeight - 56 };
+    const x = Math.min(Math.max(spot.x, 8), Math.max(most.x, 8));
+    const y = Math.min(Math.max(spot.y, 8), Math.max(most.y, 8));
+    if (x !== spot.x || y !== spot.y) this.keep(id, { x, y });
+  }
+
+  private move(): void {
+    this.layer.setAttribute("transform", `translate(${this.left} ${this.top}) scale(${this.scale})`);
+  }
+
+  private wheel(event: WheelEvent): void {
+    event.preventDefault();
+    const box = this.element.getBoundingClientRect();
+    this.zoom(Math.exp(-event.deltaY / 400), event.clientX - box.left, event.clientY - box.top);
+  }
+
+  private drag(): void {
+    this.element.addEventListener("pointerdown", (down) => {
+      if ((down.target as Element).closest(".node, .line")) return;
+      this.element.setPointerCapture(down.pointerId);
+      const from = { x: down.clientX - this.left, y: down.clientY - this.top };
+      const follow = (event: PointerEvent): void => {
+        this.left = event.clientX - from.x;
+        this.top = event.clientY - from.y;
+        this.move();
+      };
+      this.element.addEventListener("pointermove", follow);
+      const end = (): void => this.element.removeEventListener("pointermove", follow);
+      this.element.addEventListener("pointerup", end, { once: true });
+      this.element.addEventListener("pointercancel", end, { once: true });
+    });
+  }
+
+  /** The whole picture as a file of its own: styles are written into the elements. */
+  export(title: string): string {
+    const copy = this.element.cloneNode(true) as SVGSVGElement;
+    const { width, height } = this.placed;
+    inline(this.element, copy);
+    copy.querySelectorAll(".grip, .more").forEach((element) => {
+      element.remove();
+    });
+    copy.querySelectorAll("[tabindex], [role], [aria-label], [aria-pressed]").forEach((element) => {
+      for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) element.removeAttribute(name);
+    });
+    copy.querySelector(":scope > g")?.removeAttribute("transform");
+    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    copy.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    copy.setAttribute("width", String(Math.ceil(width)));
+    copy.setAttribute("height", String(Math.ceil(height)));
+    const ground = getComputedStyle(document.body).backgroundColor;
+    copy.prepend(svg("title", {}, title), svg("rect", { width: "100%", height: "100%", fill: ground }));
+    return `${new XMLSerializer().serializeToString(copy)}\n`;
+  }
+}
+
+const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight"];
+
+function inline(from: Element, to: Element): void {
+  const computed = getComputedStyle(from);
+  if (!(from instanceof SVGGElement) && from instanceof SVGElement) {
+    for (const name of STYLES) to.setAttribute(name, computed.getPropertyValue(name));
+    if (from instanceof SVGTextElement) {
+      to.setAttribute("font-family", "sans-serif");
+      to.setAttribute("text-anchor", computed.getPropertyValue("text-anchor"));
+    }
+  }
+  [...from.children].forEach((child, index) => {
+    const twin = to.children[index];
+    if (twin) inline(child, twin);
+  });
+}
+
+function label(line: Line, marked: Marked): SVGElement[] {
+  if (!line.label) return [];
+  const { x, y, width } = line.label;
+  const [first] = line.edges;
+  const near = marked.selected !== null && (first?.source === marked.selected || first?.target === marked.selected);
+  return [
+    svg(
+      "g",
+      { class: `label${near ? " near" : ""}`, "aria-hidden": "true" },
+      svg("rect", { x: x - width / 2, y: y - 8, width, height: 16, rx: 3 }),
+      svg("text", { x, y: y + 4 }, labelOf(line.edges, written)),
+    ),
+  ];
+}
+
+/** To the right: leaves and reaches each point level. Down: rounded at the inner points. */
+function curve(points: readonly { x: number; y: number }[], down: boolean): string {
+  const [start, ...rest] = points;
+  if (!start) return "";
+  let path = `M${start.x} ${start.y}`;
+  let last = start;
+  rest.forEach((point, index) => {
+    const after = rest[index + 1];
+    const middle = (last.x + point.x) / 2;
+    if (!down) path += `C${middle} ${last.y} ${middle} ${point.y} ${point.x} ${point.y}`;
+    else if (after) path += `Q${point.x} ${point.y} ${(point.x + after.x) / 2} ${(point.y + after.y) / 2}`;
+    else path += `L${point.x} ${point.y}`;
+    last = point;
+  });
+  return path;
+}
+
+function arrows(): SVGElement {
+  const head = svg("path", { d: "M0 0L8 4L0 8z", class: "head" });
+  const size = { viewBox: "0 0 8 8", refX: 7.5, refY: 4, markerWidth: 9, markerHeight: 9 };
+  return svg("defs", {}, svg("marker", { id: "arrow", orient: "auto", markerUnits: "userSpaceOnUse", ...size }, head));
+}
+
+const GROUPS: Record<string, string> = {
+  class: "type", interface: "type", protocol: "type", struct: "type", enum: "type", trait: "type", type_alias: "type",
+  function: "callable", callable: "callable", method: "callable", property: "callable",
+  test: "test",
+  module: "module", file: "module", package: "module", workspace: "module", namespace: "module",
+  variable: "value", constant: "value", field: "value", parameter: "value", enum_variant: "value",
+};
+
+
+export function groupOf(kind: string): string {
+  return GROUPS[kind] ?? "other";
+}
+
+export function legend(): HTMLElement {
+  const sign = (classes: string, words: string): HTMLElement =>
+    html(
+      "span",
+      { class: "sign" },
+      svg(
+        "svg",
+        { width: 26, height: 8, class: `line ${classes}`, "aria-hidden": "true" },
+        svg("path", { class: "stroke", d: "M0 4H26" }),
+      ),
+      words,
+    );
+  return html(
+    "span",
+    { class: "legend" },
+    html("span", { class: "sign" }, "! checked"),
+    html("span", { class: "sign" }, "~ inferred"),
+    sign("sure", "confidence 1"),
+    sign("inferred", "less"),
+    sign("ambiguous", "? one of several"),
+  );
+}

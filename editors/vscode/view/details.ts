@@ -1,0 +1,96 @@
+// Details: what is known about the selected node or link, below the picture.
+
+import { written } from "./canvas";
+import { html, shortened } from "./dom";
+import type { Line } from "./layout";
+import { caveats, finest, type Host, type Picture, place, type Spot, type ViewEdge, type ViewNode } from "./model";
+
+export interface Steps {
+  center(id: string): void;
+  impact(id: string): void;
+  trace(id: string): void;
+}
+
+const MOST_SITES = 8;
+
+export class Details {
+  readonly element = html("div", { class: "details", role: "status", "aria-live": "polite" });
+
+  constructor(
+    private readonly host: Host,
+    private readonly steps: Steps,
+  ) {}
+
+  node(node: ViewNode, isRoot: boolean, traces: boolean): void {
+    const head = html("div", { class: "head" }, html("b", {}, node.symbol), ` ${finest(node)}  `, this.at(node));
+    if (node.confidence !== undefined && node.confidence !== null && node.depth) {
+      head.append(`  ${node.depth} step${node.depth === 1 ? "" : "s"} away, confidence ${node.confidence}`);
+    }
+    const buttons = html("div", { class: "steps" });
+    const step = (text: string, press: () => void): void => {
+      const button = html("button", { type: "button" }, text);
+      button.addEventListener("click", press);
+      buttons.append(button);
+    };
+    const spot = spotOf(node);
+    if (this.host.opens && spot) step("Open source", () => this.host.open(spot));
+    if (this.host.asks && node.file && !isRoot) step("Make it the middle", () => this.steps.center(node.id));
+    if (this.host.asks && node.file) step("Impact", () => this.steps.impact(node.id));
+    if (this.host.asks && node.file && !isRoot && traces) step("Trace to it", () => this.steps.trace(node.id));
+    const parts: Node[] = [head];
+    if (node.signature) parts.push(html("code", {}, shortened(node.signature, 200)));
+    if (node.doc) parts.push(html("div", { class: "doc" }, shortened(node.doc.replace(/\s+/g, " "), 240)));
+    parts.push(buttons);
+    this.element.replaceChildren(...parts);
+  }
+
+  line(line: Line, name: (id: string) => string): void {
+    const [first] = line.edges;
+    if (!first) return;
+    const head = html("div", { class: "head" }, html("b", {}, `${name(first.source)} → ${name(first.target)}`));
+    this.element.replaceChildren(head, ...line.edges.map((edge) => this.edge(edge)));
+  }
+
+  say(text: string): void {
+    this.element.replaceChildren(html("div", { class: "head" }, text));
+  }
+
+  private edge(edge: ViewEdge): HTMLElement {
+    const how = [edge.provenance, edge.resolution ?? "", `confidence ${edge.confidence}`].filter(Boolean).join(", ");
+    const row = html("div", { class: "edge" }, html("b", {}, written(edge)), ` ${how}  `);
+    for (const site of (edge.sites ?? []).slice(0, MOST_SITES)) row.append(this.link(site), " ");
+    const more = edge.siteCount - Math.min(edge.sites?.length ?? 0, MOST_SITES);
+    if (more > 0) row.append(`${edge.sites?.length ? "and " : ""}${more} more site${more === 1 ? "" : "s"}`);
+    return row;
+  }
+
+  private at(node: ViewNode): Node {
+    const spot = spotOf(node);
+    return spot ? this.link(spot) : html("span", { class: "faint" }, place(node));
+  }
+
+  private link(spot: Spot): Node {
+    const text = `${spot.file}:${spot.line}`;
+    if (!this.host.opens) return html("span", { class: "faint" }, text);
+    const link = html("button", { type: "button", class: "link" }, text);
+    link.addEventListener("click", () => this.host.open(spot));
+    return link;
+  }
+}
+
+export function spotOf(node: ViewNode): Spot | null {
+  if (!node.file) return null;
+  const spot: Spot = { file: node.file, line: node.line ?? 1, column: node.column ?? 1 };
+  return node.uri ? { ...spot, uri: node.uri } : spot;
+}
+
+/** The line at the bottom: from which state the picture was made, and what is missing in it. */
+export function standingLine(picture: Picture, shown: number, hidden: number): HTMLElement {
+  const { standing } = picture;
+  const said = [`${shown} node${shown === 1 ? "" : "s"}`];
+  if (hidden) said.push(`${hidden} hidden by the filters`);
+  said.push(`revision ${standing.revision}`);
+  const line = html("span", { class: "standing" }, said.join(" · "));
+  for (const caveat of caveats(standing)) line.append(" · ", html("span", { class: "caveat" }, caveat));
+  return line;
+}

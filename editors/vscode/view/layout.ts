@@ -1,0 +1,138 @@
+// Layout: where nodes and links go. Layers by dagre: what points at something is on its left.
+
+import dagre from "@dagrejs/dagre";
+import type { Picture, ViewEdge, ViewNode } from "./model";
+
+export interface Box {
+  node: ViewNode;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** All links from one node to another, drawn as one line. */
+export interface Line {
+  id: string;
+  edges: ViewEdge[];
+  points: Point[];
+  label: { x: number; y: number; width: number } | null;
+}
+
+export interface Placed {
+  boxes: Box[];
+  lines: Line[];
+  width: number;
+  height: number;
+  /** Layers go down instead of to the right. */
+  down: boolean;
+}
+
+export const HEIGHT = 46;
+const LABEL_HEIGHT = 14;
+/** Beyond this many lines, labels hide more than they tell. */
+const MOST_LABELS = 150;
+
+export interface Measure {
+  width(node: ViewNode): number;
+  label(text: string): number;
+}
+
+export function labelOf(edges: readonly ViewEdge[], write: (edge: ViewEdge) => string): string {
+  const words = [...new Set(edges.map(write))];
+  return words.length > 2 ? `${words.slice(0, 2).join(", ")} +${words.length - 2}` : words.join(", ");
+}
+
+export function layout(
+  picture: Picture,
+  nodes: readonly ViewNode[],
+  edges: readonly ViewEdge[],
+  measure: Measure,
+  write: (edge: ViewEdge) => string,
+): Placed {
+  const graph = new dagre.graphlib.Graph({ directed: true, multigraph: false });
+  const down = picture.kind === "layers";
+  graph.setGraph({
+    rankdir: down ? "TB" : "LR",
+    nodesep: down ? 24 : 14,
+    ranksep: down ? 48 : 44,
+    edgesep: 8,
+    marginx: 20,
+    marginy: 20,
+  });
+  for (const node of nodes) graph.setNode(node.id, { width: measure.width(node), height: HEIGHT });
+  const pairs = paired(edges);
+  const labelled = pairs.size <= MOST_LABELS && !down;
+  for (const found of pairs.values()) {
+    const width = labelled ? measure.label(labelOf(found, write)) : 0;
+    const [first] = found;
+    if (first && first.source !== first.target) {
+      graph.setEdge(first.source, first.target, { width, height: labelled ? LABEL_HEIGHT : 0, labelpos: "c" });
+    }
+  }
+  holdTogether(graph, picture, nodes);
+  dagre.layout(graph);
+  return read(graph, nodes, pairs, labelled, down);
+}
+
+function paired(edges: readonly ViewEdge[]): Map<string, ViewEdge[]> {
+  const pairs = new Map<string, ViewEdge[]>();
+  for (const edge of edges) {
+    const key = `${edge.source} ${edge.target}`;
+    const known = pairs.get(key);
+    if (known) known.push(edge);
+    else pairs.set(key, [edge]);
+  }
+  return pairs;
+}
+
+/** In an impact, a node that no drawn link reaches still stands as far from the middle as it is. */
+function holdTogether(graph: dagre.graphlib.Graph, picture: Picture, nodes: readonly ViewNode[]): void {
+  const root = picture.root;
+  if (picture.kind !== "impact" || !root || !graph.hasNode(root)) return;
+  for (const node of nodes) {
+    if (node.id !== root && !graph.inEdges(node.id)?.length && !graph.outEdges(node.id)?.length) {
+      graph.setEdge(node.id, root, { minlen: Math.max(node.depth ?? 1, 1), weight: 0, width: 0, height: 0 });
+    }
+  }
+}
+
+function read(
+  graph: dagre.graphlib.Graph,
+  nodes: readonly ViewNode[],
+  pairs: ReadonlyMap<string, ViewEdge[]>,
+  labelled: boolean,
+  down: boolean,
+): Placed {
+  const boxes = nodes.map((node) => {
+    const { x, y, width, height } = graph.node(node.id);
+    return { node, x: x - width / 2, y: y - height / 2, width, height };
+  });
+  const lines: Line[] = [];
+  for (const [id, edges] of pairs) {
+    const [first] = edges;
+    const found = first && graph.edge(first.source, first.target);
+    if (!found) continue;
+    const label = labelled && found.width ? { x: found.x ?? 0, y: found.y ?? 0, width: found.width } : null;
+    const ends = [graph.node(first.source), graph.node(first.target)] as const;
+    const points = down ? found.points : docked(found.points, ...ends);
+    lines.push({ id, edges, points, label });
+  }
+  const { width = 0, height = 0 } = graph.graph();
+  return { boxes, lines, width: Math.max(width, 1), height: Math.max(height, 1), down };
+}
+
+/** A line starts and ends in the middle of the side that faces its way. */
+function docked(points: Point[], from: dagre.Node, to: dagre.Node): Point[] {
+  const inner = points.slice(1, -1);
+  const side = (box: dagre.Node, towards: Point): Point => ({
+    x: box.x + (Math.sign(towards.x - box.x) * box.width) / 2,
+    y: box.y,
+  });
+  return [side(from, inner[0] ?? to), ...inner, side(to, inner.at(-1) ?? from)];
+}

@@ -1,0 +1,137 @@
+// Model: what a picture of the graph is made from, wherever it is shown.
+
+export interface Spot {
+  file: string;
+  line: number;
+  column: number;
+  uri?: string;
+}
+
+export interface ViewNode {
+  id: string;
+  kind: string;
+  subkind?: string | null;
+  name: string;
+  symbol: string;
+  module?: string | null;
+  file?: string | null;
+  line?: number | null;
+  column?: number | null;
+  uri?: string | null;
+  signature?: string | null;
+  doc?: string | null;
+  /** Steps from the middle; only where the answer counts them. */
+  depth?: number | null;
+  /** How sure the way to it is; only in an impact. */
+  confidence?: number | null;
+  test?: boolean;
+}
+
+export interface ViewEdge {
+  id: string;
+  kind: string;
+  source: string;
+  target: string;
+  provenance: string;
+  resolution?: string | null;
+  confidence: number;
+  ambiguous: boolean;
+  siteCount: number;
+  sites?: Spot[];
+}
+
+/** What every answer says about itself. */
+export interface Standing {
+  snapshot: string;
+  revision: number;
+  fresh: boolean;
+  complete: boolean;
+  pendingCount: number;
+  unresolvedSites: number;
+  truncated: boolean;
+  omitted: number;
+}
+
+export interface Evidence extends Spot {
+  note: string;
+}
+
+export interface ViewFinding {
+  id: string;
+  rule: string;
+  category: string;
+  priority: string;
+  confidence: string;
+  status: string;
+  title: string;
+  pressure: string;
+  suggestions: string[];
+  evidence: Evidence[];
+}
+
+export type Kind = "neighborhood" | "impact" | "trace" | "layers" | "findings";
+
+export interface Picture {
+  kind: Kind;
+  title: string;
+  root?: string | null;
+  nodes: ViewNode[];
+  edges: ViewEdge[];
+  /** Ids along each path, in a trace. */
+  paths?: string[][];
+  findings?: ViewFinding[];
+  standing: Standing;
+}
+
+export type Question =
+  | { kind: "neighborhood"; node: string; depth: number }
+  | { kind: "impact"; node: string; depth: number; direction: "upstream" | "downstream" }
+  | { kind: "trace"; source: string; target: string };
+
+/** What is around the picture: an editor, a server on this machine, or nothing but the page. */
+export interface Host {
+  readonly asks: boolean;
+  readonly opens: boolean;
+  readonly follows: boolean;
+  ask(question: Question): Promise<Picture>;
+  open(spot: Spot): void;
+  follow(on: boolean): void;
+  save(svg: string, name: string): void;
+  onPicture(show: (picture: Picture) => void): void;
+}
+
+/** The sign for how far a link can be trusted. */
+export function mark(edge: ViewEdge): string {
+  const share = edge.confidence >= 1 ? "" : edge.confidence.toFixed(2).replace(/^0/, "").replace(/0+$/, "");
+  if (edge.ambiguous) return `?${share}`;
+  if (edge.provenance === "compiler_checked") return "!";
+  return edge.resolution ? `~${share}` : "";
+}
+
+export function finest(node: ViewNode): string {
+  return node.subkind || node.kind;
+}
+
+export function place(node: ViewNode): string {
+  if (!node.file) return "outside the workspace";
+  return node.line ? `${node.file}:${node.line}` : node.file;
+}
+
+export function isOutside(node: ViewNode): boolean {
+  return !node.file;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Why an answer may not be the whole truth. */
+export function caveats(standing: Standing): string[] {
+  const said: string[] = [];
+  if (standing.unresolvedSites) {
+    said.push(`${counted(standing.unresolvedSites, "use")} undecided: there may be more`);
+  }
+  if (standing.truncated) said.push(standing.omitted ? `${standing.omitted} more left out` : "more left out");
+  if (!standing.fresh) said.push(`${counted(standing.pendingCount, "changed file")} not read yet`);
+  return said;
+}

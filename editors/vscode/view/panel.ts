@@ -1,0 +1,361 @@
+// Panel: a picture of the graph with everything that can be done to it.
+//
+// Owns: the state: what is loaded, selected, filtered, where one came from.
+// Invariant: what is drawn is a function of the state; an answer that comes late for another picture is dropped.
+
+import { Canvas, legend, written } from "./canvas";
+import { Controls, type Wishes } from "./controls";
+import { Details, spotOf, standingLine } from "./details";
+import { html } from "./dom";
+import { type Direction, type Filters, Graph, STRUCTURE, visible } from "./graph";
+import { layout } from "./layout";
+import { finest, type Host, type Kind, type Picture, type Question, type ViewNode } from "./model";
+
+const KEYS: readonly [string, string][] = [
+  ["arrows", "go to the next node"],
+  ["Enter", "open the source"],
+  ["Space, e", "expand"],
+  ["c", "make it the middle"],
+  ["i", "impact of it"],
+  ["t", "trace from the middle to it"],
+  ["Backspace", "back"],
+  ["+ − 0", "zoom, show everything"],
+  ["/", "search"],
+  ["Escape", "close, leave the search"],
+];
+
+const MOST_STEPS = 5;
+
+export class Panel {
+  private readonly canvas: Canvas;
+  private readonly controls: Controls;
+  private readonly details: Details;
+  private readonly foot = html("div", { class: "foot" });
+  private readonly help = html("div", { class: "help", hidden: true, role: "dialog", "aria-label": "Keys" });
+  private graph: Graph | null = null;
+  private filters: Filters = fresh("both", 1);
+  private selected: string | null = null;
+  private wanted = "";
+  private trail: Picture[] = [];
+  private turn = 0;
+
+  constructor(
+    private readonly host: Host,
+    at: HTMLElement,
+  ) {
+    this.canvas = new Canvas({
+      select: (id) => this.select(id),
+      expand: (id) => void this.expand(id),
+      open: (id) => this.open(id),
+      line: (line) => this.details.line(line, (id) => this.graph?.nodes.get(id)?.symbol ?? id),
+    });
+    this.controls = new Controls(host, this.wishes());
+    this.details = new Details(host, {
+      center: (id) => this.center(id),
+      impact: (id) => this.impact(id),
+      trace: (id) => this.trace(id),
+    });
+    const keys = KEYS.map(([key, words]) => html("div", {}, html("kbd", {}, key), words));
+    this.help.append(html("b", {}, "Keys"), ...keys);
+    at.replaceChildren(this.controls.element, this.canvas.element, this.details.element, this.foot, this.help);
+    document.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.canvas.show(this.selected)).observe(this.canvas.element);
+  }
+
+  /** Another picture; the one before can be gone back to. */
+  show(picture: Picture, remember = true): void {
+    const before = this.graph?.picture;
+    if (before && remember && !(before.kind === picture.kind && before.root === picture.root)) this.trail.push(before);
+    this.turn += 1;
+    this.graph = new Graph(picture);
+    this.filters = this.filtersFor(picture, before);
+    this.selected = picture.root ?? picture.nodes[0]?.id ?? null;
+    this.draw();
+    this.canvas.show(this.selected);
+    this.tell();
+    document.body.dataset.picture = picture.kind;
+  }
+
+  fail(message: string): void {
+    this.details.say(message);
+  }
+
+  private filtersFor(picture: Picture, before: Picture | undefined): Filters {
+    if (before?.kind === picture.kind) return this.filters;
+    const depth = deepest(picture) || (picture.kind === "neighborhood" ? 1 : 3);
+    const made = fresh(picture.kind === "impact" ? "in" : "both", depth);
+    return picture.kind === "layers" || picture.kind === "trace" ? { ...made, hiddenEdges: new Set() } : made;
+  }
+
+  private draw(): void {
+    const graph = this.graph;
+    if (!graph) return;
+    const { picture } = graph;
+    const seen = visible(graph, this.filters);
+    const placed = layout(picture, seen.nodes, seen.edges, this.canvas, written);
+    const text = this.wanted.toLowerCase();
+    this.canvas.draw(placed, {
+      selected: this.selected,
+      root: picture.root ?? null,
+      expanded: graph.expanded,
+      expands: this.host.asks && picture.kind === "neighborhood",
+      byDepth: picture.kind === "impact",
+      matches: text ? (node) => node.symbol.toLowerCase().includes(text) : null,
+    });
+    this.controls.show({
+      kind: picture.kind,
+      direction: this.filters.direction,
+      depth: this.filters.depth,
+      deepest: this.host.asks ? MOST_STEPS : deepest(picture),
+      confidence: this.filters.confidence,
+      outside: this.filters.outside,
+      back: this.trail.length > 0,
+      edges: graph.kinds((edge) => edge.kind),
+      provenance: graph.kinds((edge) => edge.provenance),
+      nodes: graph.nodeKinds((node) => finest(node)),
+      hidden: {
+        edges: this.filters.hiddenEdges,
+        nodes: this.filters.hiddenNodes,
+        provenance: this.filters.hiddenProvenance,
+      },
+    });
+    this.foot.replaceChildren(standingLine(picture, seen.nodes.length, seen.hidden), this.scale(picture), legend());
+  }
+
+  /** In an impact: which colour is how far. */
+  private scale(picture: Picture): HTMLElement {
+    const scale = html("span", { class: "scale" });
+    if (picture.kind !== "impact") return scale;
+    const depths = new Set(picture.nodes.map((node) => Math.min(node.depth ?? 0, 6)));
+    for (const depth of [...depths].sort()) {
+      const words = depth === 0 ? "changed" : `${depth} step${depth === 1 ? "" : "s"}`;
+      scale.append(html("span", { class: `swatch depth depth-${depth}` }, words));
+    }
+    return scale;
+  }
+
+  private redraw(keep: string | null): void {
+    const spot = keep ? this.canvas.spot(keep) : null;
+    this.draw();
+    if (keep && spot) this.canvas.keep(keep, spot);
+  }
+
+  private tell(): void {
+    const node = this.current();
+    const picture = this.graph?.picture;
+    if (node && picture) this.details.node(node, node.id === picture.root, picture.kind === "neighborhood");
+  }
+
+  private current(): ViewNode | null {
+    return (this.selected && this.graph?.nodes.get(this.selected)) || null;
+  }
+
+  private select(id: string): void {
+    this.selected = id;
+    this.redraw(id);
+    this.canvas.focus(id);
+    this.tell();
+  }
+
+  private open(id: string): void {
+    const node = this.graph?.nodes.get(id);
+    const spot = node && spotOf(node);
+    if (spot && this.host.opens) this.host.open(spot);
+  }
+
+  // Questions
+
+  private async ask(question: Question): Promise<Picture | null> {
+    this.turn += 1;
+    const turn = this.turn;
+    document.body.classList.add("busy");
+    try {
+      const picture = await this.host.ask(question);
+      return turn === this.turn ? picture : null;
+    } catch (problem) {
+      this.fail(problem instanceof Error ? problem.message : String(problem));
+      return null;
+    } finally {
+      document.body.classList.remove("busy");
+    }
+  }
+
+  private async expand(id: string): Promise<void> {
+    const graph = this.graph;
+    if (!graph || !this.host.asks || graph.picture.kind !== "neighborhood" || graph.expanded.has(id)) return;
+    if (!graph.nodes.get(id)?.file) return;
+    const picture = await this.ask({ kind: "neighborhood", node: id, depth: 1 });
+    if (!picture) return;
+    graph.expanded.add(id);
+    graph.add(picture);
+    this.redraw(id);
+    this.canvas.focus(id);
+  }
+
+  private async replace(question: Question): Promise<void> {
+    const picture = await this.ask(question);
+    if (picture) this.show(picture);
+  }
+
+  private center(id: string): void {
+    void this.replace({ kind: "neighborhood", node: id, depth: this.filters.depth });
+  }
+
+  private impact(id: string, direction: Direction = "in"): void {
+    const stream = direction === "out" ? "downstream" : "upstream";
+    const depth = this.graph?.picture.kind === "impact" ? this.filters.depth : 3;
+    void this.replace({ kind: "impact", node: id, depth, direction: stream });
+  }
+
+  private trace(id: string): void {
+    const root = this.graph?.picture.root;
+    if (root) void this.replace({ kind: "trace", source: root, target: id });
+  }
+
+  private back(): void {
+    const before = this.trail.pop();
+    if (before) this.show(before, false);
+  }
+
+  /** More steps than were loaded are asked for; fewer are only hidden. */
+  private async deeper(): Promise<void> {
+    const picture = this.graph?.picture;
+    const root = picture?.root;
+    if (!picture || !root) return;
+    const { depth, direction } = this.filters;
+    if (picture.kind === "impact") {
+      const answer = await this.ask({
+        kind: "impact",
+        node: root,
+        depth,
+        direction: direction === "out" ? "downstream" : "upstream",
+      });
+      if (answer) this.show(answer, false);
+      return;
+    }
+    const answer = await this.ask({ kind: "neighborhood", node: root, depth });
+    if (answer) {
+      this.graph?.add(answer);
+      this.draw();
+      this.canvas.show(root);
+    }
+  }
+
+  // Wishes
+
+  private change(part: Partial<Filters>): void {
+    this.filters = { ...this.filters, ...part };
+    this.draw();
+    this.canvas.show(this.selected);
+  }
+
+  private wishes(): Wishes {
+    const fields = { edges: "hiddenEdges", nodes: "hiddenNodes", provenance: "hiddenProvenance" } as const;
+    return {
+      kind: (kind: Kind) => {
+        const root = this.selected ?? this.graph?.picture.root;
+        if (root && kind === "impact") this.impact(root);
+        else if (root && kind === "neighborhood") void this.replace({ kind, node: root, depth: 1 });
+      },
+      direction: (direction) => {
+        this.change({ direction });
+        if (this.graph?.picture.kind === "impact") void this.deeper();
+      },
+      depth: (depth) => {
+        this.change({ depth });
+        if (this.host.asks) void this.deeper();
+      },
+      confidence: (confidence) => this.change({ confidence }),
+      outside: (outside) => this.change({ outside }),
+      hide: (what, name, hidden) => {
+        const names = new Set(this.filters[fields[what]]);
+        if (hidden) names.add(name);
+        else names.delete(name);
+        this.change({ [fields[what]]: names });
+      },
+      search: (text) => {
+        this.wanted = text;
+        this.redraw(this.selected);
+      },
+      back: () => this.back(),
+      fit: () => this.canvas.fit(),
+      follow: (on) => this.host.follow(on),
+      save: () => this.save(),
+      help: () => {
+        this.help.hidden = !this.help.hidden;
+      },
+    };
+  }
+
+  private save(): void {
+    const picture = this.graph?.picture;
+    if (picture) this.host.save(this.canvas.export(picture.title), `${picture.title.replace(/[^\w.-]+/g, "-")}.svg`);
+  }
+
+  // Keys
+
+  private key(event: KeyboardEvent): void {
+    const typing = (event.target as Element).matches?.("input, select, textarea, summary");
+    if (event.key === "Escape") return this.escape();
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if ((event.target as Element).matches?.("button") && (event.key === "Enter" || event.key === " ")) return;
+    const act = this.acts()[event.key];
+    if (act) {
+      event.preventDefault();
+      act();
+    }
+  }
+
+  private escape(): void {
+    this.help.hidden = true;
+    if (!this.controls.fold() && this.selected) this.canvas.focus(this.selected);
+  }
+
+  private acts(): Record<string, () => void> {
+    const on = (then: (id: string) => void) => () => {
+      if (this.selected) then(this.selected);
+    };
+    const go = (dx: number, dy: number) => () => {
+      const next = this.canvas.next(this.selected, dx, dy);
+      if (next) this.select(next);
+    };
+    const expand = on((id) => void this.expand(id));
+    return {
+      ArrowLeft: go(-1, 0),
+      ArrowRight: go(1, 0),
+      ArrowUp: go(0, -1),
+      ArrowDown: go(0, 1),
+      Enter: on((id) => this.open(id)),
+      " ": expand,
+      e: expand,
+      c: on((id) => this.host.asks && this.center(id)),
+      i: on((id) => this.host.asks && this.impact(id)),
+      t: on((id) => this.host.asks && this.trace(id)),
+      Backspace: () => this.back(),
+      "+": () => this.canvas.zoom(1.2),
+      "=": () => this.canvas.zoom(1.2),
+      "-": () => this.canvas.zoom(1 / 1.2),
+      "0": () => this.canvas.fit(),
+      "/": () => this.controls.focusSearch(),
+      "?": () => {
+        this.help.hidden = !this.help.hidden;
+      },
+    };
+  }
+}
+
+function deepest(picture: Picture): number {
+  return Math.max(0, ...picture.nodes.map((node) => node.depth ?? 0));
+}
+
+function fresh(direction: Direction, depth: number): Filters {
+  return {
+    direction,
+    depth,
+    confidence: 0,
+    outside: false,
+    hiddenEdges: new Set(STRUCTURE),
+    hiddenNodes: new Set(["import"]),
+    hiddenProvenance: new Set(),
+  };
+}

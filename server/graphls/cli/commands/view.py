@@ -1,0 +1,179 @@
+"""View: a picture of the graph for a browser.
+
+Owns: arguments of `graphls view`, which picture they mean, where the page goes.
+Must not know: how the view draws, how anything is found.
+Invariant: a page is written whole or not at all; a served one ends with the command.
+"""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import attrs
+import typer
+
+from graphls.analysis.findings import findings
+from graphls.cli.guard import Refused
+from graphls.cli.opening import Opened, opened
+from graphls.cli.options import Root
+from graphls.cli.rendering.words import visible
+from graphls.cli.symbols import place_of
+from graphls.cli.viewing.layers import layers_picture
+from graphls.cli.viewing.page import page, picture_json
+from graphls.cli.viewing.pictures import (
+    Picture,
+    findings_picture,
+    impact_picture,
+    neighborhood_picture,
+    trace_picture,
+)
+from graphls.cli.viewing.serving import Refusal, serve
+from graphls.cli.writing import write_whole
+from graphls.facts.paths import FilePath
+from graphls.graph.errors import GraphError
+from graphls.graph.identity import one_symbol
+
+Subject = Annotated[
+    str, typer.Argument(metavar="[SYMBOL]", help="The symbol in the middle; with --layers or --findings a folder.")
+]
+_DEEPEST = 5
+
+
+@attrs.frozen
+class Wanted:
+    """What is to be drawn."""
+
+    subject: str
+    impact: bool
+    downstream: bool
+    to: str
+    layers: bool
+    findings: bool
+    depth: int
+    limit: int
+
+
+def run(
+    ctx: typer.Context,
+    subject: Subject = "",
+    *,
+    impact: Annotated[bool, typer.Option("--impact", help="What a change of it may reach.")] = False,
+    downstream: Annotated[bool, typer.Option("--downstream", help="What it depends on.")] = False,
+    to: Annotated[str, typer.Option("--to", metavar="SYMBOL", help="How it reaches this one.")] = "",
+    layers: Annotated[bool, typer.Option("--layers", help="Which module imports which.")] = False,
+    report: Annotated[bool, typer.Option("--findings", help="What the rules say.")] = False,
+    depth: Annotated[int, typer.Option("--depth", "-d", min=0, max=_DEEPEST, help="Steps; 0: 1, or 3 for impact.")] = 0,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many nodes to draw.")] = 120,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The page; -: standard output.")] = "",
+    serving: Annotated[bool, typer.Option("--serve", help="Serve it on this machine, able to ask for more.")] = False,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to serve on; 0: any.")] = 0,
+    show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    root: Root = ".",
+) -> None:
+    wanted = Wanted(subject, impact or downstream, downstream, to, layers, report, depth, limit)
+    _checked(wanted, serving=serving, output=output)
+    with opened(ctx, root, "complete" if layers or report else "ready") as workspace:
+        picture = _picture(workspace, wanted)
+        if serving:
+            _serve(workspace, picture, port, show=show)
+            return
+    _write(page(picture), output or "graphls-view.html", show=show)
+
+
+def _checked(wanted: Wanted, *, serving: bool, output: str) -> None:
+    kinds = (wanted.impact, bool(wanted.to), wanted.layers, wanted.findings)
+    if sum(kinds) > 1:
+        raise Refused("Choose one of --impact, --to, --layers and --findings.")
+    if not wanted.subject and not (wanted.layers or wanted.findings):
+        raise Refused("Give a symbol, or one of --layers and --findings.")
+    if serving and output:
+        raise Refused("Choose one of --serve and --output.")
+
+
+def _picture(workspace: Opened, wanted: Wanted) -> Picture:
+    snapshot = workspace.snapshot
+    if wanted.layers:
+        return layers_picture(snapshot, _files(workspace, wanted.subject), wanted.limit)
+    if wanted.findings:
+        scope = _folder(workspace, wanted.subject)
+        return findings_picture(snapshot, findings(snapshot, workspace.settings).chosen(scope=scope))
+    place = place_of(workspace, wanted.subject)
+    if wanted.impact:
+        stream = "downstream" if wanted.downstream else "upstream"
+        return impact_picture(snapshot, place, stream, wanted.depth or 3, wanted.limit)
+    if wanted.to:
+        return trace_picture(snapshot, place, place_of(workspace, wanted.to))
+    return neighborhood_picture(snapshot, place, wanted.depth or 1, wanted.limit)
+
+
+def _folder(workspace: Opened, scope: str) -> str:
+    return "" if scope in ("", ".") else workspace.workspace.contained(scope)
+
+
+def _files(workspace: Opened, scope: str) -> list[FilePath]:
+    folder = _folder(workspace, scope)
+    shards = workspace.snapshot.shards
+    found = [path for path, shard in shards.items() if shard.language and _within(path, folder)]
+    if not found:
+        raise Refused(f"{scope or '.'!r} holds no module of the graph.")
+    return sorted(found)
+
+
+def _within(path: str, folder: str) -> bool:
+    return not folder or path == folder or path.startswith(f"{folder}/")
+
+
+def _write(text: str, output: str, *, show: bool) -> None:
+    if output == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())
+        return
+    write_whole(output, [text.encode()])
+    sys.stdout.write(f"wrote {visible(output)}\n")
+    if show:
+        import pathlib
+
+        webbrowser.open(pathlib.Path(output).absolute().as_uri())
+
+
+# Serving
+
+
+def _serve(workspace: Opened, picture: Picture, port: int, *, show: bool) -> None:
+    def announce(address: str) -> None:
+        sys.stdout.write(f"{address}\nCtrl-C ends it.\n")
+        sys.stdout.flush()
+        if show:
+            webbrowser.open(address)
+
+    try:
+        serve(lambda: page(picture, served=True), lambda question: _answered(workspace, question), port, announce)
+    except OSError as error:
+        raise Refused(f"Port {port} cannot be listened on: {error.strerror or error}. Give another, or 0.") from error
+
+
+def _answered(workspace: Opened, question: Mapping[str, Any]) -> str:
+    """A question of the view, answered from the newest snapshot."""
+    snapshot = workspace.session.snapshot()
+
+    def place(name: str) -> Any:
+        return one_symbol(snapshot, str(question.get(name, "")))
+
+    asked = question.get("depth")
+    depth = min(max(asked, 1), _DEEPEST) if isinstance(asked, int) else 1
+    try:
+        match question.get("kind"):
+            case "neighborhood":
+                return picture_json(neighborhood_picture(snapshot, place("node"), depth))
+            case "impact":
+                stream = "downstream" if question.get("direction") == "downstream" else "upstream"
+                return picture_json(impact_picture(snapshot, place("node"), stream, depth))
+            case "trace":
+                return picture_json(trace_picture(snapshot, place("source"), place("target")))
+            case _:
+                raise Refusal("There is no such picture.")
+    except GraphError as error:
+        raise Refusal(error.message) from error

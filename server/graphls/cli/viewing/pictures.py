@@ -1,0 +1,227 @@
+"""Pictures: the neighbourhood, the impact, the way and the findings as the view draws them.
+
+Owns: the records of a picture, one function a picture.
+Must not know: HTML, arguments, how anything was found.
+Invariant: every id of an edge is that of a node in the same picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import attrs
+
+from graphls.analysis.finding import Finding
+from graphls.graph.edges import RawEdge, edges_of
+from graphls.graph.errors import BadRequest
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.answer import Coverage, answer
+from graphls.queries.impact import STRUCTURE, Change, Stream, impact
+from graphls.queries.neighborhood import Node, Reach, neighborhood
+from graphls.queries.things import Link, Spot, Thing, Things
+from graphls.queries.trace import Route, trace
+
+PictureKind = Literal["neighborhood", "impact", "trace", "layers", "findings"]
+
+
+@attrs.frozen(kw_only=True)
+class ViewNode:
+    """One box."""
+
+    id: str
+    kind: str
+    subkind: str | None = None
+    name: str
+    symbol: str
+    module: str | None = None
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    signature: str | None = None
+    doc: str | None = None
+    depth: int | None = None
+    confidence: float | None = None
+    test: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class ViewEdge:
+    """One link."""
+
+    id: str
+    kind: str
+    source: str
+    target: str
+    provenance: str
+    resolution: str | None = None
+    confidence: float = 1.0
+    ambiguous: bool = False
+    site_count: int = 0
+    sites: tuple[Spot, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class ViewEvidence:
+    """One place that a finding rests on."""
+
+    file: str
+    line: int
+    column: int
+    note: str
+
+
+@attrs.frozen(kw_only=True)
+class ViewFinding:
+    """One finding."""
+
+    id: str
+    rule: str
+    category: str
+    priority: str
+    confidence: str
+    status: str
+    title: str
+    pressure: str
+    suggestions: tuple[str, ...]
+    evidence: tuple[ViewEvidence, ...]
+
+
+@attrs.frozen(kw_only=True)
+class Standing:
+    """What the answer says about itself."""
+
+    snapshot: str
+    revision: int
+    fresh: bool
+    complete: bool
+    pending_count: int
+    unresolved_sites: int
+    truncated: bool
+    omitted: int
+
+
+@attrs.frozen(kw_only=True)
+class Picture:
+    """Everything that is drawn."""
+
+    kind: PictureKind
+    title: str
+    root: str | None = None
+    nodes: tuple[ViewNode, ...] = ()
+    edges: tuple[ViewEdge, ...] = ()
+    paths: tuple[tuple[str, ...], ...] = ()
+    findings: tuple[ViewFinding, ...] = ()
+    standing: Standing
+
+
+def standing(snapshot: Snapshot, coverage: Coverage | None = None) -> Standing:
+    """The envelope of a picture."""
+    said = answer(snapshot, coverage or Coverage())
+    names = (field.name for field in attrs.fields(Standing))
+    return Standing(**{name: getattr(said, name) for name in names})
+
+
+def neighborhood_picture(snapshot: Snapshot, place: Place, depth: int, limit: int = 200) -> Picture:
+    """What is around a place."""
+    found = neighborhood(snapshot, place, Reach(depth=depth, limit=limit))
+    things = Things(snapshot)
+    root = things.thing(found.root)
+    return Picture(
+        kind="neighborhood",
+        title=root.symbol,
+        root=root.id,
+        nodes=(_node(root, depth=0), *(_node(things.thing(near.node), depth=near.depth) for near in found.nodes)),
+        edges=_edges(things.links(found.edges)),
+        standing=standing(snapshot, found.coverage),
+    )
+
+
+def impact_picture(snapshot: Snapshot, place: Place, stream: Stream, depth: int, limit: int = 200) -> Picture:
+    """What a change of a place may reach, with the links that carry it there."""
+    found = impact(snapshot, Change(target=place, stream=stream, depth=depth, limit=limit))
+    things = Things(snapshot)
+    members: dict[Node, ViewNode] = {seed: _node(things.thing(seed), depth=0) for seed in found.seeds}
+    for one in found.affected:
+        members[one.node] = _node(things.thing(one.node), depth=one.depth, confidence=one.confidence, test=one.test)
+    root = things.thing(place)
+    return Picture(
+        kind="impact",
+        title=f"impact of {root.symbol}" if stream == "upstream" else f"what {root.symbol} depends on",
+        root=root.id,
+        nodes=tuple(members.values()),
+        edges=_edges(things.links(_among(snapshot, members))),
+        standing=standing(snapshot, found.coverage),
+    )
+
+
+def _among(snapshot: Snapshot, members: Iterable[Node]) -> list[RawEdge]:
+    """Links between members, without those that only say where something is written."""
+    known = frozenset(members)
+    starts = (node for node in known if not isinstance(node, str))
+    found = [edge for node in starts for edge in edges_of(snapshot, node)]
+    return [edge for edge in found if edge.target in known and edge.kind not in STRUCTURE]
+
+
+def trace_picture(snapshot: Snapshot, source: Place, target: Place) -> Picture:
+    """How one place reaches another."""
+    found = trace(snapshot, Route(source=source, target=target))
+    things = Things(snapshot)
+    first, last = things.thing(source), things.thing(target)
+    if not found.paths:
+        searched = "" if found.exhausted else "; the search gave up"
+        raise BadRequest(f"No way from {first.symbol} to {last.symbol} was found{searched}.")
+    nodes = dict.fromkeys(node for path in found.paths for node in path.nodes)
+    shown = {node: things.thing(node) for node in nodes}
+    edges = {
+        link.source_id + link.target_id + link.kind: link for path in found.paths for link in things.links(path.edges)
+    }
+    return Picture(
+        kind="trace",
+        title=f"{first.symbol} to {last.symbol}",
+        root=first.id,
+        nodes=tuple(_node(thing) for thing in shown.values()),
+        edges=_edges(tuple(edges.values())),
+        paths=tuple(tuple(shown[node].id for node in path.nodes) for path in found.paths),
+        standing=standing(snapshot, Coverage(truncated=not found.exhausted)),
+    )
+
+
+def findings_picture(snapshot: Snapshot, found: Iterable[Finding]) -> Picture:
+    """What the rules say."""
+    things = Things(snapshot)
+    listed = tuple(_finding(things, one) for one in found)
+    return Picture(kind="findings", title="Findings", findings=listed, standing=standing(snapshot))
+
+
+def _finding(things: Things, found: Finding) -> ViewFinding:
+    evidence: list[ViewEvidence] = []
+    for item in found.evidence:
+        spot = things.spot(item.file, item.start)
+        evidence.append(ViewEvidence(file=spot.file, line=spot.line, column=spot.column, note=item.note))
+    names = ("id", "rule", "category", "priority", "confidence", "status", "title", "pressure", "suggestions")
+    return ViewFinding(**{name: getattr(found, name) for name in names}, evidence=tuple(evidence))
+
+
+def _node(thing: Thing, *, depth: int | None = None, confidence: float | None = None, test: bool = False) -> ViewNode:
+    names = ("id", "kind", "subkind", "name", "symbol", "file", "line", "column", "signature", "doc")
+    values = {name: getattr(thing, name) for name in names}
+    return ViewNode(**values, depth=depth, confidence=confidence, test=test or thing.kind == "test")
+
+
+def _edges(links: Iterable[Link]) -> tuple[ViewEdge, ...]:
+    return tuple(
+        ViewEdge(
+            id=f"{link.source_id} {link.kind} {link.target_id}",
+            kind=link.kind,
+            source=link.source_id,
+            target=link.target_id,
+            provenance=link.provenance,
+            resolution=link.resolution,
+            confidence=link.confidence,
+            ambiguous=link.ambiguous,
+            site_count=link.site_count,
+            sites=link.sites,
+        )
+        for link in links
+    )
