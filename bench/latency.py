@@ -1,0 +1,202 @@
+"""Latency: how long a client waits for answers, through the real server over its standard streams.
+
+Owns: hover while a cold index runs, edits of a large file to fresh answers, answers at many places once all is linked.
+Must not know: what the numbers should be.
+Invariant: every figure is the time between writing a request and reading its answer; positions are chosen by seed.
+
+    python bench/latency.py ROOT [--file FILE] [--count N] [--seed N] [--warm]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(HERE / "tests"), str(HERE / "server")]
+
+from e2e.raw_client import SERVER, RawClient, notification  # noqa: E402
+
+NAME = re.compile(r"[A-Za-z_]\w{3,}")
+_KEYWORDS = frozenset({"self", "None", "True", "False", "return", "class", "import", "from", "else", "elif", "with"})
+
+
+class Client:
+    """One server over one folder."""
+
+    def __init__(self, root: Path, cache: str, options: dict[str, object]) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(SERVER), "GRAPHLS_CACHE_DIR": cache}
+        pipe = subprocess.PIPE
+        self.root = root
+        self.begun = time.perf_counter()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "graphls.lsp.main"], stdin=pipe, stdout=pipe, stderr=pipe, env=environment
+        )
+        self.raw = RawClient(self.process)
+        self._number = 0
+        uri = root.as_uri()
+        capabilities = {"general": {"positionEncodings": ["utf-8"]}}
+        more = {"rootUri": uri, "workspaceFolders": [{"uri": uri, "name": "w"}], "initializationOptions": options}
+        self.raw.initialize(capabilities, **more)
+
+    def ask(self, method: str, **params: object) -> tuple[Any, float]:
+        """The result, and the seconds it took."""
+        self._number += 1
+        begun = time.perf_counter()
+        answer = self.raw.ask(self._number, method, params)
+        return answer.get("result", answer.get("error")), time.perf_counter() - begun
+
+    def tell(self, method: str, **params: object) -> None:
+        self.raw.send(notification(method, params))
+
+    def open(self, path: str) -> str:
+        text = (self.root / path).read_text("utf-8")
+        item = {"uri": self.uri(path), "languageId": "python", "version": 1, "text": text}
+        self.tell("textDocument/didOpen", textDocument=item)
+        return text
+
+    def uri(self, path: str) -> str:
+        return (self.root / path).as_uri()
+
+    def stage(self) -> str:
+        return self.ask("graph/status")[0]["session"]["stage"]
+
+    def complete(self, seconds: float = 900) -> float:
+        """Seconds since the start at which everything was linked."""
+        end = time.monotonic() + seconds
+        while self.stage() != "complete":
+            assert time.monotonic() < end
+            time.sleep(0.2)
+        return time.perf_counter() - self.begun
+
+
+def places(text: str, count: int, chosen: random.Random) -> list[dict[str, int]]:
+    """Positions of names."""
+    found = [
+        {"line": number, "character": len(line[: match.start()].encode())}
+        for number, line in enumerate(text.split("\n"))
+        for match in NAME.finditer(line.split("#")[0])
+        if match.group() not in _KEYWORDS
+    ]
+    return chosen.sample(found, min(count, len(found)))
+
+
+def summary(seconds: list[float]) -> dict[str, float]:
+    """Milliseconds."""
+    ordered = sorted(seconds)
+
+    def at(share: float) -> float:
+        return round(ordered[min(int(len(ordered) * share), len(ordered) - 1)] * 1000, 1)
+
+    return {"n": len(ordered), "p50": at(0.5), "p95": at(0.95), "p99": at(0.99), "max": at(1.0)}
+
+
+def cold_hover(client: Client, path: str, text: str, chosen: random.Random) -> dict[str, float]:
+    """Hover after hover until everything is linked."""
+    seconds: list[float] = []
+    at = {"uri": client.uri(path)}
+    for position in places(text, 2_000, chosen):
+        seconds.append(client.ask("textDocument/hover", textDocument=at, position=position)[1])
+        time.sleep(0.05)
+        if len(seconds) % 10 == 0 and client.stage() == "complete":
+            break
+    return summary(seconds)
+
+
+def edits(client: Client, path: str, text: str, count: int, chosen: random.Random) -> dict[str, Any]:
+    """A changed line inside a function, then definition and neighborhood at a name: seconds from the change to both."""
+    at, lines = {"uri": client.uri(path)}, text.split("\n")
+    inside = [number for number, line in enumerate(lines) if line.startswith("        self.")]
+    waits: dict[str, list[float]] = {"definition": [], "definition and neighborhood": []}
+    for version in range(2, count + 2):
+        line = chosen.choice(inside)
+        begun = time.perf_counter()
+        spot = {"line": line, "character": len(lines[line].encode())}
+        change = {"range": {"start": spot, "end": spot}, "text": " "}
+        client.tell("textDocument/didChange", textDocument={**at, "version": version}, contentChanges=[change])
+        lines[line] += " "
+        where = {"textDocument": at, "position": {"line": line, "character": 14}}
+        client.ask("textDocument/definition", **where)
+        waits["definition"].append(time.perf_counter() - begun)
+        client.ask("graph/neighborhood", **where, depth=1)
+        waits["definition and neighborhood"].append(time.perf_counter() - begun)
+        time.sleep(0.3)
+    return {name: summary(seconds) for name, seconds in waits.items()}
+
+
+def everywhere(client: Client, files: list[str], count: int, chosen: random.Random) -> dict[str, Any]:
+    """Each kind of request at the same places of many files."""
+    asked: list[tuple[str, dict[str, int]]] = []
+    for path in chosen.choices(files, k=count):
+        asked += [(path, place) for place in places((client.root / path).read_text("utf-8"), 1, chosen)]
+
+    def timed(method: str, more: Callable[[], dict[str, object]] = dict) -> dict[str, float]:
+        return summary(
+            [
+                client.ask(method, textDocument={"uri": client.uri(path)}, position=place, **more())[1]
+                for path, place in asked
+            ]
+        )
+
+    names = [line for path in files[:40] for line in NAME.findall((client.root / path).read_text("utf-8"))]
+    return {
+        "definition": timed("textDocument/definition"),
+        "hover": timed("textDocument/hover"),
+        "references": timed("textDocument/references", lambda: {"context": {"includeDeclaration": True}}),
+        "neighborhood depth 2": timed("graph/neighborhood", lambda: {"depth": 2}),
+        "impact depth 3": timed("graph/impact", lambda: {"depth": 3}),
+        "find": summary([client.ask("graph/find", text=name)[1] for name in chosen.sample(names, min(count, 60))]),
+        "pack 4,000 tokens": summary(
+            [client.ask("graph/contextPack", task=f"change how {name} works", budget=4000)[1] for name in names[:10]]
+        ),
+    }
+
+
+def main() -> None:
+    """Prints one JSON object."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("root", type=Path)
+    parser.add_argument("--file", default="django/db/models/sql/query.py")
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cache", default="")
+    chosen = parser.parse_args()
+    numbers = random.Random(chosen.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        client = Client(chosen.root.resolve(), chosen.cache or folder, {"checker": {"enabled": False}})
+        try:
+            text = client.open(chosen.file)
+            found: dict[str, Any] = {"hover while indexing": cold_hover(client, chosen.file, text, numbers)}
+            found["complete, seconds"] = round(client.complete(), 1)
+            found["edit to answer"] = edits(client, chosen.file, text, chosen.count // 2, numbers)
+            files = sorted(str(path.relative_to(client.root)) for path in client.root.rglob("*.py"))
+            files = [
+                path for path in files if (client.root / path).stat().st_size > 500 and _readable(client.root / path)
+            ]
+            client.complete()
+            found.update(everywhere(client, files, chosen.count, numbers))
+        finally:
+            client.raw.close()
+    print(json.dumps(found, indent=1))
+
+
+def _readable(path: Path) -> bool:
+    try:
+        path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main()
