@@ -100,7 +100,7 @@ def opened(ctx: typer.Context, root: str, stage: Stage = "ready") -> Generator[O
     for problem in place.problems:
         sys.stderr.write(f"graphls: warning: {visible(problem)}\n")
     store = opened_store(ctx, place.settings)
-    session = Session(place.workspace, place.settings, store, Options(link_all=stage == "complete"))
+    session = Session(place.workspace, place.settings, store, Options(link_all=stage == "complete", libraries=True))
     try:
         session.start()
         with bar() as shown:

@@ -8,6 +8,7 @@ Invariant: safe for threads; a file that cannot be read or understood shows noth
 from __future__ import annotations
 
 import threading
+from typing import cast
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
@@ -20,7 +21,7 @@ from graphls.session.extraction import content_key, understand
 from graphls.session.sized_cache import SizedCache
 from graphls.sources.content import content_hash
 from graphls.sources.libraries import LibraryFiles, LibraryPaths
-from graphls.store.blobs import BlobStore
+from graphls.store.blobs import BlobStore, StoreOptions
 
 LANGUAGE = "python"
 _SURFACE_BYTES = 64_000_000
@@ -42,6 +43,17 @@ class InstalledLibraries:
         self._surfaces: SizedCache[FilePath, Surface] = SizedCache(_SURFACE_BYTES)
         self._facts: SizedCache[FilePath, FileFacts] = SizedCache(_FACTS_BYTES)
         self._lock = threading.Lock()
+
+    @classmethod
+    def renewed(cls, known: InstalledLibraries, paths: LibraryPaths) -> InstalledLibraries:
+        """The state of things now: the known libraries if nothing was installed or removed."""
+        made = cls(paths, known._store)
+        return known if made.stamp == known.stamp else made
+
+    @property
+    def store_folder(self) -> str:
+        """Where surfaces are kept; "" for nowhere."""
+        return "" if self._store is None else self._store.folder
 
     @property
     def stamp(self) -> str:
@@ -123,3 +135,22 @@ def _understood(file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface]
         return understand(provider, file, data)
     except Exception:  # noqa: BLE001 (a library file that extraction cannot take is as good as absent)
         return None, NOTHING
+
+
+def told_libraries(libraries: InstalledLibraries | None) -> tuple[object, ...]:
+    """What a worker must know to read the same libraries."""
+    if libraries is None:
+        return ()
+    paths = libraries.paths
+    return (paths.standard, *paths.version, paths.sites, libraries.store_folder)
+
+
+def heard_libraries(told: tuple[object, ...], known: InstalledLibraries | None) -> InstalledLibraries | None:
+    """The inverse; what was read already for the same state of things is kept."""
+    if not told:
+        return None
+    standard, major, minor, sites, folder = cast("tuple[str, int, int, tuple[str, ...], str]", told)
+    paths = LibraryPaths(standard, (major, minor), tuple(sites))
+    if known is None:
+        return InstalledLibraries(paths, BlobStore(StoreOptions(folder)) if folder else None)
+    return InstalledLibraries.renewed(known, paths)

@@ -28,6 +28,9 @@ T = TypeVar("T")
 MAX_DEPTH = 110
 """Nested questions; what lies deeper is unknown. Several Python frames stand behind each."""
 
+MAX_OUTSIDE = 50
+"""The same for questions about libraries, which come on top."""
+
 MAX_SHARED = 400_000
 """Answers about libraries that one process keeps."""
 
@@ -51,8 +54,9 @@ Answer: TypeAlias = "tuple[Spot | External, ...]"
 class Guard:
     """Questions that are being asked, and the answers to those that were."""
 
-    def __init__(self, memo: dict[object, object]) -> None:
+    def __init__(self, memo: dict[object, object], deepest: int = MAX_DEPTH) -> None:
         self.limited = False
+        self._deepest = deepest
         self._memo = memo
         self._active: dict[object, int] = {}
         self._floor = MAX_DEPTH + 1
@@ -71,7 +75,7 @@ class Guard:
             self._floor = min(self._floor, self._active[key])
             return unknown
         self._steps += 1
-        if depth >= MAX_DEPTH or self._steps > MAX_STEPS:
+        if depth >= self._deepest or self._steps > MAX_STEPS:
             self.limited = True
             self._floor = 0
             return unknown
@@ -118,7 +122,7 @@ class Inquiry(Guard):
         memo = self.world.kept()
         if len(memo) > MAX_SHARED:
             memo.clear()
-        return Guard(memo)
+        return Guard(memo, MAX_OUTSIDE)
 
     def guard(self, file: FilePath) -> Guard:
         """For questions about a file."""
