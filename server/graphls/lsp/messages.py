@@ -139,6 +139,8 @@ class AffectedView:
     confidence: float
     via: str
     test: bool
+    possible: bool = False
+    """Only through a member that the changed one overrides, or that overrides it."""
 
 
 @attrs.frozen(kw_only=True)

@@ -113,6 +113,7 @@ class Reached:
     via: str
     confidence: float
     test: bool
+    possible: bool = False
     node: Thing
 
 

@@ -1,6 +1,6 @@
 """Call hierarchy: who calls a callable, and what it calls.
 
-Owns: grouping of call sites by the callable around them and by what they mean.
+Owns: grouping of call sites by the callable around them and by what they mean, callers through what is overridden.
 Must not know: LSP types, URIs.
 Invariant: every call is a `calls` or `instantiates` link; code outside callables counts for its module.
 """
@@ -10,12 +10,18 @@ from __future__ import annotations
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import EdgeKind
+from graphls.facts.kinds import EdgeKind, ExpressionKind
 from graphls.facts.paths import FilePath
+from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.references import CALLING, references
-from graphls.queries.rows import CALLABLE, TYPES, callable_around, rows_between
+from graphls.queries.references import CALLING, Reference, references
+from graphls.queries.rows import CALLABLE, TYPES, callable_around, row_at, rows_between
 from graphls.queries.symbol import canonical, meaning
+from graphls.queries.type_hierarchy import is_class, overridden
+
+MAX_BASES = 10
+POSSIBLE = 0.6
+"""How sure it is that a call of a member runs one that overrides it."""
 
 
 @attrs.frozen
@@ -34,6 +40,8 @@ class Calls:
 
     place: Place
     sites: tuple[Site, ...]
+    through: Place | None = None
+    """A member that is called by name, and that the asked one overrides: which of them runs is not known."""
 
 
 @attrs.frozen
@@ -51,16 +59,40 @@ def prepare(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[Place, ...
 
 
 def callers(snapshot: Snapshot, place: Place) -> Callers:
-    """Who calls a place."""
+    """Who calls a place; then who calls what it overrides, and so may call it."""
+    calls, unresolved = _callers(snapshot, place)
+    for base in overridden(snapshot, place)[:MAX_BASES]:
+        possible, more = _callers(snapshot, base, dispatched=True)
+        calls += [attrs.evolve(one, through=base) for one in possible]
+        unresolved = max(unresolved, more)
+    return Callers(tuple(calls), unresolved)
+
+
+def _callers(snapshot: Snapshot, place: Place, *, dispatched: bool = False) -> tuple[list[Calls], int]:
     found = references(snapshot, place)
     groups: dict[Place, list[Site]] = {}
     for use in found.uses:
-        if use.edge in CALLING:
-            around = callable_around(snapshot.facts(use.file), use.owner)
-            site = Site(use.file, use.start, use.end, use.confidence)
-            groups.setdefault(canonical(snapshot, Place(use.file, around)), []).append(site)
-    calls = tuple(Calls(who, tuple(sites)) for who, sites in groups.items())
-    return Callers(calls, found.unresolved_sites)
+        if use.edge not in CALLING or (dispatched and _names_base(snapshot, use)):
+            continue
+        around = callable_around(snapshot.facts(use.file), use.owner)
+        site = Site(use.file, use.start, use.end, round(use.confidence * (POSSIBLE if dispatched else 1.0), 4))
+        groups.setdefault(canonical(snapshot, Place(use.file, around)), []).append(site)
+    return [Calls(who, tuple(sites)) for who, sites in groups.items()], found.unresolved_sites
+
+
+def _names_base(snapshot: Snapshot, use: Reference) -> bool:
+    """`super().run()` and `Base.run(self)` run the very member that they name."""
+    facts = snapshot.facts(use.file)
+    table, base = facts.expressions, facts.occurrences.base[use.row]
+    if base == NONE:
+        return True
+    if table.kind[base] == ExpressionKind.CALL:
+        return last_name(facts, base) == "super"
+    if table.kind[base] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
+        return False
+    receiver = row_at(facts.occurrences.start, facts.occurrences.end, table.c[base])
+    targets = snapshot.targets(use.file, receiver) if receiver != NONE else ()
+    return any(target.place is not None and is_class(snapshot, target.place) for target in targets)
 
 
 def callees(snapshot: Snapshot, place: Place) -> tuple[Calls, ...]:

@@ -21,11 +21,14 @@ from graphls.queries.answer import Coverage
 from graphls.queries.neighborhood import Direction, Node, Reach, kind_name, passes, steps
 from graphls.queries.references import references
 from graphls.queries.rows import CALLABLE, TYPES
-from graphls.queries.type_hierarchy import family
+from graphls.queries.type_hierarchy import overridden, overriding
 
 Stream = Literal["upstream", "downstream"]
 MAX_DEPTH = 6
 MAX_LIMIT = 5_000
+_POSSIBLE = 0.6
+"""How sure it is that a call of a member reaches one that overrides it."""
+_STANDS_IN = frozenset({"overrides", "implements"})
 STRUCTURE = frozenset({"contains", "defines", "documents", "diagnoses"})
 
 
@@ -52,6 +55,8 @@ class Affected:
     test: bool
     via: str
     """Kind of the last edge on the way."""
+    possible: bool = False
+    """Reached only through a member of another class that the changed one may stand in for, or the reverse."""
 
 
 @attrs.frozen
@@ -74,20 +79,22 @@ def impact(snapshot: Snapshot, change: Change) -> Impact:
     seeds = _seeds(snapshot, change.target)
     limit = min(max(change.limit, 1), MAX_LIMIT)
     affected, stopped = _walk(snapshot, change, seeds, limit)
-    unresolved = sum(references(snapshot, seed).unresolved_sites for seed in seeds[:20] if seed.definition != NONE)
+    unresolved = _unresolved(snapshot, seeds) if change.stream == "upstream" else 0
     files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
     return Impact(
         seeds=seeds,
         affected=tuple(affected),
         packages=tuple(sorted({snapshot.package_of(file) for file in files})),
-        coverage=Coverage(unresolved_sites=unresolved if change.stream == "upstream" else 0, truncated=stopped),
+        coverage=Coverage(unresolved_sites=unresolved, truncated=stopped),
     )
 
 
 def _walk(snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: int) -> tuple[list[Affected], bool]:
     direction: Direction = "in" if change.stream == "upstream" else "out"
     reach = Reach(min_confidence=change.min_confidence)
-    known: dict[Node, float] = dict.fromkeys(seeds, 1.0)
+    kin = _kin(snapshot, change.target, seeds)
+    known: dict[Node, float] = {seed: _POSSIBLE if seed in kin else 1.0 for seed in seeds}
+    possible: set[Node] = set(kin)
     affected: list[Affected] = []
     frontier: list[Node] = list(seeds)
     for depth in range(1, min(max(change.depth, 1), MAX_DEPTH) + 1):
@@ -96,12 +103,18 @@ def _walk(snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: i
             for edge, other in steps(snapshot, node, direction):
                 if other in known or edge.kind in STRUCTURE or not passes(edge, reach):
                     continue
+                # Another member that overrides the same one never runs in the changed one's stead.
+                if node in kin and edge.kind in _STANDS_IN:
+                    continue
                 if len(affected) >= limit:
                     return affected, True
                 known[other] = round(known[node] * edge.confidence, 4)
                 if _passes_on(snapshot, change.target, other):
                     following.append(other)
                 one = _affected(snapshot, other, depth, known[other], edge.kind)
+                if node in possible:
+                    possible.add(other)
+                    one = attrs.evolve(one, possible=True)
                 if change.tests or not one.test:
                     affected.append(one)
         frontier = following
@@ -132,13 +145,31 @@ def node_in_test(node: Place | str) -> bool:
 
 
 def _seeds(snapshot: Snapshot, target: Place) -> tuple[Place, ...]:
-    """A member with its override family; a class or module with what it holds."""
+    """A member with what it overrides and what overrides it; a class or module with what it holds."""
     if target.definition == NONE:
         return (target, *_members(snapshot, target))
     kind = snapshot.facts(target.file).definitions.kind[target.definition]
     if kind in TYPES:
         return (target, *_members(snapshot, target))
-    return family(snapshot, target) if kind in CALLABLE else (target,)
+    if kind not in CALLABLE:
+        return (target,)
+    return tuple(dict.fromkeys((target, *overridden(snapshot, target), *overriding(snapshot, target))))
+
+
+def _kin(snapshot: Snapshot, target: Place, seeds: tuple[Place, ...]) -> frozenset[Place]:
+    """Seeds that are members of other classes: a call of one of them may run the target, or the reverse."""
+    whole = target.definition == NONE or snapshot.facts(target.file).definitions.kind[target.definition] in TYPES
+    return frozenset() if whole else frozenset(seeds) - {target}
+
+
+def _unresolved(snapshot: Snapshot, seeds: tuple[Place, ...]) -> int:
+    """Sites that may be uses of the seeds; seeds of one name share theirs."""
+    sites: dict[str, int] = {}
+    for seed in seeds[:20]:
+        if seed.definition != NONE:
+            found = references(snapshot, seed)
+            sites[found.symbol.name] = max(sites.get(found.symbol.name, 0), found.unresolved_sites)
+    return sum(sites.values())
 
 
 def _members(snapshot: Snapshot, owner: Place) -> Iterator[Place]:

@@ -22,7 +22,6 @@ from graphls.queries.answer import answer
 from graphls.queries.impact import Change, Stream, impact
 from graphls.queries.things import Thing, Things
 
-
 _FEW = 5
 
 
@@ -34,6 +33,8 @@ class Reached:
     via: str
     confidence: float
     test: bool
+    possible: bool
+    """Only through a member that the changed one overrides, or that overrides it."""
     node: Thing
 
 
@@ -77,7 +78,8 @@ def run(
         found = impact(snapshot, change)
         things = Things(snapshot)
         reached = tuple(
-            Reached(one.depth, one.via, one.confidence, one.test, things.thing(one.node)) for one in found.affected
+            Reached(one.depth, one.via, one.confidence, one.test, one.possible, things.thing(one.node))
+            for one in found.affected
         )
         routes = tuple(things.thing(one.node) for one in found.entries)
         shown = Effects(stream, tuple(things.thing(seed) for seed in found.seeds), found.packages, routes, reached)
@@ -114,7 +116,7 @@ def _page(shown: Effects, bound: str) -> Page:
             [
                 (
                     (f"{one.confidence:.2f}" if one.confidence < 1 else "1", FAINT),
-                    (one.via, FAINT),
+                    (f"{one.via}, possibly" if one.possible else one.via, FAINT),
                     ("test" if one.test and one.node.what != "test" else "", "yellow"),
                     (one.node.what, KIND),
                     (one.node.symbol, NAME),

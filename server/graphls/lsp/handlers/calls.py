@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from graphls.graph.identity import symbol_name
 from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
-from graphls.queries.call_hierarchy import callees, callers, prepare
+from graphls.lsp.to_proto import ToProto
+from graphls.queries.call_hierarchy import Calls, callees, callers, prepare
 
 
 @feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, kind="quick")
@@ -29,7 +31,7 @@ def incoming(context: Context, params: types.CallHierarchyIncomingCallsParams) -
     found = callers(context.snapshot, item_place(context, proto, params.item))
     return [
         types.CallHierarchyIncomingCall(
-            proto.call_item(calls.place),
+            _item(context, proto, calls),
             [proto.positions.range(site.file, site.start, site.end) for site in calls.sites],
         )
         for calls in found.calls
@@ -47,6 +49,14 @@ def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -
         )
         for calls in callees(context.snapshot, item_place(context, proto, params.item))
     ]
+
+
+def _item(context: Context, proto: ToProto, calls: Calls) -> types.CallHierarchyItem:
+    """The caller; one that names another member says so."""
+    item = proto.call_item(calls.place)
+    if calls.through is not None:
+        item.detail = f"{item.detail} (possibly, through {symbol_name(context.snapshot, calls.through)})"
+    return item
 
 
 FEATURES: tuple[Declaration, ...] = (prepared, incoming, outgoing)

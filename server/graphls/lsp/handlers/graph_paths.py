@@ -69,7 +69,12 @@ def reached(context: Context, params: ImpactParams) -> ImpactResult:
         seeds=[node_view(proto, seed) for seed in found.seeds],
         affected=[
             AffectedView(
-                node=node_view(proto, one.node), depth=one.depth, confidence=one.confidence, via=one.via, test=one.test
+                node=node_view(proto, one.node),
+                depth=one.depth,
+                confidence=one.confidence,
+                via=one.via,
+                test=one.test,
+                possible=one.possible,
             )
             for one in found.affected
         ],

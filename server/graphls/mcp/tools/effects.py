@@ -44,7 +44,12 @@ def reached(asked: Asked, affected: Iterable[Affected]) -> tuple[Reached, ...]:
     """Affected nodes as results."""
     return tuple(
         Reached(
-            depth=one.depth, via=one.via, confidence=one.confidence, test=one.test, node=asked.things.thing(one.node)
+            depth=one.depth,
+            via=one.via,
+            confidence=one.confidence,
+            test=one.test,
+            possible=one.possible,
+            node=asked.things.thing(one.node),
         )
         for one in affected
     )
