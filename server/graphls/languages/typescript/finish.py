@@ -19,13 +19,22 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ProblemKind
 from graphls.languages.grammars import query
 from graphls.languages.typescript.draft import (
+    D_BODY,
+    D_FLAGS,
     D_FULL_END,
     D_FULL_START,
+    D_KIND,
+    D_NAME,
     D_OWNER,
+    D_SCOPE,
     D_START,
     EXPRESSION,
+    FUNCTION,
     FUNCTION_VALUE,
+    METHOD,
+    OVERLOAD,
     PARAMETER_VALUE,
+    STATIC,
     U_OWNER,
     USE,
     Draft,
@@ -40,6 +49,7 @@ HEADER_LINES = 20
 def finish(draft: Draft, root: Node, grammar: str, doc: str) -> FileFacts:
     """The facts of a draft."""
     dropped = place_expandos(draft)
+    _mark_overloads(draft)
     _sort_definitions(draft, dropped)
     _find_problems(draft, root, grammar)
     lines = line_starts(draft.data)
@@ -88,6 +98,20 @@ def _occurrences(flat: list[int]) -> columns.Occurrences:
 
 def _outer_first(row: tuple[int, ...]) -> tuple[int, int]:
     return row[1], -row[2]
+
+
+def _mark_overloads(draft: Draft) -> None:
+    """Signatures of one name in an interface or a declaration file are overloads of each other."""
+    signatures: dict[tuple[int, int, int], list[list[int]]] = {}
+    with_body = {metric[0] for metric in draft.metrics}
+    for number, row in enumerate(draft.definitions):
+        if row[D_KIND] in (FUNCTION, METHOD) and row[D_BODY] >= 0 and number not in with_body:
+            key = (row[D_SCOPE], row[D_NAME], row[D_FLAGS] & STATIC)
+            signatures.setdefault(key, []).append(row)
+    for rows in signatures.values():
+        if len(rows) > 1:
+            for row in rows:
+                row[D_FLAGS] |= OVERLOAD
 
 
 def _sort_definitions(draft: Draft, dropped: set[int]) -> None:

@@ -16,7 +16,6 @@ from graphls.languages.typescript.draft import (
     CLASS,
     D_FLAGS,
     D_KIND,
-    D_SCOPE,
     D_VALUE,
     DEFAULT_EXPORT,
     EXPORT,
@@ -203,7 +202,7 @@ def export_statement(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def _give(draft: Draft, name: int, kind: int, span: tuple[int, int], value: int, *, flags: int = EXPORTED) -> int:
     """A definition that only importers see."""
-    row = draft.define(name, kind, *span, draft.export_scope())
+    row = draft.define(name, kind, *span, draft.export_scope() if draft.scope == 0 else draft.scope)
     draft.definitions[row][D_FLAGS] |= flags
     draft.definitions[row][D_VALUE] = value
     return row
@@ -270,9 +269,7 @@ def _listed(draft: Draft, node: Node, flags: int) -> None:
     value = draft.expression(NAME, own, draft.scope, -1)
     target = alias or name
     outer, draft.bind_flags = draft.bind_flags, draft.bind_flags | flags
-    row = _give(draft, name_text(draft, target), IMPORT, (target.start_byte, target.end_byte), value)
-    if draft.scope != 0:
-        draft.definitions[row][D_SCOPE] = draft.scope
+    _give(draft, name_text(draft, target), IMPORT, (target.start_byte, target.end_byte), value)
     draft.bind_flags = outer
     if alias is not None:
         draft.use(alias.start_byte, alias.end_byte, IMPORTED)
