@@ -77,7 +77,7 @@ def _paged(made: dict[str, Any], name: str, first: int, page: Page) -> None:
         end += 1
     made[name] = items[first:end]
     if links:
-        made["links"] = [link for number in range(end) for link in links.get(number, ())]
+        made["links"] = [link for link in made["links"] if max(link["source"], link["target"]) < end]
     if first:
         made["omitted_before"] = first
     if end < len(items):

@@ -124,6 +124,8 @@ class Effects:
     stream: str
     changed: tuple[Thing, ...]
     packages: tuple[str, ...]
+    routes: tuple[Thing, ...]
+    """Routes and tools through which the change can be met."""
     counts: tuple[int, ...]
     tests: int
     affected: tuple[Reached, ...]

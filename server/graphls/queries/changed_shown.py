@@ -63,6 +63,8 @@ class ReachedSymbol:
     via: str
     confidence: float
     test: bool
+    possible: bool
+    """Only through a member that a changed one overrides, or that overrides it."""
     node: Thing
 
 
@@ -110,6 +112,7 @@ def touched(things: Things, found: ChangedImpact, changes: str, base: str = "") 
                 via=one.via,
                 confidence=one.confidence,
                 test=one.test,
+                possible=one.possible,
                 node=things.thing(one.node),
             )
             for one in found.affected

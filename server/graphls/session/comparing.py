@@ -45,9 +45,20 @@ def edits(
     try:
         for folder in workspace.folders:
             found += _in_folder(workspace, folder, snapshot, limits, changes=changes, base=base)
+        if changes != "staged":
+            # The disk holds what they are compared with, or git would have named them.
+            listed = {edit.path for edit in found}
+            found += [edit for edit in _unsaved(workspace, snapshot, limits) if edit.path not in listed]
     except GitRefused as refused:
         raise NoHistory(str(refused)) from None
-    return tuple(found)
+    return tuple(edit for edit in found if not _is_same(snapshot, edit))
+
+
+def _is_same(snapshot: Snapshot, edit: Edit) -> bool:
+    """Only a time stamp differs, or a buffer took the edit back."""
+    if edit.status != "modified" or edit.before is None or edit.after is not None:
+        return False
+    return edit.before == snapshot.text(edit.path)
 
 
 def _in_folder(
@@ -76,10 +87,9 @@ def _in_folder(
             yield Edit(path, "renamed", gone, snapshot.text(path))
             continue
         after = _text(contents.get(change.after)) if changes == "staged" else None
-        if change.status == "modified" and before is not None and after is None and before == snapshot.text(path):
-            continue  # only its time stamp differs
         old = workspace.key(folder, change.old_path) if change.old_path else None
-        yield Edit(path, change.status, old, before, after)
+        held = change.status == "deleted" and changes != "staged" and path in snapshot.shards
+        yield Edit(path, "modified" if held else change.status, old, before, after)
 
 
 def _moved(

@@ -49,7 +49,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
         ],
         affected=[
             AffectedView(node=node_view(proto, one.node), depth=one.depth, confidence=one.confidence, via=one.via,
-                         test=one.test)
+                         test=one.test, possible=one.possible)
             for one in answered.affected
         ],
         tests=[id_of(snapshot, one.node) for one in answered.affected if one.kind == "test"],

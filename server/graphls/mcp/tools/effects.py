@@ -33,6 +33,7 @@ def effects(asked: Asked, request: ImpactAnalysis) -> Reply:
         stream=request.direction,
         changed=tuple(asked.things.thing(seed) for seed in found.seeds),
         packages=found.packages,
+        routes=tuple(asked.things.thing(one.node) for one in found.entries),
         counts=by_depth(found.affected),
         tests=sum(one.test for one in found.affected),
         affected=reached(asked, found.affected),

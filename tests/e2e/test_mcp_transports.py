@@ -1,0 +1,187 @@
+"""The server for agents as it is started: over standard streams, over HTTP, beside the other faces."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from agent_workspace import MODES, agent_over
+from e2e.cli_runs import SHOP, environment, graphls, start
+from e2e.lsp_workspace import Workspace
+from git_folders import committed
+
+TOKEN = "a token that is long enough"
+TASK = "the price of an order is wrong"
+
+
+def _stdio(folder: Path, *more: str) -> StdioServerParameters:
+    arguments = ["-m", "graphls", "mcp", "--root", str(folder), *more]
+    return StdioServerParameters(command=sys.executable, args=arguments, env=environment(folder.parent / "cache"))
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_over_standard_streams(tmp_path: Path, mode: str) -> None:
+    SHOP.write(tmp_path / "shop")
+    async with Client(_stdio(tmp_path / "shop", "--wait", "60"), mode=mode) as client:  # pyright: ignore
+        listed = await client.list_tools()
+        assert len(listed.tools) == 12
+        found = await client.call_tool("graph_find", {"text": "Order", "mode": "exact"})
+        assert found.structured_content["matches"][0]["symbol"] == "shop.orders:Order"
+
+
+async def test_answers_at_once_and_says_what_is_pending(tmp_path: Path) -> None:
+    for number in range(400):
+        file = tmp_path / "many" / f"m{number}.py"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("".join(f"def f{number}_{inner}(): return {inner}\n" for inner in range(60)))
+    async with Client(_stdio(tmp_path / "many", "--wait", "0")) as client:
+        first = (await client.call_tool("graph_find", {"text": "f399_59", "mode": "exact"})).structured_content
+        assert first["fresh"] is False
+        assert first["pending_count"] > 0
+        assert first["complete"] is False
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            status = json.loads((await client.read_resource("graphls://status")).contents[0].text)  # pyright: ignore
+            if status["fresh"]:
+                break
+            await asyncio.sleep(0.1)
+        found = (await client.call_tool("graph_find", {"text": "f399_59", "mode": "exact"})).structured_content
+        assert found["total"] == 1
+
+
+def _status(url: str, headers: dict[str, str]) -> int:
+    request = urllib.request.Request(
+        url, data=b"{}", headers={"Content-Type": "application/json", **headers}, method="POST"
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+async def test_over_http_with_a_token(tmp_path: Path) -> None:
+    SHOP.write(tmp_path / "shop")
+    server = start("mcp", "--http", "0", "--root", str(tmp_path / "shop"), GRAPHLS_MCP_TOKEN=TOKEN)
+    try:
+        assert server.stdout is not None
+        url = (await asyncio.to_thread(server.stdout.readline)).decode().strip()
+        assert url.startswith("http://127.0.0.1:")
+        known = {"Authorization": f"Bearer {TOKEN}"}
+        for headers, expected in (
+            ({}, 401),
+            ({"Authorization": "Bearer wrong"}, 401),
+            ({**known, "Origin": "https://elsewhere.example"}, 403),
+            ({**known, "Origin": "null"}, 403),
+            ({**known, "Origin": "http://127.0.0.1.elsewhere.example"}, 403),
+            ({**known, "Host": "elsewhere.example"}, 421),
+        ):
+            assert await asyncio.to_thread(_status, url, headers) == expected, headers
+        async with (
+            httpx2.AsyncClient(headers=known) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            found = await client.call_tool("graph_find", {"text": "Order", "mode": "exact"})
+            assert found.structured_content["total"] == 1
+    finally:
+        server.terminate()
+        server.communicate(timeout=60)
+
+
+def test_a_short_token_is_refused(tmp_path: Path) -> None:
+    run = graphls("mcp", "--http", "0", "--root", str(tmp_path), GRAPHLS_MCP_TOKEN="short")
+    assert run.code == 2
+    assert "too short" in run.err
+
+
+def test_install_prints_and_writes_nothing(tmp_path: Path) -> None:
+    run = graphls("mcp", "install", "--root", str(tmp_path))
+    assert run.code == 0
+    for agent in ("claude-code", "codex", "cursor", "vscode", "gemini", "zed", "windsurf", "opencode"):
+        assert f"# {agent}:" in run.out
+    assert list(tmp_path.iterdir()) == []
+    one = graphls("mcp", "install", "--agent", "cursor", "--root", str(tmp_path))
+    told = json.loads(one.out.split("\n", 1)[1])["mcpServers"]["graphls"]
+    assert told["args"][-2:] == ["--root", os.path.realpath(tmp_path)]
+    assert graphls("mcp", "install", "--agent", "nobody", "--root", str(tmp_path)).code == 2
+    assert graphls("mcp", "--root", str(tmp_path / "nowhere")).code == 2
+
+
+async def test_faces_give_the_same_records(tmp_path: Path) -> None:
+    """One question, three faces: packs, paths and impact are the same records."""
+    folder = tmp_path / "shop"
+    SHOP.write(folder)
+    committed(folder)
+    prices = folder / "shop" / "prices.py"
+    prices.write_bytes(SHOP.files["shop/prices.py"].replace(b"sum(prices)", b"sum(prices) + 1"))
+    async with agent_over(folder) as agent:
+        assert await asyncio.to_thread(agent.workbench.session.wait, "complete", 60)
+        by_agent = {
+            "pack": await agent.ask("context_for_task", task=TASK, budget=2_000),
+            "impact": await agent.ask("impact_analysis", symbol="shop.prices:total"),
+            "trace": await agent.ask("graph_trace", source="test_orders:test_price", target="shop.prices:total"),
+            "changed": await agent.ask("changed_code_impact"),
+        }
+    where = ("--root", str(folder), "--format", "json")
+    by_line: dict[str, Any] = {
+        "pack": graphls("pack", "--task", TASK, "--budget", "2000", *where).json,
+        "impact": graphls("impact", "shop.prices:total", *where).json,
+        "trace": graphls("trace", "test_orders:test_price", "shop.prices:total", *where).json,
+        "changed": graphls("changed", *where).json,
+    }
+    _same_records(by_agent, by_line)
+    server = Workspace(folder, SHOP)
+    try:
+        prices.write_bytes(SHOP.files["shop/prices.py"].replace(b"sum(prices)", b"sum(prices) + 1"))
+        server.ready()
+        server.tell("workspace/didChangeWatchedFiles", changes=[{"uri": server.uri("shop/prices.py"), "type": 2}])
+        server.ready()
+        _same_as_editor(server, by_agent)
+    finally:
+        server.close()
+
+
+def _same_records(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
+    for question, names in (
+        ("pack", ("id", "items", "links", "used", "omitted")),
+        ("impact", ("changed", "affected", "packages", "routes", "unresolved_sites")),
+        ("trace", ("paths", "exhausted", "visited")),
+        ("changed", ("files", "symbols", "removed", "affected", "packages", "tests")),
+    ):
+        for name in ("snapshot", *names):
+            assert by_agent[question][name] == by_line[question][name], (question, name)
+
+
+def _same_as_editor(server: Workspace, by_agent: dict[str, Any]) -> None:
+    pack = server.ask("graph/contextPack", task=TASK, budget=2_000)
+    assert pack["snapshot"] == by_agent["pack"]["snapshot"]
+    assert [item["text"] for item in pack["pack"]["items"]] == [item["text"] for item in by_agent["pack"]["items"]]
+    assert [item["node"] for item in pack["pack"]["items"]] == [item["node"] for item in by_agent["pack"]["items"]]
+    impact = server.ask("graph/impact", symbol="shop.prices:total")
+    assert _reached(impact) == _reached(by_agent["impact"])
+    trace = server.ask(
+        "graph/trace", source={"symbol": "test_orders:test_price"}, target={"symbol": "shop.prices:total"}
+    )
+    ours = [[node["id"] for node in path["nodes"]] for path in by_agent["trace"]["paths"]]
+    assert [path["nodes"] for path in trace["paths"]] == ours
+    changed = server.ask("graph/changedImpact")
+    assert _reached(changed) == _reached(by_agent["changed"])
+    assert [one["node"]["id"] for one in changed["nodes"]] == [
+        one["node"]["id"] for one in by_agent["changed"]["symbols"]
+    ]
+
+
+def _reached(answer: dict[str, Any]) -> list[tuple[str, int, float, str]]:
+    return [(one["node"]["id"], one["depth"], one["confidence"], one["via"]) for one in answer["affected"]]
