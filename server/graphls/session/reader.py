@@ -116,6 +116,7 @@ class SessionReader:
         self.entries = dict(inherited)
         """Entries that hold in this snapshot."""
         self._covered = (0, -1)
+        self._asking = threading.Lock()
         self._inquirers: SizedCache[FilePath, Inquirer] = SizedCache(_INQUIRERS)
         self._named: dict[str, tuple[FilePath, ...]] = {}
         self._keys: tuple[tuple[FilePath, ...], tuple[str, ...]] | None = None
@@ -168,14 +169,22 @@ class SessionReader:
 
     def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
         """Links with all rows of these occurrences: the whole file's where they are known, else made for these only."""
+        known = self.known_links(snapshot, shard)
+        return self._inquirer(snapshot, shard).at(occurrences, frame) if known is None else known
+
+    def known_links(self, snapshot: Snapshot, shard: Shard) -> Links | None:
+        """Links of a file if they were made before, in this run or an earlier one."""
         entry = self.entries.get(shard.path)
         if entry is None and self._inquirers.get(shard.path) is None:
             entry = self.known_entry(snapshot, shard)
             if entry is not None:
                 entry = self.entries.setdefault(shard.path, entry)
-        if entry is not None:
-            return self._decoded(snapshot, shard, entry)
-        return self._inquirer(snapshot, shard).at(occurrences, frame)
+        return None if entry is None else self._decoded(snapshot, shard, entry)
+
+    def links_stamp(self, snapshot: Snapshot, shard: Shard) -> str:
+        """Names the contents of a file and all that its links rest on; "" when it is not linked."""
+        entry = self.entries.get(shard.path)
+        return "" if entry is None else f"{entry.content} {entry.digest}"
 
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets."""
@@ -208,7 +217,7 @@ class SessionReader:
         return None if entry is None else entry.index.count_missing(name)
 
     def _inquirer(self, snapshot: Snapshot, shard: Shard) -> Inquirer:
-        with self.shelf.stripes[hash(shard.path) % _STRIPES]:
+        with self._asking:
             known = self._inquirers.get(shard.path)
             if known is None:
                 known = Inquirer(
