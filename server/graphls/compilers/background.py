@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import attrs
 
-from graphls.compilers.answers import ground_of
 from graphls.compilers.inquiry import Asked, Inquiry
-from graphls.compilers.overlay import hashes_of
+from graphls.compilers.overlay import ground_in, hashes_of
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
 from graphls.compilers.verifier import Verifier
 from graphls.facts.paths import FilePath
@@ -64,6 +64,9 @@ class Background:
         self._stopping = False
         self._working = False
         self._thread: threading.Thread | None = None
+        self._settled: dict[FilePath, str] = {}
+        """What links rested on when all sites of a file had been asked about."""
+        self._judged: dict[FilePath, str] = {}
 
     def work_on(self, snapshot: Snapshot, first: Sequence[FilePath] = ()) -> None:
         """Turns to a snapshot; `first`: open files, then those that changed."""
@@ -135,13 +138,19 @@ class Background:
         """Asks about sites file by file, with a steady number of questions under way."""
         window = _Window()
         for path in paths:
+            stamp = snapshot.links_stamp(path)
+            if self._is_settled(snapshot, path, stamp):
+                count.files += 1
+                continue
             shard, own = snapshot.shards[path], snapshot.own_links(path)
             facts = snapshot.facts(path)
             page = self._verifier.ledger.page(snapshot, shard, own)
             rows = sorted({*uncertain_rows(facts, own), *sample_rows(facts)} - page.rows.keys())
             for asked in inquiry.ask(snapshot, page, own, self._admitted(rows, window)):
-                window.watch(asked)
+                window.watch(asked, partial(self._settled.pop, path, None))
                 count.asked += 1
+            if not self._overtaken():
+                self._settled[path] = snapshot.links_stamp(path)
             count.files += 1
             self._note(inquiry, path, window.reasons(), count)
             if count.files % _FLUSH_FILES == 0:
@@ -157,16 +166,27 @@ class Background:
         """Has the checker judge whole modules, a batch at a time."""
         batch: list[tuple[Shard, str]] = []
         for number, path in enumerate(paths, 1):
+            stamp = snapshot.links_stamp(path)
+            if stamp and self._judged.get(path) == stamp and not (batch and number == len(paths)):
+                count.files = number
+                continue
             shard, own = snapshot.shards[path], snapshot.own_links(path)
             if self._verifier.ledger.check(snapshot, shard, own) is None:
-                batch.append((shard, ground_of(own, hashes_of(snapshot))))
+                batch.append((shard, ground_in(snapshot, path, own)))
             if batch and (len(batch) == _BATCH or number == len(paths)):
                 self._give_way()
                 reasons = [reason for one in inquiry.check(snapshot, batch) if (reason := one.result())]
+                if not reasons:
+                    self._judged.update((shard.path, snapshot.links_stamp(shard.path)) for shard, _ in batch)
                 self._note(inquiry, path, reasons, count)
                 batch = []
             count.files = number
             yield
+
+    def _is_settled(self, snapshot: Snapshot, path: FilePath, stamp: str) -> bool:
+        if not stamp or self._settled.get(path) != stamp:
+            return False
+        return self._verifier.ledger.current(path, hashes_of(snapshot))
 
     def _admitted(self, rows: Iterable[int], window: _Window) -> Iterator[int]:
         for row in rows:
@@ -203,9 +223,9 @@ class _Window:
         """Frees a slot that was not used."""
         self._slots.release()
 
-    def watch(self, asked: Asked) -> None:
+    def watch(self, asked: Asked, failed: Callable[[], object]) -> None:
         """The slot is free when this ends."""
-        asked.add_done_callback(self._done)
+        asked.add_done_callback(partial(self._done, failed))
 
     def reasons(self) -> list[str]:
         """Why questions got no answer, since this was asked last."""
@@ -217,9 +237,10 @@ class _Window:
         for _ in range(WINDOW):
             self._slots.acquire()
 
-    def _done(self, asked: Asked) -> None:
+    def _done(self, failed: Callable[[], object], asked: Asked) -> None:
         if reason := asked.result():
             self._failed.append(reason)
+            failed()
         self._slots.release()
 
 

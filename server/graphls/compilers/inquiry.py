@@ -81,6 +81,15 @@ class Inquiry:
         upstream = self._servers[self._root(path)].upstream
         return "" if upstream.usable else upstream.status().problem or "the checker is not running"
 
+    def ready(self, path: FilePath) -> bool:
+        """Whether a question about a file can be answered at once."""
+        return self._servers[self._root(path)].upstream.ready
+
+    def wake(self) -> None:
+        """Starts the servers that do not run; waits for nothing."""
+        for server in self._servers.values():
+            server.upstream.wake()
+
     def show(self, snapshot: Snapshot) -> None:
         """Brings all servers up to a snapshot."""
         for server in self._servers.values():

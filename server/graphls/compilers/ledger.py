@@ -19,12 +19,11 @@ from graphls.compilers.answers import (
     CheckedFile,
     Hashes,
     basis_of,
-    ground_of,
     holds,
     pack_checked,
     unpack_checked,
 )
-from graphls.compilers.overlay import Overlay, hashes_of
+from graphls.compilers.overlay import Kin, Moment, Overlay, ground_in, hashes_of
 from graphls.compilers.problems import ModuleCheck, pack_check, unpack_check
 from graphls.facts.links import LINKS_VERSION, Links
 from graphls.facts.paths import ContentHash, FilePath
@@ -78,12 +77,16 @@ class Ledger:
         self._changed: set[FilePath] = set()
         self._unsaved: set[FilePath] = set()
         self._unsaved_checks: set[FilePath] = set()
-        self._overlay = Overlay(checker)
+        self._kin = Kin()
+        self._moment: Mapping[FilePath, Shard] | None = None
+        self._passing: dict[FilePath, Page] = {}
+        self._passed: set[FilePath] = set()
+        self._overlay = Overlay(checker, kin=self._kin)
 
     def page(self, snapshot: Snapshot, shard: Shard, own: Links) -> Page:
         """The page on which answers for a file of this snapshot belong, with those that still hold."""
         hashes = hashes_of(snapshot)
-        ground = ground_of(own, hashes)
+        ground = ground_in(snapshot, shard.path, own)
         with self._lock:
             page = self._pages.get(shard.path)
             if page is not None and page.content == shard.content and page.stands(ground, hashes):
@@ -93,13 +96,29 @@ class Ledger:
             self._changed.add(shard.path)
             return page
 
+    def passing_page(self, snapshot: Snapshot, shard: Shard) -> Page:
+        """The page for a file that is not linked yet: its answers hold in this state of the workspace only."""
+        with self._lock:
+            if self._moment is not snapshot.shards:
+                self._moment, self._passing, self._passed = snapshot.shards, {}, set()
+            return self._passing.setdefault(shard.path, Page(shard.path, shard.content, ""))
+
+    def current(self, path: FilePath, hashes: Hashes) -> bool:
+        """Whether the targets of all answers for a file are what they were."""
+        with self._lock:
+            page = self._pages.get(path)
+            return page is not None and page.stands(page.ground, hashes)
+
     def add(self, page: Page, row: int, answer: Answer, snapshot: Snapshot) -> None:
         """One answer, given for `snapshot`."""
         with self._lock:
             page.rows[row] = self._same.setdefault(answer, answer)
+            self._kin.note(page.path, (answer,))
             for goal in answer.goals:
                 if goal.file and goal.file != page.path and goal.file not in page.targets:
                     page.targets[goal.file] = hashes_of(snapshot)(FilePath(goal.file)) or ""
+            if self._passing.get(page.path) is page:
+                self._passed.add(page.path)
             if self._pages.get(page.path) is page:
                 self._changed.add(page.path)
                 # While files are pending the disk, which the checker reads, is ahead of the snapshot.
@@ -116,7 +135,7 @@ class Ledger:
 
     def check(self, snapshot: Snapshot, shard: Shard, own: Links) -> ModuleCheck | None:
         """The verdict on a module as it is in this snapshot."""
-        ground = ground_of(own, hashes_of(snapshot))
+        ground = ground_in(snapshot, shard.path, own)
         with self._lock:
             check = self._checks.get(shard.path)
             if check is None or check.content != shard.content or check.ground != ground:
@@ -131,15 +150,16 @@ class Ledger:
     def overlay(self) -> Overlay:
         """Everything so far. The same object until something is added."""
         with self._lock:
-            if self._changed:
+            if self._changed or self._passed:
                 files, checks = dict(self._overlay.files), dict(self._overlay.checks)
                 for path in self._changed:
                     if path in self._pages:
                         files[path] = self._pages[path].frozen()
                     if path in self._checks:
                         checks[path] = self._checks[path]
-                self._changed = set()
-                self._overlay = Overlay(self._checker, files, checks)
+                moment = Moment(self._moment, {path: dict(page.rows) for path, page in self._passing.items()})
+                self._changed, self._passed = set(), set()
+                self._overlay = Overlay(self._checker, files, checks, moment, self._kin)
             return self._overlay
 
     def forget(self, present: Mapping[FilePath, Shard]) -> None:
@@ -152,7 +172,7 @@ class Ledger:
             if gone:
                 files = {path: file for path, file in self._overlay.files.items() if path in present}
                 checks = {path: check for path, check in self._overlay.checks.items() if path in present}
-                self._overlay = Overlay(self._checker, files, checks)
+                self._overlay = Overlay(self._checker, files, checks, self._overlay.moment, self._kin)
 
     def flush(self) -> None:
         """Writes to the store what is not there yet."""
@@ -178,6 +198,7 @@ class Ledger:
             return None
         targets = {file: hashes(FilePath(file)) or "" for file in checked.files}
         rows = {row: self._same.setdefault(answer, answer) for row, answer in checked.rows.items()}
+        self._kin.note(shard.path, rows.values())
         return Page(shard.path, shard.content, ground, rows, targets)
 
     def _key(self, what: str, path: FilePath, content: ContentHash) -> str:

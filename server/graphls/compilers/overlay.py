@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
+from typing import cast
+from weakref import ref
 
 import attrs
 
@@ -25,17 +27,20 @@ from graphls.compilers.answers import (
     own_file_number,
     pack_checked,
 )
-from graphls.compilers.problems import ModuleCheck
+from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck
 from graphls.facts.columns import column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, EdgeKind, Resolution, Role
 from graphls.facts.links import EXTERNAL, WHOLE_MODULE, Links, Targets, Unresolved
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import SurfaceHash
-from graphls.graph.snapshot import Shard, Snapshot, rows_of
-from graphls.graph.verification import Tier
+from graphls.graph.snapshot import End, Shard, Snapshot, rows_of
+from graphls.graph.verification import GROUNDS, Extent, Tier
 
 _MERGED = 128
+_FEW = 64
+"""For more occurrences than these the links of the whole file are laid together, which is then kept."""
+_NONE: Mapping[int, Answer] = {}
 _CALLABLES = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
 _ROLE_EDGES: Mapping[int, EdgeKind] = {
     Role.INHERIT: EdgeKind.EXTENDS,
@@ -53,6 +58,32 @@ _ROLE_EDGES: Mapping[int, EdgeKind] = {
 _Row = tuple[int, int, int, int, int, int, int]
 
 
+@attrs.frozen(eq=False)
+class Moment:
+    """Answers about files that are not linked yet: nobody can say what they rest on, so they hold for one state."""
+
+    shards: Mapping[FilePath, Shard] | None = None
+    """The state that they hold for."""
+    rows: Mapping[FilePath, Mapping[int, Answer]] = attrs.field(factory=dict[FilePath, Mapping[int, Answer]])
+
+
+@attrs.define(eq=False)
+class Kin:
+    """What successive overlays of one ledger share; none of it changes what an overlay says."""
+
+    ends: dict[End, set[FilePath]] = attrs.field(factory=dict[End, "set[FilePath]"])
+    """What answers lead to -> files that they are about; answers that no longer hold may be among them."""
+    lock: threading.Lock = attrs.field(factory=threading.Lock)
+    merged: OrderedDict[FilePath, tuple[object, ...]] = attrs.field(factory=OrderedDict[FilePath, "tuple[object, ...]"])
+
+    def note(self, path: FilePath, answers: Iterable[Answer]) -> None:
+        """Remembers what answers about a file lead to."""
+        for answer in answers:
+            for goal in answer.goals:
+                if goal.file and goal.file != path:
+                    self.ends.setdefault((FilePath(goal.file), goal.symbol), set()).add(path)
+
+
 class Overlay:
     """One state of verification. `checker`: name and version, part of the digest."""
 
@@ -61,12 +92,14 @@ class Overlay:
         checker: str = "",
         files: Mapping[FilePath, CheckedFile] | None = None,
         checks: Mapping[FilePath, ModuleCheck] | None = None,
+        moment: Moment | None = None,
+        kin: Kin | None = None,
     ) -> None:
         self.checker = checker
         self.files: Mapping[FilePath, CheckedFile] = files or {}
         self.checks: Mapping[FilePath, ModuleCheck] = checks or {}
-        self._lock = threading.Lock()
-        self._merged: OrderedDict[FilePath, tuple[Links, CheckedFile, Tier, Links]] = OrderedDict()
+        self.moment = moment or Moment()
+        self._kin = kin or _kin_of(self.files)
         self._digest = ""
 
     @property
@@ -75,41 +108,70 @@ class Overlay:
         if not self._digest:
             digest = blake2b(self.checker.encode(), digest_size=16)
             for path in sorted(self.files):
-                digest.update(blake2b(pack_checked(self.files[path]), digest_size=16).digest())
+                digest.update(pack_checked(self.files[path]))
             for path in sorted(self.checks):
-                digest.update(f"{path}\n{self.checks[path].content}\n{self.checks[path].clean}\n".encode())
+                digest.update(f"{path} {self.checks[path].content} {self.checks[path].clean}\n".encode())
             self._digest = digest.hexdigest()
         return self._digest
 
     def speaks_of(self, shard: Shard) -> bool:
         """Whether there may be an answer for a file with these contents."""
         checked = self.files.get(shard.path)
-        return checked is not None and checked.content == shard.content
+        return shard.path in self.moment.rows or (checked is not None and checked.content == shard.content)
+
+    def reaching(self, ends: Collection[End]) -> Collection[FilePath]:
+        """Files about which some answer may lead to one of these ends."""
+        found: set[FilePath] = set()
+        for end in ends:
+            found |= self._kin.ends.get(end, set())
+        return found
 
     def links(self, snapshot: Snapshot, shard: Shard, own: Links) -> Links:
         """Links of a file with every answer that holds in the place of a guess."""
         checked = self.holding(snapshot, shard, own)
-        if checked is None:
+        passing = self._passing(snapshot, shard)
+        if checked is None and not passing:
             return own
         tier = self.tier(snapshot, shard, own)
-        with self._lock:
-            known = self._merged.get(shard.path)
-            if known is not None and known[0] is own and known[1] is checked and known[2] is tier:
-                return known[3]
-        made = _Merge(snapshot, shard.path, own, tier).links(checked)
-        with self._lock:
-            self._merged[shard.path] = (own, checked, tier, made)
-            while len(self._merged) > _MERGED:
-                self._merged.popitem(last=False)
+        kin, parts = self._kin, (own, checked, passing, tier)
+        with kin.lock:
+            known = kin.merged.get(shard.path)
+            if known is not None and all(mine is its for mine, its in zip(parts, known, strict=False)):
+                kin.merged.move_to_end(shard.path)
+                return cast("Links", known[4])
+        made = _Merge(snapshot, shard.path, own, tier).links({**(checked.rows if checked else {}), **passing})
+        with kin.lock:
+            kin.merged[shard.path] = (*parts, made)
+            while len(kin.merged) > _MERGED:
+                kin.merged.popitem(last=False)
         return made
+
+    def links_at(self, snapshot: Snapshot, shard: Shard, own: Links, occurrences: Collection[int]) -> Links:
+        """The same for the rows of some occurrences; `own` has these, and need not have others."""
+        said = self.files.get(shard.path)
+        answers: dict[int, Answer] = {}
+        if said is not None and said.content == shard.content:
+            rows = said.rows
+            answers = {row: rows[row] for row in occurrences if row in rows and rows[row].goals}
+        passing = self._passing(snapshot, shard)
+        wanting = answers.keys() - passing.keys()
+        if wanting and self.holding(snapshot, shard, snapshot.own_links(shard.path)) is None:
+            answers = {}
+        answers.update((row, passing[row]) for row in occurrences if row in passing and passing[row].goals)
+        if not answers:
+            return own
+        if len(occurrences) > _FEW and snapshot.known_links(shard.path) is own:
+            return self.links(snapshot, shard, own)
+        known = snapshot.known_links(shard.path)
+        tier = Tier.COMPILER_UNCHECKED if known is None else self.tier(snapshot, shard, known)
+        return _Merge(snapshot, shard.path, own, tier).links(answers, sorted(set(occurrences)))
 
     def holding(self, snapshot: Snapshot, shard: Shard, own: Links) -> CheckedFile | None:
         """The answers for a file, if they are about its present contents and surroundings."""
         checked = self.files.get(shard.path)
         if checked is None or checked.content != shard.content:
             return None
-        hashes = hashes_of(snapshot)
-        return checked if holds(checked, ground_of(own, hashes), hashes) else None
+        return checked if holds(checked, ground_in(snapshot, shard.path, own), hashes_of(snapshot)) else None
 
     def tier(self, snapshot: Snapshot, shard: Shard, own: Links) -> Tier:
         """Whether answers about a file come from a module that passed its check."""
@@ -121,7 +183,46 @@ class Overlay:
         check = self.checks.get(shard.path)
         if check is None or check.content != shard.content:
             return None
-        return check if check.ground == ground_of(own, hashes_of(snapshot)) else None
+        return check if check.ground == ground_in(snapshot, shard.path, own) else None
+
+    def problems(self, snapshot: Snapshot, shard: Shard) -> Sequence[CheckerProblemRecord]:
+        """What is wrong with a module, as far as it was judged."""
+        if shard.path not in self.checks or not shard.language:
+            return ()
+        check = self.check(snapshot, shard, snapshot.own_links(shard.path))
+        return check.problems if check is not None else ()
+
+    def extent(self, snapshot: Snapshot) -> Extent:
+        """How much of a snapshot is verified."""
+        files = sites = modules = clean = 0
+        for path in snapshot.files():
+            if path not in self.files and path not in self.checks:
+                continue
+            shard, own = snapshot.shards[path], snapshot.own_links(path)
+            checked, check = self.holding(snapshot, shard, own), self.check(snapshot, shard, own)
+            files, sites = files + (checked is not None), sites + (len(checked.rows) if checked else 0)
+            modules, clean = modules + (check is not None), clean + (check is not None and check.clean)
+        return Extent(self.checker, files, sites, modules, clean)
+
+    def _passing(self, snapshot: Snapshot, shard: Shard) -> Mapping[int, Answer]:
+        return self.moment.rows.get(shard.path, _NONE) if self.moment.shards is snapshot.shards else _NONE
+
+
+def _kin_of(files: Mapping[FilePath, CheckedFile]) -> Kin:
+    kin = Kin()
+    for path, checked in files.items():
+        kin.note(path, checked.rows.values())
+    return kin
+
+
+def ground_in(snapshot: Snapshot, path: FilePath, own: Links) -> str:
+    """`ground_of` in a snapshot, made once for it."""
+    # Weak: the links of a whole workspace are more than memory should hold.
+    known = cast("dict[FilePath, tuple[ref[Links], str]]", snapshot.kept.setdefault(GROUNDS, {}))
+    found = known.get(path)
+    if found is None or found[0]() is not own:
+        found = known[path] = (ref(own), ground_of(own, hashes_of(snapshot)))
+    return found[1]
 
 
 def hashes_of(snapshot: Snapshot) -> Hashes:
@@ -144,19 +245,19 @@ class _Merge:
     own: Links
     tier: Tier
 
-    def links(self, checked: CheckedFile) -> Links:
+    def links(self, answers: Mapping[int, Answer], only: Sequence[int] | None = None) -> Links:
+        """`only`: rows of these occurrences and no others, ascending."""
         own, facts = self.own, self.snapshot.facts(self.path)
         files = {file: number for number, file in enumerate(own.files)}
         externals = {name: number for number, name in enumerate(own.externals)}
-        found = {row: answer for row, answer in checked.rows.items() if answer.outcome is Outcome.FOUND}
-        rows: list[tuple[_Row, int]] = [
-            (row, rule) for row, rule in zip(_rows(own.targets), own.rules, strict=True) if row[0] not in found
-        ]
+        found = {row: answer for row, answer in answers.items() if answer.outcome is Outcome.FOUND}
+        rows = [(row, rule) for row, rule in self._own_rows(only) if row[0] not in found]
         for occurrence, answer in found.items():
             rows.extend((row, self.tier) for row in self._answered(facts, occurrence, answer, (files, externals)))
         rows.sort(key=lambda pair: pair[0][0])
-        unresolved = own.unresolved
-        left = [pair for pair in zip(unresolved.occurrence, unresolved.reason, strict=True) if pair[0] not in found]
+        unresolved, wanted = own.unresolved, None if only is None else set(only)
+        pairs = zip(unresolved.occurrence, unresolved.reason, strict=True)
+        left = [pair for pair in pairs if pair[0] not in found and (wanted is None or pair[0] in wanted)]
         return attrs.evolve(
             own,
             files=tuple(files),
@@ -165,6 +266,12 @@ class _Merge:
             rules=column(rule for _, rule in rows),
             unresolved=Unresolved.of(left),
         )
+
+    def _own_rows(self, only: Sequence[int] | None) -> Iterable[tuple[_Row, int]]:
+        table, rules = self.own.targets, self.own.rules
+        if only is None:
+            return zip(_rows(table), rules, strict=True)
+        return ((_row(table, at), rules[at]) for occurrence in only for at in rows_of(table, occurrence))
 
     def _answered(
         self, facts: FileFacts, occurrence: int, answer: Answer, tables: tuple[dict[str, int], dict[str, int]]

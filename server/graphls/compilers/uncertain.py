@@ -7,10 +7,14 @@ Invariant: a function of the file's facts and own links.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Collection
+
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import Resolution, Role
 from graphls.facts.links import Links
+from graphls.graph.snapshot import rows_of
 
 _SURE = 90
 _SAMPLE = 97
@@ -29,6 +33,23 @@ def uncertain_rows(facts: FileFacts, links: Links) -> Column:
         if resolution in _GUESSES or ambiguous or confidence < _SURE:
             found.add(row)
     return column(row for row in sorted(found) if roles[row] not in _SILENT_ROLES)
+
+
+def uncertain_among(facts: FileFacts, links: Links, rows: Collection[int]) -> list[int]:
+    """Those of some rows that are uncertain; looks at no others."""
+    roles, table, unresolved = facts.occurrences.role, links.targets, links.unresolved.occurrence
+    found: list[int] = []
+    for row in sorted(set(rows)):
+        if roles[row] in _SILENT_ROLES:
+            continue
+        at = bisect_left(unresolved, row)
+        doubtful = at < len(unresolved) and unresolved[at] == row
+        for target in rows_of(table, row):
+            guess = table.resolution[target] in _GUESSES or table.ambiguous[target]
+            doubtful = doubtful or bool(guess) or table.confidence[target] < _SURE
+        if doubtful:
+            found.append(row)
+    return found
 
 
 def sample_rows(facts: FileFacts) -> Column:

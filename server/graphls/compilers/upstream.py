@@ -116,10 +116,15 @@ class Upstream:
                 waiting.future.set_exception(CheckerGone(self._problem or "the checker is not running"))
                 return waiting.future
             self._waiting.append(waiting)
-            if self._state is not CheckerState.STARTING:
-                self._state = CheckerState.STARTING
-                threading.Thread(target=self._start, name="checker start", daemon=True).start()
+            self._begin()
             return waiting.future
+
+    def wake(self) -> None:
+        """Starts the server if it does not run and may; asks nothing."""
+        with self._lock:
+            self._last_use = time.monotonic()
+            if self._connection is None and self._may_start():
+                self._begin()
 
     @property
     def usable(self) -> bool:
@@ -168,6 +173,12 @@ class Upstream:
             _end(connection)
 
     # ---- start
+
+    def _begin(self) -> None:
+        """Called with the lock held."""
+        if self._state is not CheckerState.STARTING:
+            self._state = CheckerState.STARTING
+            threading.Thread(target=self._start, name="checker start", daemon=True).start()
 
     def _may_start(self) -> bool:
         if self._state is CheckerState.FAILED:

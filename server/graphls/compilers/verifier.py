@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable
 from concurrent.futures import wait
 from contextlib import contextmanager
+from functools import partial
 
 import attrs
 
@@ -21,7 +22,7 @@ from graphls.compilers.ledger import Kept, Ledger, Page
 from graphls.compilers.overlay import Overlay
 from graphls.compilers.problems import CheckerProblemRecord
 from graphls.compilers.status import CheckerState, CheckerStatus
-from graphls.compilers.uncertain import uncertain_rows
+from graphls.compilers.uncertain import uncertain_among, uncertain_rows
 from graphls.compilers.upstream import Limits
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
@@ -32,6 +33,12 @@ from graphls.sources.workspace import Workspace
 
 Site = tuple[FilePath, int]
 """File and row of its occurrences."""
+Group = tuple[FilePath, Callable[[], Collection[int]]]
+"""A file, and rows of its occurrences, which are looked up when their turn comes."""
+
+_MOST_ASKED = 400
+_ATTENTION = 0.1
+"""Seconds for which background work gives way after somebody took a snapshot: more questions may follow."""
 
 
 @attrs.frozen(eq=False)
@@ -49,6 +56,19 @@ class Settled:
     """Why sites were left out, "" when none were."""
 
 
+@attrs.define(eq=False)
+class _Tally:
+    patient: bool
+    uncertain: int = 0
+    left: int = 0
+    asked: list[Asked] = attrs.field(factory=list[Asked])
+    reasons: set[str] = attrs.field(factory=set[str])
+
+    def skip(self, sites: int, reason: str) -> None:
+        self.left += sites
+        self.reasons.add(reason or "the checker cannot answer")
+
+
 class Verifier:
     """Safe to use from any thread."""
 
@@ -62,6 +82,8 @@ class Verifier:
             Inquiry(workspace, checker, self.ledger, limits or Limits()) if isinstance(checker, Checker) else None
         )
         self._people = 0
+        self._people_until = 0.0
+        self._last: tuple[Snapshot | None, Snapshot | None] = (None, None)
         self._quiet = threading.Condition()
 
     def overlay(self) -> Overlay:
@@ -70,42 +92,95 @@ class Verifier:
 
     def verified(self, snapshot: Snapshot) -> Snapshot:
         """The snapshot with all answers there are."""
-        return snapshot if self.inquiry is None else verified(snapshot, self.ledger.overlay())
+        self._people_until = time.monotonic() + _ATTENTION
+        return self._seen(snapshot)
+
+    def _seen(self, snapshot: Snapshot) -> Snapshot:
+        if self.inquiry is None:
+            return snapshot
+        overlay = self.ledger.overlay()
+        before, seen = self._last
+        if before is not snapshot or seen is None or seen.verification is not overlay:
+            seen = verified(snapshot, overlay)
+            self._last = (snapshot, seen)
+        return seen
 
     def settle(self, snapshot: Snapshot, sites: Iterable[Site], budget_ms: float) -> Settled:
         """Asks about those of the sites that are uncertain, and waits for answers until the budget is used up."""
+        return self.settle_groups(snapshot, _by_file(sites), budget_ms)
+
+    def settle_groups(
+        self, snapshot: Snapshot, groups: Iterable[Group], budget_ms: float, patient: bool = True
+    ) -> Settled:
+        """The same for the sites of one file after the other, as far as time allows. A checker that is starting is
+        waited for by the `patient` only."""
         deadline = time.monotonic() + budget_ms / 1000
+        tally = _Tally(patient)
         with self._precedence():
-            uncertain, asked, reasons = 0, list[Asked](), set[str]()
-            for path, rows in _by_file(sites).items():
-                page, own, wanted = self._wanted(snapshot, path, rows)
-                uncertain += len(wanted)
-                missing = [row for row in wanted if page is None or row not in page.rows]
-                if not missing:
-                    continue
-                reason = self._obstacle(path)
-                if page is None or self.inquiry is None or reason:
-                    reasons.add(reason)
-                    asked.extend(_without_answer(reason) for _ in missing)
-                    continue
-                self.inquiry.show(snapshot)
-                asked.extend(self.inquiry.ask(snapshot, page, own, missing))
-            done, late = wait(asked, timeout=max(0.0, deadline - time.monotonic()))
-        failed = [reason for one in done if (reason := one.result())]
+            for path, rows in groups:
+                if time.monotonic() >= deadline or len(tally.asked) >= _MOST_ASKED:
+                    # How many of a file are uncertain nobody knows: it counts as one.
+                    tally.skip(1, f"there are more places than {budget_ms:g} ms allow")
+                else:
+                    self._ask(snapshot, path, rows(), tally)
+            done, late = wait(tally.asked, timeout=max(0.0, deadline - time.monotonic()))
+        for reason in filter(None, (one.result() for one in done)):
+            tally.skip(1, reason)
         if late:
-            reasons.add(f"the checker needed more than {budget_ms:g} ms")
-        reasons.update(failed)
-        left = len(late) + len(failed)
-        return Settled(self.verified(snapshot), uncertain, uncertain - left, left, "; ".join(sorted(reasons - {""})))
+            tally.skip(len(late), f"the checker needed more than {budget_ms:g} ms")
+        left = tally.left
+        reason = "; ".join(sorted(tally.reasons))
+        return Settled(self._seen(snapshot), tally.uncertain, max(tally.uncertain - left, 0), left, reason)
+
+    def _ask(self, snapshot: Snapshot, path: FilePath, rows: Collection[int], tally: _Tally) -> None:
+        shard = snapshot.shards.get(path)
+        if shard is None or not shard.language or not rows:
+            return
+        own = snapshot.own_links_at(path, rows)
+        wanted = uncertain_among(snapshot.facts(path), own, rows)
+        tally.uncertain += len(wanted)
+        if not wanted:
+            return
+        if self.inquiry is None or not self.inquiry.covers(path):
+            tally.skip(len(wanted), self._obstacle(path, patient=True))
+            return
+        known = snapshot.known_links(path)
+        ledger = self.ledger
+        page = ledger.passing_page(snapshot, shard) if known is None else ledger.page(snapshot, shard, known)
+        missing = [row for row in wanted if row not in page.rows]
+        reason = self._obstacle(path, patient=tally.patient) if missing else ""
+        if reason:
+            tally.skip(len(missing), reason)
+        elif missing:
+            self.inquiry.show(snapshot)
+            tally.asked.extend(self.inquiry.ask(snapshot, page, own, missing))
 
     def settle_file(self, snapshot: Snapshot, path: FilePath, budget_ms: float) -> Settled:
         """All uncertain sites of one file."""
         rows = uncertain_rows(snapshot.facts(path), snapshot.own_links(path))
         return self.settle(snapshot, ((path, row) for row in rows), budget_ms)
 
+    def wake(self) -> None:
+        """Starts the checkers in the background."""
+        if self.inquiry is not None:
+            self.inquiry.wake()
+
+    def wait_ready(self, timeout: float) -> bool:
+        """Starts the checkers and waits until they can answer, or cannot be had; whether they can."""
+        end = time.monotonic() + timeout
+        self.wake()
+        while time.monotonic() < end:
+            states = {status.state for status in self.status()}
+            if states <= {CheckerState.READY}:
+                return True
+            if CheckerState.STARTING not in states:
+                return False
+            time.sleep(0.01)
+        return False
+
     def left_out(self, snapshot: Snapshot, path: FilePath) -> int:
         """Uncertain sites of a file that have no answer yet."""
-        page, _, wanted = self._wanted(snapshot, path, None)
+        page, _, wanted = self._wanted(snapshot, path)
         return sum(1 for row in wanted if page is None or row not in page.rows)
 
     def problems(self, snapshot: Snapshot, path: FilePath) -> tuple[CheckerProblemRecord, ...] | None:
@@ -129,7 +204,11 @@ class Verifier:
     def until_quiet(self, timeout: float) -> bool:
         """Waits until nobody waits for an answer; whether that is so."""
         with self._quiet:
-            return self._quiet.wait_for(lambda: self._people == 0, timeout)
+            alone = self._quiet.wait_for(lambda: self._people == 0, timeout)
+        rest = min(self._people_until - time.monotonic(), timeout)
+        if alone and rest > 0:
+            time.sleep(rest)
+        return alone and time.monotonic() >= self._people_until
 
     @contextmanager
     def precedence(self) -> Generator[None]:
@@ -154,10 +233,8 @@ class Verifier:
                 self._people -= 1
                 self._quiet.notify_all()
 
-    def _wanted(
-        self, snapshot: Snapshot, path: FilePath, rows: Iterable[int] | None
-    ) -> tuple[Page | None, Links, list[int]]:
-        """The page of a file and the uncertain rows among those given, or all of them."""
+    def _wanted(self, snapshot: Snapshot, path: FilePath) -> tuple[Page | None, Links, list[int]]:
+        """The page of a file and all its uncertain rows."""
         shard, own = snapshot.shards[path], snapshot.own_links(path)
         covered = self.inquiry is not None and self.inquiry.covers(path)
         page = self.ledger.page(snapshot, shard, own) if covered else None
@@ -165,14 +242,18 @@ class Verifier:
         uncertain = frozenset(uncertain_rows(snapshot.facts(path), own)) if known is None else known
         if page is not None:
             page.uncertain = uncertain
-        return page, own, sorted(uncertain if rows is None else uncertain.intersection(rows))
+        return page, own, sorted(uncertain)
 
-    def _obstacle(self, path: FilePath) -> str:
+    def _obstacle(self, path: FilePath, *, patient: bool) -> str:
         if isinstance(self.checker, NoChecker):
             return self.checker.problem
         if self.inquiry is None or not self.inquiry.covers(path):
             return f"{self.checker.name} does not check this language"
-        return self.inquiry.usable(path)
+        reason = self.inquiry.usable(path)
+        if not (reason or patient or self.inquiry.ready(path)):
+            self.inquiry.wake()
+            return f"{self.checker.name} is starting"
+        return reason
 
 
 def limits_of(settings: CheckerSettings) -> Limits:
@@ -180,14 +261,8 @@ def limits_of(settings: CheckerSettings) -> Limits:
     return Limits(memory_bytes=settings.memory_limit_mb * 1_000_000, idle_seconds=float(settings.idle_seconds))
 
 
-def _by_file(sites: Iterable[Site]) -> dict[FilePath, list[int]]:
+def _by_file(sites: Iterable[Site]) -> Iterable[Group]:
     grouped: dict[FilePath, list[int]] = {}
     for path, row in sites:
         grouped.setdefault(path, []).append(row)
-    return grouped
-
-
-def _without_answer(reason: str) -> Asked:
-    ended = Asked()
-    ended.set_result(reason or "the checker cannot answer")
-    return ended
+    return [(path, partial(tuple[int, ...], rows)) for path, rows in grouped.items()]

@@ -119,6 +119,8 @@ class _File:
         self._own: Addresses = addresses(snapshot, path)
         self._generated = self._facts.generated
         self._found: dict[Key, Evidence] = {}
+        self._rule = 0
+        """By which rule the link was found that is being looked at."""
         self._tests: dict[int, bool] = {}
 
     def edges(self) -> Iterator[RawEdge]:
@@ -240,6 +242,7 @@ class _File:
             site = (uses.start[occurrence], uses.end[occurrence])
             access = access_of(role, uses.flags[occurrence]) if edge == EdgeKind.ACCESSES else 0
             said = (table.confidence[index], table.resolution[index], False)
+            self._rule = links.rules[index]
             if table.ambiguous[index]:
                 said = joined(
                     [place_of(table.file[row], table.symbol[row]) for row in rows_of(table, occurrence)], said
@@ -278,9 +281,11 @@ class _File:
             return
         evidence = self._found.get(key)
         if evidence is None:
-            self._found[key] = Evidence(*said, access, [site])
+            self._found[key] = Evidence(*said, access, [site], rule=self._rule)
             return
         evidence.join(*said, access)
+        if self._rule < 0:
+            evidence.vouch(self._rule)
         if evidence.sites[-1] != site:
             evidence.sites.append(site)
 
@@ -391,6 +396,7 @@ class _File:
             place = place_of(table.file[index], table.symbol[index])
             if place is not None:
                 said = (table.confidence[index], Resolution.IMPORT, False)
+                self._rule = links.rules[index]
                 if table.ambiguous[index]:
                     rows = rows_of(table, occurrence)
                     said = joined([place_of(table.file[row], table.symbol[row]) for row in rows], said)

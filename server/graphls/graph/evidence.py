@@ -15,6 +15,7 @@ from graphls.facts.kinds import EdgeKind, ImportFlag, OccurrenceFlag, Resolution
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Derived
 from graphls.graph.snapshot import Place
+from graphls.graph.verification import provenance, strength
 
 Site = tuple[FilePath, int, int]
 """File, first byte, byte after the last."""
@@ -65,6 +66,12 @@ class Evidence:
     sites: list[tuple[int, int]]
     imported: int = -1
     """Import flags that hold at every site, -1 where there is no import."""
+    rule: int = 0
+    """Of the site that is best vouched for: the value in `Links.rules`."""
+
+    def vouch(self, rule: int) -> None:
+        if strength(rule) > strength(self.rule):
+            self.rule = rule
 
     def join(self, confidence: int, resolution: int, ambiguous: bool, access: int) -> None:
         if confidence > self.confidence:
@@ -91,7 +98,7 @@ def edge_of(path: FilePath, key: Key, evidence: Evidence, *, generated: bool) ->
         source=Place(path, source),
         target=str(row) if file is None else Place(file, int(row)),
         kind=kind,
-        provenance=OUTSIDE if file is None else provenance_of(generated),
+        provenance=OUTSIDE if file is None else TOOL_MADE if generated else provenance(evidence.rule),
         resolution=_RESOLUTIONS[evidence.resolution],
         confidence=evidence.confidence / 100,
         ambiguous=evidence.ambiguous,

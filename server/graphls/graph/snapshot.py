@@ -19,8 +19,9 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Targets
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface, SurfaceHash
 from graphls.graph.derivation import Derivation
-from graphls.graph.verification import Verification
+from graphls.graph.verification import Settlement, Verification
 from graphls.languages.provider import ModuleName
+from graphls.resolve.libraries import OutsidePlace
 from graphls.resolve.modules import ModuleTable
 
 Revision = NewType("Revision", int)
@@ -79,6 +80,14 @@ class Reader(Protocol):
 
     def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
         """Links that have every row of `links` for these occurrences, perhaps for others too; see Snapshot.links_at."""
+        ...
+
+    def known_links(self, snapshot: Snapshot, shard: Shard) -> Links | None:
+        """Links of a file if they were made before, else None."""
+        ...
+
+    def links_stamp(self, snapshot: Snapshot, shard: Shard) -> str:
+        """Names the contents of a file and all that its links rest on; "" when that is not known at once."""
         ...
 
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
@@ -143,6 +152,8 @@ class Snapshot:
     """Folder of each manifest -> declared package name; "" stands for the workspace itself."""
     verification: Verification | None = None
     """What checkers said, as of the moment this snapshot was handed out."""
+    settlement: Settlement | None = None
+    """What verification came to for the answer that this snapshot was handed out for; None when nobody asked."""
     derivation: Derivation | None = None
     """What follows by rules about frameworks, strings and manifests."""
     kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
@@ -176,28 +187,35 @@ class Snapshot:
         with `frame` only.
         """
         shard = self.shards[path]
-        if self.verification is not None and self.verification.speaks_of(shard):
-            return self.links(path)
-        return self.reader.links_at(self, shard, occurrences, frame)
+        own = self.reader.links_at(self, shard, occurrences, frame)
+        return own if self.verification is None else self.verification.links_at(self, shard, own, occurrences)
 
     def own_links_at(self, path: FilePath, occurrences: Collection[int]) -> Links:
         """The same by graphls' own rules, whatever a checker said."""
         return self.reader.links_at(self, self.shards[path], occurrences, False)
+
+    def known_links(self, path: FilePath) -> Links | None:
+        """Own links of one file if they were made before; makes none."""
+        return self.reader.known_links(self, self.shards[path])
+
+    def links_stamp(self, path: FilePath) -> str:
+        """Names the contents of a file and all that its own links rest on; "" when that is not known at once."""
+        return self.reader.links_stamp(self, self.shards[path])
 
     def reaching(self, ends: Collection[End]) -> Reaching:
         """Files, sorted, whose links lead to any of these ends in other files."""
         found = self.reader.reaching(self, ends)
         if self.verification is None:
             return found
-        spoken = {path for path in self.files() if self.verification.speaks_of(self.shards[path])}
-        return Reaching(tuple(path for path in found.files if path not in spoken), found.unsure | spoken)
+        more = {path for path in self.verification.reaching(ends) if path in self.shards}
+        return Reaching(tuple(sorted(more.union(found.files))), found.unsure) if more else found
 
     def unresolved_members(self, path: FilePath, name: str) -> int | None:
         """Member accesses of a name in a file that no rule resolves; None when the links of the file must tell."""
         shard = self.shards[path]
-        if self.verification is not None and self.verification.speaks_of(shard):
-            return None
-        return self.reader.unresolved_members(self, shard, name)
+        own = self.reader.unresolved_members(self, shard, name)
+        # A checker only ever takes away from these.
+        return None if own and self.verification is not None and self.verification.speaks_of(shard) else own
 
     def text(self, path: FilePath) -> bytes | None:
         """The bytes behind the facts."""
@@ -217,6 +235,14 @@ class Snapshot:
                 return self.packages[FilePath(folder)]
             folder = folder.rpartition("/")[0]
         return self.packages.get(FilePath(""), self.name)
+
+    def outside(self, dotted: str) -> OutsidePlace | None:
+        """Where a library defines what a dotted name stands for; None when that is not known."""
+        for table in self.modules.values():
+            found = None if table.libraries is None else table.libraries.place(dotted)
+            if found is not None:
+                return found
+        return None
 
     def files_with_name(self, name: str) -> tuple[FilePath, ...]:
         """Files that mention a name anywhere."""

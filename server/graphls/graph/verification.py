@@ -7,17 +7,21 @@ Invariant: a snapshot's id does not depend on its verification; one snapshot see
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Protocol
 
 import attrs
 
 from graphls.facts.links import Links
+from graphls.facts.paths import FilePath
 
 if TYPE_CHECKING:
-    from graphls.graph.snapshot import Shard, Snapshot
+    from graphls.graph.snapshot import End, Shard, Snapshot
 
-KEPT_WITHOUT_LINKS = ("snapshot_id", "frameworks")
+GROUNDS = "grounds"
+"""What own links rest on, as `compilers` keeps it."""
+KEPT_WITHOUT_LINKS = ("snapshot_id", "frameworks", GROUNDS)
 """Names of answers kept with a snapshot that are the same with any verification."""
 
 
@@ -31,6 +35,49 @@ class Tier(IntEnum):
     LSP_RESOLVED = -4
     """A language server that is no checker resolved it."""
     SCIP_IMPORTED = -5
+
+
+@attrs.frozen
+class Settlement:
+    """What verification came to for one answer. `left_out`: uncertain sites of it that no checker settled."""
+
+    checked: int = 0
+    left_out: int = 0
+    reason: str = ""
+    """Why sites were left out, "" when none were."""
+
+
+class Reported(Protocol):
+    """One thing that a checker finds wrong with a module. Offsets are bytes."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def severity(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+
+
+@attrs.frozen
+class Extent:
+    """How much of a workspace is verified."""
+
+    checker: str
+    """Name, version and what it saw."""
+    files: int
+    """Files with answers that hold."""
+    sites: int
+    """Sites that were asked about."""
+    modules: int
+    """Modules that were judged as a whole."""
+    clean: int
+    """Those without an error."""
 
 
 class Verification(Protocol):
@@ -49,14 +96,44 @@ class Verification(Protocol):
         """Links of a file with every verified answer in the place of a guess. `own` itself where there is none."""
         ...
 
+    def links_at(self, snapshot: Snapshot, shard: Shard, own: Links, occurrences: Collection[int]) -> Links:
+        """The same for links that have the rows of these occurrences, and need not have others."""
+        ...
+
+    def reaching(self, ends: Collection[End]) -> Collection[FilePath]:
+        """Files about which some answer may lead to one of these ends."""
+        ...
+
+    def problems(self, snapshot: Snapshot, shard: Shard) -> Sequence[Reported]:
+        """What is wrong with a module, as far as it was judged."""
+        ...
+
+    def extent(self, snapshot: Snapshot) -> Extent:
+        """How much of a snapshot is verified."""
+        ...
+
 
 def verified(snapshot: Snapshot, verification: Verification | None) -> Snapshot:
     """The same contents, seen with this verification."""
     if snapshot.verification is verification:
         return snapshot
     seen = attrs.evolve(snapshot, verification=verification)
+    snapshot.kept.setdefault(GROUNDS, {})
     seen.kept.update({name: snapshot.kept[name] for name in KEPT_WITHOUT_LINKS if name in snapshot.kept})
     return seen
+
+
+def settled(snapshot: Snapshot, settlement: Settlement) -> Snapshot:
+    """The same snapshot, handed out for one answer."""
+    seen = attrs.evolve(snapshot, settlement=settlement)
+    # The same contents and the same verification: what was kept for one is right for the other.
+    object.__setattr__(seen, "kept", snapshot.kept)
+    return seen
+
+
+def strength(rule: int) -> int:
+    """The better the provenance of a link, the larger; 0 for what graphls found itself."""
+    return _STRENGTHS.get(rule, 0)
 
 
 def tier_of(rule: int) -> Tier | None:
@@ -68,3 +145,11 @@ def provenance(rule: int) -> str:
     """The wire name of a link's provenance by its value in `Links.rules`."""
     tier = tier_of(rule)
     return "syntax_inferred" if tier is None else tier.name.lower()
+
+
+_STRENGTHS: Mapping[int, int] = {
+    Tier.COMPILER_CHECKED: 4,
+    Tier.COMPILER_UNCHECKED: 3,
+    Tier.LSP_RESOLVED: 2,
+    Tier.SCIP_IMPORTED: 1,
+}

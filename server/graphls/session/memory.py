@@ -74,6 +74,14 @@ class MemoryReader:
         """Links of the whole file: here nobody waits."""
         return self.links(snapshot, shard)
 
+    def known_links(self, snapshot: Snapshot, shard: Shard) -> Links | None:
+        """Links of the whole file: here nobody waits."""
+        return self.links(snapshot, shard)
+
+    def links_stamp(self, snapshot: Snapshot, shard: Shard) -> str:
+        """Not known: nothing lasts here."""
+        return ""
+
     def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:
         """Files whose links lead to any of these ends in other files."""
         numbers = [end_number(*end) for end in ends]
