@@ -39,6 +39,8 @@ _ANYWHERE = frozenset(
         DefinitionKind.NAMESPACE,
     }
 )
+_TYPE_ONLY = int(DefinitionFlag.TYPE_ONLY)
+"""Types and values of one name are two things where a language keeps them apart."""
 _OPEN_SCOPES = frozenset({ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT})
 
 
@@ -76,7 +78,9 @@ def node_row(facts: FileFacts, row: int) -> int:
     table = facts.definitions
     kind, flags = table.kind[row], table.flags[row]
     if kind in _VARIABLES:
-        return next(other for other in _siblings(facts, row) if table.kind[other] in _VARIABLES)
+        space = flags & _TYPE_ONLY
+        same = (other for other in _siblings(facts, row) if table.kind[other] in _VARIABLES)
+        return next(other for other in same if table.flags[other] & _TYPE_ONLY == space)
     if kind == DefinitionKind.PROPERTY and flags & DefinitionFlag.SETTER:
         getters = [other for other in _siblings(facts, row) if other < row and _is_getter(facts, other)]
         return getters[-1] if getters else row
@@ -91,13 +95,13 @@ def node_rows(facts: FileFacts) -> Column:
     """`node_row` of every definition, in one pass."""
     table = facts.definitions
     rows = column(range(len(table)))
-    first: dict[tuple[int, int], int] = {}
+    first: dict[tuple[int, int, int], int] = {}
     flagged = DefinitionFlag.SETTER | DefinitionFlag.OVERLOAD
     for row, (name, scope, kind, flags) in enumerate(
         zip(table.name, table.scope, table.kind, table.flags, strict=True)
     ):
         if kind in _VARIABLES:
-            rows[row] = first.setdefault((scope, name), row)
+            rows[row] = first.setdefault((scope, name, flags & _TYPE_ONLY), row)
         elif flags & flagged:
             rows[row] = node_row(facts, row)
     return rows
