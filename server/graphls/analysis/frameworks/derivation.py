@@ -8,7 +8,7 @@ Invariant: an edge to a place is among the edges from its source's file, and the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from graphls.analysis.frameworks.arguments import strings
@@ -107,8 +107,12 @@ class _Memory:
         snapshot, found = self._snapshot, {place.file}
         for name in self._names_of(place):
             found.update(snapshot.files_with_name(name))
-        found.update(path for path in snapshot.shards if is_manifest(path))
+        found.update(self._manifests)
         yield from sorted(found)
+
+    @cached_property
+    def _manifests(self) -> tuple[FilePath, ...]:
+        return tuple(path for path in self._snapshot.shards if is_manifest(path))
 
     def _names_of(self, place: Place) -> Iterator[str]:
         snapshot = self._snapshot
