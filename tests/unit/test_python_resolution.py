@@ -23,11 +23,15 @@ CASES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 @pytest.mark.parametrize("case", CASES)
 def test_every_label_holds(case: str) -> None:
     parsed = fixture((FOLDER / f"{case}.txt").read_text(encoding="utf-8"))
-    snapshot = snapshot_of(parsed.files)
-    labelled = [mark for mark in parsed.marks if not mark.name.startswith("def:")]
-    wrong = [text for mark in labelled for text in _wrong(snapshot, parsed, mark)]
-    assert labelled
+    wrong = wrong_labels(snapshot_of(parsed.files), parsed)
     assert not wrong, "\n".join(wrong)
+
+
+def wrong_labels(snapshot: Snapshot, parsed: Fixture) -> list[str]:
+    """Every label that does not hold, in words."""
+    labelled = [mark for mark in parsed.marks if not mark.name.startswith("def:")]
+    assert labelled
+    return [text for mark in labelled for text in _wrong(snapshot, parsed, mark)]
 
 
 def _wrong(snapshot: Snapshot, parsed: Fixture, mark: Mark) -> list[str]:

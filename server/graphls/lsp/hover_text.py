@@ -24,6 +24,9 @@ def markdown(found: Hover, findings: Sequence[Finding]) -> str:
         parts.append(f"```python\n{_fenced(_heading(card))}\n```")
         if card.doc:
             parts.append(escaped(card.doc))
+    elif found.outside is not None:
+        parts += [f"```python\n{_fenced(found.outside.signature)}\n```"] if found.outside.signature else []
+        parts += [escaped(found.outside.doc)] if found.outside.doc else []
     parts.extend(escaped(line) for line in _lines(found, findings))
     return "\n\n".join(parts)
 
@@ -32,6 +35,8 @@ def plain(found: Hover, findings: Sequence[Finding]) -> str:
     """For clients that show text as it is."""
     card = found.card
     head = [_heading(card), *([card.doc] if card.doc else [])] if card is not None else []
+    if found.outside is not None:
+        head = [text for text in (found.outside.signature, found.outside.doc) if text]
     return "\n".join((*head, *_lines(found, findings)))
 
 

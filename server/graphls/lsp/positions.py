@@ -45,6 +45,12 @@ class Positions:
         """Range between two byte offsets."""
         return types.Range(self.position(path, start), self.position(path, max(start, end)))
 
+    def stretch(self, text: bytes, start: int, end: int) -> types.Range:
+        """Range in a text that is no file of the snapshot."""
+        lines = LineIndex(text)
+        ends = (lines.position(offset, self._encoding) for offset in (start, end))
+        return types.Range(*(types.Position(*position) for position in ends))
+
     def lines(self, path: FilePath) -> Lines:
         """The index of one file."""
         known = self._lines.get(path)

@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 from lsprotocol import types
+from pygls.uris import from_fs_path
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
@@ -22,6 +23,7 @@ from graphls.lsp.positions import Positions
 from graphls.lsp.uris import Uris
 from graphls.queries.definition import Destinations, Location, location
 from graphls.queries.document_symbols import Entry
+from graphls.resolve.libraries import OutsidePlace
 
 _KINDS = {
     DefinitionKind.FUNCTION: types.SymbolKind.Function,
@@ -63,10 +65,21 @@ class ToProto:
 
     def destinations(self, found: Destinations, *, links: bool) -> list[types.LocationLink] | list[types.Location]:
         """Where a name leads, with the range of the name itself when the client takes links."""
+        outside = [place for name in found.externals if (place := self.snapshot.outside(name)) is not None]
         if not links:
-            return [self.location(place.file, place.start, place.end) for place in found.places]
+            inside = [self.location(place.file, place.start, place.end) for place in found.places]
+            return inside + [self._outside(place) for place in outside]
         origin = self.positions.range(found.origin.file, found.origin.start, found.origin.end)
-        return [self._link(origin, place) for place in found.places]
+        beyond = [self._outside(place) for place in outside]
+        return [self._link(origin, place) for place in found.places] + [
+            types.LocationLink(there.uri, there.range, there.range, origin) for there in beyond
+        ]
+
+    def _outside(self, place: OutsidePlace) -> types.Location:
+        """A place in the file of a library."""
+        return types.Location(
+            from_fs_path(place.path) or "", self.positions.stretch(place.text, place.start, place.end)
+        )
 
     def _link(self, origin: types.Range, place: Location) -> types.LocationLink:
         whole = (min(place.full_start, place.start), max(place.full_end, place.end))

@@ -19,6 +19,7 @@ from graphls.queries.references import CALLING, References, is_countable, refere
 from graphls.queries.rows import CALLABLE, TYPES, callable_around, class_around, is_local
 from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, overridden, overriding, subtypes
+from graphls.resolve.libraries import OutsidePlace
 
 MAX_OTHERS = 5
 
@@ -66,6 +67,8 @@ class Hover:
     ambiguous: bool
     others: tuple[str, ...]
     """Further targets, or names outside the workspace."""
+    outside: OutsidePlace | None = None
+    """Where a library defines the name, when nothing in the workspace does."""
 
 
 def hover(snapshot: Snapshot, path: FilePath, offset: int) -> Hover | None:
@@ -83,6 +86,7 @@ def hover(snapshot: Snapshot, path: FilePath, offset: int) -> Hover | None:
         rule=first.resolution.name.lower() if first else "",
         ambiguous=bool(first and first.ambiguous),
         others=others,
+        outside=snapshot.outside(found.externals[0]) if found.externals and not places else None,
     )
 
 

@@ -9,9 +9,28 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import attrs
+
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import ModuleName
+
+
+@attrs.frozen
+class OutsidePlace:
+    """Where a library defines a name."""
+
+    path: str
+    """Absolute."""
+    text: bytes = attrs.field(repr=False)
+    start: int
+    end: int
+    """Of the name in `text`."""
+    signature: str
+    doc: str
+    package: str
+    """The installed package, "" for the standard library or when unknown."""
+    version: str
 
 
 class Libraries(Protocol):
@@ -37,4 +56,8 @@ class Libraries(Protocol):
 
     def surface(self, file: FilePath) -> Surface:
         """What a library file shows."""
+        ...
+
+    def place(self, dotted: str) -> OutsidePlace | None:
+        """Where a dotted name is defined, as far as the files of libraries show it."""
         ...

@@ -8,7 +8,7 @@ Invariant: safe for threads; a file that cannot be read or understood shows noth
 from __future__ import annotations
 
 import threading
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
@@ -16,17 +16,24 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import ModuleName
 from graphls.languages.registry import provider_for, providers
+from graphls.resolve.libraries import OutsidePlace
 from graphls.resolve.linking import NOTHING
+from graphls.resolve.modules import ModuleTable
+from graphls.resolve.world import RecordingWorld
 from graphls.session.extraction import content_key, understand
 from graphls.session.sized_cache import SizedCache
 from graphls.sources.content import content_hash
 from graphls.sources.libraries import LibraryFiles, LibraryPaths
 from graphls.store.blobs import BlobStore, StoreOptions
 
+if TYPE_CHECKING:
+    from graphls.languages.python.resolution.inference import Inferring
+
 LANGUAGE = "python"
 _SURFACE_BYTES = 64_000_000
 _FACTS_BYTES = 16_000_000
 _KIND = "surface"
+_NOWHERE = FilePath("nowhere.py")
 _PREFIX = "library:"
 
 
@@ -43,6 +50,7 @@ class InstalledLibraries:
         self._surfaces: SizedCache[FilePath, Surface] = SizedCache(_SURFACE_BYTES)
         self._facts: SizedCache[FilePath, FileFacts] = SizedCache(_FACTS_BYTES)
         self._lock = threading.Lock()
+        self._asking = threading.Lock()
 
     @classmethod
     def renewed(cls, known: InstalledLibraries, paths: LibraryPaths) -> InstalledLibraries:
@@ -103,6 +111,30 @@ class InstalledLibraries:
     def distribution_of(self, file: FilePath) -> tuple[str, str]:
         """Name and version of the installed package of a file; empty when unknown."""
         return self._files.distribution_of(file)
+
+    def place(self, dotted: str) -> OutsidePlace | None:
+        """Where a dotted name is defined, as far as the files of libraries show it."""
+        with self._asking:
+            spot = self._inquiry().located(dotted)
+        text = None if spot is None else self.text(spot.file)
+        facts = None if spot is None else self.facts(spot.file)
+        if spot is None or text is None or facts is None:
+            return None
+        path, (package, version) = self.absolute(spot.file), self.distribution_of(spot.file)
+        if spot.row < 0:
+            return OutsidePlace(path, text, 0, 0, "", facts.doc, package, version)
+        rows, row = facts.definitions, facts.definitions.surface.index(spot.row)
+        signature = facts.strings[rows.signature[row]] if rows.signature[row] >= 0 else ""
+        doc = facts.strings[rows.doc[row]] if rows.doc[row] >= 0 else ""
+        return OutsidePlace(path, text, rows.start[row], rows.end[row], signature, doc, package, version)
+
+    def _inquiry(self) -> Inferring:
+        """A resolver of a file that says nothing, in a world of libraries alone."""
+        from graphls.languages.python.resolution.inference import Inferring  # those who only extract do without it
+
+        facts, _ = _understood(_NOWHERE, b"")
+        assert facts is not None
+        return Inferring(_NOWHERE, facts, RecordingWorld(ModuleTable({}, {}, {}, libraries=self), lambda _: NOTHING))
 
     def _read(self, file: FilePath) -> Surface:
         data = self._files.read(file)

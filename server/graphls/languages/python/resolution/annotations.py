@@ -217,6 +217,8 @@ def _external_form(dotted: str) -> Values:
     form = _typing_name(dotted)
     if form == "Self":
         return (Variable("Self"),)
+    if form == "LiteralString":
+        return (ExternalInstance("builtins.str"),)
     if form in (
         "Any",
         "Optional",

@@ -312,7 +312,7 @@ class Calls(Containers):
 
     def any_overload(self, functions: Sequence[Function], unit: Unit, arguments: Sequence[int]) -> Inference:
         """Any of several signatures that the arguments fit."""
-        fitting = [function for function in functions if self._fits(function, arguments)]
+        fitting = [function for function in functions if len(functions) < 2 or self._fits(function, unit, arguments)]
         parts: list[Inference] = []
         for function in fitting or functions:
             other = self.unit(function.file)
@@ -320,14 +320,51 @@ class Calls(Containers):
             parts.append(self._solved(result, other, function, unit, arguments))
         return join(tuple(parts))
 
-    def _fits(self, function: Function, arguments: Sequence[int]) -> bool:
-        """Whether a signature can take so many arguments."""
-        unit = self.unit(function.file)
-        rows = unit.parameters(function.row)
-        bound = function.receiver is not None and rows and unit.flags[rows[0]] & flags.RECEIVER
+    def _fits(self, function: Function, unit: Unit, arguments: Sequence[int]) -> bool:
+        """Whether a signature can take these arguments, as far as their number and evident classes tell."""
+        other = self.unit(function.file)
+        rows = other.parameters(function.row)
+        bound = function.receiver is not None and rows and other.flags[rows[0]] & flags.RECEIVER
         rows = rows[1:] if bound else rows
-        open_ended = any(unit.flags[row] & (flags.VARIADIC | flags.KEYWORDS) for row in rows)
-        return open_ended or len(arguments) <= len(rows)
+        open_ended = any(other.flags[row] & (flags.VARIADIC | flags.KEYWORDS) for row in rows)
+        if not open_ended and len(arguments) > len(rows):
+            return False
+        for row, argument in zip(rows, arguments, strict=False):
+            if other.flags[row] & (flags.VARIADIC | flags.KEYWORDS):
+                break
+            if not self._accepts(self.denote(other, other.type[row]), self.infer(unit, argument).values):
+                return False
+        return True
+
+    def _accepts(self, wanted: Values, given: Values) -> bool:
+        """Whether some given value may be one of the wanted; what is not known to be another class may."""
+        if not wanted or not given:
+            return True
+        seen = [(value, self.seen(value)) for value in wanted]
+        if any(not isinstance(cls, Instance) and value != NOTHING for value, cls in seen):
+            return True
+        classes = [Class(cls.file, cls.row) for _, cls in seen if isinstance(cls, Instance)]
+        return any(self._may_be(self.seen(value), classes, NOTHING in wanted) for value in given)
+
+    def _may_be(self, value: Value, classes: Sequence[Class], nothing: bool) -> bool:
+        if value == NOTHING:
+            return nothing
+        if not isinstance(value, Instance) or self.opaque(value):
+            return True
+        entries = self.order(Class(value.file, value.row))
+        order = {(entry.file, entry.row) for entry in entries if isinstance(entry, Class)}
+        return any(
+            (cls.file, cls.row) in order or self.entry_name(cls) == "builtins.object" or self._provides(value, cls)
+            for cls in classes
+        )
+
+    def _provides(self, value: Instance, cls: Class) -> bool:
+        """Whether a class has all members of a protocol."""
+        unit = self.unit(cls.file)
+        entries = [entry for entry in self.order(cls) if isinstance(entry, External)]
+        if not any(entry.dotted.rpartition(".")[2] == "Protocol" for entry in entries):
+            return False
+        return all(self.class_member(value, name) for name in unit.members(unit.body[cls.row]))
 
     def _constructed(self, cls: Class, unit: Unit, arguments: Sequence[int]) -> tuple[Values, ...]:
         """Type arguments of a new instance, as far as the constructor's parameters show them."""

@@ -49,10 +49,10 @@ class Outside(Names):
         head, _, name = dotted.rpartition(".")
         holder = self.located(head) if head else None
         found = self._inside(holder, head, name) if holder is not None else None
-        if found is not None:
+        if found is not None and found.row >= 0 and self.unit(found.file).kind[found.row] not in _ALIASES:
             return found
         file = self.world.library(dotted)
-        return None if file is None else Spot(file, -1)
+        return found if file is None else Spot(file, -1)
 
     def _inside(self, holder: Spot, head: str, name: str) -> Spot | None:
         unit = self.unit(holder.file)
