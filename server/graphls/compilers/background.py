@@ -84,14 +84,18 @@ class Background:
         with self._wake:
             return self._wake.wait_for(lambda: not self._working and self._next is None, timeout)
 
-    def stop(self) -> None:
-        """Ends the thread soon; what was answered stays."""
+    def halt(self) -> None:
+        """Begins nothing new; waits for nothing."""
         with self._wake:
             self._stopping = True
             self._next = None
             self._wake.notify_all()
+
+    def stop(self, patience: float = _PAUSE) -> None:
+        """Ends the thread soon; what was answered stays."""
+        self.halt()
         if self._thread is not None:
-            self._thread.join(_PAUSE)
+            self._thread.join(patience)
 
     def _run(self) -> None:
         while True:

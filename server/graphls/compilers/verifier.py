@@ -191,6 +191,15 @@ class Verifier:
         check = self.ledger.check(snapshot, shard, snapshot.own_links(path))
         return None if check is None else check.problems
 
+    def recall(self, snapshot: Snapshot) -> None:
+        """Takes in what was kept of earlier runs; asks nobody."""
+        inquiry = self.inquiry
+        for path in snapshot.files() if inquiry is not None else ():
+            if inquiry is not None and inquiry.covers(path):
+                shard, own = snapshot.shards[path], snapshot.own_links(path)
+                self.ledger.page(snapshot, shard, own)
+                self.ledger.check(snapshot, shard, own)
+
     def status(self) -> tuple[CheckerStatus, ...]:
         """How the checkers are doing."""
         if self.inquiry is not None:

@@ -39,10 +39,12 @@ class Tier(IntEnum):
 
 @attrs.frozen
 class Settlement:
-    """What verification came to for one answer. `left_out`: uncertain sites of it that no checker settled."""
+    """What verification came to for one answer."""
 
     checked: int = 0
-    left_out: int = 0
+    """Uncertain sites of the answer that a checker settled; 0 as well when all of the workspace is settled."""
+    left_out: int | None = 0
+    """Uncertain sites without an answer; a file that there was no time for counts as one. None: not counted."""
     reason: str = ""
     """Why sites were left out, "" when none were."""
 

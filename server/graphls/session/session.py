@@ -14,6 +14,7 @@ from typing import Literal
 
 import attrs
 
+from graphls.compilers.background import Progress as CheckProgress
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard, Snapshot
@@ -32,6 +33,7 @@ from graphls.session.pool import Pool, worker_count
 from graphls.session.publishing import Published, publish
 from graphls.session.reader import Shelf, Work, key_of
 from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
+from graphls.session.verifying import Verifying
 from graphls.session.workers import Limit, WorkerError
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
@@ -72,6 +74,12 @@ class Options:
     limit: Limit = attrs.field(factory=Limit)
     libraries: bool = False
     """Read the standard library's stubs and the packages of the environment, where names lead there."""
+    checker: bool = False
+    """Have the checker that the settings name settle what graphls is not sure of."""
+    upgrade: bool = True
+    """Settle everything in the background once every file is linked."""
+    on_checked: Callable[[CheckProgress], None] | None = None
+    """Called in a thread of its own as the background work on uncertain sites goes on."""
     on_progress: Callable[[Progress], None] | None = None
     on_snapshot: Callable[[Snapshot], None] | None = None
     """Called in the session's own thread for snapshots that nobody asked for."""
@@ -93,6 +101,7 @@ class Session:
         self._options = options or Options()
         self._limits = Limits.of(self.settings.files)
         self._shelf = Shelf(store, self._on_disk)
+        self.verifying = Verifying(workspace, store, self._options.on_checked)
         self._files = Files()
         self._open: dict[FilePath, OpenFile] = {}
         self._queue = Queue()
@@ -128,6 +137,7 @@ class Session:
             pool.close()
         if self._thread.is_alive():
             self._thread.join()
+        self.verifying.close()
         self._save()
 
     def wait(self, stage: Literal["ready", "complete"] = "ready", timeout: float | None = None) -> bool:
@@ -377,9 +387,17 @@ class Session:
             return self._rest
         return None
 
+    def _wake_checker(self) -> None:
+        """Somebody looks at a file: the checker is wanted soon, but reading the workspace goes before."""
+        with self._lock:
+            soon = bool(self._open) and self._reached("ready")
+        if soon:
+            self.verifying.wake()
+
     def _show(self) -> None:
         snapshot = self.snapshot()
         self._remembered = False
+        self._wake_checker()
         if self._options.on_snapshot is not None:
             self._options.on_snapshot(snapshot)
 
@@ -388,6 +406,8 @@ class Session:
             self._rescan, self._scanning, first = False, True, self._unlisted
         try:
             self._find_libraries()
+            if self._options.checker:
+                self.verifying.renew(self.settings)
             self._take_in_walk(walk(self.workspace, self._limits), first)
         except BaseException:
             with self._lock:
@@ -471,6 +491,7 @@ class Session:
         self._tell(often=True)
 
     def _complete(self) -> None:
+        self._wake_checker()
         with self._lock:
             published = self._current()
 
@@ -485,11 +506,14 @@ class Session:
             self._complete_in_workers(LinkJob(snapshot, reader, missing, stop=stop), published, stop)
         reader.prepare(snapshot)
         with self._wake:
-            if not stop():
+            linked = not stop()
+            if linked:
                 self._linked = published
                 self._remembered = False
             self._wake.notify_all()
         self._tell()
+        if linked and self._options.upgrade:
+            self.verifying.upgrade(snapshot, self.open_paths)
 
     def _complete_in_workers(self, job: LinkJob, published: Published, stop: Callable[[], bool]) -> None:
         self._link_job = job

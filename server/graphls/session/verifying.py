@@ -1,0 +1,196 @@
+"""Verifying: the checker of a session, asked for what answers need and for the rest while nobody waits.
+
+Owns: which checker there is, when it starts and ends, what a settled answer says of itself, answers kept between runs.
+Must not know: protocols, which question is asked, how a checker is spoken to.
+Invariant: never raises because of a checker and never waits past the budget; what it left out is in the settlement.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+
+import attrs
+
+from graphls.compilers.background import Background, Progress
+from graphls.compilers.checkers import Checker, NoChecker, find_checker
+from graphls.compilers.precision import RulePrecision, precision
+from graphls.compilers.status import CheckerStatus
+from graphls.compilers.verifier import Group, Verifier, limits_of
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.verification import Settlement, settled
+from graphls.queries.deciding import deciding_at, inside, leading_to
+from graphls.settings import Settings
+from graphls.sources.environment import find_environment
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore
+
+_CLOSING = 5.0
+_UNKNOWN = NoChecker("", "the workspace is still being read")
+
+
+@attrs.frozen
+class _Kept:
+    """Answers in the store."""
+
+    store: BlobStore
+
+    def get(self, key: str) -> bytes | None:
+        return self.store.get("checked", key)
+
+    def put(self, values: Mapping[str, bytes]) -> None:
+        self.store.put_many("checked", values)
+
+
+class Verifying:
+    """Safe to use from any thread. Without `renew` there is no checker, and snapshots are handed out as they are."""
+
+    def __init__(
+        self, workspace: Workspace, store: BlobStore | None = None, told: Callable[[Progress], None] | None = None
+    ) -> None:
+        self._workspace = workspace
+        self._kept = _Kept(store) if store is not None else None
+        self._told = told
+        self._lock = threading.Lock()
+        self._verifier = Verifier(workspace, _UNKNOWN)
+        self._background: Background | None = None
+        self._budget = 0.0
+        self._done = 0
+        """Revision of the last snapshot of which every site was asked about."""
+        self._closed = False
+        self.wanted = False
+        """Whether anybody wants a checker here."""
+        self.last: Progress | None = None
+
+    # ---- which checker
+
+    def renew(self, settings: Settings) -> None:
+        """Finds the checker that the settings name; one that runs goes on if it is still the same."""
+        self._budget = float(settings.checker.budget_ms)
+        found = self._found(settings)
+        with self._lock:
+            if self._closed or (self.wanted and found == self._verifier.checker):
+                return
+            self.wanted = True
+            old, behind = self._verifier, self._background
+            self._verifier = Verifier(self._workspace, found, limits_of(settings.checker), self._kept)
+            self._background, self._done = None, 0
+        threading.Thread(target=_end, args=(old, behind), name="graphls-checker-end", daemon=True).start()
+
+    def _found(self, settings: Settings) -> Checker | NoChecker:
+        folders = self._workspace.folders
+        if not folders:
+            return NoChecker(settings.checker.name, "no folder is open")
+        environment = find_environment(folders[0].root, settings.python.environment).found
+        return find_checker(settings.checker, environment, tuple(folder.root for folder in folders))
+
+    def wake(self) -> None:
+        """Starts the checker in the background."""
+        self._verifier.wake()
+
+    def wait_ready(self, seconds: float) -> bool:
+        """Starts the checker and waits until it can answer; whether it can."""
+        return self._verifier.wait_ready(seconds)
+
+    @property
+    def problem(self) -> str:
+        """Why there is no checker, "" when there is one."""
+        checker = self._verifier.checker
+        return checker.problem if isinstance(checker, NoChecker) else ""
+
+    def status(self) -> tuple[CheckerStatus, ...]:
+        """How the checkers are doing."""
+        return self._verifier.status() if self.wanted else ()
+
+    # ---- answers
+
+    def verified(self, snapshot: Snapshot) -> Snapshot:
+        """The snapshot with all answers there are."""
+        return self._verifier.verified(snapshot)
+
+    def at(self, snapshot: Snapshot, path: FilePath, offset: int) -> Snapshot:
+        """The snapshot with the name at an offset settled, if time allows."""
+        return self.settle(snapshot, deciding_at(snapshot, path, offset))
+
+    def around(
+        self,
+        snapshot: Snapshot,
+        places: Sequence[Place],
+        *,
+        incoming: bool = True,
+        outgoing: bool = True,
+        budget_ms: float | None = None,
+    ) -> Snapshot:
+        """The snapshot with what leads to places, and what stands in them, settled as far as time allows."""
+        return self.settle(
+            snapshot,
+            chain(
+                inside(snapshot, places) if outgoing else (),
+                leading_to(snapshot, places) if incoming else (),
+            ),
+            budget_ms,
+        )
+
+    def settle(self, snapshot: Snapshot, groups: Iterable[Group], budget_ms: float | None = None) -> Snapshot:
+        """The snapshot with sites settled. A `budget_ms` of one's own stands for patience with a checker that starts."""
+        verifier = self._verifier
+        if not self.wanted:
+            return snapshot
+        if isinstance(verifier.checker, NoChecker):
+            return settled(snapshot, Settlement(0, None, verifier.checker.problem))
+        if snapshot.revision == self._done:
+            return settled(verifier.verified(snapshot), Settlement())
+        budget = self._budget if budget_ms is None else budget_ms
+        done = verifier.settle_groups(snapshot, groups, budget, patient=budget_ms is not None)
+        return settled(done.snapshot, Settlement(done.answered, done.left_out, done.reason))
+
+    # ---- while nobody waits
+
+    def upgrade(self, snapshot: Snapshot, first: Sequence[FilePath] = ()) -> None:
+        """Settles every site in the background; `first`: files that people look at."""
+        with self._lock:
+            if self._closed or self._verifier.inquiry is None:
+                return
+            if self._background is None:
+                self._background = Background(self._verifier, self._report)
+            background = self._background
+        background.work_on(snapshot, first)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Waits until nothing is left to settle; whether that is so."""
+        background = self._background
+        return background is None or background.wait(seconds)
+
+    def recall(self, snapshot: Snapshot) -> None:
+        """Takes in what is known from earlier runs; asks nobody."""
+        self._verifier.recall(snapshot)
+
+    def precision(self, snapshot: Snapshot) -> tuple[RulePrecision, ...]:
+        """How often each rule was right, by all answers there are."""
+        return precision(snapshot, self._verifier.overlay())
+
+    def _report(self, progress: Progress) -> None:
+        self.last = progress
+        if progress.phase in ("modules", "done") and not progress.without_answer:
+            self._done = progress.revision
+        if self._told is not None:
+            self._told(progress)
+
+    def close(self) -> None:
+        """Ends all processes and keeps what they said."""
+        with self._lock:
+            self._closed = True
+            verifier, background = self._verifier, self._background
+        _end(verifier, background)
+
+
+def _end(verifier: Verifier, background: Background | None) -> None:
+    if background is not None:
+        background.halt()
+    verifier.close()
+    if background is not None:
+        # It may have asked once more in between, which starts a server.
+        background.stop(_CLOSING)
+        verifier.close()
