@@ -2,7 +2,7 @@
 
 Owns: random edits of real files, on disk and in buffers, one at a time and in bulk.
 Must not know: what facts or links say.
-Invariant: facts, surfaces, links, names and packages are equal to the byte, file by file.
+Invariant: facts, surfaces, links, names and packages are equal to the byte, file by file; so is the export.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.session.documents import ByteEdit
 from graphls.session.session import Session
-from increment.workbench import everything, from_scratch, key, session_over, settle, write
+from increment.workbench import anew, everything, exported, from_scratch, key, session_over, settle, write
 
 BLOCKS = (
     b"def pasted(first, second=1):\n    return first.other(second)\n",
@@ -150,6 +150,7 @@ def test_any_edits_end_where_a_fresh_index_begins(steps: list[tuple[str, int, in
             shown = everything(snapshot)
             assert sorted(path for path in shown if path.endswith(".py")) == sorted({*editor.paths(), *editor.buffers})
             assert shown == from_scratch(snapshot)
+            assert exported(snapshot) == exported(anew(snapshot))
 
 
 @pytest.mark.parametrize("size", [400])

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
+from graphls.graph.export import ExportOptions, export
 from graphls.graph.snapshot import Snapshot
 from graphls.session.memory import snapshot_of
 from graphls.session.session import Options, Session
@@ -66,11 +67,21 @@ def everything(snapshot: Snapshot) -> Mapping[str, tuple[object, ...]]:
     }
 
 
-def from_scratch(snapshot: Snapshot) -> Mapping[str, tuple[object, ...]]:
-    """The same for the contents of a snapshot, with nothing kept from before."""
+def anew(snapshot: Snapshot) -> Snapshot:
+    """The contents of a snapshot, with nothing kept from before."""
     contents = {path: snapshot.text(path) for path in snapshot.shards}
     assert None not in contents.values()
-    return everything(snapshot_of({path: text or b"" for path, text in contents.items()}, name=snapshot.name))
+    return snapshot_of({path: text or b"" for path, text in contents.items()}, name=snapshot.name)
+
+
+def from_scratch(snapshot: Snapshot) -> Mapping[str, tuple[object, ...]]:
+    """`everything` of the contents of a snapshot, with nothing kept from before."""
+    return everything(anew(snapshot))
+
+
+def exported(snapshot: Snapshot) -> list[bytes]:
+    """Lines of an export but for the header, which also names dirty buffers."""
+    return list(export(snapshot, ExportOptions(mode="allow-errors")).lines())[1:]
 
 
 def relinked(session: Session) -> list[str]:

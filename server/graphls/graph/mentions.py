@@ -18,6 +18,7 @@ from graphls.graph.nodes import container, last_name
 from graphls.graph.snapshot import End, Place, Snapshot
 
 _CONSTRUCTORS = ("__init__", "__new__")
+_FEW = 20
 MAX_NAMES = 50
 """Names followed for one place; a thing with more aliases is not worth the search."""
 
@@ -44,13 +45,19 @@ def files_mentioning(snapshot: Snapshot, place: Place, ends: Collection[End]) ->
             for name in tuple(names):
                 _extend(names, _renamings(snapshot.facts(path), name))
         for name in names:
-            for path in snapshot.files_with_name(name):
-                if path in reaching.unsure:
-                    found.add(path)
-                    _extend(names, _renamings(snapshot.facts(path), name))
+            for path in unsure_with_name(snapshot, reaching.unsure, name):
+                found.add(path)
+                _extend(names, _renamings(snapshot.facts(path), name))
         if place.definition < 0:
             found.update(path for path in _beneath(snapshot, place.file) if path in reaching.unsure)
     return Mentions(tuple(sorted(found)), tuple(names), frozenset(found & reaching.unsure))
+
+
+def unsure_with_name(snapshot: Snapshot, unsure: Set[FilePath], name: str) -> Iterator[FilePath]:
+    """Those of some files that mention a name; a few are quicker looked at than found among all."""
+    if len(unsure) <= _FEW:
+        return (path for path in sorted(unsure) if name in snapshot.facts(path).strings)
+    return (path for path in snapshot.files_with_name(name) if path in unsure)
 
 
 def _extend(names: list[str], more: Iterable[str]) -> None:

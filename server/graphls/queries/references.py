@@ -16,6 +16,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind, OccurrenceFlag, Resolution, Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
+from graphls.graph.mentions import unsure_with_name
 from graphls.graph.snapshot import End, Place, Snapshot
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
@@ -203,12 +204,10 @@ class _Search:
 
     def _by_name(self, name: str, unsure: Set[FilePath]) -> None:
         """Names may be added meanwhile: those under which files import the symbol."""
-        if not self._member and not unsure:
-            return
-        for path in self._snapshot.files_with_name(name):
-            if path in unsure:
-                self._search(path, (name,))
-            if self._member:
+        for path in unsure_with_name(self._snapshot, unsure, name):
+            self._search(path, (name,))
+        if self._member:
+            for path in self._snapshot.files_with_name(name):
                 self.unresolved += _unresolved(self._snapshot, path, name)
 
     def _search(self, path: FilePath, names: Collection[str] = ()) -> None:

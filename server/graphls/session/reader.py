@@ -116,6 +116,7 @@ class SessionReader:
         self.entries = dict(inherited)
         """Entries that hold in this snapshot."""
         self._covered = (0, -1)
+        self._unlinked_then = (-1, frozenset[FilePath]())
         self._asking = threading.Lock()
         self._inquirers: SizedCache[FilePath, Inquirer] = SizedCache(_INQUIRERS)
         self._named: dict[str, tuple[FilePath, ...]] = {}
@@ -195,9 +196,14 @@ class SessionReader:
         numbers = [end_number(*end) for end in ends]
         self.cover()
         found = self.shelf.reverse.files(self.entries, numbers)
-        paths, _ = self._all_keys(snapshot)
-        unsure = frozenset(paths) - self.entries.keys() if len(self.entries) < len(paths) else frozenset[FilePath]()
-        return Reaching(tuple(sorted(found)), unsure)
+        return Reaching(tuple(sorted(found)), self._unlinked(snapshot))
+
+    def _unlinked(self, snapshot: Snapshot) -> frozenset[FilePath]:
+        count, files = self._unlinked_then
+        if count != len(self.entries):
+            files = frozenset(path for path in snapshot.files() if path not in self.entries)
+            self._unlinked_then = len(self.entries), files
+        return files
 
     def prepare(self, snapshot: Snapshot) -> None:
         """Does once what the first question about uses would have to do."""
