@@ -8,14 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.fixture_text import fixture
+from tests.unit.test_python_resolution import wrong_labels
 
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.session.libraries import InstalledLibraries
 from graphls.session.memory import snapshot_of
 from graphls.sources.libraries import LibraryFiles, LibraryPaths, library_paths
-from tests.fixture_text import fixture
-from tests.unit.test_python_resolution import wrong_labels
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "python" / "libraries"
 CASES = sorted(path.stem for path in FOLDER.glob("*.txt"))
@@ -55,7 +55,8 @@ def test_a_package_answers_through_its_re_exports_and_its_stubs_win(tmp_path: Pa
             "box/__init__.py": "from .core import Box as Box\nfrom .more import *\n",
             "box/core.py": "class Base:\n    def low(self): ...\nclass Box(Base):\n    def get(self): return self\n",
             "box/more.py": "def made() -> 'Other': ...\nclass Other:\n    def deep(self): ...\n",
-            "box-stubs/core.pyi": "class Base:\n    def low(self) -> int: ...\nclass Box(Base):\n    def get(self) -> Box: ...\n",
+            "box-stubs/core.pyi": "class Base:\n    def low(self) -> int: ...\n"
+            "class Box(Base):\n    def get(self) -> Box: ...\n",
         },
     )
     source = "import box\nbox.Box().get().low().bit_length()\nbox.made().deep()\nbox.Box().gone()\n"

@@ -24,7 +24,8 @@ class ModuleTable:
     files: Mapping[str, tuple[FilePath, ...]]
     """Dotted name to files, sorted; several when projects of one workspace repeat a name."""
     namespaces: Mapping[str, tuple[str, ...]]
-    """Dotted names of folders without a file of their own, with their source roots."""
+    """Dotted names of folders without a file of their own, with their source roots; with a slash behind those that
+    only files below them see."""
     aliases: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
     """What manifests say about a key; the language alone knows what keys and entries mean."""
     libraries: Libraries | None = None
@@ -43,9 +44,14 @@ class ModuleTable:
         name = self.names[file]
         return not name.local or importer.startswith(f"{name.root}/")
 
-    def has_namespace(self, dotted: str) -> bool:
-        """Whether the name is a folder of modules without a file of its own."""
-        return dotted in self.namespaces
+    def has_namespace(self, dotted: str, importer: FilePath) -> bool:
+        """Whether the name is a folder of modules without a file of its own, as the importer sees it."""
+        roots = self.namespaces.get(dotted, ())
+        return any(not root.endswith("/") or importer.startswith(root) for root in roots)
+
+    def is_local(self, dotted: str) -> bool:
+        """Whether only some files see a folder of modules under this name."""
+        return any(root.endswith("/") for root in self.namespaces.get(dotted, ()))
 
 
 def build_modules(
@@ -63,8 +69,9 @@ def build_modules(
     namespaces: dict[str, set[str]] = {}
     for name in names.values():
         parent = name.dotted.rpartition(".")[0]
-        while parent and parent not in by_name and name.root not in namespaces.get(parent, ()):
-            namespaces.setdefault(parent, set()).add(name.root)
+        root = f"{name.root}/" if name.local else name.root
+        while parent and parent not in by_name and root not in namespaces.get(parent, ()):
+            namespaces.setdefault(parent, set()).add(root)
             parent = parent.rpartition(".")[0]
     return ModuleTable(
         names=names,

@@ -46,9 +46,10 @@ class RecordingWorld:
 
     def namespace(self, dotted: str, importer: FilePath) -> bool:
         """Whether the name is a folder of modules."""
-        found = self._namespaces.get(dotted)
+        key = f"{dotted}{NEXT}{importer}" if self._modules.is_local(dotted) else dotted
+        found = self._namespaces.get(key)
         if found is None:
-            found = self._namespaces[dotted] = self._modules.has_namespace(dotted)
+            found = self._namespaces[key] = self._modules.has_namespace(dotted, importer)
         return found
 
     def aliases(self, key: str, importer: FilePath) -> tuple[str, ...]:
@@ -122,7 +123,8 @@ def lookups_hold(links: Links, modules: ModuleTable, importer: FilePath) -> bool
             if NEXT.join(modules.aliases.get(dotted[len(ALIAS) :], ())) != answer:
                 return False
         elif dotted.endswith("/"):
-            if modules.has_namespace(dotted[:-1]) != bool(answer):
+            name, _, asking = dotted[:-1].partition(NEXT)
+            if modules.has_namespace(name, FilePath(asking) or importer) != bool(answer):
                 return False
         elif (modules.find(dotted, importer) or "") != answer:
             return False

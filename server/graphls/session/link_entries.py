@@ -21,7 +21,7 @@ from graphls.facts.links import LINKS_VERSION, Links
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import LIBRARY
 from graphls.resolve.modules import ModuleTable
-from graphls.resolve.world import ALIAS, lookups_hold
+from graphls.resolve.world import ALIAS, NEXT, lookups_hold
 from graphls.session.link_index import LinkIndex, index_of, unpacked
 
 K = TypeVar("K")
@@ -103,7 +103,7 @@ def make_entry(own: Own, links: Links, *, modules: ModuleTable, hashes: SurfaceH
 
 def asked_names(links: Links) -> frozenset[str]:
     """Dotted names whose meaning was asked for."""
-    return frozenset(sys.intern(lookup.partition("\t")[0].rstrip("/")) for lookup in links.lookups)
+    return frozenset(sys.intern(lookup.partition("\t")[0].rstrip("/").partition(NEXT)[0]) for lookup in links.lookups)
 
 
 def dependency_digest(links: Links, path: FilePath, modules: ModuleTable, hashes: SurfaceHashes) -> str:
