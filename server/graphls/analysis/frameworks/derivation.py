@@ -7,7 +7,7 @@ Invariant: an edge to a place is among the edges from its source's file, and the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -21,7 +21,9 @@ from graphls.analysis.frameworks.naming import Naming
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
 from graphls.analysis.frameworks.strings import named_by
+from graphls.facts.links import WHOLE_MODULE
 from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
 from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge
 from graphls.graph.nodes import node_row
@@ -104,11 +106,27 @@ class _Memory:
 
     def files_about(self, place: Place) -> Iterator[FilePath]:
         """Files whose derived edges may end at a place, in order of path."""
-        snapshot, found = self._snapshot, {place.file}
-        for name in self._names_of(place):
-            found.update(snapshot.files_with_name(name))
-        found.update(self._manifests)
+        snapshot, names = self._snapshot, tuple(self._names_of(place))
+        found = {place.file, *self._manifests}
+        mentioning = {path for name in names for path in snapshot.files_with_name(name)} - found
+        reaching = self._reaching(place) if mentioning else frozenset[FilePath]()
+        fixture = bool(names) and place.definition in self._offers(place.file).names
+        for path in mentioning:
+            known = marks(snapshot, snapshot.shards[path], self.rules)
+            linked = (known.called or known.members) and path in reaching
+            if linked or known.assigned or (fixture and known.takers) or not known.tails.isdisjoint(names):
+                found.add(path)
         yield from sorted(found)
+
+    def _reaching(self, place: Place) -> Set[FilePath]:
+        """Files whose links may lead to a place."""
+        if place.definition < 0:
+            ends = [(place.file, WHOLE_MODULE)]
+        else:
+            symbols = addresses(self._snapshot, place.file).symbols
+            ends = [(place.file, symbol) for symbol, row in enumerate(symbols) if row == place.definition]
+        reaching = self._snapshot.reaching(ends)
+        return {*reaching.files, *reaching.unsure}
 
     @cached_property
     def _manifests(self) -> tuple[FilePath, ...]:

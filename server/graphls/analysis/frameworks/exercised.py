@@ -2,7 +2,7 @@
 
 Owns: `tests` edges of members that rules on bases call tests.
 Must not know: fixtures, routes; tests that are plain from their own file are edges of the graph already.
-Invariant: an edge stands for a use in the body of the test of something outside of tests.
+Invariant: an edge stands for a call in the body of the test of something outside of tests.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from graphls.analysis.frameworks.declared import Handler, tied
-from graphls.analysis.frameworks.marks import Marks
-from graphls.analysis.frameworks.routes import FileRules
-from graphls.facts.kinds import EdgeKind
+from graphls.analysis.frameworks.marks import Marks, Tests
+from graphls.analysis.frameworks.routes import FileRules, Member
+from graphls.facts.kinds import EdgeKind, Resolution
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
 from graphls.graph.edges import RawEdge
-from graphls.graph.nodes import is_test_file, kind_of, node_row
+from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Place
 
 MOST = 200
@@ -25,28 +28,60 @@ _USES = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 
 def exercised(file: FileRules, marks: Marks) -> Iterator[RawEdge]:
     """From the tests of a file to what they call or make."""
-    facts = file.facts
-    for member in file.members(marks):
-        if member.rule.yields == "test" and kind_of(facts, file.path, member.row).kind != "test":
-            yield from _of(file, member.row, member.rule.name)
+    tests = Tests(file.facts, file.path)
+    members = [
+        member for member in file.members(marks) if member.rule.yields == "test" and member.row not in tests
+    ]  # fmt: skip
+    if members:
+        body = _Bodies(file, members)
+        for member in members:
+            yield from body.edges(member)
 
 
-def _of(file: FileRules, row: int, rule: str) -> Iterator[RawEdge]:
-    facts, path = file.facts, file.path
-    uses, table = facts.occurrences, facts.definitions
-    inside = range(bisect_left(uses.start, table.start[row]), bisect_left(uses.start, table.full_end[row]))
-    file.naming.prepare(path, inside)
-    count = 0
-    for use in inside:
-        for target in file.naming.targets(path, use):
-            place = target.place
-            if place is None or place.definition < 0 or target.edge not in _USES or is_test_file(place.file):
+class _Bodies:
+    """Calls in the bodies of some tests of one file, looked up at once."""
+
+    def __init__(self, file: FileRules, members: list[Member]) -> None:
+        self._file = file
+        uses = [use for member in members for use in _inside(file, member)]
+        self._links: Links = file.snapshot.own_links_at(file.path, uses)
+        self._outer = [not is_test_file(path) for path in self._links.files]
+
+    def edges(self, member: Member) -> Iterator[RawEdge]:
+        """From one test to what it calls or makes, the first `MOST`."""
+        file, table, uses = self._file, self._links.targets, self._file.facts.occurrences
+        inside, count = _inside(file, member), 0
+        first, last = (bisect_left(table.occurrence, use) for use in (inside.start, inside.stop))
+        for row in range(first, last):
+            if table.edge[row] not in _USES or table.symbol[row] in (EXTERNAL, WHOLE_MODULE):
+                continue
+            place = self._place(row) if self._outer[table.file[row]] else None
+            if place is None:
                 continue
             count += 1
             if count > MOST:
                 return
-            to = Place(place.file, node_row(file.snapshot.facts(place.file), place.definition))
             handler = Handler(
-                to, uses.start[use], uses.end[use], target.resolution.name.lower(), target.confidence, target.ambiguous
+                place,
+                uses.start[table.occurrence[row]],
+                uses.end[table.occurrence[row]],
+                Resolution(table.resolution[row]).name.lower(),
+                table.confidence[row] / 100,
+                bool(table.ambiguous[row]),
             )
-            yield tied(path, Place(path, row), "tests", handler, {"rule": rule})
+            yield tied(file.path, Place(file.path, member.row), "tests", handler, {"rule": member.rule.name})
+
+    def _place(self, row: int) -> Place | None:
+        table = self._links.targets
+        number, symbol = table.file[row], table.symbol[row]
+        path = FilePath(self._links.files[number])
+        there = addresses(self._file.snapshot, path)
+        rows = there.rows if number == OWN_FILE else there.symbols
+        target = rows[symbol] if symbol < len(rows) else -1
+        return Place(path, target) if target >= 0 else None
+
+
+def _inside(file: FileRules, member: Member) -> range:
+    """Occurrences in the body of a test, and in its parameters."""
+    table, starts = file.facts.definitions, file.facts.occurrences.start
+    return range(bisect_left(starts, table.start[member.row]), bisect_left(starts, table.full_end[member.row]))

@@ -13,14 +13,14 @@ import attrs
 
 from graphls.analysis.frameworks.arguments import arguments, chosen, literal
 from graphls.analysis.frameworks.declared import Handler, tied
-from graphls.analysis.frameworks.marks import Marks
+from graphls.analysis.frameworks.marks import Marks, Tests
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.strings import followed
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
-from graphls.graph.nodes import container, kind_of, opener
+from graphls.graph.nodes import container, opener
 from graphls.graph.snapshot import Place
 
 _NO_FIXTURE = int(
@@ -67,10 +67,9 @@ class Fixtures:
         """From each test or fixture of the file to the fixtures that its parameters name."""
         file, facts = self._file, self._file.facts
         own = self._offers(file.path)
-        parameters = _parameters(facts)
+        parameters, tests = _parameters(facts), Tests(facts, file.path)
         for row in marks.takers:
-            is_fixture = row in own.names
-            if not is_fixture and kind_of(facts, file.path, row).kind != "test":
+            if row not in own.names and row not in tests:
                 continue
             for parameter in parameters.get(row, ()):
                 found = self._found(row, facts.strings[facts.definitions.name[parameter]])

@@ -41,9 +41,11 @@ class Marks:
     """Rows of literals that are spelled like a dotted name."""
     takers: tuple[int, ...]
     """Functions whose parameters may be fixtures."""
+    tails: frozenset[str]
+    """Last names of `texts`."""
 
 
-NOTHING: Final = Marks((), (), (), (), (), ())
+NOTHING: Final = Marks((), (), (), (), (), (), frozenset())
 
 
 @attrs.frozen(eq=False)
@@ -89,8 +91,13 @@ def _marked(facts: FileFacts, path: str, rules: RuleSet) -> Marks:
         assigned=tuple(_assigned(facts, rules, numbers)),
         texts=tuple(_texts(facts, rules.silent)) if rules.strings else (),
         takers=(),
+        tails=frozenset(),
     )
-    found = attrs.evolve(found, takers=tuple(_takers(facts, path, {row for _, row in found.decorated})))
+    found = attrs.evolve(
+        found,
+        takers=tuple(_takers(facts, path, {row for _, row in found.decorated})),
+        tails=frozenset(tail(facts.strings[facts.literals.text[row]]) for row in found.texts),
+    )
     return found if any(attrs.astuple(found, recurse=False)) else NOTHING
 
 
@@ -151,7 +158,37 @@ def _texts(facts: FileFacts, silent: frozenset[str]) -> Iterator[int]:
 
 
 def _takers(facts: FileFacts, path: str, decorated: set[int]) -> Iterator[int]:
-    table = facts.definitions
+    table, tests = facts.definitions, Tests(facts, path)
     for row, kind in enumerate(table.kind):
-        if kind in _CALLABLES and (row in decorated or kind_of(facts, path, row).kind == "test"):
+        if kind in _CALLABLES and (row in decorated or row in tests):
             yield row
+
+
+class Tests:
+    """Functions and methods of one file that are tests by what the file itself says."""
+
+    def __init__(self, facts: FileFacts, path: str) -> None:
+        self._facts = facts
+        self._path = path
+        self._classes: dict[int, bool] = {}
+
+    def __contains__(self, row: int) -> bool:
+        table = self._facts.definitions
+        if not self._facts.strings[table.name[row]].startswith("test"):
+            return False
+        if table.kind[row] == DefinitionKind.FUNCTION:
+            return self._is_test(row)
+        # All methods of a class that are called like tests are tests, or none is.
+        cls = container(self._facts, row)
+        known = self._classes.get(cls)
+        if known is None:
+            known = self._classes[cls] = self._is_test(row)
+        return known
+
+    def _is_test(self, row: int) -> bool:
+        return kind_of(self._facts, self._path, row).kind == "test"
+
+
+def tail(text: str) -> str:
+    """The last name in a dotted text."""
+    return text.replace(":", ".").rpartition(".")[2]

@@ -61,6 +61,7 @@ class FileRules:
         self.facts: FileFacts = snapshot.facts(path)
         self.text = snapshot.text(path) or b""
         self._test = is_test_file(path)
+        self._members: tuple[Member, ...] | None = None
 
     # ---- where rules apply
 
@@ -80,18 +81,30 @@ class FileRules:
             if match is not None:
                 yield match
 
-    def members(self, marks: Marks) -> Iterator[Member]:
+    def members(self, marks: Marks) -> tuple[Member, ...]:
         """Members of classes that some rule on bases speaks of."""
-        table, strings_ = self.facts.definitions, self.facts.strings
+        if self._members is None:
+            self._members = tuple(self._spoken_of(marks))
+        return self._members
+
+    def _spoken_of(self, marks: Marks) -> Iterator[Member]:
+        table, texts = self.facts.definitions, self.facts.strings
+        by_class: dict[int, tuple[FrameworkRule, ...]] = {}
         for row in marks.members:
-            above = self.naming.ancestors(Place(self.path, container(self.facts, row)))
-            for pattern in self.rules.bases:
-                name = strings_[table.name[row]]
-                if not speaks_of(pattern.rule, self.path):
-                    continue
-                if is_member(pattern.rule, name) and any(pattern.matches(dotted) for dotted in above):
-                    yield Member(pattern.rule, row)
-                    break
+            cls = container(self.facts, row)
+            rules = by_class.get(cls)
+            if rules is None:
+                rules = by_class[cls] = tuple(self._of_class(cls))
+            name = texts[table.name[row]]
+            rule = next((rule for rule in rules if is_member(rule, name)), None)
+            if rule is not None:
+                yield Member(rule, row)
+
+    def _of_class(self, cls: int) -> Iterator[FrameworkRule]:
+        above = self.naming.ancestors(Place(self.path, cls))
+        for pattern in self.rules.bases:
+            if speaks_of(pattern.rule, self.path) and any(pattern.matches(dotted) for dotted in above):
+                yield pattern.rule
 
     def _match(self, use: int, table: Mapping[str, tuple[Pattern, ...]]) -> Match | None:
         for named in self.naming.names(self.path, use):
@@ -130,7 +143,7 @@ class FileRules:
         )
         entry = self._decorator_at(match.use)
         spot = Spot(*entry, *entry)
-        return self._declare(match, given, name, spot, (handler,))
+        return self._declare(match, given, name, spot, handlers=(handler,))
 
     def _decorator_at(self, use: int) -> tuple[int, int]:
         table, start = self.facts.decorators, self.facts.occurrences.start[use]
@@ -148,12 +161,12 @@ class FileRules:
         included = self._included(rule, asked) if asked else None
         if included is not None:
             inner = attrs.evolve(match, rule=attrs.evolve(rule, subkind="include"))
-            yield self._declare(inner, given, "", spot, (), included)
+            yield self._declare(inner, given, "", spot, included=included)
             return
         handlers = self._handlers(rule, asked.start, asked.end) if asked else ()
         handlers = tuple(attrs.evolve(one, confidence=round(one.confidence * match.confidence, 4)) for one in handlers)
         name = self.naming.dotted_place(handlers[0].place).rpartition(".")[2] if handlers else ""
-        yield self._declare(match, given, name, spot, handlers)
+        yield self._declare(match, given, name, spot, handlers=handlers)
 
     def _by_base(self, member: Member) -> Declared:
         table = self.facts.definitions
@@ -163,11 +176,11 @@ class FileRules:
         stem = self.path.rpartition("/")[2].rpartition(".")[0]
         spot = Spot(table.start[cls], table.end[cls], table.full_start[cls], table.full_end[cls])
         match = Match(member.rule, -1, "", 0.95)
-        return self._declare(match, (), stem, spot, (handler,))
+        return self._declare(match, (), stem, spot, handlers=(handler,))
 
     def _declare(
-        self, match: Match, given: tuple[Argument, ...], name: str, spot: Spot, handlers: tuple[Handler, ...],
-        included: tuple[Handler, ...] = (),
+        self, match: Match, given: tuple[Argument, ...], name: str, spot: Spot, *,
+        handlers: tuple[Handler, ...] = (), included: tuple[Handler, ...] = (),
     ) -> Declared:  # fmt: skip
         rule = match.rule
         said = chosen(given, rule.argument)

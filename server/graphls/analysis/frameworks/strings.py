@@ -12,8 +12,8 @@ import re
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import imported_at
-from graphls.graph.nodes import is_lasting, node_row
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.nodes import is_lasting, node_row, rows_named
+from graphls.graph.snapshot import Place, Snapshot, rows_of
 
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 _CLASSES = (DefinitionKind.CLASS, DefinitionKind.ENUM)
@@ -42,11 +42,6 @@ def named_by(snapshot: Snapshot, text: str, path: FilePath, *, words: bool = Fal
     return None
 
 
-def tail(text: str) -> str:
-    """The last name in a dotted text."""
-    return text.replace(":", ".").rpartition(".")[2]
-
-
 def _inside(snapshot: Snapshot, file: FilePath, names: list[str]) -> Place | None:
     place = Place(file, -1)
     for name in names:
@@ -68,9 +63,9 @@ def _member(snapshot: Snapshot, place: Place, name: str) -> Place | None:
     scope = 0 if place.definition < 0 else table.body[place.definition]
     if name not in facts.strings:
         return None
-    number = facts.strings.index(name)
-    rows = (row for row, known in enumerate(table.name) if known == number and table.scope[row] == scope)
-    for row in rows:
+    for row in rows_named(facts, facts.strings.index(name)):
+        if table.scope[row] != scope:
+            continue
         if table.kind[row] == DefinitionKind.IMPORT:
             return followed(snapshot, Place(place.file, row))
         if is_lasting(facts, row):
@@ -86,8 +81,8 @@ def followed(snapshot: Snapshot, place: Place) -> Place:
         if facts.occurrences.role[use] != Role.IMPORT or facts.strings[facts.occurrences.name[use]] != name:
             continue
         links = snapshot.own_links_at(place.file, (use,))
-        for row, known in enumerate(links.targets.occurrence):
-            target = snapshot.target(place.file, links, row).place if known == use else None
+        for row in rows_of(links.targets, use):
+            target = snapshot.target(place.file, links, row).place
             if target is not None:
                 return Place(target.file, node_row(snapshot.facts(target.file), target.definition))
     return place

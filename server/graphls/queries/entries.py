@@ -1,0 +1,20 @@
+"""Entries: the routes and tools through which a framework comes to a place.
+
+Owns: what handles what, for one place.
+Must not know: frameworks, rules, records, LSP types.
+Invariant: routes and tools that tests declare are told as such by the nodes themselves; nothing is left out silently.
+"""
+
+from __future__ import annotations
+
+from graphls.graph.derivation import Derived
+from graphls.graph.snapshot import Place, Snapshot
+
+
+def entries(snapshot: Snapshot, place: Place) -> tuple[Derived, ...]:
+    """Routes and tools that a place handles, by file and position."""
+    if snapshot.derivation is None:
+        return ()
+    edges = snapshot.derivation.edges_to(snapshot, place)
+    found = {edge.source for edge in edges if edge.kind == "handles" and isinstance(edge.source, Derived)}
+    return tuple(sorted(found, key=lambda node: (node.file, node.start, node.name)))

@@ -1,0 +1,86 @@
+"""What is derived after edits is what a fresh index derives: names, fixtures and targets in other files come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from fixture_text import fixture
+from graphls.facts.paths import FilePath
+from graphls.graph.edges import edges_from, edges_to
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.session.memory import snapshot_of
+from graphls.session.session import Session
+from increment.workbench import session_over, settle, write
+
+FILES = fixture("""
+    --- path: app.py ---
+    from flask import Flask
+    from views import index
+
+    app = Flask("app")
+    app.add_url_rule("/", view_func=index)
+    BACKEND = "backends.Fast"
+    --- path: views.py ---
+    def index(): ...
+    --- path: backends.py ---
+    class Slow: ...
+    --- path: tests/conftest.py ---
+    import pytest
+    --- path: tests/test_app.py ---
+    def test_app(client): ...
+""").files
+
+EDITS: tuple[Mapping[str, str], ...] = (
+    {"backends.py": "class Slow: ...\nclass Fast: ...\n"},
+    {"tests/conftest.py": "import pytest\n\n@pytest.fixture\ndef client(): ...\n"},
+    {"views.py": "from flask import Blueprint\nbp = Blueprint('b', 'b', url_prefix='/b')\ndef index(): ...\n"},
+    {"app.py": "from views import bp\n\n@bp.route('/inner')\ndef inner(): ...\n"},
+    {"views.py": "from flask import Blueprint\nbp = Blueprint('b', 'b', url_prefix='/c')\n"},
+    {"tests/conftest.py": "import pytest\n\ndef client(): ...\n"},
+    {"backends.py": ""},
+)
+
+
+def derived(snapshot: Snapshot) -> list[str]:
+    assert snapshot.derivation is not None
+    found = [repr(node) for path in snapshot.shards for node in snapshot.derivation.nodes(snapshot, path)]
+    return found + [repr(edge) for path in snapshot.shards for edge in snapshot.derivation.edges_from(snapshot, path)]
+
+
+def fresh(snapshot: Snapshot) -> list[str]:
+    files = {str(path): snapshot.text(path) or b"" for path in snapshot.shards}
+    return derived(snapshot_of(files, name=snapshot.name))
+
+
+def test_incremental_equals_from_scratch(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    seen: set[tuple[str, ...]] = set()
+    with session_over(tmp_path) as session:
+        for edit in ({}, *EDITS):
+            snapshot = _edited(session, edit)
+            found = derived(snapshot)
+            assert found == fresh(snapshot), edit
+            seen.add(tuple(found))
+    assert len(seen) > len(EDITS) - 1
+
+
+def test_one_place_is_answered_before_anything_else(tmp_path: Path) -> None:
+    """Asked for one place first, a snapshot answers as it does after everything was asked."""
+    write(tmp_path, {**FILES, **EDITS[0], **EDITS[1]})
+    with session_over(tmp_path) as session:
+        warm = settle(session)
+        known = (edge for path in warm.shards for edge in edges_from(warm, path))
+        edges = [edge for edge in known if edge.provenance == "derived_advisory"]
+        targets = {edge.target for edge in edges if isinstance(edge.target, Place)}
+        assert len(targets) == 3
+    for target in sorted(targets, key=lambda place: place.file):
+        with session_over(tmp_path) as session:
+            found = [edge for edge in edges_to(settle(session), target) if edge.provenance == "derived_advisory"]
+            assert found == [edge for edge in edges if edge.target == target]
+
+
+def _edited(session: Session, edit: Mapping[str, str]) -> Snapshot:
+    for path, text in edit.items():
+        session.open(FilePath(path), text.encode())
+    return settle(session)
