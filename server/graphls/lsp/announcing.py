@@ -8,11 +8,13 @@ Invariant: work is done in the server's lanes, never on the loop or in the sessi
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
 from lsprotocol import types
 
+from graphls.compilers.background import Progress as CheckProgress
 from graphls.facts.paths import FilePath
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Snapshot
@@ -25,6 +27,8 @@ from graphls.session.session import Progress
 
 SOON: Final = 0.2
 LATER: Final = 1.0
+WORTH_SHOWING: Final = 2.0
+"""Seconds after which background work is shown."""
 
 
 class Announcer:
@@ -38,11 +42,14 @@ class Announcer:
         self._told: Snapshot | None = None
         self._sent: dict[str, str] = {}
         self._work: WorkDone | None = None
+        self._checking: WorkDone | None = None
+        self._checking_since: float | None = None
 
     def start(self) -> None:
         """The client is ready to listen."""
         self._workbench.on_change(self._soon.call)
         self._workbench.on_progress(self._progress)
+        self._workbench.on_checked(self._checked)
         self._progress(self._workbench.session.progress)
         self._soon.call()
 
@@ -117,6 +124,23 @@ class Announcer:
             self._work = self._server.start_progress().begin("graphls", "reading the workspace", 0)
         share = 100 * progress.done // progress.total if progress.total else 0
         self._work.report(f"{progress.stage} {progress.done}/{progress.total}" if progress.total else None, share)
+
+    def _checked(self, progress: CheckProgress) -> None:
+        """The checker works on what graphls is not sure of. Comes from one thread, often."""
+        if progress.phase in ("done", "stopped"):
+            work, self._checking, self._checking_since = self._checking, None, None
+            if work is not None:
+                work.end(progress.problem or None)
+                self._refresh()
+            return
+        now = time.monotonic()
+        if self._checking_since is None:
+            self._checking_since = now
+        if self._checking is None and now - self._checking_since > WORTH_SHOWING:
+            self._checking = self._server.start_progress().begin("graphls", "settling uncertain names", 0)
+        if self._checking is not None:
+            share = 100 * progress.files // progress.total if progress.total else 0
+            self._checking.report(f"checking {progress.phase} {progress.files}/{progress.total}", share)
 
 
 class _Once:

@@ -8,11 +8,17 @@ Invariant: text from source can not look like structure; what is unknown is left
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from graphls.analysis.finding import Finding
 from graphls.queries.hover import Card, Hover, Use
 
+_VOUCHED: Mapping[str, str] = {
+    "compiler_checked": " (compiler checked)",
+    "compiler_unchecked": " (compiler, in a module with errors or not judged yet)",
+    "lsp_resolved": " (by a language server)",
+    "scip_imported": " (by an imported index)",
+}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 
@@ -74,7 +80,8 @@ def _lines(found: Hover, findings: Iterable[Finding]) -> Iterator[str]:
     elif found.others:
         yield f"{found.others[0]} (outside the workspace)"
     if found.rule and card is not None:
-        yield f"Resolved by {found.rule} {mark(found.confidence, ambiguous=found.ambiguous)}"
+        vouched = _VOUCHED.get(found.provenance, "")
+        yield f"Resolved by {found.rule} {mark(found.confidence, ambiguous=found.ambiguous)}{vouched}"
     others = found.others if card is not None else found.others[1:]
     if others:
         yield f"May also mean {', '.join(others)}"

@@ -26,6 +26,15 @@ class NextStep:
 
 
 @attrs.frozen(kw_only=True)
+class VerificationView:
+    """What a checker settled for this answer. `left_out`: uncertain places without its word; null: not counted."""
+
+    checked: int
+    left_out: int | None
+    reason: str | None
+
+
+@attrs.frozen(kw_only=True)
 class Answered:
     """What every answer says about itself."""
 
@@ -40,6 +49,7 @@ class Answered:
     omitted: int
     cursor: str | None = None
     next: NextStep
+    verification: VerificationView | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -17,7 +17,8 @@ from graphls.graph.errors import UnknownSymbol
 from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_id, one_symbol, symbol_name
 from graphls.graph.nodes import kind_of
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.lsp.messages import EdgeView, NextStep, NodeView
+from graphls.graph.verification import Settlement
+from graphls.lsp.messages import EdgeView, NextStep, NodeView, VerificationView
 from graphls.lsp.to_proto import ToProto
 from graphls.queries.answer import Answer, Coverage, Next, answer
 from graphls.queries.definition import location
@@ -52,7 +53,14 @@ def answered(found: Answer) -> dict[str, Any]:
             symbol=found.next.symbol or None,
             candidates=found.next.candidates,
         ),
+        "verification": _verification(found.verification),
     }
+
+
+def _verification(said: Settlement | None) -> VerificationView | None:
+    if said is None:
+        return None
+    return VerificationView(checked=said.checked, left_out=said.left_out, reason=said.reason or None)
 
 
 def id_of(snapshot: Snapshot, node: Node) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import attrs
 
+from graphls.compilers.background import Progress as CheckProgress
 from graphls.facts.lines import Encoding
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.findings import KnownFindings
@@ -38,6 +39,7 @@ class Workbench:
         """Asks the client for its settings, where it can be asked."""
         self._watchers: list[Callable[[], None]] = []
         self._progress: list[Callable[[Progress], None]] = []
+        self._checking: list[Callable[[CheckProgress], None]] = []
         self.documents: dict[str, Document] = {}
         self.findings = KnownFindings()
         self.folders = tuple(folders)
@@ -54,7 +56,13 @@ class Workbench:
         self.settings = self._merged(workspace)
         cache = self.settings.cache
         store = BlobStore(StoreOptions(cache.directory)) if cache.enabled and workspace.folders else None
-        options = Options(on_progress=self._told, on_snapshot=lambda _: self.disturbed(), libraries=True)
+        options = Options(
+            libraries=True,
+            checker=True,
+            on_progress=self._told,
+            on_checked=self._checked,
+            on_snapshot=lambda _: self.disturbed(),
+        )
         self.session = Session(workspace, self.settings, store, options)
         for document in self.documents.values():
             self._show(document)
@@ -102,17 +110,19 @@ class Workbench:
         """Stop everything."""
         self._watchers.clear()
         self._progress.clear()
+        self._checking.clear()
         self.session.close()
 
     # What readers ask
 
     def snapshot(self) -> Snapshot:
-        """The newest state, with every change of an open document."""
-        return self.session.snapshot()
+        """The newest state, with every change of an open document and every answer of a checker."""
+        return self.session.verifying.verified(self.session.snapshot())
 
     def condition(self) -> dict[str, Any]:
         """What the session itself can say about its state."""
         progress, store = self.session.progress, self.session.store
+        checked = self.session.verifying.last
         cache = attrs.asdict(store.stats()) if store is not None else None
         if cache is not None:
             cache.pop("folder", None)
@@ -121,6 +131,10 @@ class Workbench:
             "done": progress.done,
             "total": progress.total,
             "cache": cache,
+            "checkers": [
+                {**attrs.asdict(status), "state": status.state.value} for status in self.session.verifying.status()
+            ],
+            "verification": attrs.asdict(checked) if checked is not None else None,
             "workers": len(self.session.worker_processes()),
             "problems": [*self.problems, *(f"{name}: {text}" for name, text in sorted(self.session.problems.items()))],
         }
@@ -185,10 +199,18 @@ class Workbench:
         """Call something when the background work moves on; from any thread."""
         self._progress.append(watcher)
 
+    def on_checked(self, watcher: Callable[[CheckProgress], None]) -> None:
+        """Call something when the checker's background work moves on; from any thread."""
+        self._checking.append(watcher)
+
     def disturbed(self) -> None:
         """A newer snapshot may be had."""
         for watcher in tuple(self._watchers):
             watcher()
+
+    def _checked(self, progress: CheckProgress) -> None:
+        for watcher in tuple(self._checking):
+            watcher(progress)
 
     def _told(self, progress: Progress) -> None:
         for watcher in tuple(self._progress):

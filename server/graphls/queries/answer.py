@@ -14,6 +14,7 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Snapshot
+from graphls.graph.verification import Settlement
 
 MAX_PENDING = 20
 
@@ -59,6 +60,8 @@ class Answer:
     omitted: int
     cursor: str
     next: Next
+    verification: Settlement | None = None
+    """What a checker settled for this answer; null where nobody asked for that."""
 
 
 _WHOLE = Coverage()
@@ -80,4 +83,5 @@ def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, following: Next = _U
         omitted=coverage.omitted,
         cursor=coverage.cursor,
         next=following,
+        verification=snapshot.settlement,
     )

@@ -14,6 +14,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import NodeKind, kind_of
 from graphls.graph.snapshot import Place, Snapshot, Target
+from graphls.graph.verification import provenance
 from graphls.queries.at import At
 from graphls.queries.references import CALLING, References, is_countable, references
 from graphls.queries.rows import CALLABLE, TYPES, callable_around, class_around, is_local
@@ -64,6 +65,8 @@ class Hover:
     confidence: float
     rule: str
     """How the name was resolved; "" at the binding itself."""
+    provenance: str
+    """Who resolved it; "" at the binding itself."""
     ambiguous: bool
     others: tuple[str, ...]
     """Further targets, or names outside the workspace."""
@@ -84,6 +87,7 @@ def hover(snapshot: Snapshot, path: FilePath, offset: int) -> Hover | None:
         card=card(snapshot, places[0]) if places else None,
         confidence=first.confidence if first else 1.0,
         rule=first.resolution.name.lower() if first else "",
+        provenance=provenance(first.rule) if first else "",
         ambiguous=bool(first and first.ambiguous),
         others=others,
         outside=snapshot.outside(found.externals[0]) if found.externals and not places else None,

@@ -8,7 +8,7 @@ Invariant: never raises because of a checker and never waits past the budget; wh
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 import attrs
@@ -18,16 +18,20 @@ from graphls.compilers.checkers import Checker, NoChecker, find_checker
 from graphls.compilers.precision import RulePrecision, precision
 from graphls.compilers.status import CheckerStatus
 from graphls.compilers.verifier import Group, Verifier, limits_of
+from graphls.context.pack import Pack
 from graphls.facts.paths import FilePath
+from graphls.graph.identity import find_symbol
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.verification import Settlement, settled
 from graphls.queries.deciding import deciding_at, inside, leading_to
+from graphls.queries.neighborhood import MAX_DEPTH, Direction, Reach, neighborhood
 from graphls.settings import Settings
 from graphls.sources.environment import find_environment
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
 _CLOSING = 5.0
+_FURTHER = 30
 _UNKNOWN = NoChecker("", "the workspace is still being read")
 
 
@@ -114,27 +118,32 @@ class Verifying:
         """The snapshot with the name at an offset settled, if time allows."""
         return self.settle(snapshot, deciding_at(snapshot, path, offset))
 
-    def around(
+    def near(
         self,
         snapshot: Snapshot,
         places: Sequence[Place],
-        *,
-        incoming: bool = True,
-        outgoing: bool = True,
+        direction: Direction = "both",
+        depth: int = 1,
         budget_ms: float | None = None,
     ) -> Snapshot:
-        """The snapshot with what leads to places, and what stands in them, settled as far as time allows."""
-        return self.settle(
-            snapshot,
-            chain(
-                inside(snapshot, places) if outgoing else (),
-                leading_to(snapshot, places) if incoming else (),
-            ),
-            budget_ms,
-        )
+        """The snapshot with the edges at places settled; for a greater depth those of places near them as well."""
+        groups = _edges_at(snapshot, places, direction)
+        if depth > 1 and self.wanted:
+            groups = chain(groups, _edges_further(snapshot, places, direction, depth))
+        return self.settle(snapshot, groups, budget_ms)
+
+    def packed(
+        self, snapshot: Snapshot, make: Callable[[Snapshot], Pack], budget_ms: float | None = None
+    ) -> tuple[Snapshot, Pack]:
+        """A pack, made again where settling what it holds brought something new; and the snapshot it was made from."""
+        found = make(snapshot)
+        held = (places[0] for item in found.items if (places := find_symbol(snapshot, item.symbol)))
+        better = self.near(snapshot, tuple(held), "out", budget_ms=budget_ms)
+        said = better.settlement
+        return better, make(better) if said is not None and said.checked else found
 
     def settle(self, snapshot: Snapshot, groups: Iterable[Group], budget_ms: float | None = None) -> Snapshot:
-        """The snapshot with sites settled. A `budget_ms` of one's own stands for patience with a checker that starts."""
+        """The snapshot with sites settled. Who gives a `budget_ms` also waits for a checker that is starting."""
         verifier = self._verifier
         if not self.wanted:
             return snapshot
@@ -184,6 +193,21 @@ class Verifying:
             self._closed = True
             verifier, background = self._verifier, self._background
         _end(verifier, background)
+
+
+def _edges_at(snapshot: Snapshot, places: Iterable[Place], direction: Direction) -> Iterator[Group]:
+    if direction != "in":
+        yield from inside(snapshot, places)
+    if direction != "out":
+        yield from leading_to(snapshot, places)
+
+
+def _edges_further(snapshot: Snapshot, places: Sequence[Place], direction: Direction, depth: int) -> Iterator[Group]:
+    """Edges at places that are less than `depth` steps away. Looked for when everything nearer has been asked about."""
+    for place in places:
+        reach = Reach(depth=min(depth, MAX_DEPTH) - 1, direction=direction, limit=_FURTHER)
+        around = [near.node for near in neighborhood(snapshot, place, reach).nodes]
+        yield from _edges_at(snapshot, [node for node in around if isinstance(node, Place)], direction)
 
 
 def _end(verifier: Verifier, background: Background | None) -> None:

@@ -13,12 +13,14 @@ from graphls.graph.identity import symbol_name
 from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import ToProto
+from graphls.lsp.verifying import settled_around, settled_at
 from graphls.queries.call_hierarchy import Calls, callees, callers, prepare
 
 
 @feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, kind="quick")
 def prepared(context: Context, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem]:
     """Callables at a position."""
+    context = settled_at(context, params)
     proto = to_proto(context)
     where = offset_of(context, proto, params)
     return [proto.call_item(place) for place in prepare(context.snapshot, *where)] if where else []
@@ -27,6 +29,7 @@ def prepared(context: Context, params: types.CallHierarchyPrepareParams) -> list
 @feature(types.CALL_HIERARCHY_INCOMING_CALLS)
 def incoming(context: Context, params: types.CallHierarchyIncomingCallsParams) -> list[types.CallHierarchyIncomingCall]:
     """Who calls an item."""
+    context = settled_around(context, (item_place(context, to_proto(context), params.item),), "in")
     proto = to_proto(context)
     found = callers(context.snapshot, item_place(context, proto, params.item))
     return [
@@ -41,6 +44,7 @@ def incoming(context: Context, params: types.CallHierarchyIncomingCallsParams) -
 @feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
 def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -> list[types.CallHierarchyOutgoingCall]:
     """What an item calls."""
+    context = settled_around(context, (item_place(context, to_proto(context), params.item),), "out")
     proto = to_proto(context)
     return [
         types.CallHierarchyOutgoingCall(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from graphls.lsp.from_proto import Context, subject, to_proto
 from graphls.lsp.messages import EdgeGroupView, NeighborhoodParams, NeighborhoodResult, NodeParams, NodeResult
 from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.verifying import settled_near
 from graphls.lsp.views import edge_view, ends, envelope, node_view
 from graphls.queries.neighborhood import Reach, neighborhood
 from graphls.queries.node import node
@@ -18,6 +19,7 @@ from graphls.queries.node import node
 @custom("graph/neighborhood", NeighborhoodParams, NeighborhoodResult)
 def near(context: Context, params: NeighborhoodParams) -> NeighborhoodResult:
     """The graph around a subject."""
+    context = settled_near(context, params, params.direction, params.depth)
     proto = to_proto(context)
     reach = Reach(
         depth=params.depth,
@@ -41,6 +43,7 @@ def near(context: Context, params: NeighborhoodParams) -> NeighborhoodResult:
 @custom("graph/node", NodeParams, NodeResult)
 def one(context: Context, params: NodeParams) -> NodeResult:
     """A node with its members and direct edges."""
+    context = settled_near(context, params)
     proto = to_proto(context)
     found = node(context.snapshot, subject(context, proto, params), params.limit)
     touching = [edge for group in found.groups for edge in group.edges]

@@ -16,6 +16,7 @@ from graphls.lsp.from_proto import Context, to_proto
 from graphls.lsp.messages import ExplainParams, ExplainResult, ExportParams, ExportResult, PackParams, PackResult
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.scoping import required_path
+from graphls.lsp.verifying import seeing
 from graphls.lsp.views import edge_view, envelope, found_edge
 from graphls.queries.answer import Answer, Coverage, answer
 
@@ -35,10 +36,17 @@ def _pack(context: Context, params: PackParams) -> Pack:
     return pack(context.snapshot, request)
 
 
+def _settled_pack(context: Context, params: PackParams) -> tuple[Context, Pack]:
+    """The pack, and the context with the snapshot that it was made from."""
+    verifying = context.session.session.verifying
+    snapshot, found = verifying.packed(context.snapshot, lambda seen: _pack(seeing(context, seen), params))
+    return seeing(context, snapshot), found
+
+
 @custom("graph/contextPack", PackParams, PackResult, kind="long")
 def packed(context: Context, params: PackParams) -> PackResult:
     """The code that a task needs."""
-    found = _pack(context, params)
+    context, found = _settled_pack(context, params)
     coverage = Coverage(truncated=found.omitted > 0, omitted=found.omitted)
     heading = _heading(answer(context.snapshot, coverage))
     render = {"compact": compact, "markdown": markdown}.get(params.format)

@@ -12,6 +12,7 @@ from collections import Counter
 from graphls.lsp.from_proto import Context, subject, to_proto
 from graphls.lsp.messages import AffectedView, ImpactParams, ImpactResult, PathView, TraceParams, TraceResult
 from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.verifying import settled_near
 from graphls.lsp.views import edge_view, envelope, id_of, node_view
 from graphls.queries.answer import Coverage
 from graphls.queries.impact import Change, impact
@@ -21,6 +22,7 @@ from graphls.queries.trace import FLOW, Route, trace
 @custom("graph/trace", TraceParams, TraceResult)
 def traced(context: Context, params: TraceParams) -> TraceResult:
     """How one node reaches another."""
+    context = settled_near(context, params.source, params.direction, params.depth)
     proto = to_proto(context)
     route = Route(
         source=subject(context, proto, params.source),
@@ -53,6 +55,7 @@ def traced(context: Context, params: TraceParams) -> TraceResult:
 @custom("graph/impact", ImpactParams, ImpactResult)
 def reached(context: Context, params: ImpactParams) -> ImpactResult:
     """What a change may reach."""
+    context = settled_near(context, params, "in" if params.direction == "upstream" else "out", params.depth)
     proto = to_proto(context)
     change = Change(
         target=subject(context, proto, params),

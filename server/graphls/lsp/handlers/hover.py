@@ -12,12 +12,14 @@ from lsprotocol import types
 from graphls.lsp.from_proto import Context, offset_of, to_proto
 from graphls.lsp.hover_text import markdown, plain
 from graphls.lsp.protocol import Declaration, feature
+from graphls.lsp.verifying import settled_at
 from graphls.queries.hover import hover
 
 
 @feature(types.TEXT_DOCUMENT_HOVER, kind="quick")
 def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
     """Signature, documentation, callers, tests, findings."""
+    context = settled_at(context, params)
     proto = to_proto(context)
     where = offset_of(context, proto, params)
     found = hover(context.snapshot, *where) if where else None

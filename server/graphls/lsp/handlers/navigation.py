@@ -16,6 +16,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.from_proto import Context, Positioned, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
+from graphls.lsp.verifying import settled_at
 from graphls.queries.declaration import declaration
 from graphls.queries.definition import Destinations, definition
 from graphls.queries.implementation import implementation
@@ -26,6 +27,7 @@ Query = Callable[[Snapshot, FilePath, int], Destinations | None]
 
 def _handler(query: Query, client: str) -> Callable[[Context, Positioned], Any]:
     def answer(context: Context, params: Positioned) -> Any:
+        context = settled_at(context, params)
         proto = to_proto(context)
         where = offset_of(context, proto, params)
         found = query(context.snapshot, *where) if where else None

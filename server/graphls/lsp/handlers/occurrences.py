@@ -11,6 +11,7 @@ from lsprotocol import types
 
 from graphls.lsp.from_proto import Context, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
+from graphls.lsp.verifying import settled_uses
 from graphls.queries.highlights import highlights
 from graphls.queries.references import references
 from graphls.queries.symbol import meaning
@@ -19,6 +20,7 @@ from graphls.queries.symbol import meaning
 @feature(types.TEXT_DOCUMENT_REFERENCES)
 def find_references(context: Context, params: types.ReferenceParams) -> list[types.Location]:
     """Every occurrence of what stands at the position."""
+    context = settled_uses(context, params)
     proto = to_proto(context)
     where = offset_of(context, proto, params)
     found = meaning(context.snapshot, *where) if where else None
