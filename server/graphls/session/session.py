@@ -361,6 +361,8 @@ class Session:
                 if self._closing:
                     return
                 due = self._due()
+                # Said before resting, so that what happens meanwhile is not taken for remembered.
+                self._remembered = self._remembered or due == self._rest
             try:
                 if due is not None:
                     due()
@@ -547,7 +549,6 @@ class Session:
             self._files.renew(attrs.evolve(shard, surface_hash=made.surface_hash))
 
     def _save(self) -> None:
-        self._remembered = True
         if self.store is None:
             return
         self._shelf.flush()
