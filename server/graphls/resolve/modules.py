@@ -49,6 +49,11 @@ class ModuleTable:
         roots = self.namespaces.get(dotted, ())
         return any(not root.endswith("/") or importer.startswith(root) for root in roots)
 
+    def is_shared(self, dotted: str) -> bool:
+        """Whether the file of a name depends on who asks: several have it, or only some see it."""
+        files = self.files.get(dotted, ())
+        return len(files) > 1 or any(self.names[file].local for file in files)
+
     def is_local(self, dotted: str) -> bool:
         """Whether only some files see a folder of modules under this name."""
         return any(root.endswith("/") for root in self.namespaces.get(dotted, ()))

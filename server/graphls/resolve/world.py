@@ -39,9 +39,10 @@ class RecordingWorld:
 
     def module(self, dotted: str, importer: FilePath) -> FilePath | None:
         """The file of an absolute module name, as the importer sees it."""
-        if dotted in self._lookups:
-            return self._lookups[dotted]
-        found = self._lookups[dotted] = self._modules.find(dotted, importer)
+        key = f"{dotted}{NEXT}{importer}" if self._modules.is_shared(dotted) else dotted
+        if key in self._lookups:
+            return self._lookups[key]
+        found = self._lookups[key] = self._modules.find(dotted, importer)
         return found
 
     def namespace(self, dotted: str, importer: FilePath) -> bool:
@@ -126,6 +127,8 @@ def lookups_hold(links: Links, modules: ModuleTable, importer: FilePath) -> bool
             name, _, asking = dotted[:-1].partition(NEXT)
             if modules.has_namespace(name, FilePath(asking) or importer) != bool(answer):
                 return False
-        elif (modules.find(dotted, importer) or "") != answer:
-            return False
+        else:
+            name, _, asking = dotted.partition(NEXT)
+            if (modules.find(name, FilePath(asking) or importer) or "") != answer:
+                return False
     return True
