@@ -9,6 +9,7 @@ from graphls.graph.identity import end_name, one_symbol, symbol_name
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
 from graphls.queries.call_hierarchy import callers
+from graphls.queries.hover import card
 from graphls.queries.impact import Change, impact
 from graphls.session.memory import snapshot_of
 
@@ -118,3 +119,20 @@ def test_impact_names_the_routes_that_a_change_can_be_met_through() -> None:
     assert [end_name(snapshot, one.node) for one in found.entries] == ["route GET /price"]
     tests = {end_name(snapshot, one.node) for one in found.affected if one.test}
     assert "route GET /only-a-test" in tests
+
+
+def test_hover_tells_what_a_function_handles() -> None:
+    snapshot = workspace_of("""
+        --- path: app.py ---
+        from flask import Flask
+        app = Flask("a")
+        @app.get("/price")
+        def show(): ...
+        def plain(): ...
+    """)
+    assert card(snapshot, one_symbol(snapshot, "app:show")).entries == ("route GET /price",)
+    assert card(snapshot, one_symbol(snapshot, "app:plain")).entries == ()
+
+
+def workspace_of(text: str) -> Snapshot:
+    return snapshot_of(fixture(text).files)

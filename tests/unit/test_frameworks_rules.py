@@ -69,6 +69,9 @@ def test_both_directions_agree(name: str) -> None:
     for end in {edge.target for edge in edges if not isinstance(edge.target, str)}:
         incoming = [edge for edge in edges if edge.target == end]
         assert _sorted(edges_to(snapshot, end)) == _sorted(incoming), end
+        if isinstance(end, Place) and snapshot.derivation is not None:
+            handled = [edge for edge in incoming if edge.kind == "handles"]
+            assert _sorted(snapshot.derivation.handlers_at(snapshot, end)) == _sorted(handled)
 
 
 def _sorted(edges: object) -> list[str]:

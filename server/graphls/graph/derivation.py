@@ -66,6 +66,10 @@ class Derivation(Protocol):
         """Derived edges that end at one place."""
         ...
 
+    def handlers_at(self, snapshot: Snapshot, place: Place) -> Sequence[RawEdge]:
+        """Those of `edges_to` that are of the kind `handles`, for less work."""
+        ...
+
     def all_nodes(self, snapshot: Snapshot) -> Sequence[Derived]:
         """Derived nodes of all files, by file and position."""
         ...

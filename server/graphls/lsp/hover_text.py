@@ -73,6 +73,8 @@ def _lines(found: Hover, findings: Iterable[Finding]) -> Iterator[str]:
             yield "Callers are not counted yet: the workspace is still being linked"
         if card.overrides:
             yield f"Overrides {', '.join(card.overrides)}"
+        if card.entries:
+            yield f"Handles {', '.join(card.entries)}"
         if card.overridden_by:
             yield f"Overridden by {_count(card.overridden_by, 'member')}"
         if card.subclasses:

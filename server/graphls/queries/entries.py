@@ -15,6 +15,6 @@ def entries(snapshot: Snapshot, place: Place) -> tuple[Derived, ...]:
     """Routes and tools that a place handles, by file and position."""
     if snapshot.derivation is None:
         return ()
-    edges = snapshot.derivation.edges_to(snapshot, place)
-    found = {edge.source for edge in edges if edge.kind == "handles" and isinstance(edge.source, Derived)}
+    edges = snapshot.derivation.handlers_at(snapshot, place)
+    found = {edge.source for edge in edges if isinstance(edge.source, Derived)}
     return tuple(sorted(found, key=lambda node: (node.file, node.start, node.name)))

@@ -11,11 +11,12 @@ import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
-from graphls.graph.identity import symbol_name
+from graphls.graph.identity import end_name, symbol_name
 from graphls.graph.nodes import NodeKind, kind_of
 from graphls.graph.snapshot import Place, Snapshot, Target
 from graphls.graph.verification import provenance
 from graphls.queries.at import At
+from graphls.queries.entries import entries
 from graphls.queries.references import CALLING, References, is_countable, references
 from graphls.queries.rows import CALLABLE, TYPES, callable_around, class_around, is_local
 from graphls.queries.symbol import meaning
@@ -52,6 +53,8 @@ class Card:
     overrides: tuple[str, ...]
     overridden_by: int
     subclasses: int
+    entries: tuple[str, ...] = ()
+    """Routes and tools that it handles, those of tests left out."""
     counted: bool = True
     """False while files that may use it are not linked: then `use`, `overridden_by` and `subclasses` say nothing."""
 
@@ -113,8 +116,13 @@ def card(snapshot: Snapshot, place: Place) -> Card:
         overrides=tuple(symbol_name(snapshot, base) for base in overridden(snapshot, place)[:MAX_OTHERS]),
         overridden_by=len(overriding(snapshot, place)) if counted else 0,
         subclasses=len(subtypes(snapshot, place)) if counted and is_class(snapshot, place) else 0,
+        entries=_entries(snapshot, place) if counted else (),
         counted=counted or not wanted,
     )
+
+
+def _entries(snapshot: Snapshot, place: Place) -> tuple[str, ...]:
+    return tuple(end_name(snapshot, node) for node in entries(snapshot, place) if not node.test)[:MAX_OTHERS]
 
 
 def _is_countable_class(snapshot: Snapshot, place: Place) -> bool:

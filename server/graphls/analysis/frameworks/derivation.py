@@ -74,6 +74,12 @@ class Frameworks:
         found = (edge for path in memory.files_about(place) for edge in memory.of(path).edges)
         return tuple(edge for edge in found if edge.target == place)
 
+    def handlers_at(self, snapshot: Snapshot, place: Place) -> tuple[RawEdge, ...]:
+        """Those of `edges_to` that are of the kind `handles`, for less work."""
+        memory = self._memory(snapshot)
+        found = (edge for path in memory.files_about(place, handling=True) for edge in memory.of(path).edges)
+        return tuple(edge for edge in found if edge.target == place and edge.kind == "handles")
+
     def all_nodes(self, snapshot: Snapshot) -> tuple[Derived, ...]:
         """Routes and tools of all files, by file and position."""
         memory = self._memory(snapshot)
@@ -104,8 +110,8 @@ class _Memory:
             known = self._files[path] = self._derive(path)
         return known
 
-    def files_about(self, place: Place) -> Iterator[FilePath]:
-        """Files whose derived edges may end at a place, in order of path."""
+    def files_about(self, place: Place, *, handling: bool = False) -> Iterator[FilePath]:
+        """Files whose derived edges may end at a place, in order of path. `handling`: only what it handles is asked."""
         snapshot, names = self._snapshot, tuple(self._names_of(place))
         found = {place.file, *self._manifests}
         mentioning = {path for name in names for path in snapshot.files_with_name(name)} - found
@@ -113,6 +119,11 @@ class _Memory:
         fixture = bool(names) and place.definition in self._offers(place.file).names
         for path in mentioning:
             known = marks(snapshot, snapshot.shards[path], self.rules)
+            if handling:
+                # A handler is linked to, or spelled by a string.
+                wanted = known.called and (path in reaching or not known.tails.isdisjoint(names))
+                found.update({path} if wanted else ())
+                continue
             linked = (known.called or known.members) and path in reaching
             if linked or known.assigned or (fixture and known.takers) or not known.tails.isdisjoint(names):
                 found.add(path)
