@@ -16,7 +16,7 @@ import attrs
 from graphls.settings.kinds import RejectedError, shown, snake
 
 FORMS: Final = ("decorator", "call", "base", "assignment")
-YIELDS: Final = ("route", "tool", "fixture", "test", "reference", "nothing", "")
+YIELDS: Final = ("route", "tool", "fixture", "filled", "test", "reference", "nothing", "")
 _PART: Final = r"([A-Za-z_*][\w*]*|\{\w+(,\w+)*\})"
 _DOTTED: Final = re.compile(rf"{_PART}(\.{_PART})*\Z")
 
@@ -38,8 +38,9 @@ class FrameworkRule:
         default="",
         metadata={
             "doc": "`route` or `tool`: a node, tied to what handles it. `fixture`: a function that tests name as a "
-            "parameter. `test`: the members are tests. `reference`: strings name modules and what they declare. "
-            "`nothing`: strings given to it name no code. Empty: nothing by itself (see `becomes`)."
+            "parameter; `filled`: parameters named in `argument` are given otherwise. `test`: the members are tests. "
+            "`reference`: strings name modules and what they declare; `nothing`: strings given to it name no code. "
+            "Empty: nothing by itself (see `becomes`)."
         },
     )
     subkind: str = attrs.field(default="", metadata={"doc": "A finer kind of the node: `command`, `task` ..."})

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import attrs
 
-from graphls.analysis.frameworks.arguments import arguments, chosen, literal
+from graphls.analysis.frameworks.arguments import arguments, chosen, literal, strings
 from graphls.analysis.frameworks.declared import Handler, tied
 from graphls.analysis.frameworks.marks import Marks, Tests
 from graphls.analysis.frameworks.routes import FileRules
@@ -67,12 +67,14 @@ class Fixtures:
         """From each test or fixture of the file to the fixtures that its parameters name."""
         file, facts = self._file, self._file.facts
         own = self._offers(file.path)
-        parameters, tests = _parameters(facts), Tests(facts, file.path)
+        parameters, tests, filled = _parameters(facts), Tests(facts, file.path), _filled(file, marks)
         for row in marks.takers:
             if row not in own.names and row not in tests:
                 continue
+            given = filled.get(row, frozenset()) | filled.get(container(facts, row), frozenset())
             for parameter in parameters.get(row, ()):
-                found = self._found(row, facts.strings[facts.definitions.name[parameter]])
+                name = facts.strings[facts.definitions.name[parameter]]
+                found = self._found(row, name) if name not in given else None
                 if found is not None:
                     start, end = facts.definitions.start[parameter], facts.definitions.end[parameter]
                     handler = Handler(found, start, end, "name", _SURE)
@@ -110,6 +112,21 @@ class Fixtures:
             place = followed(self._file.snapshot, Place(path, row))
             if place.file != path and self._offers(place.file).names.get(place.definition) == name:
                 yield place
+
+
+def _filled(file: FileRules, marks: Marks) -> Mapping[int, frozenset[str]]:
+    """Function or class -> names of parameters that a decorator fills, so that no fixture does."""
+    found: dict[int, frozenset[str]] = {}
+    for match, row in file.decorated(marks):
+        if match.rule.yields != "filled":
+            continue
+        given = arguments(file.text, file.facts.occurrences.end[match.use])
+        said = chosen(given, match.rule.argument)
+        if said is not None and chosen(given, ("indirect",)) is None:
+            texts = [text for text, _, _ in strings(file.text, said.start, said.end)]
+            names = {name.strip() for text in texts for name in text.split(",")}
+            found[row] = found.get(row, frozenset()) | names
+    return found
 
 
 def _imports_named(facts: FileFacts, name: str) -> Iterator[int]:
