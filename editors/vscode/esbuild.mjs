@@ -23,8 +23,11 @@ const view = [
 
 if (process.argv.includes("--check")) {
   const built = await Promise.all(view.map((options) => esbuild.build({ ...options, write: false })));
-  const stale = built.flatMap(({ outputFiles }) => outputFiles).filter((file) => readFileSync(file.path, "utf8") !== file.text);
-  for (const file of stale) console.log(`${path.basename(file.path)} is not current: run npm run build in editors/vscode`);
+  const stale = built
+    .flatMap(({ outputFiles }) => outputFiles)
+    .filter((file) => readFileSync(file.path, "utf8") !== file.text);
+  for (const file of stale)
+    console.log(`${path.basename(file.path)} is not current: run npm run build in editors/vscode`);
   process.exit(stale.length ? 1 : 0);
 }
 

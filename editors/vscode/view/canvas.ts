@@ -319,13 +319,29 @@ function arrows(): SVGElement {
 }
 
 const GROUPS: Record<string, string> = {
-  class: "type", interface: "type", protocol: "type", struct: "type", enum: "type", trait: "type", type_alias: "type",
-  function: "callable", callable: "callable", method: "callable", property: "callable",
+  class: "type",
+  interface: "type",
+  protocol: "type",
+  struct: "type",
+  enum: "type",
+  trait: "type",
+  type_alias: "type",
+  function: "callable",
+  callable: "callable",
+  method: "callable",
+  property: "callable",
   test: "test",
-  module: "module", file: "module", package: "module", workspace: "module", namespace: "module",
-  variable: "value", constant: "value", field: "value", parameter: "value", enum_variant: "value",
+  module: "module",
+  file: "module",
+  package: "module",
+  workspace: "module",
+  namespace: "module",
+  variable: "value",
+  constant: "value",
+  field: "value",
+  parameter: "value",
+  enum_variant: "value",
 };
-
 
 export function groupOf(kind: string): string {
   return GROUPS[kind] ?? "other";

@@ -80,9 +80,7 @@ export class Controls {
       this.choices("Links", "edges", shown.edges, shown.hidden.edges),
       this.choices("Nodes", "nodes", shown.nodes, shown.hidden.nodes),
       this.choices("Provenance", "provenance", shown.provenance, shown.hidden.provenance),
-      shown.kind === "layers"
-        ? null
-        : this.check("outside", "Outside", shown.outside, (on) => this.wishes.outside(on)),
+      shown.kind === "layers" ? null : this.check("outside", "Outside", shown.outside, (on) => this.wishes.outside(on)),
       this.host.follows ? this.check("follow", "Follow cursor", this.following, (on) => this.follow(on)) : null,
       html("span", { class: "space" }),
       this.search,

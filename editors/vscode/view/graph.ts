@@ -87,12 +87,7 @@ export function visible(graph: Graph, filters: Filters): Visible {
 }
 
 /** Nodes within the depth, and beyond it around nodes that were expanded by hand. */
-function reach(
-  root: string,
-  edges: readonly ViewEdge[],
-  filters: Filters,
-  expanded: ReadonlySet<string>,
-): Set<string> {
+function reach(root: string, edges: readonly ViewEdge[], filters: Filters, expanded: ReadonlySet<string>): Set<string> {
   const touching = new Map<string, [string, boolean][]>();
   const note = (at: string, other: string, out: boolean): void => {
     const known = touching.get(at);

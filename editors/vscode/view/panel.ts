@@ -296,7 +296,7 @@ export class Panel {
 
   private key(event: KeyboardEvent): void {
     const typing = (event.target as Element).matches?.("input, select, textarea, summary");
-    if (event.key === "Escape") return this.escape();
+    if (event.key === "Escape") this.escape();
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     if ((event.target as Element).matches?.("button") && (event.key === "Enter" || event.key === " ")) return;
     const act = this.acts()[event.key];

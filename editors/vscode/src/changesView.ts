@@ -1,0 +1,100 @@
+// Changes view: what the edits since the last commit touch, and what they may reach.
+
+import * as vscode from "vscode";
+import { ask } from "./asking";
+import { opening } from "./findingsView";
+import type { Life } from "./life";
+import type { Affected, ChangedImpact, WireNode } from "./wire";
+
+interface Group {
+  title: string;
+  rows: Row[];
+}
+
+interface Row {
+  node?: WireNode;
+  label: string;
+  detail: string;
+}
+
+const CHOICES = [
+  { label: "Everything since the last commit", changes: "all" },
+  { label: "What is not staged", changes: "unstaged" },
+  { label: "What is staged", changes: "staged" },
+  { label: "What is not saved", changes: "unsaved" },
+  { label: "Compared with a branch, tag or commit…", changes: "compare" },
+] as const;
+
+export class ChangesView implements vscode.TreeDataProvider<Group | Row>, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changes.event;
+  private readonly view = vscode.window.createTreeView("graphls.changes", { treeDataProvider: this });
+  private groups: Group[] = [];
+
+  constructor(private readonly life: Life) {}
+
+  dispose(): void {
+    this.view.dispose();
+    this.changes.dispose();
+  }
+
+  async run(): Promise<void> {
+    const chosen = await vscode.window.showQuickPick(CHOICES, { placeHolder: "Which changes?" });
+    if (!chosen) return;
+    const base =
+      chosen.changes === "compare" ? await vscode.window.showInputBox({ prompt: "Branch, tag or commit" }) : "";
+    if (base === undefined) return;
+    const answer = await ask<ChangedImpact>(this.life, "graph/changedImpact", { changes: chosen.changes, base });
+    this.groups = groups(answer);
+    this.view.message = this.groups.length ? "" : "These changes touch no symbol of the graph.";
+    this.changes.fire();
+    await vscode.commands.executeCommand("graphls.changes.focus");
+  }
+
+  getChildren(element?: Group | Row): (Group | Row)[] {
+    if (!element) return this.groups;
+    return "rows" in element ? element.rows : [];
+  }
+
+  getTreeItem(element: Group | Row): vscode.TreeItem {
+    if ("rows" in element) {
+      const item = new vscode.TreeItem(element.title, vscode.TreeItemCollapsibleState.Expanded);
+      item.description = String(element.rows.length);
+      return item;
+    }
+    const item = new vscode.TreeItem(element.label);
+    item.description = element.detail;
+    const { uri, range } = element.node ?? {};
+    if (uri && range) item.command = opening({ uri, range });
+    return item;
+  }
+}
+
+function groups(answer: ChangedImpact): Group[] {
+  const changed = answer.nodes.map(({ node, lines, added }) => row(node, added ? "added" : `${lines} lines`));
+  const gone = answer.removed.map((one) => ({
+    label: one.name,
+    detail: `removed from ${one.file}${one.mentions ? `, still spelled ${one.mentions} times` : ""}`,
+  }));
+  const code = answer.affected.filter((one) => !one.test);
+  const tests = answer.affected.filter((one) => one.test);
+  const depths = [...new Set(code.map((one) => one.depth))].sort();
+  const reached = depths.map((depth) => ({
+    title: depth === 1 ? "One step away" : `${depth} steps away`,
+    rows: code.filter((one) => one.depth === depth).map(affected),
+  }));
+  const all = [
+    { title: "Changed", rows: [...changed, ...gone] },
+    { title: "Tests", rows: tests.map(affected) },
+    ...reached,
+  ];
+  return all.filter((group) => group.rows.length);
+}
+
+function affected(one: Affected): Row {
+  return row(one.node, one.confidence < 1 ? `${one.via}, confidence ${one.confidence}` : one.via);
+}
+
+function row(node: WireNode, detail: string): Row {
+  return { node, label: node.symbol, detail: `${node.subkind ?? node.kind} · ${detail}` };
+}

@@ -1,0 +1,147 @@
+// Graph panel: the view in a webview, and its messages.
+//
+// Invariant: the page loads nothing but the two files of the extension; what it asks to open is a file of the answer.
+
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import type { FromEditor, ToEditor } from "../view/hosts";
+import type { Picture, Spot } from "../view/model";
+import { here } from "./asking";
+import type { Life } from "./life";
+import { answered, neighborhood } from "./pictures";
+
+const PAUSE = 300;
+
+export class GraphPanel implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+  private waiting: Picture | undefined;
+  private ready = false;
+  private following: vscode.Disposable | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private root: string | null | undefined;
+
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly life: Life,
+  ) {}
+
+  show(picture: Picture): void {
+    this.panel ??= this.made();
+    this.panel.title = picture.title;
+    this.panel.reveal(undefined, true);
+    this.push(picture);
+  }
+
+  dispose(): void {
+    this.panel?.dispose();
+  }
+
+  private push(picture: Picture): void {
+    this.root = picture.root;
+    if (this.ready) void this.post({ type: "picture", picture });
+    else this.waiting = picture;
+  }
+
+  private post(message: FromEditor): Thenable<boolean> {
+    return this.panel?.webview.postMessage(message) ?? Promise.resolve(false);
+  }
+
+  private made(): vscode.WebviewPanel {
+    const files = vscode.Uri.joinPath(this.extension, "dist");
+    const at = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+    const options = { enableScripts: true, localResourceRoots: [files], retainContextWhenHidden: true };
+    const panel = vscode.window.createWebviewPanel("graphls.graph", "Graph", at, options);
+    panel.iconPath = vscode.Uri.joinPath(this.extension, "media", "graph.svg");
+    panel.webview.onDidReceiveMessage((message: ToEditor) => this.heard(message));
+    panel.onDidDispose(() => {
+      this.follow(false);
+      this.panel = undefined;
+      this.ready = false;
+    });
+    panel.webview.html = page(panel.webview, files);
+    return panel;
+  }
+
+  private async heard(message: ToEditor): Promise<void> {
+    switch (message.type) {
+      case "ready":
+        this.ready = true;
+        if (this.waiting) await this.post({ type: "picture", picture: this.waiting });
+        return;
+      case "ask":
+        return this.answer(message);
+      case "open":
+        return open(message.spot);
+      case "follow":
+        return this.follow(message.on);
+      case "save":
+        return save(message.svg, message.name);
+    }
+  }
+
+  private async answer(message: ToEditor & { type: "ask" }): Promise<void> {
+    try {
+      await this.post({ type: "answer", id: message.id, picture: await answered(this.life, message.question) });
+    } catch (problem) {
+      const words = problem instanceof Error ? problem.message : String(problem);
+      await this.post({ type: "refusal", id: message.id, message: words });
+    }
+  }
+
+  private follow(on: boolean): void {
+    this.following?.dispose();
+    clearTimeout(this.timer);
+    this.following = on
+      ? vscode.window.onDidChangeTextEditorSelection(() => {
+          clearTimeout(this.timer);
+          this.timer = setTimeout(() => void this.catchUp(), PAUSE);
+        })
+      : undefined;
+    if (on) void this.catchUp();
+  }
+
+  /** The cursor may stand on nothing: then the picture stays. */
+  private async catchUp(): Promise<void> {
+    try {
+      const picture = await neighborhood(this.life, here());
+      if (picture.root !== this.root) this.push(picture);
+    } catch {
+      // Nothing to follow.
+    }
+  }
+}
+
+function page(webview: vscode.Webview, files: vscode.Uri): string {
+  const nonce = randomBytes(16).toString("base64");
+  const at = (name: string): vscode.Uri => webview.asWebviewUri(vscode.Uri.joinPath(files, name));
+  const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<link rel="stylesheet" href="${at("view.css")}">
+<title>Graph</title>
+</head>
+<body>
+<div id="graphls"></div>
+<script nonce="${nonce}" src="${at("view.js")}"></script>
+</body>
+</html>`;
+}
+
+async function open(spot: Spot): Promise<void> {
+  if (!spot.uri) return;
+  const start = new vscode.Position(Math.max(spot.line - 1, 0), Math.max(spot.column - 1, 0));
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(spot.uri));
+  const visible = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
+  const viewColumn = visible?.viewColumn ?? vscode.ViewColumn.One;
+  await vscode.window.showTextDocument(document, { viewColumn, selection: new vscode.Range(start, start) });
+}
+
+async function save(svg: string, name: string): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const options = { filters: { [`SVG`]: ["svg"] }, ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }) };
+  const target = await vscode.window.showSaveDialog(options);
+  if (target) await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(svg));
+}

@@ -1,0 +1,204 @@
+// Life: the client from its start to its end: finding a server, starting it, coming back when it dies.
+//
+// Invariant: at most one client lives; a server that keeps dying is left alone with a message that helps.
+
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  type LanguageClientOptions,
+  State,
+} from "vscode-languageclient/node";
+import { createEnvironment, findServer, type Server, Unusable } from "./discovery";
+import * as settings from "./settings";
+
+const FIRST_DELAY = 1000;
+const MOST_DEATHS = 5;
+const CALM = 180_000;
+const LANGUAGES = ["python", "typescript", "typescriptreact", "javascript", "javascriptreact"];
+
+export type Phase = "searching" | "missing" | "starting" | "running" | "waiting" | "stopped";
+
+export class Life implements vscode.Disposable {
+  readonly log = vscode.window.createOutputChannel("graphls", { log: true });
+  readonly trace = vscode.window.createOutputChannel("graphls Trace", { log: true });
+  private readonly phases = new vscode.EventEmitter<Phase>();
+  private readonly changes = new vscode.EventEmitter<{ revision: number }>();
+  readonly onPhase = this.phases.event;
+  readonly onGraph = this.changes.event;
+  phase: Phase = "stopped";
+  server: Server | undefined;
+  private running: LanguageClient | undefined;
+  private deaths: number[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(private readonly storage: vscode.Uri) {}
+
+  get client(): LanguageClient | undefined {
+    return this.phase === "running" ? this.running : undefined;
+  }
+
+  start(): Promise<void> {
+    return this.queued(() => this.begin());
+  }
+
+  restart(): Promise<void> {
+    this.deaths = [];
+    return this.queued(async () => {
+      await this.end();
+      await this.begin();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.queued(() => this.end());
+  }
+
+  /** The user's settings of the server changed. */
+  configure(): void {
+    const section = { settings: { graphls: settings.serverSection() } };
+    void this.client?.sendNotification("workspace/didChangeConfiguration", section);
+  }
+
+  async install(): Promise<void> {
+    try {
+      await createEnvironment(this.storage, this.log);
+      await this.restart();
+    } catch (problem) {
+      this.complain(problem);
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    void this.stop();
+    this.phases.dispose();
+    this.changes.dispose();
+    this.log.dispose();
+    this.trace.dispose();
+  }
+
+  private queued(task: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(task, task);
+    return this.queue;
+  }
+
+  private enter(phase: Phase): void {
+    this.phase = phase;
+    this.phases.fire(phase);
+  }
+
+  private async begin(): Promise<void> {
+    clearTimeout(this.timer);
+    this.enter("searching");
+    try {
+      this.server = await findServer(this.storage);
+    } catch (problem) {
+      this.server = undefined;
+      this.enter("missing");
+      return this.complain(problem);
+    }
+    if (!this.server) {
+      this.enter("missing");
+      return this.offer("graphls: no server was found.");
+    }
+    const { command, args, version, origin } = this.server;
+    this.log.info(`graphls ${version} from ${origin}: ${[command, ...args].join(" ")}`);
+    this.enter("starting");
+    const client = this.made(this.server);
+    this.running = client;
+    client.onNotification("graph/didChange", (news: { revision: number }) => this.changes.fire(news));
+    try {
+      await client.start();
+      this.enter("running");
+    } catch (problem) {
+      this.log.error(String(problem));
+      if (this.running === client) this.died(client);
+    }
+  }
+
+  private async end(): Promise<void> {
+    clearTimeout(this.timer);
+    const client = this.running;
+    this.running = undefined;
+    this.enter("stopped");
+    try {
+      if (client && client.state !== State.Stopped) await client.stop();
+      await client?.dispose();
+    } catch (problem) {
+      this.log.warn(`stopping: ${problem}`);
+    }
+  }
+
+  private made(server: Server): LanguageClient {
+    const args = [...server.args, "serve", ...settings.extraArguments()];
+    const executable = { command: server.command, args, options: { cwd: homedir() } };
+    const options: LanguageClientOptions = {
+      documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
+      outputChannel: this.log,
+      traceOutputChannel: this.trace,
+      initializationOptions: () => settings.serverSection(),
+      initializationFailedHandler: (problem) => {
+        this.log.error(`initialize: ${problem.message}`);
+        return false;
+      },
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          const client = this.running;
+          if (client) setTimeout(() => this.died(client));
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+      middleware: {
+        workspace: {
+          configuration: (params) =>
+            params.items.map((item) => (item.section === "graphls" ? settings.serverSection() : null)),
+        },
+      },
+    };
+    return new LanguageClient("graphls", "graphls", executable, options);
+  }
+
+  private died(client: LanguageClient): void {
+    if (client !== this.running) return;
+    this.running = undefined;
+    void Promise.resolve(client.dispose()).catch(() => undefined);
+    const now = Date.now();
+    this.deaths = [...this.deaths.filter((at) => now - at < CALM), now];
+    if (this.deaths.length > MOST_DEATHS) {
+      this.enter("stopped");
+      return this.say("graphls keeps stopping and is left alone. The log says why.", "Show Log", "Restart");
+    }
+    const delay = FIRST_DELAY * 2 ** (this.deaths.length - 1);
+    this.log.warn(`the server stopped; it starts again in ${delay / 1000} s`);
+    this.enter("waiting");
+    this.timer = setTimeout(() => void this.start(), delay);
+  }
+
+  // Words
+
+  private complain(problem: unknown): void {
+    this.log.error(String(problem));
+    const words = problem instanceof Unusable ? problem.message : "The server could not be found: the log says why.";
+    this.offer(`graphls: ${words}`);
+  }
+
+  private offer(words: string): void {
+    const advice = vscode.workspace.isTrusted ? "" : " Until the workspace is trusted, its Python is not asked.";
+    this.say(words + advice, "Create Environment", "Settings", "Show Log");
+  }
+
+  private say(words: string, ...choices: string[]): void {
+    if (!settings.notifications()) return;
+    void vscode.window.showWarningMessage(words, ...choices).then((chosen) => {
+      if (chosen === "Create Environment") void this.install();
+      else if (chosen === "Restart") void this.restart();
+      else if (chosen === "Show Log") this.log.show();
+      else if (chosen === "Settings") void vscode.commands.executeCommand("workbench.action.openSettings", "graphls.");
+    });
+  }
+}

@@ -1,0 +1,96 @@
+// Pictures: answers of the server as pictures for the view.
+
+import * as vscode from "vscode";
+import type { Picture, Question, ViewNode } from "../view/model";
+import { ask, Refusal } from "./asking";
+import type { Life } from "./life";
+import { type Impact, type Neighborhood, type Subject, standing, type Trace, viewEdge, viewNode } from "./wire";
+
+const LIMIT = 200;
+const STRUCTURE = new Set(["contains", "defines", "documents", "diagnoses"]);
+/** Seeds of an impact whose links are asked for; a large class has more members than can be drawn. */
+const MOST_SEEDS = 12;
+
+function name(uri: string): string {
+  return vscode.workspace.asRelativePath(vscode.Uri.parse(uri), false);
+}
+
+export function answered(life: Life, question: Question): Promise<Picture> {
+  switch (question.kind) {
+    case "neighborhood":
+      return neighborhood(life, { node: question.node }, question.depth);
+    case "impact":
+      return impact(life, { node: question.node }, question.direction, question.depth);
+    case "trace":
+      return trace(life, { node: question.source }, { node: question.target });
+  }
+}
+
+export async function neighborhood(life: Life, subject: Subject, depth = 1): Promise<Picture> {
+  const params = { ...subject, depth, limit: LIMIT, includeSites: true };
+  const answer = await ask<Neighborhood>(life, "graph/neighborhood", params);
+  return {
+    kind: "neighborhood",
+    title: answer.root.symbol,
+    root: answer.root.id,
+    nodes: [viewNode(answer.root, { depth: 0 }), ...answer.nodes.map((node) => viewNode(node))],
+    edges: answer.edges.map((edge) => viewEdge(edge, name)),
+    standing: standing(answer),
+  };
+}
+
+/** The answer names what is reached, not every link on the way: these come from the surroundings of the seeds. */
+export async function impact(
+  life: Life,
+  subject: Subject,
+  direction: "upstream" | "downstream" = "upstream",
+  depth = 3,
+): Promise<Picture> {
+  const answer = await ask<Impact>(life, "graph/impact", { ...subject, direction, depth, limit: LIMIT });
+  const [first] = answer.seeds;
+  if (!first) throw new Refusal("Nothing that can be changed stands here.");
+  const nodes = new Map<string, ViewNode>();
+  for (const seed of answer.seeds) nodes.set(seed.id, viewNode(seed, { depth: 0 }));
+  for (const { node, depth: away, confidence, test } of answer.affected) {
+    nodes.set(node.id, viewNode(node, { depth: away, confidence, test }));
+  }
+  const around = answer.seeds.slice(0, MOST_SEEDS).map((seed) =>
+    ask<Neighborhood>(life, "graph/neighborhood", {
+      node: seed.id,
+      depth: Math.min(depth, 5),
+      direction: direction === "upstream" ? "in" : "out",
+      limit: 2 * LIMIT,
+      includeSites: true,
+    }),
+  );
+  const edges = new Map(
+    (await Promise.all(around))
+      .flatMap((found) => found.edges)
+      .filter((edge) => nodes.has(edge.source) && nodes.has(edge.target) && !STRUCTURE.has(edge.kind))
+      .map((edge) => [edge.id, viewEdge(edge, name)]),
+  );
+  const title = direction === "upstream" ? `impact of ${first.symbol}` : `what ${first.symbol} depends on`;
+  const parts = { nodes: [...nodes.values()], edges: [...edges.values()] };
+  return { kind: "impact", title, root: first.id, ...parts, standing: standing(answer) };
+}
+
+export async function trace(life: Life, source: Subject, target: Subject): Promise<Picture> {
+  const answer = await ask<Trace>(life, "graph/trace", { source, target, includeSites: true });
+  const [path] = answer.paths;
+  if (!path) {
+    throw new Refusal(answer.exhausted ? "There is no way to it." : "No way to it was found; the search gave up.");
+  }
+  const nodes = answer.nodes.map((node) => viewNode(node));
+  const symbol = (id: string | undefined): string => nodes.find((node) => node.id === id)?.symbol ?? "";
+  return {
+    kind: "trace",
+    title: `${symbol(path.nodes[0])} to ${symbol(path.nodes.at(-1))}`,
+    root: path.nodes[0] ?? null,
+    nodes,
+    edges: [
+      ...new Map(answer.paths.flatMap((one) => one.edges).map((edge) => [edge.id, viewEdge(edge, name)])).values(),
+    ],
+    paths: answer.paths.map((one) => one.nodes),
+    standing: standing(answer),
+  };
+}

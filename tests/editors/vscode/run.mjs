@@ -1,0 +1,300 @@
+// Tests of the extension in a real workbench.
+// usage: node run.mjs CODE_SERVER NODE VSIX GRAPHLS SHOTS
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Workbench } from "./workbench.mjs";
+
+const [, , codeServer, node, vsix, graphls, shots] = process.argv;
+const only = process.env.ONLY;
+let passed = 0;
+let failed = 0;
+let bench;
+
+async function test(name, body) {
+  if (only && !name.includes(only)) return;
+  const began = Date.now();
+  try {
+    await body();
+    passed += 1;
+    console.log(`ok vscode: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+  } catch (problem) {
+    failed += 1;
+    console.log(`not ok vscode: ${name}\n   ${String(problem).split("\n").slice(0, 6).join("\n   ")}`);
+    await bench?.shot(`failed-${failed}`).catch(() => {});
+    await bench?.page.keyboard.press("Escape").catch(() => {});
+  }
+}
+
+async function opened(options) {
+  await bench?.close();
+  bench = undefined;
+  bench = await Workbench.open({ codeServer, node, vsix, shots, ...options });
+}
+
+const READY = '.statusbar-item:has-text("graphls r")';
+const GRAPHLS = { "graphls.path": graphls };
+const theme = (name) => ({ ...GRAPHLS, "workbench.colorTheme": name });
+
+try {
+  await opened({ settings: theme("Default Dark Modern") });
+  await dark();
+  await opened({ settings: theme("Default Light Modern") });
+  await light();
+  await opened({ settings: theme("Default High Contrast") });
+  await contrast();
+  await opened({ settings: {}, environment: { PATH: "/usr/bin:/bin" } });
+  await missing();
+} catch (problem) {
+  failed += 1;
+  console.log(`not ok vscode: ${problem.stack}`);
+} finally {
+  await bench?.close();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
+
+async function dark() {
+  await test("the server starts with a source file, and the status bar tells the revision", async () => {
+    await bench.file("orders.py");
+    await bench.see(READY, 90_000);
+  });
+
+  await test("a hover names the callers", async () => {
+    await bench.page.locator('.view-line span:text-is("total")').first().hover();
+    await bench.see('.monaco-hover:has-text("Called by 2 callers")');
+    await bench.shot("hover-dark");
+    await bench.page.mouse.move(700, 850);
+  });
+
+  await test("code lenses count callers and show them", async () => {
+    const lens = bench.page.locator('.codelens-decoration a:has-text("2 callers")').first();
+    await lens.waitFor({ timeout: 60_000 });
+    await lens.click();
+    await bench.see('.peekview-widget:has-text("report.py")');
+    await bench.shot("callers-dark");
+    await bench.page.keyboard.press("Escape");
+  });
+
+  await test("a definition in another file is gone to, from behind characters of several units", async () => {
+    await bench.file("report.py");
+    const text = readFileSync(path.join(bench.folder, "src/shop/report.py"), "utf8").split("\n");
+    await bench.line(18, text[17].indexOf("with_gift(order)") + 2);
+    await bench.page.keyboard.press("F12");
+    await bench.see('.tab.active:has-text("orders.py")');
+    await bench.see('.statusbar-item:has-text("Ln 17, Col 5")');
+  });
+
+  await test("the findings are listed, and a finding can be removed by its code action", async () => {
+    await bench.page.locator('.activitybar .action-item a[aria-label^="Code Graph"]').click();
+    await bench.see('.pane-body .monaco-list-row:has-text("maintainability.unused_definition")', 60_000);
+    const row = bench.page.locator('.pane-body .monaco-list-row:has-text("Nothing uses private function")');
+    await row.click();
+    await bench.see('.statusbar-item:has-text("Ln 22")');
+    await bench.shot("findings-dark");
+    await bench.page.locator(".monaco-editor .view-line").filter({ hasText: "_forgotten" }).click();
+    await bench.page.keyboard.press("Control+.");
+    const action = bench.page.locator('.action-widget .monaco-list-row:has-text("Remove unused _forgotten")');
+    await action.waitFor({ timeout: 60_000 });
+    await bench.shot("code-action-dark");
+    await action.click();
+    await bench.page.locator('.view-line:has-text("_forgotten")').waitFor({ state: "detached", timeout: 60_000 });
+    await bench.page.keyboard.press("Control+Z");
+    await bench.see('.view-line:has-text("_forgotten")');
+    await bench.page.keyboard.press("Control+S");
+  });
+
+  await test("a finding is put into the baseline from the list, by the server's own edit", async () => {
+    await bench.command("graphls: Refresh Findings");
+    const row = bench.page.locator('.pane-body .monaco-list-row:has-text("Nothing uses private function")');
+    await row.waitFor({ timeout: 60_000 });
+    await row.hover();
+    await row.locator('a[aria-label="Add to the Baseline"]').click();
+    await row.waitFor({ state: "detached", timeout: 60_000 });
+    assert.match(readFileSync(path.join(bench.folder, ".graphls/baseline.json"), "utf8"), /unused_definition/);
+  });
+
+  await test("the graph is shown around the symbol under the cursor", async () => {
+    await bench.page.locator('.activitybar .action-item a[aria-label^="Explorer"]').click();
+    await bench.file("orders.py");
+    await bench.line(12, 9);
+    await bench.command("graphls: Show Graph Around Symbol");
+    await bench.node("shop.orders:Order.total").waitFor({ timeout: 60_000 });
+    await bench.node("shop.report:line").waitFor();
+    await bench.shot("graph-dark");
+  });
+
+  await test("a node is expanded by a click, and its source opened by a double click", async () => {
+    assert.equal(await bench.node("shop.report:summary").count(), 0);
+    await bench.node("shop.report:line").click();
+    await bench.node("shop.report:summary").waitFor({ timeout: 60_000 });
+    await bench.shot("graph-expanded-dark");
+    await bench.node("shop.report:summary").dblclick();
+    await bench.see('.tab.active:has-text("report.py")');
+    await bench.see('.statusbar-item:has-text("Ln 11")');
+  });
+
+  await test("links are filtered by kind, direction and confidence", async () => {
+    const { view } = bench;
+    await view.locator("#direction").selectOption("out");
+    await bench.node("shop.report:line").waitFor({ state: "detached" });
+    await view.locator("#direction").selectOption("both");
+    await view.locator("#confidence").selectOption("1");
+    await bench.node("shop.model:Item.price").waitFor({ state: "detached" });
+    await view.locator("#confidence").selectOption("0");
+    await view.locator("#choose-edges summary").click();
+    await bench.shot("graph-filter-dark");
+    await view.locator('label:has-text("accesses")').click();
+    await bench.node("shop.orders:Order.items").waitFor({ state: "detached" });
+    await view.locator(".standing").filter({ hasText: "hidden by the filters" }).waitFor();
+    await view.locator('label:has-text("accesses")').click();
+    await bench.page.keyboard.press("Escape");
+  });
+
+  await test("everything goes with keys: walk, make the middle, back, help", async () => {
+    const { view } = bench;
+    await bench.node("shop.orders:Order.total").click();
+    await bench.page.keyboard.press("ArrowRight");
+    const selected = view.locator('.node.selected:not([data-symbol="shop.orders:Order.total"])');
+    await selected.waitFor();
+    await bench.page.keyboard.press("c");
+    await view.locator(".node.root.selected:not([data-symbol='shop.orders:Order.total'])").waitFor();
+    await bench.page.keyboard.press("Backspace");
+    await view.locator(".node.root[data-symbol='shop.orders:Order.total']").waitFor();
+    await bench.page.keyboard.press("?");
+    await view.locator(".help").waitFor();
+    await bench.shot("graph-keys-dark");
+    await bench.page.keyboard.press("?");
+  });
+
+  await test("the picture follows the cursor when asked to", async () => {
+    await bench.view.locator("#follow").check();
+    await bench.file("model.py");
+    await bench.line(16, 7);
+    await bench.view.locator(".node.root[data-symbol='shop.model:Gift']").waitFor({ timeout: 60_000 });
+    await bench.view.locator("#follow").uncheck();
+  });
+
+  await test("an impact is coloured by distance", async () => {
+    await bench.file("model.py");
+    await bench.line(11, 9);
+    await bench.command("graphls: Show Impact of Symbol");
+    await bench.view.locator(".node.depth-3").first().waitFor({ timeout: 60_000 });
+    await bench.view.locator(".scale .swatch").first().waitFor();
+    await bench.shot("impact-dark");
+  });
+
+  await test("a trace shows how one symbol reaches another", async () => {
+    await bench.file("report.py");
+    await bench.line(11, 6);
+    await bench.command("graphls: Trace From Symbol To");
+    await bench.see('.quick-input-widget input[placeholder*="Trace to"]');
+    await bench.page.keyboard.type("Item.price");
+    await bench.choose("shop.model:Item.price");
+    await bench.view.locator("body[data-picture=trace]").waitFor({ timeout: 60_000 });
+    await bench.node("shop.report:line").waitFor();
+    await bench.shot("trace-dark");
+  });
+
+  await test("the impact of edits that are not saved is listed", async () => {
+    await bench.file("model.py");
+    await bench.line(13, 27);
+    await bench.page.keyboard.press("End");
+    await bench.page.keyboard.type(" + 1");
+    await bench.command("graphls: Show Impact of My Changes");
+    await bench.choose("What is not saved");
+    await bench.see('.pane-body .monaco-list-row:has-text("shop.model:Item.price")');
+    await bench.see('.pane-body .monaco-list-row:has-text("shop.orders:Order.total")');
+    await bench.shot("changes-dark");
+    await bench.page.locator('.tab:has-text("model.py")').click();
+    await bench.page.keyboard.press("Control+Z");
+    await bench.page.keyboard.press("Control+S");
+  });
+
+  await test("a context pack opens in an editor", async () => {
+    await bench.command("graphls: Make Context Pack");
+    await bench.type("how is the total of an order computed");
+    await bench.choose("2000 tokens");
+    await bench.see('.tab.active:has-text("pack.md")');
+    await bench.see('.view-line:has-text("shop")');
+    await bench.shot("pack-dark");
+  });
+
+  await test("the graph is exported as text", async () => {
+    await bench.command("graphls: Export Graph");
+    await bench.choose("mermaid");
+    await bench.type("");
+    await bench.see('.tab.active:has-text("graph.mermaid")');
+    await bench.see('.view-line:has-text("flowchart")');
+  });
+
+  await test("the status item tells more on a click", async () => {
+    await bench.page.locator(READY).click();
+    await bench.see('.quick-input-list .monaco-list-row:has-text("indexed")');
+    await bench.shot("status-dark");
+    await bench.page.keyboard.press("Escape");
+  });
+
+  await test("a server that dies comes back by itself", async () => {
+    const [server] = bench.servers();
+    assert.ok(server, "no server process");
+    process.kill(server, "SIGKILL");
+    await bench.see('.statusbar-item:has-text("graphls restarts")', 10_000);
+    await bench.see(READY, 60_000);
+    assert.notEqual(bench.servers()[0], server);
+  });
+
+  await test("a server that keeps dying is left alone, with a message that helps", async () => {
+    for (let deaths = 0; deaths < 5; deaths += 1) {
+      const until = Date.now() + 60_000;
+      while (!bench.servers().length && Date.now() < until) await bench.page.waitForTimeout(200);
+      for (const server of bench.servers()) process.kill(server, "SIGKILL");
+      await bench.page.waitForTimeout(500);
+    }
+    await bench.see('.notification-toast:has-text("keeps stopping")');
+    await bench.shot("left-alone-dark");
+    await bench.page.locator('.notification-toast a:has-text("Restart")').click();
+    await bench.see(READY, 60_000);
+  });
+}
+
+async function light() {
+  await test("light: hover, graph and impact", async () => {
+    await bench.file("orders.py");
+    await bench.see(READY, 90_000);
+    await bench.page.locator('.view-line span:text-is("total")').first().hover();
+    await bench.see('.monaco-hover:has-text("Called by 2 callers")');
+    await bench.shot("hover-light");
+    await bench.page.mouse.move(700, 850);
+    await bench.line(12, 9);
+    await bench.command("graphls: Show Graph Around Symbol");
+    await bench.node("shop.report:line").waitFor({ timeout: 60_000 });
+    await bench.shot("graph-light");
+    await bench.page.keyboard.press("i");
+    await bench.command("graphls: Show Impact of Symbol");
+    await bench.view.locator(".node.depth-2").first().waitFor({ timeout: 60_000 });
+    await bench.shot("impact-light");
+  });
+}
+
+async function contrast() {
+  await test("high contrast: the graph keeps its lines", async () => {
+    await bench.file("orders.py");
+    await bench.see(READY, 90_000);
+    await bench.line(12, 9);
+    await bench.command("graphls: Show Graph Around Symbol");
+    await bench.node("shop.report:line").waitFor({ timeout: 60_000 });
+    await bench.shot("graph-contrast");
+  });
+}
+
+async function missing() {
+  await test("without a server: a message with what to do, and no crash", async () => {
+    await bench.file("orders.py");
+    await bench.see('.notification-toast:has-text("no server was found")', 90_000);
+    await bench.see('.notification-toast a:has-text("Create Environment")');
+    await bench.see('.statusbar-item:has-text("graphls missing")');
+    await bench.shot("missing");
+  });
+}
