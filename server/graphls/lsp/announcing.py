@@ -60,13 +60,23 @@ class Announcer:
 
     def _announce(self) -> None:
         snapshot = self._workbench.snapshot()
-        if self._told is None or self._told.revision != snapshot.revision or self._told.reader is not snapshot.reader:
+        self._push(snapshot)
+        if self._is_news(snapshot):
+            # The root of a changed file takes all its links: whoever asks about a place must not wait for them.
+            self._server.protocol.scheduler.submit("long", lambda: self._notify(snapshot))
+        if self._workbench.settings.findings.enabled and not self._workbench.findings.is_current(snapshot):
+            self._later.call()
+
+    def _is_news(self, snapshot: Snapshot) -> bool:
+        told = self._told
+        return told is None or told.revision != snapshot.revision or told.reader is not snapshot.reader
+
+    def _notify(self, snapshot: Snapshot) -> None:
+        """Unless another snapshot has followed, which is told of in its turn."""
+        if self._is_news(snapshot) and self._workbench.snapshot().reader is snapshot.reader:
             files = _differing(self._told, snapshot)
             self._told = snapshot
             self._server.graph_changed(snapshot.revision, snapshot_id(snapshot), files)
-        self._push(snapshot)
-        if self._workbench.settings.findings.enabled and not self._workbench.findings.is_current(snapshot):
-            self._later.call()
 
     def _run_rules(self) -> None:
         """Once all links are there: the rules look at every file, and must not be what links them."""

@@ -52,6 +52,8 @@ from graphls.store.blobs import BlobStore
 Stage = Literal["scanning", "indexing", "ready", "linking", "complete"]
 _DEBOUNCE = 0.15
 _QUIET = 0.5
+_PAUSE = 0.6
+"""Seconds without an edit after which files are linked ahead."""
 _TELLING_PAUSE = 0.1
 _TELLING_NAMES = frozenset({*IGNORE_NAMES, "pyvenv.cfg"})
 
@@ -383,7 +385,9 @@ class Session:
             return self._index
         if self._files.altered and quiet > _DEBOUNCE:
             return self._show
-        if self._options.link_all and not self._reached("complete") and quiet > _DEBOUNCE:
+        # What is asked meanwhile is linked on demand: linking ahead between two keystrokes only delays the answers.
+        pause = _PAUSE if self._open and self._linked is not None else _DEBOUNCE
+        if self._options.link_all and not self._reached("complete") and quiet > pause:
             return self._complete
         if not self._remembered and quiet > _QUIET:
             return self._rest
