@@ -11,6 +11,7 @@ import os
 import platform
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Literal
 
@@ -19,6 +20,9 @@ import attrs
 from graphls import __version__
 from graphls.cli.opening import Place
 from graphls.cli.rendering.words import counted, sized
+from graphls.compilers.checkers import NoChecker, find_checker
+from graphls.compilers.status import CheckerState
+from graphls.compilers.upstream import Upstream
 from graphls.facts.paths import FilePath
 from graphls.languages.grammars import GrammarMissing
 from graphls.languages.registry import providers
@@ -32,6 +36,7 @@ from graphls.store.blobs import BlobStore, StoreOptions
 
 State = Literal["ok", "note", "warning", "failed"]
 _OLDEST = (3, 11)
+_START_SECONDS = 20.0
 _WATCHES = "/proc/sys/fs/inotify/max_user_watches"
 
 
@@ -150,12 +155,29 @@ def _checker(place: Place) -> Check:
     chosen = place.settings.checker
     if not chosen.enabled:
         return Check("checker", "note", "switched off: uncertain names stay uncertain")
-    beside = shutil.which(chosen.name, path=os.path.dirname(sys.executable))
-    found = chosen.path or beside or shutil.which(chosen.name)
-    if not found or not os.access(found, os.X_OK):
+    search = find_environment(place.root, place.settings.python.environment)
+    found = find_checker(chosen, search.found, (place.root,))
+    if isinstance(found, NoChecker):
         advice = f"Install {chosen.name} beside graphls, or set checker.path. Everything else works without it."
-        return Check("checker", "warning", f"{chosen.name} is not there", advice)
-    return Check("checker", "ok", found)
+        return Check("checker", "warning", found.problem, advice)
+    upstream = Upstream(found, place.root)
+    try:
+        return _started(upstream, found.command[0])
+    finally:
+        upstream.stop()
+
+
+def _started(upstream: Upstream, program: str) -> Check:
+    """Whether a checker starts; it is ended at once."""
+    upstream.wake()
+    end = time.monotonic() + _START_SECONDS
+    while upstream.status().state is CheckerState.STARTING and time.monotonic() < end:
+        time.sleep(0.02)
+    status = upstream.status()
+    if status.state is not CheckerState.READY:
+        advice = f"Start {program} by hand to see what is wrong with it. Everything else works without it."
+        return Check("checker", "warning", status.problem or f"{program} does not start", advice)
+    return Check("checker", "ok", f"{status.name} {status.version}, {program}")
 
 
 def _watching(place: Place) -> Check:

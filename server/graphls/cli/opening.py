@@ -94,13 +94,14 @@ def opened_store(ctx: typer.Context, settings: Settings) -> BlobStore | None:
 
 
 @contextmanager
-def opened(ctx: typer.Context, root: str, stage: Stage = "ready") -> Generator[Opened]:
-    """The workspace at a folder, indexed; with `complete`, every file is linked too."""
+def opened(ctx: typer.Context, root: str, stage: Stage = "ready", *, checker: bool = False) -> Generator[Opened]:
+    """The workspace at a folder, indexed; with `complete`, every file is linked too. `checker`: it may be asked."""
     place = located(ctx, root)
     for problem in place.problems:
         sys.stderr.write(f"graphls: warning: {visible(problem)}\n")
     store = opened_store(ctx, place.settings)
-    session = Session(place.workspace, place.settings, store, Options(link_all=stage == "complete", libraries=True))
+    options = Options(link_all=stage == "complete", libraries=True, checker=checker, upgrade=False)
+    session = Session(place.workspace, place.settings, store, options)
     try:
         session.start()
         with bar() as shown:

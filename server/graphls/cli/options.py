@@ -35,6 +35,9 @@ Scope = Annotated[str, typer.Argument(metavar="[SCOPE]", help="A file, folder, p
 MinConfidence = Annotated[
     float, typer.Option("--min-confidence", min=0.0, max=1.0, help="Leave out edges that are less sure than this.")
 ]
+Verify = Annotated[
+    bool, typer.Option("--verify", help="Have the checker settle what matters for the answer; waits for it.")
+]
 EdgeKinds = Annotated[
     list[str] | None, typer.Option("--edge-kind", "-e", metavar="KIND", help="Follow this kind of edge only; repeat.")
 ]

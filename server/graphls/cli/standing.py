@@ -41,6 +41,16 @@ class Kept:
 
 
 @attrs.frozen
+class Asked:
+    """A checker of the workspace."""
+
+    name: str
+    version: str
+    state: str
+    problem: str
+
+
+@attrs.frozen
 class Standing:
     """What the graph of a workspace holds now."""
 
@@ -60,6 +70,7 @@ class Standing:
     skipped_count: int
     skipped: tuple[Left, ...]
     cache: Kept | None
+    checkers: tuple[Asked, ...]
     settings: str | None
     """The file that settings were read from."""
     problems: tuple[str, ...]
@@ -86,6 +97,10 @@ def standing(workspace: Opened) -> Standing:
         skipped_count=held.skipped_count,
         skipped=tuple(Left(skipped.path, skipped.reason) for skipped in held.skipped),
         cache=_kept(workspace),
+        checkers=tuple(
+            Asked(status.name, status.version, status.state.value, status.problem)
+            for status in workspace.session.verifying.status()
+        ),
         settings=workspace.place.origin,
         problems=(*workspace.place.problems, *workspace.session.problems.values()),
     )
@@ -105,6 +120,9 @@ def standing_rows(held: Standing) -> Iterator[tuple[Part, ...]]:
         yield "cache", ("not used", "dim")
     else:
         yield "cache", held.cache.problem or f"{held.cache.folder}  {sized(held.cache.bytes)}"
+    for asked in held.checkers:
+        state = f"{asked.name} {asked.version}".strip() + f": {asked.state}"
+        yield "checker", (f"{state}, {asked.problem}" if asked.problem else state, "yellow" if asked.problem else "")
     if held.settings:
         yield "settings", held.settings
     for problem in held.problems:

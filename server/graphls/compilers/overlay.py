@@ -28,6 +28,7 @@ from graphls.compilers.answers import (
     pack_checked,
 )
 from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck
+from graphls.compilers.uncertain import uncertain_rows
 from graphls.facts.columns import column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, EdgeKind, Resolution, Role
@@ -194,15 +195,17 @@ class Overlay:
 
     def extent(self, snapshot: Snapshot) -> Extent:
         """How much of a snapshot is verified."""
-        files = sites = modules = clean = 0
+        uncertain = left_out = modules = clean = 0
         for path in snapshot.files():
-            if path not in self.files and path not in self.checks:
-                continue
             shard, own = snapshot.shards[path], snapshot.own_links(path)
             checked, check = self.holding(snapshot, shard, own), self.check(snapshot, shard, own)
-            files, sites = files + (checked is not None), sites + (len(checked.rows) if checked else 0)
+            rows = uncertain_rows(snapshot.facts(path), own)
+            uncertain, left_out = (
+                uncertain + len(rows),
+                left_out + len(set(rows) - (checked.rows if checked else {}).keys()),
+            )
             modules, clean = modules + (check is not None), clean + (check is not None and check.clean)
-        return Extent(self.checker, files, sites, modules, clean)
+        return Extent(uncertain, left_out, modules, clean)
 
     def _passing(self, snapshot: Snapshot, shard: Shard) -> Mapping[int, Answer]:
         return self.moment.rows.get(shard.path, _NONE) if self.moment.shards is snapshot.shards else _NONE

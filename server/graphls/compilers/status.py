@@ -46,3 +46,5 @@ class CheckerStatus:
     memory_bytes: int | None
     milliseconds: float
     """Average time of the last answers, from question to answer."""
+    languages: tuple[str, ...] = ()
+    """Names of the languages it checks."""

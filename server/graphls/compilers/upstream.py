@@ -156,6 +156,7 @@ class Upstream:
                 pending=len(self._waiting) + (connection.pending if connection else 0),
                 memory_bytes=self._memory if connection else None,
                 milliseconds=round(connection.milliseconds, 2) if connection else 0.0,
+                languages=self.checker.known.languages,
             )
 
     @property

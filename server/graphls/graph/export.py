@@ -7,7 +7,7 @@ Invariant: the lines are a function of contents and options, byte for byte; noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 import attrs
@@ -34,6 +34,7 @@ from graphls.graph.records import (
     MODES,
     NODE_KINDS,
     SCHEMA_VERSION,
+    VERIFY,
     Counts,
     Edge,
     Generator,
@@ -42,12 +43,14 @@ from graphls.graph.records import (
     ProviderName,
     Record,
     Skipped,
+    Verified,
     WorkspaceName,
 )
 from graphls.graph.scope import WORKSPACE, Scope, files_of
 from graphls.graph.site_records import file_sites
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.spool import Spool
+from graphls.graph.verification import Extent, verified
 from graphls.graph.wire import line_of, node_line, packed_edge, record_of, unpacked_edge
 from graphls.languages.registry import providers
 
@@ -59,7 +62,7 @@ class ExportOptions:
     """What is written."""
 
     mode: str = "checked"
-    """`checked` refuses a graph with files that do not parse, `allow-errors` reports them."""
+    """`checked` refuses a graph with files that do not parse or, verified, have errors; `allow-errors` reports them."""
     scope: Scope = WORKSPACE
     kinds: tuple[str, ...] = ()
     """Kinds of nodes and edges to write; without any kind of node (of edge) all nodes (edges) are written."""
@@ -67,19 +70,25 @@ class ExportOptions:
     """One node for each use of a name as well."""
     locals: bool = False
     """Variables and parameters of functions as well."""
+    verify: str = "none"
+    """Own links alone, or with the answers of checkers that are `available`, or all of them (`complete`)."""
+    checkers: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    """The checker of each language whose answers are in the graph, with its version."""
     revision: bool = False
     """The header names the revision; then two exports of equal contents may differ."""
 
 
 class CheckedRefused(GraphError):
-    """A checked export of a workspace in which some file does not parse."""
+    """A checked export of a workspace in which some file does not parse, or in which a checker found errors."""
 
     def __init__(self, diagnostics: tuple[Node, ...]) -> None:
         first = diagnostics[0]
         line = first.range[0] + 1 if first.range else 0
+        syntax = all(node.attributes.get("source") == "syntax" for node in diagnostics)
+        what = "do not parse" if syntax else "have errors"
         super().__init__(
             "graphls.degraded",
-            f"{len(diagnostics)} places do not parse, the first in {first.file} line {line}. "
+            f"{len(diagnostics)} places {what}, the first in {first.file} line {line}. "
             "Correct them, or export with the mode allow-errors.",
             {"diagnostics": [_brief(node) for node in diagnostics[:SHOWN_DIAGNOSTICS]]},
         )
@@ -115,10 +124,15 @@ def export(snapshot: Snapshot, options: ExportOptions = ExportOptions()) -> Expo
     """The graph of a snapshot, or of a part of it. Raises CheckedRefused, OutsideWorkspace, BadRequest."""
     if options.mode not in MODES:
         raise BadRequest(f"{options.mode!r} is no mode. Use one of: {', '.join(MODES)}.")
+    if options.verify not in VERIFY:
+        raise BadRequest(f"{options.verify!r} is no verification. Use one of: {', '.join(VERIFY)}.")
+    if options.verify == "none":
+        snapshot = verified(snapshot, None)
     files = files_of(snapshot, options.scope)
     diagnostics = tuple(node for path in files for node in file_diagnostics(snapshot, path))
-    if options.mode == "checked" and diagnostics:
-        raise CheckedRefused(diagnostics)
+    errors = tuple(node for node in diagnostics if node.attributes.get("severity") == "error")
+    if options.mode == "checked" and errors:
+        raise CheckedRefused(errors)
     return _Writer(snapshot, options, files).run(diagnostics)
 
 
@@ -140,6 +154,7 @@ class _Writer:
         self._externals: set[str] = set()
         self._beyond: dict[FilePath, set[int]] = {}
         self._unresolved = 0
+        self._failing = False
 
     def run(self, diagnostics: tuple[Node, ...]) -> Export:
         self._put_edges(workspace_edges(self._snapshot, self._files), "workspace", "package")
@@ -153,6 +168,7 @@ class _Writer:
         for diagnostic in sorted(diagnostics, key=lambda node: (node.file or "", *_order(node))):
             if self._wants("diagnostic"):
                 reports.add(node_line(diagnostic))
+        self._failing = any(node.attributes.get("severity") == "error" for node in diagnostics)
         return Export(self._header(reports.count), self._nodes, self._edges, reports)
 
     # ---- nodes
@@ -233,13 +249,23 @@ class _Writer:
             ),
             languages=languages,
             providers=tuple(
-                ProviderName(name, "graphls", __version__, known[name].recipe) for name in languages if name in known
+                ProviderName(name, "graphls", __version__, known[name].recipe, self._options.checkers.get(name))
+                for name in languages
+                if name in known
             ),
             dirty=tuple(path for path, shard in snapshot.shards.items() if shard.dirty),
-            degraded=bool(diagnostics or snapshot.skipped or snapshot.pending),
+            degraded=bool(self._failing or snapshot.skipped or snapshot.pending),
             problems=tuple(Skipped(skipped.path, skipped.reason) for skipped in snapshot.skipped),
             counts=Counts(self._nodes.count, self._edges.count, diagnostics, self._unresolved),
+            verification=self._verified(),
         )
+
+    def _verified(self) -> Verified | None:
+        snapshot = self._snapshot
+        if self._options.verify == "none":
+            return None
+        extent = snapshot.verification.extent(snapshot) if snapshot.verification is not None else Extent(0, 0, 0, 0)
+        return Verified(self._options.verify, extent.uncertain, extent.left_out, extent.modules, extent.clean)
 
 
 def _order(node: Node) -> tuple[tuple[int, ...], str, str]:

@@ -7,9 +7,11 @@ Invariant: the record of a place is a function of its snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
+
+import attrs
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ProblemKind
@@ -21,6 +23,7 @@ from graphls.graph.nodes import container, dotted_name, kind_of, qualified_name
 from graphls.graph.outside import is_standard
 from graphls.graph.records import Decorator, Json, Node, Range
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.verification import Reported
 
 _MODIFIERS = {
     int(DefinitionFlag.ASYNC): "async",
@@ -38,6 +41,7 @@ _MODIFIERS = {
     int(DefinitionFlag.CACHED): "cached",
     int(DefinitionFlag.MAIN_GUARD): "main_guard",
 }
+_SYNTAX = "syntax"
 _CODES = {ProblemKind.SYNTAX: "syntax", ProblemKind.ENCODING: "encoding", ProblemKind.DEPTH: "nesting"}
 
 
@@ -96,6 +100,16 @@ def workspace_id() -> NodeId:
 def package_id(package: str) -> NodeId:
     """Id of a package by its declared name; "" stands for files under no manifest."""
     return NodeId(spelled("n", digest_of(package, "", "package")))
+
+
+@attrs.frozen
+class _Problem:
+    start: int
+    end: int
+    code: str
+    severity: str
+    message: str
+    source: str
 
 
 class FileNodes:
@@ -177,14 +191,23 @@ class FileNodes:
             if standing == row and (everything or own.slots[row] >= 0)
         )  # fmt: skip
 
-    def diagnostics(self) -> Iterator[Node]:
-        """What is wrong with the file's text."""
-        table, strings = self.facts.problems, self.facts.strings
-        equals: dict[tuple[int, int], int] = {}
-        for row in range(len(table)):
-            key = (table.kind[row], table.text[row])
+    def diagnostics(self) -> Iterator[tuple[int, Node]]:
+        """What is wrong with the file's text, then with the module as a checker sees it; each with its offset."""
+        equals: dict[tuple[str, str, str], int] = {}
+        for found in (*self._syntax(), *self._reported()):
+            key = (found.source, found.code, found.message)
             ordinal = equals[key] = equals.get(key, -1) + 1
-            yield self._diagnostic(row, _CODES[ProblemKind(key[0])], strings[key[1]], ordinal)
+            yield found.start, self._diagnostic(found, ordinal)
+
+    def _syntax(self) -> Iterator[_Problem]:
+        table, strings = self.facts.problems, self.facts.strings
+        for row in range(len(table)):
+            code, message = _CODES[ProblemKind(table.kind[row])], strings[table.text[row]]
+            yield _Problem(table.start[row], table.end[row], code, "error", message, _SYNTAX)
+
+    def _reported(self) -> Sequence[Reported]:
+        verification = self._snapshot.verification
+        return () if verification is None else verification.problems(self._snapshot, self._shard)
 
     def owner_at(self, offset: int) -> int:
         """Row of the innermost node whose full range holds an offset; -1 for the module."""
@@ -317,21 +340,29 @@ class FileNodes:
             return None
         return blake2b(self._text[start:end], digest_size=16).hexdigest()
 
-    def _diagnostic(self, row: int, code: str, message: str, ordinal: int) -> Node:
-        table = self.facts.problems
-        where = self.range(table.start[row], table.end[row])
+    def _diagnostic(self, found: Reported, ordinal: int) -> Node:
+        where = self.range(found.start, found.end)
+        syntax = found.source == _SYNTAX
+        code = found.code if syntax else f"{found.source}:{found.code}"
         return Node(
-            id=NodeId(spelled("n", digest_of(self.own.home, code, message, "diagnostic", str(ordinal)))),
+            id=NodeId(spelled("n", digest_of(self.own.home, code, found.message, "diagnostic", str(ordinal)))),
             kind="diagnostic",
-            name=code,
-            qualified_name=code,
+            name=found.code,
+            qualified_name=found.code,
             module=self._module,
             package=self._package,
             language=self._shard.language,
             file=self.path,
             range=where,
             full_range=where,
-            attributes={"code": code, "severity": "error", "message": message, "source": "syntax", "related": []},
+            provenance="syntax_inferred" if syntax else "compiler_checked",
+            attributes={
+                "code": found.code,
+                "severity": found.severity,
+                "message": found.message,
+                "source": found.source,
+                "related": [],
+            },
         )
 
     def _provenance(self) -> str:

@@ -51,9 +51,9 @@ def file_nodes(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iter
 
 
 def file_diagnostics(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
-    """What is wrong with the file's text."""
+    """What is wrong with the file's text, and what a checker finds wrong with the module."""
     if snapshot.shards[path].language:
-        yield from FileNodes(snapshot, path).diagnostics()
+        yield from (diagnostic for _, diagnostic in FileNodes(snapshot, path).diagnostics())
 
 
 def file_edges(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[Edge]:
@@ -111,6 +111,5 @@ def workspace_edges(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[E
 
 
 def _diagnoses(nodes: FileNodes) -> Iterator[Edge]:
-    starts = nodes.facts.problems.start
-    for start, diagnostic in zip(starts, nodes.diagnostics(), strict=True):
+    for start, diagnostic in nodes.diagnostics():
         yield plain_edge(diagnostic.id, nodes.id(nodes.owner_at(start)), "diagnoses")

@@ -42,6 +42,7 @@ PROVENANCES = (
 )  # fmt: skip
 RESOLUTIONS = ("lexical", "import", "member", "inferred", "name")
 MODES = ("checked", "allow-errors")
+VERIFY = ("none", "available", "complete")
 
 
 def about(doc: str, *known: str) -> Mapping[str, object]:
@@ -182,6 +183,19 @@ class Counts:
 
 
 @attrs.frozen
+class Verified:
+    """How far a checker vouches for the graph."""
+
+    verify: str = attrs.field(
+        metadata=about("What was asked for: the answers at hand, or all of them.", "available", "complete")
+    )
+    uncertain: int = attrs.field(metadata=about("Uses of names that graphls is not sure of."))
+    left_out: int = attrs.field(metadata=about("Those of them that no checker answered; 0 when it is complete."))
+    modules: int = attrs.field(metadata=about("Modules that a checker judged as a whole."))
+    clean: int = attrs.field(metadata=about("Those of them without an error."))
+
+
+@attrs.frozen
 class Header:
     """The first record: what the others are about."""
 
@@ -204,6 +218,9 @@ class Header:
     )
     problems: tuple[Skipped, ...] = attrs.field(default=(), metadata=about("Files that are not in the graph, and why."))
     counts: Counts = attrs.field(default=Counts(0, 0, 0, 0), metadata=about("How many records follow."))
+    verification: Verified | None = attrs.field(
+        default=None, metadata=about("How far a checker vouches for the graph; null where none was asked.")
+    )
 
 
 @attrs.frozen

@@ -70,12 +70,10 @@ class Reported(Protocol):
 class Extent:
     """How much of a workspace is verified."""
 
-    checker: str
-    """Name, version and what it saw."""
-    files: int
-    """Files with answers that hold."""
-    sites: int
-    """Sites that were asked about."""
+    uncertain: int
+    """Sites that graphls is not sure of."""
+    left_out: int
+    """Those of them about which there is no answer."""
     modules: int
     """Modules that were judged as a whole."""
     clean: int

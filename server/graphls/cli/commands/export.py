@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated
 
+import attrs
 import typer
 
 from graphls.cli.guard import NEGATIVE
 from graphls.cli.opening import opened
 from graphls.cli.options import Root
 from graphls.cli.rendering.words import counted, sized, visible
+from graphls.cli.verifying import available, checkers_of, complete
 from graphls.cli.writing import write_whole
 from graphls.graph.export import CheckedRefused, Export, ExportOptions, export
 from graphls.graph.formats import WHOLE_GRAPH
@@ -28,10 +30,18 @@ _SHOWN = 20
 
 
 class Mode(StrEnum):
-    """What becomes of files that do not parse."""
+    """What becomes of files that do not parse or that, verified, have errors."""
 
     CHECKED = "checked"
     ALLOW_ERRORS = "allow-errors"
+
+
+class Verification(StrEnum):
+    """How far a checker vouches for the graph."""
+
+    NONE = "none"
+    AVAILABLE = "available"
+    COMPLETE = "complete"
 
 
 class ExportFormat(StrEnum):
@@ -52,8 +62,15 @@ def run(
         ExportFormat, typer.Option("--format", "-f", help="How records are written.")
     ] = ExportFormat.JSONL,
     mode: Annotated[
-        Mode, typer.Option("--mode", help="Refuse a graph with files that do not parse, or report them.")
+        Mode,
+        typer.Option(
+            "--mode", help="Refuse a graph with errors (files that do not parse; what a checker finds), or report them."
+        ),
     ] = Mode.CHECKED,
+    verify: Annotated[
+        Verification,
+        typer.Option("--verify", help="With the answers of the checker: none, those at hand, or every one."),
+    ] = Verification.NONE,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output if not given.")
     ] = "",
@@ -68,8 +85,18 @@ def run(
     sites: Annotated[bool, typer.Option("--sites", help="A record for every use of a name too.")] = False,
     locals: Annotated[bool, typer.Option("--locals", help="Variables and parameters of functions too.")] = False,
 ) -> None:
-    options = ExportOptions(mode=mode.value, scope=_scope(scope), kinds=tuple(kind or ()), sites=sites, locals=locals)
-    with opened(ctx, root, "complete") as workspace:
+    options = ExportOptions(
+        mode=mode.value,
+        scope=_scope(scope),
+        kinds=tuple(kind or ()),
+        sites=sites,
+        locals=locals,
+        verify=verify.value,
+    )
+    with opened(ctx, root, "complete", checker=verify is not Verification.NONE) as workspace:
+        if verify is not Verification.NONE:
+            workspace = (complete if verify is Verification.COMPLETE else available)(workspace)
+            options = attrs.evolve(options, checkers=checkers_of(workspace))
         try:
             made = export(workspace.snapshot, options)
         except CheckedRefused as refused:

@@ -13,11 +13,12 @@ import attrs
 import typer
 
 from graphls.cli.opening import opened
-from graphls.cli.options import AsFormat, Format, MinConfidence, Root, Symbol
+from graphls.cli.options import AsFormat, Format, MinConfidence, Root, Symbol, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
+from graphls.cli.verifying import settled
 from graphls.queries.answer import answer
 from graphls.queries.impact import Change, Stream, impact
 from graphls.queries.things import Thing, Things
@@ -61,14 +62,16 @@ def run(
     min_confidence: MinConfidence = 0.0,
     tests: Annotated[bool, typer.Option("--tests/--no-tests", help="List tests too.")] = True,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
+    verify: Verify = False,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
     stream: Stream = "downstream" if downstream else "upstream"
-    with opened(ctx, root) as workspace:
-        snapshot = workspace.snapshot
+    with opened(ctx, root, checker=verify) as workspace:
+        place = place_of(workspace, symbol)
+        snapshot = settled(workspace, (place,), "out" if downstream else "in", depth, wanted=verify).snapshot
         change = Change(
-            target=place_of(workspace, symbol),
+            target=place,
             stream=stream,
             depth=depth,
             min_confidence=min_confidence,

@@ -13,12 +13,14 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.guard import Refused
 from graphls.cli.opening import Opened, opened
 from graphls.cli.options import AsFormat, Format
 from graphls.cli.rendering.page import Page
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted
 from graphls.cli.standing import Standing, standing, standing_rows
+from graphls.cli.verifying import complete
 
 
 @attrs.frozen
@@ -40,10 +42,17 @@ def run(
     facts_only: Annotated[
         bool, typer.Option("--facts-only", help="Stop when every file is read, before names are resolved.")
     ] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Go on with the checker until every uncertain site is settled.")
+    ] = False,
     format: AsFormat = Format.TEXT,
 ) -> None:
     began = time.monotonic()
-    with opened(ctx, root_option or root, "ready" if facts_only else "complete") as workspace:
+    if verify and facts_only:
+        raise Refused("--verify needs every file linked: leave --facts-only out.")
+    with opened(ctx, root_option or root, "ready" if facts_only else "complete", checker=verify) as workspace:
+        if verify:
+            workspace = complete(workspace)
         done = _indexed(workspace)
     seconds = time.monotonic() - began
     if format is Format.JSON:

@@ -15,10 +15,11 @@ import attrs
 import typer
 
 from graphls.cli.opening import opened
-from graphls.cli.options import Direction, EdgeKinds, MinConfidence, Root, Symbol
+from graphls.cli.options import Direction, EdgeKinds, MinConfidence, Root, Symbol, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_mark, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.symbols import place_of
+from graphls.cli.verifying import settled
 from graphls.graph.edge_records import EdgeRecords
 from graphls.graph.formats.compact import CompactAbout, CompactItem, compact
 from graphls.graph.node_records import end_record
@@ -65,6 +66,7 @@ def run(
     ] = None,
     min_confidence: MinConfidence = 0.0,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=2000, help="How many nodes to show.")] = 50,
+    verify: Verify = False,
     root: Root = ".",
     format: Annotated[
         NearFormat, typer.Option("--format", "-f", help="compact is for a reader who counts tokens.")
@@ -78,9 +80,10 @@ def run(
         min_confidence=min_confidence,
         limit=limit,
     )
-    with opened(ctx, root) as workspace:
-        snapshot = workspace.snapshot
-        found = neighborhood(snapshot, place_of(workspace, symbol), reach)
+    with opened(ctx, root, checker=verify) as workspace:
+        place = place_of(workspace, symbol)
+        snapshot = settled(workspace, (place,), reach.direction, depth, wanted=verify).snapshot
+        found = neighborhood(snapshot, place, reach)
         things = Things(snapshot)
         shown = Around(
             things.thing(found.root),

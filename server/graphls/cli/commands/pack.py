@@ -15,9 +15,10 @@ import typer
 
 from graphls.cli.guard import Negative, Refused
 from graphls.cli.opening import Opened, opened
-from graphls.cli.options import Root
+from graphls.cli.options import Root, Verify
 from graphls.cli.rendering.answers import write_answer
 from graphls.cli.symbols import file_of
+from graphls.cli.verifying import settled_pack
 from graphls.context.feedback import feedback_of
 from graphls.context.formats import Heading, compact, markdown
 from graphls.context.pack import Pack, PackRequest, pack
@@ -56,14 +57,15 @@ def run(
     tests: Annotated[
         bool | None, typer.Option("--tests/--no-tests", help="Hold tests too; decided by the task if not given.")
     ] = None,
+    verify: Verify = False,
     root: Root = ".",
     format: Annotated[
         PackFormat, typer.Option("--format", "-f", help="How the pack is written.")
     ] = PackFormat.MARKDOWN,
 ) -> None:
-    with opened(ctx, root) as workspace:
+    with opened(ctx, root, checker=verify) as workspace:
         request = request_for(workspace, task, file or [], node or [], weight or [], budget=budget, tests=tests)
-        made = pack(workspace.snapshot, request)
+        workspace, made = settled_pack(workspace, lambda snapshot: pack(snapshot, request), wanted=verify)
         envelope = answer_of(workspace, made)
         text = _text(made, envelope, format)
     if text:

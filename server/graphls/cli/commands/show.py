@@ -13,10 +13,11 @@ import attrs
 import typer
 
 from graphls.cli.opening import opened
-from graphls.cli.options import AsFormat, Format, Root, Symbol
+from graphls.cli.options import AsFormat, Format, Root, Symbol, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.symbols import place_of
+from graphls.cli.verifying import settled
 from graphls.queries.answer import answer
 from graphls.queries.node import node
 from graphls.queries.things import Link, Thing, Things
@@ -46,12 +47,14 @@ def run(
     symbol: Symbol,
     *,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Links of each kind to list.")] = 10,
+    verify: Verify = False,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    with opened(ctx, root) as workspace:
-        snapshot = workspace.snapshot
-        found = node(snapshot, place_of(workspace, symbol), limit)
+    with opened(ctx, root, checker=verify) as workspace:
+        place = place_of(workspace, symbol)
+        snapshot = settled(workspace, (place,), wanted=verify).snapshot
+        found = node(snapshot, place, limit)
         things = Things(snapshot)
         shown = Shown(
             things.thing(found.place),

@@ -14,11 +14,12 @@ import typer
 
 from graphls.cli.guard import Negative
 from graphls.cli.opening import opened
-from graphls.cli.options import AsFormat, Direction, EdgeKinds, Format, MinConfidence, Root, Symbol
+from graphls.cli.options import AsFormat, Direction, EdgeKinds, Format, MinConfidence, Root, Symbol, Verify
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
 from graphls.cli.rendering.page import Page, Part
 from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
+from graphls.cli.verifying import settled
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.things import Link, Thing, Things
 from graphls.queries.trace import FLOW, Route, trace
@@ -52,13 +53,15 @@ def run(
     edge_kind: EdgeKinds = None,
     min_confidence: MinConfidence = 0.0,
     paths: Annotated[int, typer.Option("--paths", "-n", min=1, max=20, help="How many paths to show.")] = 5,
+    verify: Verify = False,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    with opened(ctx, root) as workspace:
-        snapshot = workspace.snapshot
+    with opened(ctx, root, checker=verify) as workspace:
+        begin = place_of(workspace, source)
+        snapshot = settled(workspace, (begin,), direction.value, depth, wanted=verify).snapshot
         route = Route(
-            source=place_of(workspace, source),
+            source=begin,
             target=place_of(workspace, target) if target else None,
             direction=direction.value,
             kinds=frozenset(edge_kind) if edge_kind else FLOW,

@@ -41,6 +41,10 @@ def caveats(answer: Answer) -> Iterator[str]:
     if answer.truncated:
         more = f"{answer.omitted:,} more not shown" if answer.omitted else "there is more"
         yield f"{more}: raise the limit"
+    said = answer.verification
+    if said is not None and said.reason:
+        left = "uncertain uses" if said.left_out is None else counted(said.left_out, "uncertain use", "uncertain uses")
+        yield f"{left} not checked: {said.reason}"
     if answer.pending_count:
         yield f"{counted(answer.pending_count, 'changed file')} not read yet"
 

@@ -1,0 +1,102 @@
+"""Verifying: what commands have a checker do.
+
+Owns: how long a command waits for it, settling everything, the words for what is left.
+Must not know: how a checker is asked, any particular command.
+Invariant: a checker that is missing or fails is named; what it left out is never passed off as settled.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import attrs
+
+from graphls.cli.guard import NEGATIVE, Refused
+from graphls.cli.opening import Opened
+from graphls.cli.rendering.progress import bar
+from graphls.cli.rendering.words import counted
+from graphls.compilers.precision import UNRESOLVED
+from graphls.compilers.status import CheckerState
+from graphls.context.pack import Pack
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.languages.python.resolution.values import Rule as PythonRule
+from graphls.languages.typescript.resolution.values import Rule as TypeScriptRule
+from graphls.queries.neighborhood import Direction
+
+PATIENCE_MS = 5_000.0
+"""Who waits for a command waits longer than who types."""
+_START_SECONDS = 30.0
+_TRIES = 3
+_TICK = 0.1
+_NO_DIFFERENCE = "export without --verify, or mend it first: graphls doctor says more"
+
+
+def settled(
+    workspace: Opened, places: Sequence[Place], direction: Direction = "both", depth: int = 1, *, wanted: bool
+) -> Opened:
+    """The workspace with the edges at places settled, if that is wanted."""
+    if not wanted:
+        return workspace
+    verifying = workspace.session.verifying
+    verifying.wait_ready(_START_SECONDS)
+    return attrs.evolve(
+        workspace, snapshot=verifying.near(workspace.snapshot, places, direction, depth, budget_ms=PATIENCE_MS)
+    )
+
+
+def settled_pack(workspace: Opened, make: Callable[[Snapshot], Pack], *, wanted: bool) -> tuple[Opened, Pack]:
+    """A pack whose edges are settled, if that is wanted."""
+    if not wanted:
+        return workspace, make(workspace.snapshot)
+    verifying = workspace.session.verifying
+    verifying.wait_ready(_START_SECONDS)
+    snapshot, made = verifying.packed(workspace.snapshot, make, PATIENCE_MS)
+    return attrs.evolve(workspace, snapshot=snapshot), made
+
+
+def available(workspace: Opened) -> Opened:
+    """The workspace with every answer that is known from earlier runs."""
+    verifying = workspace.session.verifying
+    verifying.recall(workspace.snapshot)
+    return attrs.evolve(workspace, snapshot=verifying.verified(workspace.snapshot))
+
+
+def complete(workspace: Opened) -> Opened:
+    """The workspace with every uncertain site settled. Raises Refused when that cannot be had."""
+    verifying = workspace.session.verifying
+    if not verifying.wait_ready(_START_SECONDS):
+        problem = verifying.problem or "; ".join(status.problem for status in verifying.status() if status.problem)
+        raise Refused(f"Nothing can be verified: {problem or 'the checker did not start'}; {_NO_DIFFERENCE}.", NEGATIVE)
+    for _ in range(_TRIES):
+        verifying.upgrade(workspace.snapshot)
+        with bar() as shown:
+            while not verifying.wait(_TICK):
+                progress = verifying.last
+                if progress is not None:
+                    shown.show(f"checking {progress.phase}", progress.files, progress.total)
+        progress = verifying.last
+        if progress is not None and progress.phase == "done" and not progress.without_answer:
+            return attrs.evolve(workspace, snapshot=verifying.verified(workspace.snapshot))
+        time.sleep(_TICK)
+    progress = verifying.last
+    reason = progress.problem if progress is not None and progress.problem else "some questions got no answer"
+    left = counted(progress.without_answer if progress is not None else 0, "question")
+    raise Refused(f"Verification is not complete: {reason} ({left} open); {_NO_DIFFERENCE}.", NEGATIVE)
+
+
+def rule_name(language: str, rule: int) -> str:
+    """What a rule is called; sites that no rule resolved have a name too."""
+    if rule == UNRESOLVED:
+        return "unresolved"
+    rules = PythonRule if language == "python" else TypeScriptRule
+    return next((known.name.lower() for known in rules if known == rule), str(rule))
+
+
+def checkers_of(workspace: Opened) -> dict[str, str]:
+    """Language -> the checker that settles its names, with its version where that is known."""
+    made: dict[str, str] = {}
+    for status in workspace.session.verifying.status():
+        if status.state not in (CheckerState.OFF, CheckerState.MISSING):
+            made.update((language, f"{status.name} {status.version}".strip()) for language in status.languages)
+    return made
