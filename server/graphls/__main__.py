@@ -39,7 +39,9 @@ def _mcp(request: McpRequest) -> int:
     from graphls.mcp.workbench import Opening
 
     http = None if request.http is None else Http(request.http, request.token, announce=_announce)
-    opening = Opening(request.workspace, request.settings, request.store, request.problems, request.wait)
+    opening = Opening(
+        request.workspace, request.settings, request.store, request.problems, request.wait, checker=request.verify
+    )
     return serve(Start(opening=opening, http=http, writes=request.writes, max_bytes=request.max_bytes))
 
 

@@ -43,6 +43,7 @@ class McpRequest:
     writes: bool
     max_bytes: int
     wait: float
+    verify: bool = True
 
 
 @attrs.frozen

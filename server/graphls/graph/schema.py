@@ -25,10 +25,11 @@ from graphls.graph.records import (
     Range,
     Site,
     Skipped,
+    Verified,
     WorkspaceName,
 )
 
-_PARTS = (Site, Decorator, Generator, WorkspaceName, PositionUnit, ProviderName, Skipped, Counts)
+_PARTS = (Site, Decorator, Generator, WorkspaceName, PositionUnit, ProviderName, Skipped, Counts, Verified)
 _PLAIN: Mapping[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 
 

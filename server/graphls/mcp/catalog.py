@@ -13,13 +13,14 @@ from typing import Any, cast
 import attrs
 from mcp_types import Tool, ToolAnnotations
 
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Place, Snapshot
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import Request
 from graphls.mcp.schemas import schema_of
 from graphls.mcp.subjects import Subjects
 from graphls.mcp.workbench import Workbench
 from graphls.queries.answer import Answer
+from graphls.queries.neighborhood import Direction
 from graphls.queries.things import Things
 
 
@@ -31,6 +32,15 @@ class Asked:
     snapshot: Snapshot
     subjects: Subjects
     things: Things
+
+
+    def settled(self, place: Place, direction: Direction = "both", depth: int = 1) -> Asked:
+        """The same request, answered from a snapshot in which the edges at a place are settled by the checker."""
+        return self.seeing(self.workbench.session.verifying.near(self.snapshot, (place,), direction, depth))
+
+    def seeing(self, snapshot: Snapshot) -> Asked:
+        """The same request, answered from this snapshot."""
+        return Asked(self.workbench, snapshot, self.subjects, Things(snapshot))
 
 
 @attrs.frozen(kw_only=True)

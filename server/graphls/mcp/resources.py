@@ -17,7 +17,7 @@ from graphls.graph.records import SCHEMA_VERSION
 from graphls.graph.schema import json_schema
 from graphls.mcp.catalog import asked_of
 from graphls.mcp.paging import lists_of
-from graphls.mcp.results import Progress, Standing
+from graphls.mcp.results import CheckerState, Progress, Standing
 from graphls.mcp.schemas import plain
 from graphls.mcp.workbench import Workbench
 from graphls.queries.answer import answer
@@ -39,6 +39,10 @@ def standing(workbench: Workbench) -> Standing:
         workspace=snapshot.name,
         status=status(snapshot),
         progress=Progress(stage=progress.stage, done=progress.done, total=progress.total),
+        checkers=tuple(
+            CheckerState(name=one.name, version=one.version, state=one.state.value, problem=one.problem)
+            for one in session.verifying.status()
+        ),
         problems=problems,
     )
 

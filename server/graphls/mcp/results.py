@@ -215,10 +215,21 @@ class Progress:
 
 
 @attrs.frozen(kw_only=True)
+class CheckerState:
+    """A checker of the workspace: what it is doing, and what went wrong last."""
+
+    name: str
+    version: str
+    state: str
+    problem: str
+
+
+@attrs.frozen(kw_only=True)
 class Standing:
     """What the graph holds, and what it could not take in."""
 
     workspace: str
     status: Status
     progress: Progress
+    checkers: tuple[CheckerState, ...]
     problems: tuple[str, ...]

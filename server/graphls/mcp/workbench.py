@@ -39,6 +39,8 @@ class Opening:
     problems: tuple[str, ...] = ()
     patience: float = 5.0
     """Seconds that a question may wait until every file was read once."""
+    checker: bool = False
+    """Have the checker that the settings name settle what answers rest on."""
 
 
 class Workbench:
@@ -51,13 +53,14 @@ class Workbench:
         self.problems = opening.problems
         self._patience = opening.patience
         self._terms = threading.Lock()
-        self.session = Session(opening.workspace, opening.settings, opening.store, Options(libraries=True))
+        options = Options(libraries=True, checker=opening.checker)
+        self.session = Session(opening.workspace, opening.settings, opening.store, options)
 
     def snapshot(self, *, now: bool = False) -> Snapshot:
         """The newest state; waits for the first reading, as long as patience lasts, unless it is wanted `now`."""
         if not now:
             self.session.wait("ready", self._patience)
-        return self.session.snapshot()
+        return self.session.verifying.verified(self.session.snapshot())
 
     def ready_for_packs(self, snapshot: Snapshot) -> None:
         """Terms come from the store where it has them: a first pack is quick then."""

@@ -53,6 +53,9 @@ def run(
         float,
         typer.Option("--wait", metavar="SECONDS", min=0, max=600, help="How long a question waits for a first index."),
     ] = 5.0,
+    verify: Annotated[
+        bool, typer.Option("--verify/--no-verify", help="Have the checker settle what answers rest on.")
+    ] = True,
     root: Root = ".",
 ) -> None:
     place = located(ctx, root)
@@ -78,6 +81,7 @@ def run(
                 writes=allow_writes,
                 max_bytes=max_bytes,
                 wait=wait,
+                verify=verify,
             )
         )
     finally:

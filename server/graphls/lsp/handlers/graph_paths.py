@@ -34,7 +34,6 @@ def traced(context: Context, params: TraceParams) -> TraceResult:
         min_confidence=params.min_confidence,
     )
     found = trace(context.snapshot, route)
-    nodes = dict.fromkeys(node for path in found.paths for node in path.nodes)
     truncated = found.omitted > 0 or not found.exhausted
     return TraceResult(
         **envelope(context.snapshot, Coverage(truncated=truncated, omitted=found.omitted)),
@@ -46,7 +45,7 @@ def traced(context: Context, params: TraceParams) -> TraceResult:
             )
             for path in found.paths
         ],
-        nodes=[node_view(proto, node) for node in nodes],
+        nodes=[node_view(proto, node) for node in dict.fromkeys(node for path in found.paths for node in path.nodes)],
         visited=found.visited,
         exhausted=found.exhausted,
     )

@@ -21,18 +21,18 @@ from graphls.queries.answer import Answer, Coverage, Next, answer
 
 def for_task(asked: Asked, request: ContextForTask) -> Reply:
     """The pack of a task."""
-    return _reply(asked, _pack(asked, request))
+    return _reply(*_pack(asked, request))
 
 
 def for_files(asked: Asked, request: ContextForFiles) -> Reply:
     """The pack of files."""
     whole = ContextForTask(task=request.task or " ", files=request.files, budget=request.budget, tests=request.tests)
-    return _reply(asked, _pack(asked, whole))
+    return _reply(*_pack(asked, whole))
 
 
 def explain(asked: Asked, request: ExplainContext) -> Reply:
     """The account of a pack."""
-    made = _pack(asked, request, explain=True)
+    asked, made = _pack(asked, request, explain=True)
     told = made.explanation
     merits = cast("Sequence[Mapping[str, Any]]", told.get("merits") or ())
     items = [_explained(item, told_of) for item, told_of in zip(made.items, merits, strict=False)]
@@ -48,7 +48,7 @@ def explain(asked: Asked, request: ExplainContext) -> Reply:
     return Reply(_envelope(asked, made), contents, "items")
 
 
-def _pack(asked: Asked, request: ContextForTask, *, explain: bool = False) -> Pack:
+def _pack(asked: Asked, request: ContextForTask, *, explain: bool = False) -> tuple[Asked, Pack]:
     asked.workbench.ready_for_packs(asked.snapshot)
     settings = asked.workbench.settings.pack
     wanted = PackRequest(
@@ -60,7 +60,8 @@ def _pack(asked: Asked, request: ContextForTask, *, explain: bool = False) -> Pa
         feedback=feedback_of(asked.workbench.store, asked.workbench.workspace),
         tests=request.tests if settings.tests else False,
     )
-    return pack(asked.snapshot, wanted)
+    snapshot, made = asked.workbench.session.verifying.packed(asked.snapshot, lambda seen: pack(seen, wanted))
+    return asked.seeing(snapshot), made
 
 
 def _reply(asked: Asked, made: Pack) -> Reply:

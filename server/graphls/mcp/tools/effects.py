@@ -20,8 +20,10 @@ from graphls.queries.impact import Affected, Change, impact
 
 def effects(asked: Asked, request: ImpactAnalysis) -> Reply:
     """What a change of one symbol reaches."""
+    place = asked.subjects.place(request.symbol)
+    asked = asked.settled(place, "in" if request.direction == "upstream" else "out", request.depth)
     change = Change(
-        target=asked.subjects.place(request.symbol),
+        target=place,
         stream=request.direction,
         depth=request.depth,
         min_confidence=request.min_confidence,

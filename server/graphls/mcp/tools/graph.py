@@ -29,6 +29,7 @@ _MOST_SOURCE = 12_000
 def about(asked: Asked, request: SymbolContext) -> Reply:
     """Everything directly about one symbol."""
     place = asked.subjects.place(request.symbol)
+    asked = asked.settled(place)
     found = node(asked.snapshot, place, request.limit)
     ties = [
         _tie(asked, edge, incoming=group.incoming)
@@ -68,7 +69,9 @@ def around(asked: Asked, request: GraphNeighbors) -> Reply:
         min_confidence=request.min_confidence,
         limit=request.limit,
     )
-    found = neighborhood(asked.snapshot, asked.subjects.place(request.symbol), reach)
+    place = asked.subjects.place(request.symbol)
+    asked = asked.settled(place, request.direction, request.depth)
+    found = neighborhood(asked.snapshot, place, reach)
     coverage = Coverage(truncated=found.coverage.truncated, omitted=found.coverage.omitted)
     contents = Around(root=asked.things.thing(found.root), nodes=_steps(asked, found.root, found.nodes, found.edges))
     return Reply(answer(asked.snapshot, coverage), contents, "nodes")
@@ -76,8 +79,10 @@ def around(asked: Asked, request: GraphNeighbors) -> Reply:
 
 def paths(asked: Asked, request: GraphTrace) -> Reply:
     """How one symbol reaches another."""
+    begin = asked.subjects.place(request.source)
+    asked = asked.settled(begin, request.direction, request.depth)
     route = Route(
-        source=asked.subjects.place(request.source),
+        source=begin,
         target=asked.subjects.place(request.target) if request.target else None,
         direction=request.direction,
         kinds=frozenset(request.edge_kinds) or FLOW,
