@@ -12,6 +12,7 @@ from typing import Literal
 
 import attrs
 
+from graphls.facts.columns import NONE
 from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.errors import BadRequest
@@ -142,7 +143,7 @@ class _Walk:
                     self.stopped = True
                     return
                 following.extend(self._expand(node, depth))
-            frontier = following
+            frontier = [node for node in following if not _gathers(node)]
 
     def _expand(self, node: Node, depth: int) -> Iterator[Node]:
         for edge, other in steps(self._snapshot, node, self._reach.direction):
@@ -160,6 +161,11 @@ class _Walk:
     def _is_wanted(self, node: Node) -> bool:
         kinds = self._reach.node_kinds
         return not kinds or node in self._depths or kind_name(self._snapshot, node) in kinds
+
+
+def _gathers(node: Node) -> bool:
+    """A module holds and serves what has nothing else in common: a walk ends there, unless it began there."""
+    return isinstance(node, Place) and node.definition == NONE
 
 
 def _page_start(cursor: str) -> int:
