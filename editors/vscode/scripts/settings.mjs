@@ -74,7 +74,10 @@ for (const [key, about] of leaves(schema.properties, "graphls")) {
   const [, group, rest] = key.split(".");
   const title = rest ? (titles[group] ?? group) : "graphls";
   let section = sections.find((one) => one.title === title);
-  if (!section) sections.push((section = { title, properties: {} }));
+  if (!section) {
+    section = { title, properties: {} };
+    sections.push(section);
+  }
   const { description, ...shape } = about;
   section.properties[key] = { ...shape, scope: "resource", markdownDescription: description };
 }

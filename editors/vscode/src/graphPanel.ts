@@ -51,7 +51,8 @@ export class GraphPanel implements vscode.Disposable {
     const at = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
     const options = { enableScripts: true, localResourceRoots: [files], retainContextWhenHidden: true };
     const panel = vscode.window.createWebviewPanel("graphls.graph", "Graph", at, options);
-    panel.iconPath = vscode.Uri.joinPath(this.extension, "media", "graph.svg");
+    const icon = (shade: string): vscode.Uri => vscode.Uri.joinPath(this.extension, "media", `graph-${shade}.svg`);
+    panel.iconPath = { light: icon("light"), dark: icon("dark") };
     panel.webview.onDidReceiveMessage((message: ToEditor) => this.heard(message));
     panel.onDidDispose(() => {
       this.follow(false);
@@ -141,7 +142,7 @@ async function open(spot: Spot): Promise<void> {
 
 async function save(svg: string, name: string): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const options = { filters: { [`SVG`]: ["svg"] }, ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }) };
+  const options = { filters: { SVG: ["svg"] }, ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }) };
   const target = await vscode.window.showSaveDialog(options);
   if (target) await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(svg));
 }

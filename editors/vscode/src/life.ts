@@ -19,6 +19,13 @@ const MOST_DEATHS = 5;
 const CALM = 180_000;
 const LANGUAGES = ["python", "typescript", "typescriptreact", "javascript", "javascriptreact"];
 
+/** What goes wrong is in the log; what a user can do about it is said by Life, once. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 export type Phase = "searching" | "missing" | "starting" | "running" | "waiting" | "stopped";
 
 export class Life implements vscode.Disposable {
@@ -160,7 +167,7 @@ export class Life implements vscode.Disposable {
         },
       },
     };
-    return new LanguageClient("graphls", "graphls", executable, options);
+    return new QuietClient("graphls", "graphls", executable, options);
   }
 
   private died(client: LanguageClient): void {
@@ -171,7 +178,8 @@ export class Life implements vscode.Disposable {
     this.deaths = [...this.deaths.filter((at) => now - at < CALM), now];
     if (this.deaths.length > MOST_DEATHS) {
       this.enter("stopped");
-      return this.say("graphls keeps stopping and is left alone. The log says why.", "Show Log", "Restart");
+      this.say("graphls keeps stopping and is left alone. The log says why.", "Show Log", "Restart");
+      return;
     }
     const delay = FIRST_DELAY * 2 ** (this.deaths.length - 1);
     this.log.warn(`the server stopped; it starts again in ${delay / 1000} s`);

@@ -34,7 +34,10 @@ export function serverSection(folder?: vscode.Uri): Tree {
     if (value === undefined) continue;
     const [, ...path] = key.split(".");
     let at = section;
-    for (const part of path.slice(0, -1)) at = (at[part] ??= {}) as Tree;
+    for (const part of path.slice(0, -1)) {
+      at[part] ??= {};
+      at = at[part] as Tree;
+    }
     at[path.at(-1) ?? ""] = value;
   }
   return section;

@@ -78,6 +78,11 @@ export class Canvas implements Measure {
     this.move();
   }
 
+  /** The same picture with other marks. */
+  mark(marked: Marked): void {
+    this.draw(this.placed, marked);
+  }
+
   private line(line: Line, marked: Marked): SVGElement {
     const sure = Math.max(...line.edges.map((edge) => edge.confidence));
     const open = line.edges.every((edge) => edge.ambiguous);
@@ -126,16 +131,13 @@ export class Canvas implements Measure {
     return group;
   }
 
-  /** A click waits a moment: the second click of a double click must find the same picture. */
+  /** A click waits a moment, so that a double click finds the same picture. The boxes are drawn anew in between. */
   private listen(group: SVGElement, id: string): void {
-    group.addEventListener("click", () => {
+    group.addEventListener("click", (event) => {
       window.clearTimeout(this.waiting);
+      if (event.detail > 1) return this.touch.open(id);
       this.touch.select(id);
       this.waiting = window.setTimeout(() => this.touch.expand(id), 300);
-    });
-    group.addEventListener("dblclick", () => {
-      window.clearTimeout(this.waiting);
-      this.touch.open(id);
     });
   }
 
@@ -189,7 +191,7 @@ export class Canvas implements Measure {
   /** The whole picture where it stays readable, else the middle in the middle. */
   show(id: string | null): void {
     this.fit();
-    if (this.scale >= 0.6 || id === null) return;
+    if (this.scale >= 0.65 || id === null) return;
     const { clientWidth: width, clientHeight: height } = this.element;
     this.scale = 0.8;
     this.keep(id, { x: width / 2 - 80, y: height / 2 - 20 });

@@ -3,7 +3,7 @@
 // Owns: the state: what is loaded, selected, filtered, where one came from.
 // Invariant: what is drawn is a function of the state; an answer that comes late for another picture is dropped.
 
-import { Canvas, legend, written } from "./canvas";
+import { Canvas, legend, type Marked, written } from "./canvas";
 import { Controls, type Wishes } from "./controls";
 import { Details, spotOf, standingLine } from "./details";
 import { html } from "./dom";
@@ -93,15 +93,7 @@ export class Panel {
     const { picture } = graph;
     const seen = visible(graph, this.filters);
     const placed = layout(picture, seen.nodes, seen.edges, this.canvas, written);
-    const text = this.wanted.toLowerCase();
-    this.canvas.draw(placed, {
-      selected: this.selected,
-      root: picture.root ?? null,
-      expanded: graph.expanded,
-      expands: this.host.asks && picture.kind === "neighborhood",
-      byDepth: picture.kind === "impact",
-      matches: text ? (node) => node.symbol.toLowerCase().includes(text) : null,
-    });
+    this.canvas.draw(placed, this.marks(graph));
     this.controls.show({
       kind: picture.kind,
       direction: this.filters.direction,
@@ -122,6 +114,19 @@ export class Panel {
     this.foot.replaceChildren(standingLine(picture, seen.nodes.length, seen.hidden), this.scale(picture), legend());
   }
 
+  private marks(graph: Graph): Marked {
+    const text = this.wanted.toLowerCase();
+    const { picture } = graph;
+    return {
+      selected: this.selected,
+      root: picture.root ?? null,
+      expanded: graph.expanded,
+      expands: this.host.asks && picture.kind === "neighborhood",
+      byDepth: picture.kind === "impact",
+      matches: text ? (node) => node.symbol.toLowerCase().includes(text) : null,
+    };
+  }
+
   /** In an impact: which colour is how far. */
   private scale(picture: Picture): HTMLElement {
     const scale = html("span", { class: "scale" });
@@ -134,10 +139,8 @@ export class Panel {
     return scale;
   }
 
-  private redraw(keep: string | null): void {
-    const spot = keep ? this.canvas.spot(keep) : null;
-    this.draw();
-    if (keep && spot) this.canvas.keep(keep, spot);
+  private remark(): void {
+    if (this.graph) this.canvas.mark(this.marks(this.graph));
   }
 
   private tell(): void {
@@ -152,7 +155,7 @@ export class Panel {
 
   private select(id: string): void {
     this.selected = id;
-    this.redraw(id);
+    this.remark();
     this.canvas.focus(id);
     this.tell();
   }
@@ -188,7 +191,8 @@ export class Panel {
     if (!picture) return;
     graph.expanded.add(id);
     graph.add(picture);
-    this.redraw(id);
+    this.draw();
+    this.canvas.show(id);
     this.canvas.focus(id);
   }
 
@@ -275,7 +279,7 @@ export class Panel {
       },
       search: (text) => {
         this.wanted = text;
-        this.redraw(this.selected);
+        this.remark();
       },
       back: () => this.back(),
       fit: () => this.canvas.fit(),

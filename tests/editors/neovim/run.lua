@@ -121,7 +121,7 @@ test("an option that does not exist is refused by name", function()
 end)
 
 test("vim.lsp.enable starts the server for a file", function()
-  require("graphls.config").choose({ cmd = { server, "serve" }, settings = { log = { level = "info" } } })
+  require("graphls.config").choose({ cmd = { server, "serve" }, settings = { checker = { enabled = false } } })
   vim.lsp.enable("graphls")
   edit("src/shop/report.py")
   until_("the client attaches", function()

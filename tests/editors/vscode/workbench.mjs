@@ -27,6 +27,9 @@ const SETTINGS = {
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "editor.hover.delay": 100,
   "editor.minimap.enabled": false,
+  "files.autoSave": "off",
+  // What a checker settles comes when it comes; the tests are about what is always there.
+  "graphls.checker.enabled": false,
 };
 
 function answers(url) {
@@ -104,6 +107,7 @@ export class Workbench {
   }
 
   async file(name) {
+    await this.page.keyboard.press("Control+1");
     await this.page.keyboard.press("Control+P");
     await this.see(".quick-input-widget input");
     await this.page.keyboard.type(name);
