@@ -13,6 +13,8 @@ import attrs
 
 from graphls.facts.paths import FilePath
 
+_SPELLED = frozenset(("symbol", "line", "given"))
+
 
 @attrs.frozen
 class Key:
@@ -43,6 +45,11 @@ class Candidate:
     @property
     def score(self) -> float:
         return self.factor * sum(reason.score for reason in self.reasons)
+
+    @property
+    def strength(self) -> float:
+        """What names, places and files that someone spelled add to it."""
+        return sum(reason.score for reason in self.reasons if reason.kind in _SPELLED)
 
 
 class Candidates:

@@ -1,19 +1,19 @@
-"""Expansion: what the links of the seeds lead to.
+"""Expansion: which declarations have links with those that the words point at.
 
-Owns: links between declarations, personalised PageRank by local push over them.
+Owns: links between declarations, in both directions, out of a few files.
 Must not know: words, budgets, how links were resolved.
-Invariant: walks from a bounded number of declarations, so the cost does not grow with the workspace.
+Invariant: reads the links of a bounded number of files, so the cost does not grow with the workspace.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import attrs
 
 from graphls.context.candidates import Key
-from graphls.context.lexical import terms_in
+from graphls.context.lexical import FileTerms
 from graphls.context.units import owners
 from graphls.context.weights import Weights
 from graphls.facts.file_facts import FileFacts
@@ -23,7 +23,6 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 
 _KEPT = "context links"
-_TINY = 1e-4
 _KINDS = [kind.name.lower() for kind in EdgeKind]
 _End = tuple[FilePath, int, bool]
 """File, and a row: of its definitions when the last is true, of its surface's symbols otherwise."""
@@ -42,20 +41,11 @@ class Step:
 
 @attrs.frozen
 class Reached:
-    """A declaration that the walk came to: how much of it ended there, and along which link most."""
+    """A declaration with the sum of what its links lead to, and the link that leads to most."""
 
     mass: float
     via: Key
     kind: str
-
-
-@attrs.frozen(eq=False)
-class _File:
-    """Which unit each row of a file belongs to."""
-
-    of_row: Mapping[int, int]
-    of_symbol: Mapping[int, int]
-    ends: Mapping[int, tuple[_End, ...]]
 
 
 @attrs.frozen(eq=False)
@@ -65,74 +55,56 @@ class _Kept:
 
 
 class LinkedUnits:
-    """Links between declarations of some files, looked up as the walk asks for them."""
+    """Links between declarations, out of files that were read."""
 
-    def __init__(self, snapshot: Snapshot, files: frozenset[FilePath], weights: Weights) -> None:
+    def __init__(self, snapshot: Snapshot, files: Mapping[FilePath, FileTerms], weights: Weights) -> None:
         self._snapshot = snapshot
         self._files = files
         self._weights = weights
-        self._known: dict[FilePath, _File] = {}
+        self._rows: dict[FilePath, Mapping[int, int]] = {}
         self._out: dict[FilePath, _Ends] = {}
-        self._back: dict[_End, list[tuple[Key, str]]] = defaultdict(list)
 
-    def read(self, files: frozenset[FilePath]) -> None:
-        """Take the links of these files in: only links out of read files are walked, in either direction."""
-        for path in sorted((files & self._files) - self._out.keys()):
+    def read(self, files: Collection[FilePath]) -> None:
+        """Take the links of these files in."""
+        for path in sorted(set(files) & self._files.keys() - self._out.keys()):
             self._out[path] = self._ends_in(path)
-            for unit, ends in self._out[path].items():
-                for end, kind in ends:
-                    self._back[end].append((Key(path, unit), kind))
 
-    def steps(self, key: Key) -> list[Step]:
-        """Where one declaration leads, backward and forward."""
-        found: list[Step] = []
-        for end in self._file(key.file).ends.get(key.unit, ()):
-            for source, kind in self._back.get(end, ()):
-                share = self._weights.edges.get(kind, 0.0) * self._weights.backward
-                if share and source != key:
-                    found.append(Step(source, share, kind))
-        return found + self.forward(key)
+    def sources(self) -> Iterator[Key]:
+        """The declarations that use something, in files that were read."""
+        return (Key(path, unit) for path, ends in self._out.items() for unit in ends)
 
     def forward(self, key: Key) -> list[Step]:
-        """What one declaration of a file that was read uses."""
-        found: list[Step] = []
-        for (path, row, own), kind in self._out.get(key.file, {}).get(key.unit, ()):
+        """What one declaration uses, each thing once for each kind of use."""
+        found: dict[tuple[Key, str], Step] = {}
+        for end, kind in self._out.get(key.file, {}).get(key.unit, ()):
             share = self._weights.edges.get(kind, 0.0)
-            if not share or path not in self._files:
-                continue
-            file = self._file(path)
-            unit = (file.of_row if own else file.of_symbol).get(row)
-            if unit is not None and Key(path, unit) != key:
-                found.append(Step(Key(path, unit), share, kind))
-        return found
+            target = self._target(end) if share else None
+            if target is not None and target != key:
+                found[target, kind] = Step(target, share, kind)
+        return list(found.values())
 
-    def _file(self, path: FilePath) -> _File:
-        known = self._known.get(path)
+    def _target(self, end: _End) -> Key | None:
+        path, row, own = end
+        known = self._files.get(path)
         if known is None:
-            facts = self._snapshot.facts(path)
-            known = self._known[path] = _numbered(path, facts, owners(facts, terms_in(self._snapshot, path).units))
+            return None
+        unit = self._units(path).get(row, -1) if own else known.of_symbol(row)
+        return Key(path, unit) if unit >= 0 else None
+
+    def _units(self, path: FilePath) -> Mapping[int, int]:
+        known = self._rows.get(path)
+        if known is None:
+            known = self._rows[path] = owners(self._snapshot.facts(path), self._files[path].units)
         return known
 
     def _ends_in(self, path: FilePath) -> _Ends:
         links, kept = self._snapshot.links(path), self._snapshot.shards[path].kept
         known = kept.get(_KEPT)
         if not isinstance(known, _Kept) or known.links is not links:
-            facts, units = self._snapshot.facts(path), self._file(path).of_row
+            facts, units = self._snapshot.facts(path), self._units(path)
             known = _Kept(links, {unit: tuple(ends) for unit, ends in _read_ends(path, facts, links, units).items()})
             kept[_KEPT] = known
         return known.ends
-
-
-def _numbered(path: FilePath, facts: FileFacts, units: Mapping[int, int]) -> _File:
-    symbols: dict[int, int] = {}
-    ends: dict[int, list[_End]] = defaultdict(list)
-    for row, unit in units.items():
-        ends[unit].append((path, row, True))
-        symbol = facts.definitions.surface[row]
-        if symbol >= 0 and symbol not in symbols:
-            symbols[symbol] = unit
-            ends[unit].append((path, symbol, False))
-    return _File(units, symbols, {unit: tuple(rows) for unit, rows in ends.items()})
 
 
 def _read_ends(
@@ -151,41 +123,21 @@ def _read_ends(
         unit = units.get(definition)
         if unit is not None and symbol not in (EXTERNAL, WHOLE_MODULE):
             found[unit][(files[file], symbol, file == OWN_FILE), "overrides"] = None
-    for row, unit in units.items():
-        around = units.get(facts.definitions.owner[row])
-        if around is not None and around != unit:
-            found[around][(path, row, True), "contains"] = None
     return found
 
 
-def walk(links: LinkedUnits, seeds: Mapping[Key, float], weights: Weights) -> dict[Key, Reached]:
-    """Where a walk from the seeds ends: push what is left at a node on, until little is left anywhere."""
-    total = sum(seeds.values()) or 1.0
-    left = {key: share / total for key, share in seeds.items()}
+def reached(links: LinkedUnits, score: Callable[[Key], float]) -> dict[Key, Reached]:
+    """For every declaration with a link to one that has a score, in either direction: the sum of these scores."""
     mass: dict[Key, float] = defaultdict(float)
-    via: dict[Key, tuple[float, Key, str]] = {}
-    for _ in range(weights.reach):
-        key = max(left, key=lambda known: (left[known], known.file, known.unit), default=None)
-        if key is None or left[key] < _TINY:
-            break
-        amount = left.pop(key)
-        mass[key] += weights.hold * amount
-        for target, share, kind in _shares(links.steps(key)):
-            moved = (1 - weights.hold) * amount * share
-            left[target] = left.get(target, 0.0) + moved
-            if moved > via.get(target, (0.0,))[0]:
-                via[target] = (moved, key, kind)
-    for key, amount in left.items():
-        mass[key] += weights.hold * amount
-    return {key: Reached(mass[key], *via[key][1:]) for key in sorted(via, key=lambda known: (known.file, known.unit))}
-
-
-def _shares(steps: list[Step]) -> Iterator[tuple[Key, float, str]]:
-    """Each target once, with its share of the walk and its strongest kind of link."""
-    weight: dict[Key, float] = defaultdict(float)
-    kinds: dict[Key, tuple[float, str]] = {}
-    for step in steps:
-        weight[step.target] += step.weight
-        kinds[step.target] = max(kinds.get(step.target, (0.0, "")), (step.weight, step.kind))
-    total = sum(weight.values())
-    yield from ((target, share / total, kinds[target][1]) for target, share in weight.items())
+    via: dict[Key, tuple[float, str, Key]] = {}
+    for source in links.sources():
+        for step in links.forward(source):
+            for key, other in ((source, step.target), (step.target, source)):
+                worth = step.weight * score(other)
+                if not worth:
+                    continue
+                mass[key] += worth
+                best = via.get(key)
+                if best is None or worth > best[0]:
+                    via[key] = (worth, step.kind, other)
+    return {key: Reached(mass[key], other, kind) for key, (_, kind, other) in via.items()}

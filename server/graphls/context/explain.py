@@ -21,13 +21,18 @@ _WORDS = {
     "file": "in {}",
     "given": "{}",
     "links": "linked: {}",
+    "called": "its name is in the task",
+    "place": "in a file about the task",
+    "inside": "its class is what the task is about",
+    "size": "",
 }
 
 
 def because(candidate: Candidate) -> str:
     """One line, the strongest merit first."""
     reasons = sorted(candidate.reasons, key=lambda reason: (-reason.score, reason.kind, reason.note))
-    return "; ".join(_WORDS.get(reason.kind, "{}").format(reason.note) for reason in reasons[:3])
+    said = (_WORDS.get(reason.kind, "{}").format(reason.note) for reason in reasons)
+    return "; ".join([text for text in said if text][:3])
 
 
 def explanation(task: Task, weights: Weights, ranked: Sequence[Candidate]) -> Mapping[str, object]:

@@ -1,13 +1,12 @@
-"""Lexical: which declarations share words with a task (BM25).
+"""Lexical: which words the declarations of a file hold.
 
-Owns: the index of one file, its ranking formula.
-Must not know: links, budgets, how a task was read.
-Invariant: the index of a file is a function of its facts, text and path; scores do not depend on the order of files.
+Owns: the index of one file, keeping it with the file's contents.
+Must not know: links, budgets, how a task was read or declarations are ranked.
+Invariant: the index of a file is a function of its facts, text and path.
 """
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,17 +14,16 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from graphls.context.terms import IDENTIFIER, term_id, terms, terms_of
-from graphls.context.units import Units, units_of
-from graphls.context.weights import Weights
+from graphls.context.units import Units, owners, units_of
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot
 
-LEXICAL_VERSION = 1
+LEXICAL_VERSION = 2
 """Raised whenever the terms of a file change meaning; part of every cache key."""
-_NAME = 3
+_NAME = 4
 _KEPT = "context terms"
 
 
@@ -33,17 +31,23 @@ _KEPT = "context terms"
 class FileTerms:
     """Words of one file's declarations. `facts.codec` encodes it, so it can be stored by content like facts.
 
-    `terms`: sorted term ids; the postings of term i are `unit` and `count` from `first[i]` to `first[i + 1]`.
+    `terms`: sorted term ids; the postings of term i are `unit`, `count` and `named` from `first[i]` to `first[i + 1]`,
+    in order of unit; `named` is 1 where the term is in the unit's own name. `parents`: the unit that holds a unit as
+    its member, or -1. `symbols`: row of the file's surface -> unit, or -1. `names`: how many terms a name has.
     """
 
     rows: Column
     starts: Column
     ends: Column
+    parents: Column
+    symbols: Column
+    names: Column
     sizes: Column
     terms: Column
     first: Column
     unit: Column
     count: Column
+    named: Column
     generated: bool
     """A tool wrote the file."""
 
@@ -51,6 +55,10 @@ class FileTerms:
     def units(self) -> Units:
         """The declarations that are counted."""
         return Units(self.rows, self.starts, self.ends)
+
+    def of_symbol(self, row: int) -> int:
+        """The unit of a row of the file's surface, or -1."""
+        return self.symbols[row] if 0 <= row < len(self.symbols) else -1
 
     def postings(self, term: int) -> range:
         """Where the postings of a term are; empty when the file lacks it."""
@@ -60,31 +68,23 @@ class FileTerms:
         return range(self.first[at], self.first[at + 1])
 
 
-@attrs.frozen
-class Hit:
-    """A declaration (number of a unit of its file) that shares words with the task."""
-
-    file: FilePath
-    unit: int
-    score: float
-    words: tuple[str, ...]
-
-
 def index_file(path: FilePath, facts: FileFacts, text: bytes) -> FileTerms:
-    """The terms of a file: each declaration's source, path and names, its own name counted thrice."""
+    """The terms of a file: each declaration's source, path and names, its own name counted most."""
     units = units_of(facts)
     shared = Counter(terms(path))
-    postings: dict[int, list[tuple[int, int]]] = {}
-    sizes = column()
+    postings: dict[int, list[tuple[int, int, bool]]] = {}
+    names, sizes = column(), column()
     for number, (row, start, end) in enumerate(zip(units.row, units.start, units.end, strict=True)):
         counts = shared + _source_terms(text[start:end])
         counts.update(terms(qualified_name(facts, row)))
-        for term in terms(facts.strings[facts.definitions.name[row]]):
+        own = terms(facts.strings[facts.definitions.name[row]])
+        for term in own:
             counts[term] += _NAME
+        names.append(len(own))
         sizes.append(counts.total())
         for term, count in counts.items():
-            postings.setdefault(term_id(term), []).append((number, count))
-    return _packed(units, sizes, postings, facts.generated)
+            postings.setdefault(term_id(term), []).append((number, count, term in own))
+    return _packed(facts, units, (names, sizes), postings)
 
 
 def terms_in(snapshot: Snapshot, path: FilePath) -> FileTerms:
@@ -110,31 +110,6 @@ def offer_terms(snapshot: Snapshot, path: FilePath, known: FileTerms) -> None:
     snapshot.shards[path].kept.setdefault(_KEPT, known)
 
 
-def rank(files: Mapping[FilePath, FileTerms], words: Mapping[str, float], weights: Weights, limit: int) -> list[Hit]:
-    """The best declarations for weighted words, best first; ties by file and place."""
-    total = sum(len(known.rows) for known in files.values())
-    mean = sum(sum(known.sizes) for known in files.values()) / max(total, 1) or 1.0
-    scores: dict[tuple[FilePath, int], float] = {}
-    shared: dict[tuple[FilePath, int], list[tuple[float, str]]] = {}
-    for word, weight in sorted(words.items()):
-        found = [(path, known, posting) for path, known in files.items() if (posting := known.postings(term_id(word)))]
-        frequency = sum(len(posting) for _, _, posting in found)
-        rarity = weight * math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
-        for path, known, posting in found:
-            for at in posting:
-                unit, count = known.unit[at], known.count[at]
-                norm = weights.saturation * (1 - weights.length + weights.length * known.sizes[unit] / mean)
-                gain = rarity * count * (weights.saturation + 1) / (count + norm)
-                scores[path, unit] = scores.get((path, unit), 0.0) + gain
-                shared.setdefault((path, unit), []).append((gain, word))
-    best = sorted(scores, key=lambda key: (-scores[key], key[0], files[key[0]].starts[key[1]]))[:limit]
-    return [Hit(*key, scores[key], _strongest(shared[key])) for key in best]
-
-
-def _strongest(shared: list[tuple[float, str]]) -> tuple[str, ...]:
-    return tuple(word for _, word in sorted(shared, key=lambda pair: (-pair[0], pair[1]))[:5])
-
-
 def _source_terms(source: bytes) -> Counter[str]:
     counts: Counter[str] = Counter()
     for identifier, count in Counter(IDENTIFIER.findall(source)).items():
@@ -144,13 +119,33 @@ def _source_terms(source: bytes) -> Counter[str]:
 
 
 def _packed(
-    units: Units, sizes: Column, postings: Mapping[int, Iterable[tuple[int, int]]], generated: bool
+    facts: FileFacts,
+    units: Units,
+    counted: tuple[Column, Column],
+    postings: Mapping[int, Iterable[tuple[int, int, bool]]],
 ) -> FileTerms:
     ordered = sorted(postings)
-    first, unit, count = column([0]), column(), column()
+    first, unit, count, named = column([0]), column(), column(), column()
     for term in ordered:
-        for number, times in postings[term]:
+        for number, times, own in postings[term]:
             unit.append(number)
             count.append(times)
+            named.append(int(own))
         first.append(len(unit))
-    return FileTerms(units.row, units.start, units.end, sizes, column(ordered), first, unit, count, generated)
+    parents, symbols = _parents(facts, units), _symbols(facts, units)
+    words = (column(ordered), first, unit, count, named)
+    return FileTerms(units.row, units.start, units.end, parents, symbols, *counted, *words, facts.generated)
+
+
+def _parents(facts: FileFacts, units: Units) -> Column:
+    names = [qualified_name(facts, row) for row in units.row]
+    number = {name: unit for unit, name in reversed(list(enumerate(names)))}
+    return column(number.get(name.rpartition(".")[0], -1) for name in names)
+
+
+def _symbols(facts: FileFacts, units: Units) -> Column:
+    table, found = facts.definitions, dict[int, int]()
+    for row, unit in owners(facts, units).items():
+        if table.surface[row] >= 0:
+            found.setdefault(table.surface[row], unit)
+    return column(found.get(symbol, -1) for symbol in range(max(found, default=-1) + 1))

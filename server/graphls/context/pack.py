@@ -7,18 +7,21 @@ Invariant: reads one snapshot; same contents and request, same pack, whatever wa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Final, Literal
 
 import attrs
 
 from graphls.context.candidates import Candidate, Candidates, Key, Reason
-from graphls.context.expansion import LinkedUnits, walk
+from graphls.context.expansion import LinkedUnits, reached
 from graphls.context.explain import because, explanation
 from graphls.context.feedback import Verdict, add_feedback
 from graphls.context.files import corpus, worth
 from graphls.context.packing import Packed, Piece, pack_pieces
+from graphls.context.ranking import Ranking, rank
 from graphls.context.seeds import Pointing, add_given, add_lexical, add_spelled, words_of
+from graphls.context.surroundings import Surroundings
 from graphls.context.terms import Task, read_task
 from graphls.context.weights import Weights, weights_of
 from graphls.facts.paths import FilePath
@@ -29,7 +32,6 @@ from graphls.graph.snapshot import Place, Snapshot
 
 Format = Literal["json", "compact", "markdown"]
 TOKENIZER: Final = "ceil(characters / 4)"
-_SEEDS: Final = 12
 
 
 @attrs.frozen(kw_only=True)
@@ -105,16 +107,17 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     asides = request.tests if request.tests is not None else task.about_tests
     named = frozenset((*request.files, *(place.file for place in places)))
     pointing = Pointing(snapshot, corpus(snapshot, asides=asides, named=named), weights)
+    ranking = rank(pointing.corpus, words_of(task, weights), weights)
     found = Candidates()
-    add_lexical(pointing, task, found)
+    add_lexical(pointing, ranking, found)
     add_spelled(pointing, task, found)
     add_given(pointing, places, request.files, found)
-    _value(pointing, task, found, named)
-    links = _expand(pointing, found)
+    links = _expand(pointing, ranking, found)
+    Surroundings(pointing.corpus, ranking, weights).add(found)
     add_feedback(pointing, task, request.feedback, found)
     _value(pointing, task, found, named)
     ranked = [candidate for candidate in found.ranked() if candidate.score > 0]
-    packed = pack_pieces(snapshot, ranked, request.budget, weights, words_of(task, weights))
+    packed = pack_pieces(snapshot, ranked, request.budget, weights, ranking.rarity)
     return _answer(pointing, request, (task, ranked, packed), links)
 
 
@@ -139,19 +142,21 @@ def _value(pointing: Pointing, task: Task, found: Candidates, named: frozenset[F
         candidate.factor = known[path]
 
 
-def _expand(pointing: Pointing, found: Candidates) -> LinkedUnits:
-    """Add what the links of the best candidates lead to."""
+def _expand(pointing: Pointing, ranking: Ranking, found: Candidates) -> LinkedUnits:
+    """Add what has links with declarations whose words fit, or which the task or the request names."""
     weights = pointing.weights
-    best = found.ranked()[:_SEEDS]
-    links = LinkedUnits(pointing.snapshot, frozenset(pointing.corpus), weights)
-    if not weights.graph or not best:
+    links = LinkedUnits(pointing.snapshot, pointing.corpus, weights)
+    if not weights.graph:
         return links
-    links.read(frozenset(candidate.key.file for candidate in found.ranked()[: 3 * _SEEDS]))
-    reached = walk(links, {candidate.key: candidate.score for candidate in best}, weights)
-    most = max((there.mass for there in reached.values()), default=0.0)
-    for key, there in reached.items():
-        via = _symbol(pointing, there.via)
-        reason = Reason("links", weights.graph * there.mass / most, f"{there.kind} {via}")
+    spelled_out = {candidate.key: min(candidate.strength, 1.0) for candidate in found}
+    best = found.ranked()[: weights.reach]
+    links.read(frozenset(candidate.key.file for candidate in best))
+    there = reached(links, lambda key: max(ranking.score(key), spelled_out.get(key, 0.0)))
+    most = math.log1p(max((end.mass for end in there.values()), default=0.0)) or 1.0
+    for key, end in sorted(there.items(), key=lambda pair: (pair[0].file, pair[0].unit)):
+        reason = Reason(
+            "links", weights.graph * math.log1p(end.mass) / most, f"{end.kind} {_symbol(pointing, end.via)}"
+        )
         found.add(key, pointing.corpus[key.file].starts[key.unit], reason)
     return links
 

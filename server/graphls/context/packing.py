@@ -8,16 +8,16 @@ Invariant: the items of a pack never cost more than its budget; the text of an i
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import attrs
 
+from graphls.context.allotment import allot
 from graphls.context.candidates import Candidate, Key
 from graphls.context.lexical import terms_in
 from graphls.context.weights import Weights
-from graphls.context.windows import fitting, window
+from graphls.context.windows import fitting, telling
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Place, Snapshot
 
@@ -27,6 +27,10 @@ CHARACTERS = 4
 _HEAD = 60
 """Tokens that a declaration may take in the list of first lines."""
 _HEAD_LINES = 12
+_CONSIDERED = 250
+"""Declarations that may be shown as more than a first line."""
+_NEARLY = 0.8
+"""The part from which on the whole is shown."""
 
 
 def tokens(text: str) -> int:
@@ -63,28 +67,35 @@ class Packed:
 def pack_pieces(
     snapshot: Snapshot, ranked: Sequence[Candidate], budget: int, weights: Weights, words: Mapping[str, float]
 ) -> Packed:
-    """Source of the best, as long as the budget lasts; then first lines of the next, in what was set aside for them."""
+    """Source of the best, each as much as it is worth; then their further parts; then first lines of the next."""
     sources = _Sources(snapshot, words)
-    pieces: list[Piece] = []
-    room, reserve = budget, int(budget * weights.names)
-    most = max(int(budget * weights.share), 1)
-    rest = deque(ranked)
-    while rest and room > reserve:
-        found = sources.source(rest[0], min(most, room - reserve))
-        if not found:
-            break
-        pieces += found
-        room -= sum(piece.tokens for piece in found)
-        rest.popleft()
-    skipped = 0
+    room = budget - int(budget * weights.names)
+    best = ranked[:_CONSIDERED]
+    scores, sizes = [candidate.score for candidate in best], [sources.size(candidate.key) for candidate in best]
+    heads: list[Piece] = []
+    parts: list[Piece] = []
+    shown: set[Key] = set()
+    for candidate, size, part in zip(best, sizes, allot(scores, sizes, room, weights), strict=True):
+        found = sources.source(candidate, min(size if part >= _NEARLY * size else part, room)) if part else []
+        cost = sum(piece.tokens for piece in found)
+        if found and cost <= room:
+            heads.append(found[0])
+            parts += found[1:]
+            shown.add(candidate.key)
+            room -= cost
+    used = sum(piece.tokens for piece in (*heads, *parts))
+    rest = [candidate for candidate in ranked if candidate.key not in shown]
+    signatures = list(_signatures(sources, rest, budget - used))
+    used += sum(piece.tokens for piece in signatures)
+    return Packed((*heads, *parts, *signatures), used, len(rest) - len(signatures))
+
+
+def _signatures(sources: _Sources, rest: Sequence[Candidate], room: int) -> Iterator[Piece]:
     for candidate in rest:
         piece = sources.signature(candidate, min(room, _HEAD)) if room > 0 else None
-        if piece is None:
-            skipped += 1
-            continue
-        pieces.append(piece)
-        room -= piece.tokens
-    return Packed(tuple(pieces), budget - room, skipped)
+        if piece is not None:
+            room -= piece.tokens
+            yield piece
 
 
 class _Sources:
@@ -95,21 +106,26 @@ class _Sources:
         self._words = words
         self._texts: dict[FilePath, bytes] = {}
 
+    def size(self, key: Key) -> int:
+        """About how many tokens a declaration has."""
+        known = terms_in(self._snapshot, key.file)
+        return max(math.ceil((known.ends[key.unit] - known.starts[key.unit]) / CHARACTERS), 8)
+
     def source(self, candidate: Candidate, room: int) -> list[Piece]:
-        """The declaration; when it is too long, its beginning, or its head and the part that says most."""
+        """The declaration; when it is too long, its head and the lines that say most."""
         first, named, last = self._lines_of(candidate.key)
         lines = self._lines(candidate.key.file, first, last)
-        stop = first + fitting(lines, 0, room * CHARACTERS)
-        if stop == last:
+        if fitting(lines, 0, room * CHARACTERS) == len(lines):
             return [self._piece(candidate, (first, last), "body")]
         head = self.signature(candidate, room)
         if head is None:
             return []
-        inside = window(lines[head.end_line - first :], max(room - head.tokens - 1, 0) * CHARACTERS, self._words)
-        if inside[0] > 0 and inside[1] > inside[0]:
-            found = (head.end_line + inside[0], head.end_line + inside[1])
-            return [head, self._piece(candidate, found, "part")]
-        return [self._piece(candidate, (first, stop), "part")] if stop > named else [head]
+        left = max(room - head.tokens, 0) * CHARACTERS
+        found = telling(lines[head.end_line - first :], left, self._words)
+        runs = [(head.end_line + start, head.end_line + stop) for start, stop in found]
+        if runs and runs[0][0] == head.end_line:
+            head = self._piece(candidate, (named, runs.pop(0)[1]), "part")
+        return [head, *(self._piece(candidate, run, "part") for run in runs)]
 
     def signature(self, candidate: Candidate, room: int) -> Piece | None:
         """The lines from the declaration's name to the end of its head, or the first of them that fit."""

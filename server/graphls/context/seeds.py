@@ -14,7 +14,8 @@ import attrs
 
 from graphls.context.candidates import Candidates, Key, Reason
 from graphls.context.files import files_named
-from graphls.context.lexical import FileTerms, rank
+from graphls.context.lexical import FileTerms
+from graphls.context.ranking import Ranking, shared_words
 from graphls.context.terms import Task
 from graphls.context.units import owners
 from graphls.context.weights import Weights
@@ -23,7 +24,7 @@ from graphls.graph.errors import UnknownSymbol
 from graphls.graph.identity import find_symbol
 from graphls.graph.snapshot import Place, Snapshot
 
-_LEXICAL = 400
+_LEXICAL = 600
 _MANY = 60
 
 
@@ -43,13 +44,11 @@ def words_of(task: Task, weights: Weights) -> dict[str, float]:
     return {word: weight * (weights.quoted if word in task.quoted else 1.0) for word, weight in words.items()}
 
 
-def add_lexical(pointing: Pointing, task: Task, found: Candidates) -> None:
+def add_lexical(pointing: Pointing, ranking: Ranking, found: Candidates) -> None:
     """Declarations that share words with the task; the best of them scores 1."""
-    hits = rank(pointing.corpus, words_of(task, pointing.weights), pointing.weights, _LEXICAL)
-    for hit in hits:
-        start = pointing.corpus[hit.file].starts[hit.unit]
-        reason = Reason("words", hit.score / hits[0].score, ", ".join(hit.words))
-        found.add(Key(hit.file, hit.unit), start, reason)
+    for key in ranking.best(_LEXICAL):
+        words = ", ".join(shared_words(ranking, pointing.corpus[key.file], key.unit))
+        _add(pointing, found, key, Reason("words", math.sqrt(ranking.score(key)), words))
 
 
 def add_spelled(pointing: Pointing, task: Task, found: Candidates) -> None:

@@ -1,6 +1,6 @@
 """Terms: text and identifiers as the words that are searched for.
 
-Owns: splitting, light stemming, stop words, reading a task.
+Owns: splitting, stemming, stop words, reading a task.
 Must not know: files, declarations, ranking.
 Invariant: text of code and text of a task are split by the same rules.
 """
@@ -16,6 +16,14 @@ from zlib import crc32
 import attrs
 
 IDENTIFIER: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
+_INFLECTIONS: Final = ("ing", "ed", "es", "s")
+_ENDINGS: Final = (
+    "izations", "ization", "isation", "ations", "ation", "ators", "ator", "ments", "ment", "ables", "able", "ibles",
+    "ible", "ities", "ity", "ings", "ing", "ions", "ion", "izes", "ized", "izer", "ize", "ives", "ive", "ers", "er",
+    "ors", "or", "als", "al", "ies", "ed", "es", "ly", "s", "e", "y",
+)  # fmt: skip
+_ROOT: Final = 4
+"""Letters that a word keeps, whatever it ends with."""
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _CODE: Final = re.compile(r"```[a-z]*\n(.*?)```|``([^`]+)``|`([^`\n]+)`", re.DOTALL)
@@ -64,11 +72,11 @@ class Task:
 
 @lru_cache(maxsize=200_000)
 def terms_of(identifier: str) -> tuple[str, ...]:
-    """Parts of one identifier, lower case and lightly stemmed; a compound is there as a whole too."""
+    """Parts of one identifier, lower case and stemmed; a compound is there as a whole too."""
     parts: list[str] = _PART.findall(identifier)
     found = [stem(part.lower()) for part in parts if len(part) > 1 and part.lower() not in STOP]
     if len(parts) > 1:
-        found.append(identifier.lower().strip("_"))
+        found.append(stem(identifier.lower().strip("_")))
     return tuple(found)
 
 
@@ -82,10 +90,17 @@ def term_id(term: str) -> int:
     return crc32(term.encode(errors="surrogatepass")) & 0x7FFFFFFF
 
 
+@lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """The word without a common English ending."""
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
+    """The word without common English endings: what `serializing` and `serializer` share."""
+    short = _without(word, _INFLECTIONS)
+    root = _without(short, _ENDINGS)
+    return root[:-1] if len(root) > 4 and root[-1] == root[-2] else root
+
+
+def _without(word: str, endings: tuple[str, ...]) -> str:
+    for ending in endings:
+        if word.endswith(ending) and len(word) - len(ending) >= _ROOT:
             return word[: -len(ending)]
     return word
 

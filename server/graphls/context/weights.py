@@ -15,25 +15,38 @@ import attrs
 
 from graphls.graph.errors import BadRequest
 
+_WHOLE: Final = ("reach", "least")
 EDGES: Final[Mapping[str, float]] = MappingProxyType({
-    "calls": 1.0, "instantiates": 0.8, "overrides": 0.8, "implements": 0.8, "extends": 0.7, "matches_pattern": 0.5,
-    "decorates": 0.4, "type_ref": 0.4, "accesses": 0.4, "references": 0.2, "tests": 0.3, "contains": 0.2,
+    "calls": 1.0, "instantiates": 1.0, "overrides": 1.0, "implements": 1.0, "extends": 1.0, "decorates": 1.0,
+    "type_ref": 1.0, "accesses": 1.0, "references": 1.0,
 })  # fmt: skip
 
 
 @attrs.frozen(kw_only=True)
 class Weights:
-    """All shares are of the best lexical score, which is 1."""
+    """All merits are on one scale: the declaration whose words fit best has 1 for them."""
 
     saturation: float = 1.2
     """BM25 k1: how soon more of the same word stops to count."""
-    length: float = 0.75
-    """BM25 b: how much a long declaration is held back."""
+    length: float = 0.1
+    """BM25 b: how much a long declaration is held back. Little: long ones are what tasks are about."""
+    cover: float = 0.3
+    """How much it counts to hold many of the task's words, rather than one of them often."""
     quoted: float = 1.5
     """A word that the task writes as code, over one of prose."""
     title: float = 1.25
     """A word of the first line, over one further down."""
-    exact: float = 0.3
+    called: float = 0.32
+    """A declaration whose whole name consists of words of the task."""
+    place: float = 0.37
+    """The file whose words fit the task best."""
+    inside: float = 0.21
+    """Being a member of the class whose head fits best."""
+    size: float = 0.165
+    """A declaration of 150 characters; one of 22,000 has twice as much."""
+    graph: float = 0.44
+    """The declaration that has most links with declarations whose words fit."""
+    exact: float = 0.1
     """A declaration whose name the task spells as code; shared by all that have the name."""
     path: float = 1.0
     """A symbol or position that the task spells in full, or a line of a stack trace."""
@@ -41,26 +54,24 @@ class Weights:
     """A declaration in a file that the task names."""
     given: float = 2.0
     """A node or file that the request names."""
-    graph: float = 0.25
-    """The declaration that the links of the seeds lead to most, when it has no other merit."""
     feedback: float = 0.3
     """A declaration that somebody found useful for the same task; as much against one found not useful."""
-    hold: float = 0.25
-    """How much of the walk returns to the seeds at each step."""
     test: float = 0.25
-    """Tests, examples and documentation, unless the task is about them."""
+    """Factor for tests, examples and documentation, unless the task is about them."""
     generated: float = 0.3
-    """Code that a tool wrote."""
-    share: float = 0.2
-    """The most of the budget that one declaration may take."""
-    names: float = 0.12
+    """Factor for code that a tool wrote."""
+    sharpness: float = 4.9
+    """How much likelier one merit makes a declaration: e to this power."""
+    shown: float = 0.35
+    """How soon more lines of one declaration stop to help: half of it is worth 0.5 to this power of the whole."""
+    least: int = 30
+    """Tokens of a declaration that are worth showing."""
+    names: float = 0.03
     """The part of the budget that lists further declarations by their first line."""
     edges: Mapping[str, float] = attrs.field(factory=lambda: dict(EDGES))
-    """How readily the walk follows an edge of a kind; a kind that is not named is not followed."""
-    backward: float = 0.7
-    """Following an edge against its direction, over following it."""
-    reach: int = 60
-    """How many declarations the walk may leave from."""
+    """What a link of a kind counts; a kind that is not named counts nothing."""
+    reach: int = 36
+    """How many of the best declarations have the links of their files looked at."""
 
     def changed(self) -> Mapping[str, object]:
         """The numbers that differ from the defaults, by name."""
@@ -88,6 +99,6 @@ def weights_of(given: Mapping[str, float]) -> Weights:
 
 
 def _with(plain: Weights, edges: Mapping[str, float], numbers: Mapping[str, float]) -> Weights:
-    whole = {name: int(value) for name, value in numbers.items() if name == "reach"}
-    rest = {name: value for name, value in numbers.items() if name != "reach"}
+    whole = {name: int(value) for name, value in numbers.items() if name in _WHOLE}
+    rest = {name: value for name, value in numbers.items() if name not in _WHOLE}
     return attrs.evolve(plain, edges=edges, **rest, **whole)

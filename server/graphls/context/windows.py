@@ -1,8 +1,8 @@
 """Windows: which lines of a long declaration to show.
 
-Owns: the choice of a stretch of lines that fits and says most about the task.
+Owns: the choice of lines that fit and say most about the task.
 Must not know: files, ranking, budgets as a whole.
-Invariant: a stretch is whole lines and fits; the beginning is preferred unless another part says clearly more.
+Invariant: stretches are whole lines, in order, apart from each other, and fit together.
 """
 
 from __future__ import annotations
@@ -12,7 +12,12 @@ from collections.abc import Mapping, Sequence
 
 from graphls.context.terms import terms
 
-_CLEARLY = 1.5
+_AROUND = 2
+"""Lines shown before and after one that says something."""
+_COMMON = 0.7
+"""How much a word loses by standing on many lines."""
+_BEGINNING = 3
+"""Lines that are worth showing whatever they say."""
 
 
 def fitting(lines: Sequence[str], first: int, room: int) -> int:
@@ -25,32 +30,43 @@ def fitting(lines: Sequence[str], first: int, room: int) -> int:
     return len(lines)
 
 
-def window(lines: Sequence[str], room: int, words: Mapping[str, float]) -> tuple[int, int]:
-    """Start and end of the stretch of at most `room` characters whose words weigh most."""
-    values = _values(lines, words)
-    best = (0, fitting(lines, 0, room))
-    most = sum(values[: best[1]]) * _CLEARLY
-    first, size, value = 0, -1, 0.0
-    for at, line in enumerate(lines):
-        size += len(line) + 1
-        value += values[at]
-        while size > room and first <= at:
-            size -= len(lines[first]) + 1
-            value -= values[first]
-            first += 1
-        if value > most + 1e-9 and first <= at:
-            best, most = (first, at + 1), value
-    return _centred(lines, best, room)
+def telling(lines: Sequence[str], room: int, words: Mapping[str, float]) -> list[tuple[int, int]]:
+    """Start and end of the stretches, of `room` characters together, whose words weigh most."""
+    costs = [len(line) + 2 for line in lines]
+    chosen: set[int] = set()
+    for at in _by_worth(lines, words):
+        added = [near for near in range(max(0, at - _AROUND), min(len(lines), at + _AROUND + 1)) if near not in chosen]
+        cost = sum(costs[near] for near in added)
+        if cost <= room:
+            chosen.update(added)
+            room -= cost
+    for at in range(len(lines)):
+        if at not in chosen:
+            if costs[at] > room:
+                break
+            chosen.add(at)
+            room -= costs[at]
+    return [
+        (first, stop)
+        for first, stop in _stretches(sorted(chosen))
+        if any(lines[at].strip() for at in range(first, stop))
+    ]
 
 
-def _values(lines: Sequence[str], words: Mapping[str, float]) -> list[float]:
-    """What each line says: its words of the task, those that stand on few lines more than others."""
+def _by_worth(lines: Sequence[str], words: Mapping[str, float]) -> list[int]:
+    """Lines that say something, and those at the beginning; the most telling first."""
     found = [{term for term in terms(line) if term in words} for line in lines]
     spread = Counter(term for known in found for term in known)
-    return [sum(words[term] / spread[term] for term in sorted(known)) for known in found]
+    values = [sum(words[term] / spread[term] ** _COMMON for term in sorted(known)) for known in found]
+    early = [value + 0.3 if at < _BEGINNING else value for at, value in enumerate(values)]
+    return sorted((at for at in range(len(lines)) if early[at] > 0), key=lambda at: (-early[at], at))
 
 
-def _centred(lines: Sequence[str], best: tuple[int, int], room: int) -> tuple[int, int]:
-    """The same stretch with as many lines after it as still fit: what follows explains what was found."""
-    first, _ = best
-    return first, max(best[1], fitting(lines, first, room))
+def _stretches(chosen: Sequence[int]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for at in chosen:
+        if found and found[-1][1] == at:
+            found[-1] = (found[-1][0], at + 1)
+        else:
+            found.append((at, at + 1))
+    return found
