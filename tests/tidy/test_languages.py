@@ -13,7 +13,9 @@ from tidy.modules import PACKAGE, ROOT
 
 FOLDERS = sorted(path for path in (PACKAGE / "languages").iterdir() if path.is_dir() and path.name != "__pycache__")
 
-READ_BY_RULES = {"python": "facts need scopes, owners and expressions together: one walk is cheaper than joining queries"}
+READ_BY_RULES = {
+    "python": "facts need scopes, owners and expressions together: one walk is cheaper than joining queries"
+}
 """Languages without queries, and why."""
 
 

@@ -19,7 +19,6 @@ from graphls.context.seeds import Pointing, unit_of
 from graphls.context.terms import Task, read_task
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.graph.addresses import digest_of, spelled
-from graphls.graph.derivation import Derived
 from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.errors import GraphError
 from graphls.graph.identity import node_id, one_symbol, symbol_name
