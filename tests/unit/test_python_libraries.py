@@ -8,14 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.fixture_text import fixture
-from tests.unit.test_python_resolution import wrong_labels
 
+from fixture_text import fixture
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.session.libraries import InstalledLibraries
 from graphls.session.memory import snapshot_of
 from graphls.sources.libraries import LibraryFiles, LibraryPaths, library_paths
+from resolution_labels import wrong_labels
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "python" / "libraries"
 CASES = sorted(path.stem for path in FOLDER.glob("*.txt"))

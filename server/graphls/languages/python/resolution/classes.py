@@ -18,7 +18,7 @@ from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import HARMLESS_BASES
 from graphls.languages.python.resolution.names import Answer, Spot
 from graphls.languages.python.resolution.outside import Outside
-from graphls.languages.python.resolution.units import Unit, is_library
+from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
     Awaitable,
     Callable,
@@ -37,6 +37,7 @@ from graphls.languages.python.resolution.values import (
     Variable,
     solid,
 )
+from graphls.languages.units import is_library
 
 OPAQUE = External("")
 """Stands for a base class that nothing is known about."""

@@ -32,7 +32,6 @@ from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.inference import Inferring
 from graphls.languages.python.resolution.names import Answer, Spot, module_spots
-from graphls.languages.python.resolution.units import is_library
 from graphls.languages.python.resolution.values import (
     NOTHING,
     Class,
@@ -48,6 +47,7 @@ from graphls.languages.python.resolution.values import (
     join,
     solid,
 )
+from graphls.languages.units import is_library
 
 _FUNCTIONS = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
 _DECIDED = frozenset(

@@ -2,28 +2,29 @@
 
 Owns: Python's rules of lexical lookup, import following, star imports, submodules.
 Must not know: classes' members, types.
-Invariant: the same question has the same answer whatever was asked before (see `Inquiry.guarded`).
+Invariant: the same question has the same answer whatever was asked before (see `Guard.guarded`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import attrs
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role, ScopeKind
 from graphls.facts.paths import FilePath
+from graphls.languages.guard import Guard
+from graphls.languages.inquiry import Inquiry
 from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import BUILTIN_NAMES
 from graphls.languages.python.resolution.flow import Flow
-from graphls.languages.python.resolution.units import Unit, is_library, unit_of_facts, unit_of_surface
+from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import External, Module, Namespace
-
-T = TypeVar("T")
+from graphls.languages.units import is_library
 
 MAX_DEPTH = 110
 """Nested questions; what lies deeper is unknown. Several Python frames stand behind each."""
@@ -51,70 +52,12 @@ class Spot:
 Answer: TypeAlias = "tuple[Spot | External, ...]"
 
 
-class Guard:
-    """Questions that are being asked, and the answers to those that were."""
-
-    def __init__(self, memo: dict[object, object], deepest: int = MAX_DEPTH) -> None:
-        self.limited = False
-        self._deepest = deepest
-        self._memo = memo
-        self._active: dict[object, int] = {}
-        self._floor = MAX_DEPTH + 1
-        self._steps = 0
-
-    def guarded(self, key: object, ask: Callable[[], T], unknown: T) -> T:
-        """The memoised answer to a question that may lead back to itself.
-
-        A question met while it is being answered is unknown. Answers that rest on such a cut, other
-        than the cut question's own, are not kept: they would depend on where the asking began.
-        """
-        if key in self._memo:
-            return self._memo[key]  # pyright: ignore[reportReturnType]
-        depth = len(self._active)
-        if key in self._active:
-            self._floor = min(self._floor, self._active[key])
-            return unknown
-        self._steps += 1
-        if depth >= self._deepest or self._steps > MAX_STEPS:
-            self.limited = True
-            self._floor = 0
-            return unknown
-        self._active[key] = depth
-        outer, self._floor = self._floor, MAX_DEPTH + 1
-        try:
-            answer = ask()
-        finally:
-            del self._active[key]
-        if self._floor >= depth:
-            self._memo[key] = answer
-            self._floor = outer
-        else:
-            self._floor = min(self._floor, outer)
-        return answer
-
-    def settled(self, key: object) -> bool:
-        """Whether the answer to a question is kept."""
-        return key in self._memo
-
-
-class Inquiry(Guard):
-    """Everything asked while one file is resolved: units, memo, bounds."""
+class Names(Inquiry[Unit]):
+    """Lexical lookup and imports."""
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
-        super().__init__({})
-        self.path = path
-        self.facts = facts
-        self.world = world
-        self.own = unit_of_facts(path, facts)
+        super().__init__(Unit(path, facts), facts, world, MAX_DEPTH, MAX_STEPS)
         self.flow = Flow(facts.regions, facts.definitions)
-        self._units: dict[FilePath, Unit] = {path: self.own}
-
-    def unit(self, file: FilePath) -> Unit:
-        """A file as this inquiry sees it."""
-        found = self._units.get(file)
-        if found is None:
-            found = self._units[file] = unit_of_surface(file, self.world.surface(file))
-        return found
 
     @cached_property
     def beyond(self) -> Guard:
@@ -122,15 +65,11 @@ class Inquiry(Guard):
         memo = self.world.kept()
         if len(memo) > MAX_SHARED:
             memo.clear()
-        return Guard(memo, MAX_OUTSIDE)
+        return Guard(memo, MAX_OUTSIDE, MAX_STEPS)
 
     def guard(self, file: FilePath) -> Guard:
         """For questions about a file."""
         return self.beyond if is_library(file) else self
-
-
-class Names(Inquiry):
-    """Lexical lookup and imports."""
 
     def lookup(self, unit: Unit, scope: int, name: str, use: int = -1) -> tuple[int, ...]:
         """Rows a name may be bound by, seen from a scope; empty when no scope of the file binds it.

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.languages.python.resolution.names import Names, Spot
-from graphls.languages.python.resolution.units import Unit, is_library
+from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
     Class,
     External,
@@ -24,6 +24,7 @@ from graphls.languages.python.resolution.values import (
     Values,
     Variable,
 )
+from graphls.languages.units import is_library
 
 _ALIASES = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.TYPE_ALIAS})
 _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.MEMBER})

@@ -1,138 +1,22 @@
-"""Units: one file as resolution sees it: the whole of its own file, the surface of any other.
+"""Units: one file as resolution of Python sees it.
 
-Owns: one view over FileFacts and Surface, indexes by row.
-Must not know: rules of Python.
-Invariant: rows are those of Definitions for the own file and of Symbols for others; the two never mix.
+Owns: what lookups in a file have found.
+Must not know: the rules by which they find it.
+Invariant: what is kept here rests on the file alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import TypeVar
-
-from graphls.facts.columns import NONE, Bases, Column, Decorators, Definitions, Expressions, Returns, Scopes
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.facts.surface import Surface, SurfaceScopes, Symbols
-from graphls.languages.provider import LIBRARY
-
-T = TypeVar("T")
-_KEPT = "python.unit"
+from graphls.facts.surface import Surface
+from graphls.languages import units
 
 
-def is_library(file: str) -> bool:
-    """Whether a file is outside the workspace."""
-    return file.startswith(LIBRARY)
-
-
-class Unit:
+class Unit(units.Unit):
     """Names, scopes, expressions of one file."""
 
-    def __init__(
-        self, file: FilePath, source: FileFacts | Surface, scopes: Scopes | SurfaceScopes, rows: Definitions | Symbols
-    ) -> None:
-        self.file = file
-        self.own = isinstance(source, FileFacts)
-        self.library = is_library(file)
-        self.strings = source.strings
-        self.expressions: Expressions = source.expressions
-        self.scope_kind: Column = scopes.kind
-        self.scope_parent: Column = scopes.parent
-        self.scope_owner: Column = scopes.owner
-        self.name: Column = rows.name
-        self.kind: Column = rows.kind
-        self.flags: Column = rows.flags
-        self.scope: Column = rows.scope
-        self.body: Column = rows.body
-        self.type: Column = rows.type
-        self.value: Column = rows.value
-        self.owner: Column = rows.owner
-        self.exports = source.exports if isinstance(source, Surface) else None
-        self.dynamic = source.dynamic if isinstance(source, Surface) else False
+    def __init__(self, file: FilePath, source: FileFacts | Surface) -> None:
+        super().__init__(file, source)
         self.found: dict[tuple[int, str], tuple[int, ...]] = {}
-        self._source = source
-
-    def members(self, scope: int) -> Mapping[str, tuple[int, ...]]:
-        """Rows bound in a scope, by name, in source order."""
-        if isinstance(self._source, Surface):
-            return self._source.members(scope)
-        return self._by_scope.get(scope, {})
-
-    def list_at(self, row: int) -> Sequence[int]:
-        """Items of one list of expressions."""
-        return self._source.list_at(row)
-
-    def text(self, row: int) -> str:
-        """Name of a row."""
-        return self.strings[self.name[row]]
-
-    def bases(self, row: int) -> Sequence[tuple[int, int]]:
-        """(expression, keyword string or -1) of a class."""
-        return self._bases.get(row, ())
-
-    def decorators(self, row: int) -> Sequence[tuple[int, str]]:
-        """(expression, last name) of a definition."""
-        return self._decorators.get(row, ())
-
-    def returns(self, row: int) -> Sequence[tuple[int, int]]:
-        """(expression, kind) of what leaves a function."""
-        return self._returns.get(row, ())
-
-    def parameters(self, row: int) -> Sequence[int]:
-        """Parameters of a function, in order."""
-        return self._parameters.get(self.body[row], ())
-
-    @cached_property
-    def _by_scope(self) -> Mapping[int, Mapping[str, tuple[int, ...]]]:
-        grouped: dict[int, dict[str, list[int]]] = {}
-        strings = self.strings
-        for row, (name, scope) in enumerate(zip(self.name, self.scope, strict=True)):
-            grouped.setdefault(scope, {}).setdefault(strings[name], []).append(row)
-        return {scope: {name: tuple(rows) for name, rows in names.items()} for scope, names in grouped.items()}
-
-    @cached_property
-    def _bases(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        table: Bases = self._source.bases
-        return _grouped(table.definition, zip(table.expression, table.keyword, strict=True))
-
-    @cached_property
-    def _decorators(self) -> Mapping[int, Sequence[tuple[int, str]]]:
-        table: Decorators = self._source.decorators
-        names = (self.strings[name] if name != NONE else "" for name in table.name)
-        return _grouped(table.definition, zip(table.expression, names, strict=True))
-
-    @cached_property
-    def _returns(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        table: Returns = self._source.returns
-        return _grouped(table.definition, zip(table.expression, table.kind, strict=True))
-
-    @cached_property
-    def _parameters(self) -> Mapping[int, Sequence[int]]:
-        grouped: dict[int, list[int]] = {}
-        for row, (kind, scope) in enumerate(zip(self.kind, self.scope, strict=True)):
-            if kind == DefinitionKind.PARAMETER:
-                grouped.setdefault(scope, []).append(row)
-        return grouped
-
-
-def unit_of_facts(file: FilePath, facts: FileFacts) -> Unit:
-    """The own file."""
-    return Unit(file, facts, facts.scopes, facts.definitions)
-
-
-def unit_of_surface(file: FilePath, surface: Surface) -> Unit:
-    """Another file. The unit is kept with the surface: it says nothing that the surface does not."""
-    kept = surface.kept.get(_KEPT)
-    if isinstance(kept, Unit) and kept.file == file:
-        return kept
-    made = surface.kept[_KEPT] = Unit(file, surface, surface.scopes, surface.symbols)
-    return made
-
-
-def _grouped(keys: Iterable[int], items: Iterable[T]) -> Mapping[int, Sequence[T]]:
-    grouped: dict[int, list[T]] = {}
-    for key, item in zip(keys, items, strict=True):
-        grouped.setdefault(key, []).append(item)
-    return grouped
+        """Rows that a name means in a scope."""

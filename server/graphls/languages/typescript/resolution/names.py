@@ -10,14 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import IntEnum
 
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.paths import FilePath
+from graphls.languages.inquiry import Inquiry
+from graphls.languages.provider import World
 from graphls.languages.typescript.modules import Modules
-from graphls.languages.typescript.resolution.inquiry import Inquiry
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import Answer, External, Spot
 
 ASSIGNED = "export="
+
+MAX_DEPTH = 90
+"""Nested questions; what lies deeper is unknown. Several Python frames stand behind each."""
+
+MAX_STEPS = 300_000
+"""Questions for one file; adversarial code gets unknown beyond them."""
 
 
 class Meaning(IntEnum):
@@ -43,8 +51,11 @@ _NEVER_VALUES = frozenset((DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS, 
 _CLOSED = frozenset((ScopeKind.CLASS, ScopeKind.OBJECT))
 
 
-class Names(Inquiry):
+class Names(Inquiry[Unit]):
     """Lexical lookup and imports."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(Unit(path, facts), facts, world, MAX_DEPTH, MAX_STEPS)
 
     def modules(self) -> Modules:
         """Answers about module names."""

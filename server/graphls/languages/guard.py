@@ -1,0 +1,63 @@
+"""Guard: questions that may lead back to themselves, asked once and answered the same.
+
+Owns: the memo, the cut of cycles, bounds on depth and work.
+Must not know: any particular language, what is asked.
+Invariant: the same question has the same answer whatever was asked before (see `guarded`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_NEVER_ASKED = object()
+
+
+class Guard:
+    """Questions that are being asked, and the answers to those that were."""
+
+    def __init__(self, memo: dict[object, object], deepest: int, most: int) -> None:
+        """`deepest`: nested questions, several Python frames stand behind each; `most`: questions in all."""
+        self.limited = False
+        self._memo = memo
+        self._deepest = deepest
+        self._left = most
+        self._active: dict[object, int] = {}
+        self._floor = deepest
+
+    def guarded(self, key: object, ask: Callable[[], T], unknown: T) -> T:
+        """The memoised answer to a question that may lead back to itself.
+
+        A question met while it is being answered is unknown. Answers that rest on such a cut, other
+        than the cut question's own, are not kept: they would depend on where the asking began.
+        """
+        known = self._memo.get(key, _NEVER_ASKED)
+        if known is not _NEVER_ASKED:
+            return known  # pyright: ignore[reportReturnType]
+        depth = len(self._active)
+        if key in self._active:
+            self._floor = min(self._floor, self._active[key])
+            return unknown
+        self._left -= 1
+        if depth >= self._deepest or self._left < 0:
+            self.limited = True
+            self._floor = 0
+            return unknown
+        self._active[key] = depth
+        outer, self._floor = self._floor, self._deepest
+        try:
+            answer = ask()
+        finally:
+            del self._active[key]
+        if self._floor >= depth:
+            self._memo[key] = answer
+            self._floor = outer
+        else:
+            self._floor = min(self._floor, outer)
+        return answer
+
+    def settled(self, key: object) -> bool:
+        """Whether the answer to a question is kept."""
+        return key in self._memo

@@ -1,0 +1,37 @@
+"""Inquiry: what is asked while one file is resolved, and of which files.
+
+Owns: the file asked for, the units of others as this inquiry sees them.
+Must not know: rules of any particular language.
+Invariant: the surface of a file is asked for once, so the world records each file that was looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.languages.guard import Guard
+from graphls.languages.provider import World
+from graphls.languages.units import Unit
+
+U = TypeVar("U", bound=Unit)
+
+
+class Inquiry(Guard, Generic[U]):
+    """Units, memo, bounds."""
+
+    def __init__(self, own: U, facts: FileFacts, world: World, deepest: int, most: int) -> None:
+        super().__init__({}, deepest, most)
+        self.path = own.file
+        self.facts = facts
+        self.world = world
+        self.own = own
+        self._units: dict[FilePath, U] = {own.file: own}
+
+    def unit(self, file: FilePath) -> U:
+        """A file as this inquiry sees it."""
+        found = self._units.get(file)
+        if found is None:
+            found = self._units[file] = type(self.own).of_surface(file, self.world.surface(file))
+        return found

@@ -1,0 +1,137 @@
+"""Units: one file as resolution sees it: the whole of its own file, the surface of any other.
+
+Owns: one view over FileFacts and Surface, indexes by row.
+Must not know: rules of any particular language.
+Invariant: rows are those of Definitions for the own file and of Symbols for others; the two never mix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Self, TypeVar
+
+from graphls.facts.columns import NONE, Column, Expressions, Scopes
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface, SurfaceScopes
+from graphls.languages.provider import LIBRARY
+
+T = TypeVar("T")
+
+_KEPT = "unit"
+
+
+def is_library(file: str) -> bool:
+    """Whether a file is outside the workspace."""
+    return file.startswith(LIBRARY)
+
+
+class Unit:
+    """Names, scopes, expressions of one file."""
+
+    def __init__(self, file: FilePath, source: FileFacts | Surface) -> None:
+        own = isinstance(source, FileFacts)
+        rows = source.definitions if own else source.symbols
+        scopes: Scopes | SurfaceScopes = source.scopes
+        self.file = file
+        self.own = own
+        self.library = is_library(file)
+        self.strings = source.strings
+        self.expressions: Expressions = source.expressions
+        self.scope_kind: Column = scopes.kind
+        self.scope_parent: Column = scopes.parent
+        self.scope_owner: Column = scopes.owner
+        self.name: Column = rows.name
+        self.kind: Column = rows.kind
+        self.flags: Column = rows.flags
+        self.scope: Column = rows.scope
+        self.body: Column = rows.body
+        self.type: Column = rows.type
+        self.value: Column = rows.value
+        self.owner: Column = rows.owner
+        self.exports = None if own else source.exports
+        self.dynamic = False if own else source.dynamic
+        self._source = source
+
+    @classmethod
+    def of_surface(cls, file: FilePath, surface: Surface) -> Self:
+        """Another file. The unit is kept with the surface: it says nothing that the surface does not."""
+        kept = surface.kept.get(_KEPT)
+        if isinstance(kept, cls) and kept.file == file:
+            return kept
+        made = cls(file, surface)
+        surface.kept[_KEPT] = made
+        return made
+
+    def members(self, scope: int) -> Mapping[str, tuple[int, ...]]:
+        """Rows bound in a scope, by name, in source order."""
+        if isinstance(self._source, Surface):
+            return self._source.members(scope)
+        return self._by_scope.get(scope, {})
+
+    def list_at(self, row: int) -> Sequence[int]:
+        """Items of one list of expressions."""
+        return self._source.list_at(row)
+
+    def text(self, row: int) -> str:
+        """Name of a row."""
+        return self.strings[self.name[row]]
+
+    def bases(self, row: int) -> Sequence[tuple[int, int]]:
+        """(expression, keyword string or -1) of a class or interface."""
+        return self._bases.get(row, ())
+
+    def decorators(self, row: int) -> Sequence[tuple[int, str]]:
+        """(expression, last name) of a definition."""
+        return self._decorators.get(row, ())
+
+    def returns(self, row: int) -> Sequence[tuple[int, int]]:
+        """(expression, kind) of what leaves a function."""
+        return self._returns.get(row, ())
+
+    def parameters(self, row: int) -> Sequence[int]:
+        """Parameters of a function, in order."""
+        return self._parameters.get(self.body[row], ())
+
+    @cached_property
+    def _by_scope(self) -> Mapping[int, Mapping[str, tuple[int, ...]]]:
+        named: dict[int, dict[str, list[int]]] = {}
+        strings = self.strings
+        for row, (name, scope) in enumerate(zip(self.name, self.scope, strict=True)):
+            named.setdefault(scope, {}).setdefault(strings[name], []).append(row)
+        return {scope: {name: tuple(rows) for name, rows in names.items()} for scope, names in named.items()}
+
+    @cached_property
+    def _bases(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        table = self._source.bases
+        return grouped(table.definition, zip(table.expression, table.keyword, strict=True))
+
+    @cached_property
+    def _decorators(self) -> Mapping[int, Sequence[tuple[int, str]]]:
+        table = self._source.decorators
+        names = (self.strings[name] if name != NONE else "" for name in table.name)
+        return grouped(table.definition, zip(table.expression, names, strict=True))
+
+    @cached_property
+    def _returns(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        table = self._source.returns
+        return grouped(table.definition, zip(table.expression, table.kind, strict=True))
+
+    @cached_property
+    def _parameters(self) -> Mapping[int, Sequence[int]]:
+        return self.rows_by_scope(DefinitionKind.PARAMETER)
+
+    def rows_by_scope(self, wanted: DefinitionKind) -> Mapping[int, Sequence[int]]:
+        """Rows of one kind, by the scope they are bound in."""
+        rows = [row for row, kind in enumerate(self.kind) if kind == wanted]
+        return grouped((self.scope[row] for row in rows), rows)
+
+
+def grouped(keys: Iterable[int], items: Iterable[T]) -> Mapping[int, Sequence[T]]:
+    """Items that have the same key, in order."""
+    found: dict[int, list[T]] = {}
+    for key, item in zip(keys, items, strict=True):
+        found.setdefault(key, []).append(item)
+    return found
