@@ -17,7 +17,6 @@ from graphls.cli.opening import Opened
 from graphls.cli.rendering.progress import bar
 from graphls.cli.rendering.words import counted
 from graphls.compilers.precision import UNRESOLVED
-from graphls.compilers.status import CheckerState
 from graphls.context.pack import Pack
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.languages.python.resolution.values import Rule as PythonRule
@@ -91,12 +90,3 @@ def rule_name(language: str, rule: int) -> str:
         return "unresolved"
     rules = PythonRule if language == "python" else TypeScriptRule
     return next((known.name.lower() for known in rules if known == rule), str(rule))
-
-
-def checkers_of(workspace: Opened) -> dict[str, str]:
-    """Language -> the checker that settles its names, with its version where that is known."""
-    made: dict[str, str] = {}
-    for status in workspace.session.verifying.status():
-        if status.state not in (CheckerState.OFF, CheckerState.MISSING):
-            made.update((language, f"{status.name} {status.version}".strip()) for language in status.languages)
-    return made

@@ -107,6 +107,9 @@ class Background:
                 self._next, self._working = None, True
             try:
                 self._pass(snapshot, first)
+            except Exception as error:  # noqa: BLE001 (a file may change under it; the next snapshot is taken up anew)
+                problem = f"{type(error).__name__}: {error}"[:300]
+                self._report(Progress(snapshot.revision, "stopped", 0, 0, 0, 0, problem))
             finally:
                 with self._wake:
                     self._working = False

@@ -41,6 +41,7 @@ class Announcer:
         self._later = _Once(LATER, lambda: server.protocol.scheduler.submit("long", self._run_rules))
         self._told: Snapshot | None = None
         self._sent: dict[str, str] = {}
+        self._telling = threading.Lock()
         self._work: WorkDone | None = None
         self._checking: WorkDone | None = None
         self._checking_since: float | None = None
@@ -50,7 +51,7 @@ class Announcer:
         self._workbench.on_change(self._soon.call)
         self._workbench.on_progress(self._progress)
         self._workbench.on_checked(self._checked)
-        self._progress(self._workbench.session.progress)
+        self._progress()
         self._soon.call()
 
     def stop(self) -> None:
@@ -121,7 +122,12 @@ class Announcer:
             if getattr(getattr(workspace, group, None), "refresh_support", False):
                 self._server.protocol.send_request(method, None)
 
-    def _progress(self, progress: Progress) -> None:
+    def _progress(self, told: Progress | None = None) -> None:
+        """What was told may be overtaken: the state as it is now counts, so that no work stays open for ever."""
+        with self._telling:
+            self._show(self._workbench.session.progress)
+
+    def _show(self, progress: Progress) -> None:
         if progress.stage == "complete":
             self._later.call()
         if progress.stage in ("ready", "complete"):

@@ -30,7 +30,12 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
         known = ", ".join(("jsonl", *WHOLE_GRAPH))
         raise BadRequest(f"{params.format!r} is no format of this request. Use one of: {known}.")
     options = ExportOptions(
-        mode=params.mode, scope=scope_of(context.snapshot, params.scope), kinds=params.kinds, sites=params.sites
+        mode=params.mode,
+        scope=scope_of(context.snapshot, params.scope),
+        kinds=params.kinds,
+        sites=params.sites,
+        verify=params.verify,
+        checkers=context.session.session.verifying.checkers(),
     )
     with context.progress.begin("graphls export"):
         made = export(context.snapshot, options)

@@ -442,6 +442,8 @@ class PackParams:
 class ExportParams:
     scope: str = ""
     mode: Literal["checked", "allow-errors"] = "checked"
+    verify: Literal["none", "available"] = "none"
+    """Own links alone, or with the answers of the checker that are known."""
     format: str = "jsonl"
     kinds: tuple[str, ...] = ()
     sites: bool = False

@@ -16,7 +16,7 @@ import attrs
 from graphls.compilers.background import Background, Progress
 from graphls.compilers.checkers import Checker, NoChecker, find_checker
 from graphls.compilers.precision import RulePrecision, precision
-from graphls.compilers.status import CheckerStatus
+from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.verifier import Group, Verifier, limits_of
 from graphls.context.pack import Pack
 from graphls.facts.paths import FilePath
@@ -107,6 +107,14 @@ class Verifying:
     def status(self) -> tuple[CheckerStatus, ...]:
         """How the checkers are doing."""
         return self._verifier.status() if self.wanted else ()
+
+    def checkers(self) -> dict[str, str]:
+        """Language -> the checker that settles its names, with its version where that is known."""
+        made: dict[str, str] = {}
+        for status in self.status():
+            if status.state not in (CheckerState.OFF, CheckerState.MISSING):
+                made.update((language, f"{status.name} {status.version}".strip()) for language in status.languages)
+        return made
 
     # ---- answers
 

@@ -19,7 +19,7 @@ from graphls.cli.guard import NEGATIVE
 from graphls.cli.opening import opened
 from graphls.cli.options import Root
 from graphls.cli.rendering.words import counted, sized, visible
-from graphls.cli.verifying import available, checkers_of, complete
+from graphls.cli.verifying import available, complete
 from graphls.cli.writing import write_whole
 from graphls.graph.export import CheckedRefused, Export, ExportOptions, export
 from graphls.graph.formats import WHOLE_GRAPH
@@ -96,7 +96,7 @@ def run(
     with opened(ctx, root, "complete", checker=verify is not Verification.NONE) as workspace:
         if verify is not Verification.NONE:
             workspace = (complete if verify is Verification.COMPLETE else available)(workspace)
-            options = attrs.evolve(options, checkers=checkers_of(workspace))
+            options = attrs.evolve(options, checkers=workspace.session.verifying.checkers())
         try:
             made = export(workspace.snapshot, options)
         except CheckedRefused as refused:

@@ -1,0 +1,211 @@
+"""The checker behind the faces: ty, asked by a real server and by the command.
+
+Owns: that verified edges reach editors and exports with their provenance, that what is missing is said.
+Must not know: how a checker is asked.
+Invariant: two complete exports are the same, byte for byte, whatever was known before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.cli_runs import graphls
+from e2e.lsp_workspace import Workspace
+from fixture_text import fixture
+
+SHOP = """
+    --- path: shop/__init__.py ---
+    --- path: shop/model.py ---
+    from __future__ import annotations
+    from typing import Generic, TypeVar
+    T = TypeVar("T")
+    class Box(Generic[T]):
+        def __init__(self, item: T) -> None:
+            self.item = item
+        def get(self) -> T:
+            return self.item
+    class Order:
+        total: int = 0
+        def pay(self) -> int:
+            return self.total
+    --- path: shop/use.py ---
+    from shop.model import Box, Order
+    def each(boxes: list[Box[Order]]):
+        orders = [box.get() for box in boxes]
+        return sorted(orders, key=lambda order: order.pay())
+    def blind(thing):
+        return thing.pay()
+"""
+BROKEN = """
+    --- path: shop/broken.py ---
+    from shop.model import Order
+    def f() -> int:
+        return Order().pay().missing
+"""
+MODEL, USE = "shop/model.py", "shop/use.py"
+
+
+def until_settled(workspace: Workspace) -> dict[str, Any]:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        session = workspace.ask("graph/status")["session"]
+        if session["verification"] and session["verification"]["phase"] in ("done", "stopped"):
+            return session
+        time.sleep(0.05)
+    raise AssertionError(session)
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    made = Workspace(tmp_path_factory.mktemp("checked") / "w", SHOP)
+    made.open(USE)
+    made.ready()
+    until_settled(made)
+    yield made
+    made.close()
+
+
+def test_status_names_the_checker(shop: Workspace) -> None:
+    session = shop.ask("graph/status")["session"]
+    (checker,) = session["checkers"]
+    assert (checker["name"], checker["state"], checker["problem"]) == ("ty", "ready", "")
+    assert checker["version"]
+    assert session["verification"]["phase"] == "done"
+
+
+def test_definition_that_needs_inference(shop: Workspace) -> None:
+    (found,) = shop.ask("textDocument/definition", **shop.at(USE, "pay"))
+    assert (found["uri"], found["range"]) == (shop.uri(MODEL), shop.range(MODEL, "pay"))
+    assert "compiler checked" in shop.ask("textDocument/hover", **shop.at(USE, "pay"))["contents"]["value"]
+
+
+def test_references_and_callers_are_whole(shop: Workspace) -> None:
+    context = {"includeDeclaration": False}
+    found = shop.ask("textDocument/references", **shop.at(MODEL, "pay"), context=context)
+    assert [(one["uri"], one["range"]) for one in found] == [(shop.uri(USE), shop.range(USE, "pay"))]
+    (item,) = shop.ask("textDocument/prepareCallHierarchy", **shop.at(MODEL, "pay"))
+    (call,) = shop.ask("callHierarchy/incomingCalls", item=item)
+    assert call["fromRanges"] == [shop.range(USE, "pay")]
+
+
+def test_own_answers_carry_provenance_and_settlement(shop: Workspace) -> None:
+    for method in ("graph/neighborhood", "graph/node", "graph/impact"):
+        found = shop.ask(method, symbol="shop.model:Order.pay")
+        assert found["verification"] == {"checked": 0, "leftOut": 0, "reason": None}
+    near = shop.ask("graph/neighborhood", symbol="shop.model:Order.pay", direction="in", edgeKinds=["calls"])
+    assert {edge["provenance"] for edge in near["edges"]} == {"compiler_checked"}
+    # What no checker knows stays undecided.
+    assert shop.ask("graph/node", symbol="shop.model:Order.pay")["unresolvedSites"] == 1
+    traced = shop.ask("graph/trace", source={"symbol": "shop.use:each"}, target={"symbol": "shop.model:Order.pay"})
+    assert traced["paths"]
+    packed = shop.ask("graph/contextPack", task="pay an order")
+    assert packed["verification"]["leftOut"] == 0
+
+
+def test_an_edit_is_settled_anew(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w", SHOP)
+    made.open(USE)
+    made.ready()
+    until_settled(made)
+    text = made.fixture.files[USE].decode() + "def more(boxes: list[Box[Order]]):\n    return boxes[0].get().total\n"
+    made.fixture.files[USE] = text.encode()
+    document = {**made.document(USE), "version": 2}
+    made.tell("textDocument/didChange", textDocument=document, contentChanges=[{"text": text}])
+    (found,) = made.ask("textDocument/definition", **made.at(USE, "total"))
+    assert found["range"] == made.range(MODEL, "total")
+    made.close()
+
+
+def test_a_missing_checker_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
+    options = {"checker": {"path": str(tmp_path / "nothing")}}
+    made = Workspace(tmp_path / "w", SHOP, initializationOptions=options)
+    made.ready()
+    near = made.ask("graph/neighborhood", symbol="shop.use:each")
+    assert near["verification"]["leftOut"] is None
+    assert "no executable file" in near["verification"]["reason"]
+    assert near["edges"]
+    assert [checker["state"] for checker in made.ask("graph/status")["session"]["checkers"]] == ["missing"]
+    made.close()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="needs /proc")
+def test_the_checker_ends_with_the_server(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w", SHOP)
+    made.open(USE)
+    made.ready()
+    until_settled(made)
+    root = str(tmp_path / "w")
+    assert children(root)
+    made.close()
+    end = time.monotonic() + 10
+    while children(root) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert children(root) == []
+
+
+def children(root: str) -> list[int]:
+    """Processes of ty that work in a folder."""
+    found: list[int] = []
+    for name in os.listdir("/proc"):
+        try:
+            words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0") if name.isdigit() else []
+            if b"server" in words and words[0].endswith(b"ty") and os.readlink(f"/proc/{name}/cwd") == root:
+                found.append(int(name))
+        except OSError:
+            continue
+    return found
+
+
+def test_complete_exports_are_the_same(tmp_path: Path) -> None:
+    root = tmp_path / "w"
+    fixture(SHOP).write(root)
+    made = [
+        graphls("export", "--root", str(root), "--verify", "complete", GRAPHLS_CACHE_DIR=str(tmp_path / cache))
+        for cache in ("first", "second", "first")
+    ]
+    assert [run.code for run in made] == [0, 0, 0], made[0].err
+    assert made[0].out == made[1].out == made[2].out
+    header, *records = [json.loads(line) for line in made[0].out.splitlines()]
+    extent = header["verification"]
+    assert (extent["verify"], extent["left_out"], extent["modules"], extent["clean"]) == ("complete", 0, 3, 3)
+    assert extent["uncertain"] > 0
+    assert header["providers"][0]["checker"].startswith("ty ")
+    assert "compiler_checked" in {record.get("provenance") for record in records}
+    plain = graphls("export", "--root", str(root), GRAPHLS_CACHE_DIR=str(tmp_path / "first"))
+    assert "compiler_checked" not in plain.out
+    assert json.loads(plain.out.splitlines()[0])["verification"] is None
+
+
+def test_errors_that_the_checker_finds(tmp_path: Path) -> None:
+    root, cache = tmp_path / "w", str(tmp_path / "cache")
+    fixture(SHOP + BROKEN).write(root)
+    strict = graphls("export", "--root", str(root), "--verify", "complete", GRAPHLS_CACHE_DIR=cache)
+    assert (strict.code, strict.out) == (1, "")
+    assert "shop/broken.py:3" in strict.err
+    assert graphls("export", "--root", str(root), GRAPHLS_CACHE_DIR=cache).code == 0
+    loose = ("export", "--root", str(root), "--mode", "allow-errors", "--verify", "available")
+    header, *records = [json.loads(line) for line in graphls(*loose, GRAPHLS_CACHE_DIR=cache).out.splitlines()]
+    assert header["degraded"]
+    (found,) = (record for record in records if record.get("kind") == "diagnostic")
+    assert found["attributes"]["source"] == "ty"
+    owner = next(record for record in records if record.get("name") == "f" and record.get("kind") == "callable")
+    (edge,) = (record for record in records if record.get("kind") == "diagnoses")
+    assert (edge["source"], edge["target"]) == (found["id"], owner["id"])
+
+
+def test_index_and_rules(tmp_path: Path) -> None:
+    root, cache = tmp_path / "w", str(tmp_path / "cache")
+    fixture(SHOP).write(root)
+    assert graphls("index", str(root), "--verify", GRAPHLS_CACHE_DIR=cache).code == 0
+    status = graphls("status", "--root", str(root), "--precision", "--format", "json", GRAPHLS_CACHE_DIR=cache).json
+    assert [checker["name"] for checker in status["checkers"]] == ["ty"]
+    assert {"unresolved"} <= {rule["name"] for rule in status["precision"]}
+    shown = graphls("show", "shop.model:Order.pay", "--root", str(root), "--verify", "--format", "json").json
+    assert shown["verification"]["left_out"] == 0

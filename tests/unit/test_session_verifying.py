@@ -1,0 +1,178 @@
+"""Verifying: a session's checker, asked for what answers need.
+
+Owns: what an answer says of its verification whatever the checker does; that single places link no file.
+Must not know: real checkers, faces.
+Invariant: every answer comes within its budget, and a checker that does not answer is named in it.
+"""
+
+from __future__ import annotations
+
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+
+from graphls.compilers.status import CheckerState
+from graphls.facts.paths import FilePath
+from graphls.graph.edges import edges_of
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.verification import Settlement
+from graphls.queries.answer import answer
+from graphls.session.session import Options, Session
+from graphls.session.verifying import Verifying
+from graphls.settings import Settings, merge
+from graphls.sources.workspace import Workspace
+
+FAKE = Path(__file__).parents[1] / "e2e" / "fake_checker.py"
+TEXT = "class C:\n    pass\n\ndef use(thing, other):\n    thing.member\n    other.second\n"
+A = FilePath("a.py")
+MEMBER, CERTAIN = TEXT.index("member"), TEXT.index("C:")
+PATIENT = 20_000.0
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the fake checker is a script")
+
+
+def program(folder: Path, mode: str) -> str:
+    """An executable that speaks like a checker of this mood."""
+    path = folder / f"checker-{mode}"
+    path.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{FAKE}' {mode} '{folder / 'log'}'\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def settings(path: str = "", **checker: object) -> Settings:
+    return attrs.evolve(Settings(), checker=attrs.evolve(Settings().checker, path=path, **checker))
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[[Settings], Session]]:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.py").write_text(TEXT)
+    made: list[Session] = []
+
+    def start(chosen: Settings, *, link_all: bool = False) -> Session:
+        options = Options(link_all=link_all, checker=True, upgrade=False)
+        made.append(Session(Workspace.of([str(root)]), chosen, None, options))
+        made[-1].start()
+        assert made[-1].wait("complete" if link_all else "ready", 30)
+        return made[-1]
+
+    yield start
+    for session in made:
+        session.close()
+
+
+def said(snapshot: Snapshot) -> Settlement:
+    assert snapshot.settlement is not None
+    return snapshot.settlement
+
+
+def test_without_a_wish_for_a_checker_snapshots_are_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(TEXT)
+    session = Session(Workspace.of([str(tmp_path)]), Settings())
+    session.start()
+    assert session.wait("ready", 30)
+    snapshot = session.snapshot()
+    assert session.verifying.at(snapshot, A, MEMBER) is snapshot
+    assert answer(snapshot).verification is None
+    assert session.verifying.status() == ()
+    session.close()
+
+
+def test_switched_off_is_said(opened: Callable[[Settings], Session]) -> None:
+    session = opened(settings(enabled=False))
+    seen = session.verifying.at(session.snapshot(), A, MEMBER)
+    assert said(seen) == Settlement(0, None, "checking is switched off by the setting checker.enabled")
+    assert answer(seen).verification == said(seen)
+
+
+def test_a_missing_program_is_said(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
+    session = opened(settings(str(tmp_path / "nothing")))
+    assert "no executable file" in said(session.verifying.at(session.snapshot(), A, MEMBER)).reason
+    assert [status.state for status in session.verifying.status()] == [CheckerState.MISSING]
+
+
+def test_a_repository_names_no_program() -> None:
+    chosen, problems = merge({"checker": {"path": "/bin/sh"}}, {}, trusted=False)
+    assert chosen.checker.path == ""
+    assert [problem.key for problem in problems] == ["checker.path"]
+
+
+def test_nobody_waits_for_a_checker_that_is_starting(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
+    session = opened(settings(program(tmp_path, "deaf"), budget_ms=10_000))
+    began = time.monotonic()
+    settled = said(session.verifying.at(session.snapshot(), A, MEMBER))
+    assert time.monotonic() - began < 5
+    assert settled == Settlement(0, 1, "ty is starting")
+
+
+def test_a_place_is_settled_without_linking_its_file(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
+    session = opened(settings(program(tmp_path, "good")))
+    snapshot = session.snapshot()
+    assert session.verifying.wait_ready(20)
+    seen = session.verifying.settle(snapshot, [(A, lambda: (row_at(snapshot, MEMBER),))], PATIENT)
+    assert said(seen) == Settlement(1, 0, "")
+    (target,) = seen.targets(A, row_at(seen, MEMBER))
+    assert target.place == Place(A, 0)
+    assert list(session.work.linked) == []
+    # What was said of one state of the workspace says nothing about the next.
+    session.change(A, b"# more\n" + TEXT.encode())
+    later = session.verifying.verified(session.snapshot())
+    assert later.targets(A, row_at(later, MEMBER + 7)) == ()
+
+
+def test_a_certain_place_is_not_asked_about(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
+    session = opened(settings(program(tmp_path, "good")))
+    assert said(session.verifying.at(session.snapshot(), A, CERTAIN)) == Settlement()
+
+
+def test_edges_say_who_vouches_for_them(opened: Callable[..., Session], tmp_path: Path) -> None:
+    session = opened(settings(program(tmp_path, "good")), link_all=True)
+    snapshot = session.snapshot()
+    assert session.verifying.wait_ready(20)
+    use = next(row for row in range(9) if text_of(snapshot, row) == "use")
+    seen = session.verifying.near(snapshot, (Place(A, use),), "out", budget_ms=PATIENT)
+    assert said(seen) == Settlement(2, 0, "")
+    known = {(edge.kind, edge.provenance) for edge in edges_of(seen, Place(A, use)) if edge.target == Place(A, 0)}
+    assert known == {("references", "compiler_unchecked")}
+    session.verifying.upgrade(snapshot)
+    assert session.verifying.wait(30)
+    seen = session.verifying.near(snapshot, (Place(A, use),), "out")
+    known = {(edge.kind, edge.provenance) for edge in edges_of(seen, Place(A, use)) if edge.target == Place(A, 0)}
+    assert known == {("references", "compiler_checked")}
+    assert said(seen) == Settlement()
+
+
+@pytest.mark.parametrize(("mode", "reason"), [("hang", "more than"), ("crash", "it ended with status 3"), ("refuse", "no idea")])
+def test_a_checker_in_trouble_is_named(
+    opened: Callable[[Settings], Session], tmp_path: Path, mode: str, reason: str
+) -> None:
+    session = opened(settings(program(tmp_path, mode), budget_ms=500))
+    assert session.verifying.wait_ready(20)
+    began = time.monotonic()
+    settled = said(session.verifying.at(session.snapshot(), A, MEMBER))
+    assert time.monotonic() - began < 5
+    assert settled.left_out == 1
+    assert reason in settled.reason
+
+
+def test_other_settings_end_the_checker(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
+    session = opened(settings(program(tmp_path, "good")))
+    assert session.verifying.wait_ready(20)
+    session.verifying.renew(settings(enabled=False))
+    assert [status.state for status in session.verifying.status()] == [CheckerState.OFF]
+    assert isinstance(session.verifying, Verifying)
+
+
+def row_at(snapshot: Snapshot, offset: int) -> int:
+    return snapshot.facts(A).occurrences.start.index(offset)
+
+
+def text_of(snapshot: Snapshot, row: int) -> str:
+    facts = snapshot.facts(A)
+    return facts.strings[facts.definitions.name[row]] if row < len(facts.definitions) else ""
