@@ -90,7 +90,9 @@ export class FindingsView implements vscode.TreeDataProvider<Element>, vscode.Di
     const resolved = await client.sendRequest(CodeActionResolveRequest.type, action);
     const edit = await client.protocol2CodeConverter.asWorkspaceEdit(resolved.edit);
     if (!edit || !(await vscode.workspace.applyEdit(edit))) throw new Refusal("The edit could not be made.");
-    if (wanted === BASELINE) await Promise.all(edit.entries().map(([uri]) => vscode.workspace.save(uri)));
+    if (wanted === BASELINE) {
+      for (const [uri] of edit.entries()) await (await vscode.workspace.openTextDocument(uri)).save();
+    }
     this.later();
   }
 }
