@@ -14,7 +14,7 @@ import attrs
 
 from graphls.context.candidates import Key
 from graphls.context.lexical import FileTerms
-from graphls.context.units import owners
+from graphls.context.units import Units, owners
 from graphls.context.weights import Weights
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind
@@ -101,22 +101,24 @@ class LinkedUnits:
         links, kept = self._snapshot.links(path), self._snapshot.shards[path].kept
         known = kept.get(_KEPT)
         if not isinstance(known, _Kept) or known.links is not links:
-            facts, units = self._snapshot.facts(path), self._units(path)
-            known = _Kept(links, {unit: tuple(ends) for unit, ends in _read_ends(path, facts, links, units).items()})
+            read = _read_ends(path, self._snapshot.facts(path), links, self._units(path), self._files[path].units)
+            known = _Kept(links, {unit: tuple(ends) for unit, ends in read.items()})
             kept[_KEPT] = known
         return known.ends
 
 
 def _read_ends(
-    path: FilePath, facts: FileFacts, links: Links, units: Mapping[int, int]
+    path: FilePath, facts: FileFacts, links: Links, units: Mapping[int, int], places: Units
 ) -> dict[int, dict[tuple[_End, str], None]]:
     """Every (end, kind) of each unit once, in order of the text."""
     found: dict[int, dict[tuple[_End, str], None]] = defaultdict(dict)
     files = [FilePath(file) for file in links.files]
     table, owner = links.targets, facts.occurrences.owner
     for occurrence, file, symbol, edge in zip(table.occurrence, table.file, table.symbol, table.edge, strict=True):
-        unit = units.get(owner[occurrence])
-        if unit is not None and symbol not in (EXTERNAL, WHOLE_MODULE):
+        unit = units.get(owner[occurrence], -1)
+        if unit < 0 and owner[occurrence] < 0:
+            unit = places.at(facts.occurrences.start[occurrence])
+        if unit >= 0 and symbol not in (EXTERNAL, WHOLE_MODULE):
             found[unit][(files[file], symbol, file == OWN_FILE), _KINDS[edge]] = None
     over = links.overrides
     for definition, file, symbol in zip(over.definition, over.file, over.symbol, strict=True):

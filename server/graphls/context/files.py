@@ -1,7 +1,7 @@
 """Files: which files a pack is made from, and what code in each is worth.
 
-Owns: the corpus of one request, roles of files, files that a task names.
-Must not know: declarations, links, budgets.
+Owns: the corpus of one request, roles of files, files that a task names, copies of declarations.
+Must not know: links, budgets, how declarations are ranked.
 Invariant: a file that the request names is always in the corpus.
 """
 
@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from graphls.context.candidates import Key
 from graphls.context.lexical import FileTerms, terms_in
 from graphls.context.weights import Weights
 from graphls.facts.paths import FilePath
@@ -21,6 +22,10 @@ _ASIDE: Final = re.compile(
     r"|bench|scripts?|playground)(/|$)"
     r"|(^|/)(test_[^/]*|[^/]*_test|conftest)\.pyi?$|\.(test|spec|bench|stories)\.[cm]?[jt]sx?$"
 )
+
+
+_LONG_ENOUGH: Final = 80
+"""Bytes of a declaration whose equal elsewhere is a copy rather than chance."""
 
 
 def is_aside(path: str) -> bool:
@@ -52,3 +57,19 @@ def files_named(snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
         # A stack trace has paths of another machine: what is left of the front still tells files apart.
         parts = parts[1:]
     return ()
+
+
+def copies(keys: Iterable[Key], files: Mapping[FilePath, FileTerms]) -> frozenset[Key]:
+    """Those that are the same text as another one, which stands less deep."""
+    same: dict[tuple[int, int], list[Key]] = {}
+    for key in keys:
+        known = files[key.file]
+        length = known.ends[key.unit] - known.starts[key.unit]
+        if length >= _LONG_ENOUGH:
+            same.setdefault((known.prints[key.unit], length), []).append(key)
+    repeated = (sorted(group, key=_depth) for group in same.values() if len(group) > 1)
+    return frozenset(key for group in repeated for key in group if key.file != group[0].file)
+
+
+def _depth(key: Key) -> tuple[int, int, str, int]:
+    return key.file.count("/"), len(key.file), key.file, key.unit

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from zlib import crc32
 
 import attrs
 
@@ -21,7 +22,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot
 
-LEXICAL_VERSION = 2
+LEXICAL_VERSION = 3
 """Raised whenever the terms of a file change meaning; part of every cache key."""
 _NAME = 4
 _KEPT = "context terms"
@@ -33,7 +34,8 @@ class FileTerms:
 
     `terms`: sorted term ids; the postings of term i are `unit`, `count` and `named` from `first[i]` to `first[i + 1]`,
     in order of unit; `named` is 1 where the term is in the unit's own name. `parents`: the unit that holds a unit as
-    its member, or -1. `symbols`: row of the file's surface -> unit, or -1. `names`: how many terms a name has.
+    its member, or -1. `symbols`: row of the file's surface -> unit, or -1. `prints`: checksum of a unit's source.
+    `names`: how many terms a name has.
     """
 
     rows: Column
@@ -41,6 +43,7 @@ class FileTerms:
     ends: Column
     parents: Column
     symbols: Column
+    prints: Column
     names: Column
     sizes: Column
     terms: Column
@@ -73,18 +76,19 @@ def index_file(path: FilePath, facts: FileFacts, text: bytes) -> FileTerms:
     units = units_of(facts)
     shared = Counter(terms(path))
     postings: dict[int, list[tuple[int, int, bool]]] = {}
-    names, sizes = column(), column()
+    prints, names, sizes = column(), column(), column()
     for number, (row, start, end) in enumerate(zip(units.row, units.start, units.end, strict=True)):
         counts = shared + _source_terms(text[start:end])
         counts.update(terms(qualified_name(facts, row)))
         own = terms(facts.strings[facts.definitions.name[row]])
         for term in own:
             counts[term] += _NAME
+        prints.append(crc32(text[start:end]) & 0x7FFFFFFF)
         names.append(len(own))
         sizes.append(counts.total())
         for term, count in counts.items():
             postings.setdefault(term_id(term), []).append((number, count, term in own))
-    return _packed(facts, units, (names, sizes), postings)
+    return _packed(facts, units, (prints, names, sizes), postings)
 
 
 def terms_in(snapshot: Snapshot, path: FilePath) -> FileTerms:
@@ -121,7 +125,7 @@ def _source_terms(source: bytes) -> Counter[str]:
 def _packed(
     facts: FileFacts,
     units: Units,
-    counted: tuple[Column, Column],
+    counted: tuple[Column, Column, Column],
     postings: Mapping[int, Iterable[tuple[int, int, bool]]],
 ) -> FileTerms:
     ordered = sorted(postings)
@@ -132,9 +136,9 @@ def _packed(
             count.append(times)
             named.append(int(own))
         first.append(len(unit))
-    parents, symbols = _parents(facts, units), _symbols(facts, units)
+    shape = (_parents(facts, units), _symbols(facts, units))
     words = (column(ordered), first, unit, count, named)
-    return FileTerms(units.row, units.start, units.end, parents, symbols, *counted, *words, facts.generated)
+    return FileTerms(units.row, units.start, units.end, *shape, *counted, *words, facts.generated)
 
 
 def _parents(facts: FileFacts, units: Units) -> Column:

@@ -17,7 +17,7 @@ from graphls.context.candidates import Candidate, Candidates, Key, Reason
 from graphls.context.expansion import LinkedUnits, reached
 from graphls.context.explain import because, explanation
 from graphls.context.feedback import Verdict, add_feedback
-from graphls.context.files import corpus, worth
+from graphls.context.files import copies, corpus, worth
 from graphls.context.packing import Packed, Piece, pack_pieces
 from graphls.context.ranking import Ranking, rank
 from graphls.context.seeds import Pointing, add_given, add_lexical, add_spelled, words_of
@@ -134,12 +134,13 @@ def _checked(snapshot: Snapshot, request: PackRequest) -> tuple[Place, ...]:
 
 def _value(pointing: Pointing, task: Task, found: Candidates, named: frozenset[FilePath]) -> None:
     known: dict[FilePath, float] = {}
+    repeated = copies((candidate.key for candidate in found), pointing.corpus)
     for candidate in found:
         path = candidate.key.file
         if path not in known:
             about = task.about_tests or path in named
             known[path] = worth(path, pointing.corpus[path], pointing.weights, about_tests=about)
-        candidate.factor = known[path]
+        candidate.factor = known[path] * (pointing.weights.copy if candidate.key in repeated else 1.0)
 
 
 def _expand(pointing: Pointing, ranking: Ranking, found: Candidates) -> LinkedUnits:

@@ -7,6 +7,7 @@ Invariant: units of one file do not overlap, but for a class, whose own unit end
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 import attrs
@@ -18,6 +19,8 @@ from graphls.facts.kinds import DefinitionKind, ScopeKind
 _CONTAINERS = frozenset((DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.NAMESPACE, DefinitionKind.ENUM))
 _CALLABLES = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 _OPEN = frozenset((ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.TYPE_PARAMETERS))
+_VALUES = frozenset((DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
+_FUNCTIONS = frozenset((ScopeKind.FUNCTION, ScopeKind.LAMBDA))
 MODULE = -1
 
 
@@ -30,20 +33,16 @@ class Units:
     end: Column
 
     def at(self, offset: int) -> int:
-        """The innermost unit that holds an offset, or -1."""
-        found = -1
-        for unit, (start, end) in enumerate(zip(self.start, self.end, strict=True)):
-            if start > offset:
-                break
-            if offset < end:
-                found = unit
-        return found
+        """The unit that holds an offset, or -1."""
+        unit = bisect_right(self.start, offset) - 1
+        return unit if unit >= 0 and offset < self.end[unit] else -1
 
 
 def units_of(facts: FileFacts) -> Units:
-    """Functions, methods and classes that are not inside a function."""
+    """Functions, methods, classes and variables that hold functions, as far as they are not inside a function."""
     table = facts.definitions
-    rows = [row for row in range(len(table)) if _is_unit(facts, row)]
+    holders = _holders(facts)
+    rows = [row for row in range(len(table)) if row in holders or _is_unit(facts, row)]
     rows.sort(key=lambda row: (table.full_start[row], -table.full_end[row]))
     heads = dict(_heads(facts, rows))
     return Units(
@@ -73,12 +72,27 @@ def _is_unit(facts: FileFacts, row: int) -> bool:
         return table.body[row] >= 0 and facts.scopes.kind[table.scope[row]] in _OPEN
     if kind not in _CONTAINERS and kind not in _CALLABLES and kind != DefinitionKind.TYPE_ALIAS:
         return False
-    scope = table.scope[row]
-    while facts.scopes.kind[scope] in _OPEN:
-        if scope == 0:
-            return True
+    return not _within(facts, table.scope[row])
+
+
+def _holders(facts: FileFacts) -> set[int]:
+    """Variables whose value has a function somewhere in it: `export const router = make({ get: () => 1 })`."""
+    table, scopes = facts.definitions, facts.scopes
+    inside = sorted(start for start, kind in zip(scopes.start, scopes.kind, strict=True) if kind in _FUNCTIONS)
+    found: dict[int, int] = {}
+    for row, kind in enumerate(table.kind) if inside else ():
+        if kind in _VALUES and table.body[row] < 0 and scopes.kind[table.scope[row]] in _OPEN:
+            at = bisect_left(inside, table.end[row])
+            if at < len(inside) and inside[at] < table.full_end[row] and not _within(facts, table.scope[row]):
+                found.setdefault(table.full_start[row], row)
+    return set(found.values())
+
+
+def _within(facts: FileFacts, scope: int) -> bool:
+    """Whether a scope is inside a function."""
+    while scope > 0 and facts.scopes.kind[scope] in _OPEN:
         scope = facts.scopes.parent[scope]
-    return False
+    return scope > 0
 
 
 def _heads(facts: FileFacts, rows: list[int]) -> Iterator[tuple[int, int]]:

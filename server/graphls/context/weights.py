@@ -60,13 +60,15 @@ class Weights:
     """Factor for tests, examples and documentation, unless the task is about them."""
     generated: float = 0.3
     """Factor for code that a tool wrote."""
-    sharpness: float = 4.9
+    copy: float = 0.5
+    """Factor for a declaration that repeats another one word for word."""
+    sharpness: float = 4.1
     """How much likelier one merit makes a declaration: e to this power."""
     shown: float = 0.35
     """How soon more lines of one declaration stop to help: half of it is worth 0.5 to this power of the whole."""
     least: int = 30
     """Tokens of a declaration that are worth showing."""
-    names: float = 0.03
+    names: float = 0.01
     """The part of the budget that lists further declarations by their first line."""
     edges: Mapping[str, float] = attrs.field(factory=lambda: dict(EDGES))
     """What a link of a kind counts; a kind that is not named counts nothing."""
