@@ -26,6 +26,8 @@ CHARACTERS = 4
 """Characters a token; the rule is named in every answer."""
 _HEAD = 60
 """Tokens that a declaration may take in the list of first lines."""
+_SHORTEST = 3
+"""Tokens that the shortest first line takes."""
 _HEAD_LINES = 12
 _CONSIDERED = 250
 """Declarations that may be shown as more than a first line."""
@@ -92,7 +94,9 @@ def pack_pieces(
 
 def _signatures(sources: _Sources, rest: Sequence[Candidate], room: int) -> Iterator[Piece]:
     for candidate in rest:
-        piece = sources.signature(candidate, min(room, _HEAD)) if room > 0 else None
+        if room < _SHORTEST:
+            return
+        piece = sources.signature(candidate, min(room, _HEAD))
         if piece is not None:
             room -= piece.tokens
             yield piece

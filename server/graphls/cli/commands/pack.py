@@ -22,6 +22,7 @@ from graphls.cli.verifying import settled_pack
 from graphls.context.feedback import feedback_of
 from graphls.context.formats import Heading, compact, markdown
 from graphls.context.pack import Pack, PackRequest, pack
+from graphls.context.stored import ready_terms
 from graphls.queries.answer import Answer, Coverage, Next, answer
 
 
@@ -65,6 +66,7 @@ def run(
 ) -> None:
     with opened(ctx, root, checker=verify) as workspace:
         request = request_for(workspace, task, file or [], node or [], weight or [], budget=budget, tests=tests)
+        ready_terms(workspace.snapshot, workspace.store)
         workspace, made = settled_pack(workspace, lambda snapshot: pack(snapshot, request), wanted=verify)
         envelope = answer_of(workspace, made)
         text = _text(made, envelope, format)
