@@ -15,7 +15,15 @@ from tree_sitter import Node, Parser, Range
 from graphls.facts.kinds import ExpressionKind
 from graphls.languages.grammars import language
 from graphls.languages.python import nodes
-from graphls.languages.python.draft import IN_STRING, MEMBER, NAME, READ, TYPED, UNION, Draft
+from graphls.languages.python.draft import (
+    IN_STRING,
+    MEMBER,
+    NAME,
+    READ,
+    TYPED,
+    UNION,
+    Draft,
+)
 from graphls.languages.python.nesting import DEPTH, children, generic, too_deep
 from graphls.languages.python.strings import PLAIN, content_range, prefix
 
@@ -102,7 +110,7 @@ def _member(draft: Draft, node: Node) -> int:
         return generic(draft, node, 0, READ)
     base = annotation(draft, parts[0])
     base = base if base >= 0 else draft.unknown()
-    name = draft.use(parts[1], TYPED, base)
+    name = draft.use(parts[1].start_byte, parts[1].end_byte, TYPED, base)
     return draft.expression(MEMBER, base, name, parts[1].start_byte)
 
 

@@ -12,15 +12,17 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, OccurrenceFlag, ReturnKind, ScopeKind
-from graphls.languages.python import nodes
-from graphls.languages.python.annotations import annotation
-from graphls.languages.python.declarations import type_parameters
-from graphls.languages.python.draft import (
+from graphls.languages.draft import (
     D_FLAGS,
     D_KIND,
     D_SIGNATURE,
     D_TYPE,
     D_VALUE,
+)
+from graphls.languages.python import nodes
+from graphls.languages.python.annotations import annotation
+from graphls.languages.python.declarations import type_parameters
+from graphls.languages.python.draft import (
     DELETED,
     READ,
     Draft,
@@ -129,12 +131,12 @@ def augmented(draft: Draft, node: Node, want: int, role: int) -> int:
     if left.kind_id == nodes.IDENTIFIER:
         _candidate(draft, left, node)
         draft.use_flags |= ALSO_WRITE
-        draft.use(left, READ)
+        draft.use(left.start_byte, left.end_byte, READ)
     elif left.kind_id == nodes.ATTRIBUTE and len(children(left)) == 2:
         target, name = children(left)
         base = draft.read(target, 1)
         draft.use_flags |= ALSO_WRITE
-        draft.use(name, READ, base if base >= 0 else draft.unknown())
+        draft.use(name.start_byte, name.end_byte, READ, base if base >= 0 else draft.unknown())
     else:
         draft.read(left)
     draft.use_flags = flags
@@ -183,7 +185,7 @@ def declared(draft: Draft, node: Node, want: int, role: int) -> int:
     """`global x`, `nonlocal x`."""
     is_global = draft.data.startswith(b"global", node.start_byte)
     for part in children(node):
-        name = draft.use(part, READ)
+        name = draft.use(part.start_byte, part.end_byte, READ)
         draft.frame.declared[name] = is_global
     return -1
 

@@ -13,10 +13,18 @@ from collections.abc import Mapping, Sequence
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind, OccurrenceFlag, RegionKind
+from graphls.languages.draft import D_DOC, D_FULL_END, D_FULL_START
 from graphls.languages.python import nodes
 from graphls.languages.python.conditions import Judgement, judge
 from graphls.languages.python.dispatches import chain
-from graphls.languages.python.draft import BRANCH, CONDITIONAL, D_DOC, D_FULL_END, D_FULL_START, READ, Draft, Fact, Rule
+from graphls.languages.python.draft import (
+    BRANCH,
+    CONDITIONAL,
+    READ,
+    Draft,
+    Fact,
+    Rule,
+)
 from graphls.languages.python.nesting import children, generic, guarded
 from graphls.languages.python.strings import paragraph
 from graphls.languages.python.targets import Target, bind_target, settle

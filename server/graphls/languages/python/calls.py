@@ -13,9 +13,18 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
+from graphls.languages.draft import U_NAME, USE
 from graphls.languages.python import nodes
 from graphls.languages.python.annotations import quoted
-from graphls.languages.python.draft import CALLED, DECORATES, KEYWORD, READ, U_NAME, USE, Draft, Level, Rule
+from graphls.languages.python.draft import (
+    CALLED,
+    DECORATES,
+    KEYWORD,
+    READ,
+    Draft,
+    Level,
+    Rule,
+)
 from graphls.languages.python.nesting import children, generic, guarded
 from graphls.languages.python.strings import add_literal, exported, is_text, named_attribute, short_text, spells_path
 
@@ -110,7 +119,7 @@ def _keyword(draft: Draft, node: Node, callee: int, told: list[Told], outside: b
         lone_keyword(draft, node, 0, READ)
         return
     name, _, value = parts
-    used = draft.use(name, KEYWORD, callee if callee >= 0 else draft.unknown())
+    used = draft.use(name.start_byte, name.end_byte, KEYWORD, callee if callee >= 0 else draft.unknown())
     kind = value.kind_id
     if kind == nodes.STRING and (outside or spells_path(draft, value)) and is_text(draft, value):
         told.append((value, -1, used))
@@ -122,7 +131,7 @@ def lone_keyword(draft: Draft, node: Node, want: int, role: int) -> int:
     """`name=value` outside of a call that could be read."""
     parts = children(node)
     if len(parts) == 2:
-        draft.use(parts[0], KEYWORD, draft.unknown())
+        draft.use(parts[0].start_byte, parts[0].end_byte, KEYWORD, draft.unknown())
     return draft.read(parts[-1]) if parts else -1
 
 

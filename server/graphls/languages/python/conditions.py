@@ -14,7 +14,14 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
 from graphls.languages.python import nodes
-from graphls.languages.python.draft import CALLED, MEMBER, NAME, UNION, Draft, Fact
+from graphls.languages.python.draft import (
+    CALLED,
+    MEMBER,
+    NAME,
+    UNION,
+    Draft,
+    Fact,
+)
 from graphls.languages.python.nesting import DEPTH, children, too_deep
 
 SUBSCRIPT = int(ExpressionKind.SUBSCRIPT)
@@ -48,7 +55,7 @@ def _truth(draft: Draft, row: int) -> Sequence[Fact]:
 
 def _is_subject(draft: Draft, row: int) -> bool:
     """Only names and attributes of names are followed through tests."""
-    return draft.expression_kind(row) in (NAME, MEMBER)
+    return draft.kind_of(row) in (NAME, MEMBER)
 
 
 def _negated(draft: Draft, node: Node, want: int) -> Judgement:
@@ -88,7 +95,7 @@ def _type_test(draft: Draft, node: Node, want: int) -> Judgement:
     arguments = children(parts[-1])
     if of_class is None or len(arguments) != 2 or len(parts) != 2 or parts[1].kind_id != nodes.ARGUMENTS:
         return draft.read(node, want), (), ()
-    name = draft.use(function, CALLED)
+    name = draft.use(function.start_byte, function.end_byte, CALLED)
     subject = draft.read(arguments[0], 1)
     test = draft.read(arguments[1], 1)
     draft.shape.append(nodes.CALL)

@@ -23,11 +23,7 @@ from graphls.facts.kinds import (
     ReturnKind,
     ScopeKind,
 )
-from graphls.languages.python import nodes
-from graphls.languages.python.annotations import annotation
-from graphls.languages.python.blocks import statements
-from graphls.languages.python.draft import (
-    CONDITIONAL,
+from graphls.languages.draft import (
     D_BODY,
     D_DOC,
     D_FLAGS,
@@ -35,6 +31,12 @@ from graphls.languages.python.draft import (
     D_NAME,
     D_SIGNATURE,
     D_TYPE,
+)
+from graphls.languages.python import nodes
+from graphls.languages.python.annotations import annotation
+from graphls.languages.python.blocks import statements
+from graphls.languages.python.draft import (
+    CONDITIONAL,
     DECORATES,
     INHERITED,
     KEYWORD,
@@ -200,7 +202,7 @@ def _apply(draft: Draft, row: int, name: str, expression: int) -> None:
     if name.endswith("property"):
         definition[D_KIND] = PROPERTY
         definition[D_FLAGS] |= CACHED if "cached" in name else 0
-    elif name in ACCESSORS and draft.expression_kind(expression) == MEMBER:
+    elif name in ACCESSORS and draft.kind_of(expression) == MEMBER:
         definition[D_KIND] = PROPERTY
         definition[D_FLAGS] |= ACCESSORS[name]
 
@@ -326,7 +328,7 @@ def _base(draft: Draft, node: Node, row: int) -> str:
         name, node = children(node)
         keyword = draft.name(name.start_byte, name.end_byte)
         if draft.strings[keyword] != "metaclass":
-            draft.use(name, KEYWORD, draft.unknown())
+            draft.use(name.start_byte, name.end_byte, KEYWORD, draft.unknown())
     mark = len(draft.occurrences)
     expression = draft.read(node, 1, READ if keyword >= 0 else INHERITED)
     draft.bases.append((row, expression, keyword))

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ReturnKind, ScopeKind
+from graphls.languages.draft import EXPRESSION
 from graphls.languages.python import nodes
 from graphls.languages.python.conditions import judge
 from graphls.languages.python.draft import (
     COMPREHENSION,
-    EXPRESSION,
     INHERITED,
     LAMBDA,
     LITERAL,
@@ -137,7 +137,7 @@ def unary(draft: Draft, node: Node, want: int, role: int) -> int:
     row = parenthesized(draft, node, want, READ)
     if not want or row < 0:
         return -1
-    if draft.expression_kind(row) == LITERAL:
+    if draft.kind_of(row) == LITERAL:
         return row
     return draft.expression(OPERATION, row, -1, draft.text(node.children[0].type))
 

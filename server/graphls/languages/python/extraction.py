@@ -34,7 +34,7 @@ from graphls.languages.python.strings import paragraph
 
 def extract(data: bytes, tree: Tree) -> FileFacts:
     """Facts of one file."""
-    draft = Draft(data, rules(), Frame(Level.MODULE, -1, 0))
+    draft = Draft(data, rules=rules(), frame=Frame(Level.MODULE, -1, 0))
     draft.scopes.append([int(ScopeKind.MODULE), -1, 0, len(data), -1])
     draft.regions.append((int(RegionKind.BODY), 0, len(data), 0))
     root = tree.root_node

@@ -21,7 +21,7 @@ from tree_sitter import Node
 from graphls.facts import columns
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, ImportFlag, ProblemKind, ScopeKind
-from graphls.languages.python.draft import (
+from graphls.languages.draft import (
     D_FLAGS,
     D_FULL_END,
     D_FULL_START,
@@ -30,11 +30,10 @@ from graphls.languages.python.draft import (
     D_SCOPE,
     D_START,
     EXPRESSION,
-    GLOBAL,
     U_OWNER,
     USE,
-    Draft,
 )
+from graphls.languages.python.draft import GLOBAL, Draft
 
 T = TypeVar("T", bound=columns.Table)
 

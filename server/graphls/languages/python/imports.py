@@ -12,12 +12,10 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ImportFlag
+from graphls.languages.draft import D_FLAGS, D_KIND, D_VALUE
 from graphls.languages.python import nodes
 from graphls.languages.python.draft import (
     CONDITIONAL,
-    D_FLAGS,
-    D_KIND,
-    D_VALUE,
     IMPORTED,
     MEMBER,
     READ,
@@ -76,7 +74,7 @@ def _path(draft: Draft, parts: list[Node], level: int) -> str:
         if part.kind_id != nodes.IDENTIFIER:
             draft.read(part)
             continue
-        name = draft.use(part, IMPORTED, draft.module(draft.text(module), level))
+        name = draft.use(part.start_byte, part.end_byte, IMPORTED, draft.module(draft.text(module), level))
         module = f"{module}.{draft.strings[name]}" if module else draft.strings[name]
     return module
 
@@ -98,7 +96,7 @@ def future_statement(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.full = (node.start_byte, node.end_byte)
     for part in node.children:
         if part.type == "__future__":
-            draft.use(part, IMPORTED, draft.module(0, 0))
+            draft.use(part.start_byte, part.end_byte, IMPORTED, draft.module(0, 0))
         elif part.is_named and part.kind_id not in nodes.EXTRAS:
             _imported(draft, part, "__future__", 0)
     return -1
@@ -135,7 +133,7 @@ def _imported(draft: Draft, node: Node, module: str, level: int) -> None:
         draft.read(node)
         return
     target = parts[1] if aliased else name
-    imported = draft.use(name, IMPORTED, base)
+    imported = draft.use(name.start_byte, name.end_byte, IMPORTED, base)
     row = _bind(draft, target)
     if aliased:
         draft.use_as(target, imported, IMPORTED, base)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
+from graphls.languages.draft import D_VALUE
 from graphls.languages.python import nodes
 from graphls.languages.python.blocks import MAYBE, nested
 from graphls.languages.python.conditions import judge
@@ -19,7 +20,6 @@ from graphls.languages.python.dispatches import MATCH, add_dispatch, normal
 from graphls.languages.python.draft import (
     BRANCH,
     CONDITIONAL,
-    D_VALUE,
     KEYWORD,
     MEMBER,
     NAME,
@@ -80,7 +80,7 @@ def _case(draft: Draft, node: Node, group: int, subject: int) -> None:
         if part.kind_id == nodes.CASE_PATTERN:
             draft.full = (part.start_byte, part.end_byte)
             row = pattern(draft, part, subject if len(patterns) == 1 else -1)
-            if row >= 0 and draft.expression_kind(subject) in (NAME, MEMBER):
+            if row >= 0 and draft.kind_of(subject) in (NAME, MEMBER):
                 draft.narrow(((subject, row, 1),), part.end_byte, node.end_byte)
         elif part.kind_id == nodes.IF_CLAUSE:
             for test in children(part):
@@ -142,7 +142,7 @@ def _dotted(draft: Draft, node: Node, role: int) -> int:
     parts = children(node)
     base = -1
     for position, part in enumerate(parts):
-        name = draft.use(part, role if position == len(parts) - 1 else READ, base)
+        name = draft.use(part.start_byte, part.end_byte, role if position == len(parts) - 1 else READ, base)
         start = part.start_byte
         base = (
             draft.expression(NAME, name, draft.scope, start)
@@ -175,7 +175,7 @@ def _keyword(draft: Draft, node: Node, callee: int, instance: int) -> None:
     if len(parts) != 2:
         generic(draft, node, 0, READ)
         return
-    name = draft.use(parts[0], KEYWORD, callee)
+    name = draft.use(parts[0].start_byte, parts[0].end_byte, KEYWORD, callee)
     pattern(draft, parts[1], draft.expression(MEMBER, instance, name, parts[0].start_byte))
 
 

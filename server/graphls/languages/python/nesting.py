@@ -65,7 +65,7 @@ def too_deep(draft: Draft, node: Node) -> int:
     while pending:
         node = pending.pop()
         if node.kind_id == nodes.IDENTIFIER:
-            draft.use(node, READ, draft.unknown() if dotted else -1)
+            draft.use(node.start_byte, node.end_byte, READ, draft.unknown() if dotted else -1)
         elif node.child_count:
             pending.extend(reversed(node.children))
         dotted = node.type == "."

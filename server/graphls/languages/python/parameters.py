@@ -10,9 +10,10 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.languages.draft import D_FLAGS, D_TYPE, D_VALUE
 from graphls.languages.python import nodes
 from graphls.languages.python.annotations import annotation
-from graphls.languages.python.draft import CONDITIONAL, D_FLAGS, D_TYPE, D_VALUE, Draft
+from graphls.languages.python.draft import CONDITIONAL, Draft
 from graphls.languages.python.nesting import children
 from graphls.languages.python.targets import Target, bind_target
 

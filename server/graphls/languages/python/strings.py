@@ -13,7 +13,13 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.languages.python import nodes
-from graphls.languages.python.draft import EXPORT, IN_STRING, TEXT, Draft, Rule
+from graphls.languages.python.draft import (
+    EXPORT,
+    IN_STRING,
+    TEXT,
+    Draft,
+    Rule,
+)
 from graphls.languages.python.nesting import generic, guarded
 
 QUOTES = b"\"'`"

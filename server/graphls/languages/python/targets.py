@@ -12,12 +12,10 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
+from graphls.languages.draft import D_FLAGS, D_SCOPE, D_VALUE
 from graphls.languages.python import nodes
 from graphls.languages.python.draft import (
     COMPREHENSION,
-    D_FLAGS,
-    D_SCOPE,
-    D_VALUE,
     GLOBAL,
     LAMBDA,
     READ,
@@ -143,9 +141,9 @@ def bind_attribute(draft: Draft, node: Node) -> int:
         start, end = right.start_byte, right.end_byte
         row = draft.define(draft.name(start, end), FIELD, start, end, draft.frame.members)
         draft.definitions[row][D_FLAGS] |= INSTANCE
-        draft.use(right, WRITE, base)
+        draft.use(right.start_byte, right.end_byte, WRITE, base)
         return row
-    draft.use(right, WRITE, base if base >= 0 else draft.unknown())
+    draft.use(right.start_byte, right.end_byte, WRITE, base if base >= 0 else draft.unknown())
     return -1
 
 

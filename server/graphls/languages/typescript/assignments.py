@@ -12,14 +12,17 @@ from collections.abc import Mapping
 import attrs
 from tree_sitter import Node
 
-from graphls.languages.typescript.classes import class_declaration
-from graphls.languages.typescript.draft import (
-    ALSO_WRITE,
-    CLASS,
+from graphls.languages.draft import (
     D_FLAGS,
     D_KIND,
     D_SIGNATURE,
     D_VALUE,
+    USE,
+)
+from graphls.languages.typescript.classes import class_declaration
+from graphls.languages.typescript.draft import (
+    ALSO_WRITE,
+    CLASS,
     DEFAULT_EXPORT,
     EXPORTED,
     FIELD,
@@ -31,7 +34,6 @@ from graphls.languages.typescript.draft import (
     OPERATION,
     READ,
     STATIC,
-    USE,
     VARIABLE,
     WRITE,
     Draft,

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from tree_sitter import Node
 
 from graphls.facts.kinds import ReturnKind
+from graphls.languages.draft import D_FLAGS
 from graphls.languages.typescript.draft import (
     BLOCK,
     BRANCH,
     CONDITIONAL,
-    D_FLAGS,
     ELEMENT,
     EXCEPTION,
     KEPT,
@@ -254,14 +254,14 @@ def switch(draft: Draft, node: Node, want: int, role: int) -> int:
         if test is not None:
             draft.read(test)
             if len(cases) < CASES:
-                cases.append(draft.text(" ".join(draft.source(test).split())[:80]))
+                cases.append(draft.text(" ".join(draft.source(test.start_byte, test.end_byte).split())[:80]))
         statements = [part for part in case.named_children if part != test]
         flags, draft.bind_flags = draft.bind_flags, draft.bind_flags | CONDITIONAL
         read_statements(draft, statements)
         draft.bind_flags = flags
     draft.scope = outer
     if value is not None and len(cases) > 1:
-        subject = " ".join(draft.source(value).strip("() ").split())[:120]
+        subject = " ".join(draft.source(value.start_byte, value.end_byte).strip("() ").split())[:120]
         spans = (draft.text(subject), node.start_byte, node.end_byte)
         draft.dispatches.append((0, *spans, draft.sequence(cases), draft.owner))
     return -1

@@ -12,7 +12,15 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.facts.kinds import ImportFlag
-from graphls.languages.typescript.draft import CALL, CALLED, DECORATES, READ, WANTED, Draft, Rule
+from graphls.languages.typescript.draft import (
+    CALL,
+    CALLED,
+    DECORATES,
+    READ,
+    WANTED,
+    Draft,
+    Rule,
+)
 from graphls.languages.typescript.imports import REQUIRED, specifier
 from graphls.languages.typescript.nesting import children, generic, guarded
 from graphls.languages.typescript.texts import add_literal, spells_path

@@ -12,16 +12,21 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.facts.kinds import RegionKind
-from graphls.languages.typescript.draft import (
-    ABSTRACT,
-    BLOCK,
-    CLASS,
-    CLASS_SCOPE,
+from graphls.languages.draft import (
     D_BODY,
     D_FLAGS,
     D_SIGNATURE,
     D_TYPE,
     D_VALUE,
+    U_NAME,
+    U_ROLE,
+    USE,
+)
+from graphls.languages.typescript.draft import (
+    ABSTRACT,
+    BLOCK,
+    CLASS,
+    CLASS_SCOPE,
     DECORATES,
     FIELD,
     FUNCTION_VALUE,
@@ -36,9 +41,6 @@ from graphls.languages.typescript.draft import (
     SUBSCRIPT,
     TYPE,
     TYPE_PARAMETERS,
-    U_NAME,
-    U_ROLE,
-    USE,
     WANTED,
     Draft,
     Frame,
@@ -145,7 +147,9 @@ def decorator(draft: Draft, node: Node, row: int) -> None:
         expression = draft.read(part, WANTED, DECORATES)
         arguments = part.child_by_field_name("arguments") if part.type == "call_expression" else None
         if arguments is not None:
-            text = draft.text(" ".join(draft.source(arguments)[1:-1].split())[:ARGUMENTS_CAP])
+            text = draft.text(
+                " ".join(draft.source(arguments.start_byte, arguments.end_byte)[1:-1].split())[:ARGUMENTS_CAP]
+            )
     uses, name = draft.occurrences, -1
     for place in range(mark, len(uses), USE):
         name = uses[place + U_NAME] if uses[place + U_ROLE] == DECORATES else name

@@ -11,14 +11,16 @@ from collections.abc import Mapping
 
 from tree_sitter import Node
 
-from graphls.languages.typescript.draft import (
-    CLASS_SCOPE,
-    CONSTANT,
+from graphls.languages.draft import (
     D_BODY,
     D_FLAGS,
     D_SIGNATURE,
     D_TYPE,
     D_VALUE,
+)
+from graphls.languages.typescript.draft import (
+    CLASS_SCOPE,
+    CONSTANT,
     ENUM,
     ENUM_MEMBER,
     FUNCTION,

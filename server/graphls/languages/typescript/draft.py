@@ -1,6 +1,6 @@
 """Draft: the facts of one TypeScript or JavaScript file while they are being read off its tree.
 
-Owns: tables under construction, interning, where in the file the reader stands.
+Owns: what rules of the language need to know of where the reader stands.
 Must not know: the grammar, what any node means.
 Invariant: rows are only appended; an expression refers to expressions before it.
 """
@@ -22,6 +22,8 @@ from graphls.facts.kinds import (
     Role,
     ScopeKind,
 )
+from graphls.languages import draft
+from graphls.languages.draft import Row
 
 # Plain integers: arithmetic on enum members costs ten times as much.
 READ, WRITE, CALLED, IMPORTED = int(Role.READ), int(Role.WRITE), int(Role.CALL), int(Role.IMPORT)
@@ -70,15 +72,6 @@ OUTER_FLAGS = EXPORTED | DEFAULT_EXPORT | CONDITIONAL
 ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
 BODY, BRANCH, LOOP, TRY = int(RegionKind.BODY), int(RegionKind.BRANCH), int(RegionKind.LOOP), int(RegionKind.TRY)
 
-# Columns of a row of `definitions`.
-D_NAME, D_KIND, D_FLAGS, D_SCOPE, D_START, D_END, D_FULL_START, D_FULL_END = range(8)
-D_BODY, D_TYPE, D_VALUE, D_DOC, D_SIGNATURE, D_SURFACE, D_OWNER = range(8, 15)
-
-USE, U_START, U_NAME, U_ROLE, U_OWNER = 8, 0, 2, 3, 7
-"""Width of a row of `occurrences`, and columns of it."""
-EXPRESSION = 4
-"""Width of a row of `expressions`."""
-
 WANTED, KEPT = 1, 3
 """What the caller wants: the expression; and that an object literal's members be definitions."""
 
@@ -87,8 +80,6 @@ EXPORTS = "exports"
 
 Rule: TypeAlias = "Callable[[Draft, Node, int, int], int]"
 """Reads one node: (draft, node, want, role) to an expression row, -1 when none is wanted or understood."""
-
-Row: TypeAlias = tuple[int, ...]
 
 
 @attrs.define(eq=False)
@@ -135,11 +126,10 @@ class Kinds:
     """What takes a type from its place: literals of objects and arrays, functions."""
 
 
-@attrs.define(eq=False)
-class Draft:
+@attrs.define(eq=False, kw_only=True)
+class Draft(draft.Draft):
     """Everything read so far, and where the reader stands."""
 
-    data: bytes
     rules: Sequence[Rule]
     kinds: Kinds
     script: bool
@@ -147,13 +137,6 @@ class Draft:
     ambient: bool
     """A declaration file: everything at its top is as good as exported."""
     frame: Frame
-    scope: int = 0
-    owner: int = -1
-    use_flags: int = 0
-    bind_flags: int = 0
-    depth: int = 0
-    full: tuple[int, int] = (0, 0)
-    """Range of the statement whose names are being bound."""
     expected: int = -1
     """What the place of the next object literal or function says about its type; taken by the first to look."""
     object_owner: int = -1
@@ -163,116 +146,16 @@ class Draft:
     doc: int = -1
     """Documentation comment before the statement being read."""
     _exports: int = -1
-    nothing: int = -1
 
-    strings: list[str] = attrs.field(factory=lambda: [""])
-    texts: dict[str, int] = attrs.field(factory=lambda: {"": 0})
-    names: dict[bytes, int] = attrs.field(factory=dict[bytes, int])
-    scopes: list[list[int]] = attrs.field(factory=list[list[int]])
-    definitions: list[list[int]] = attrs.field(factory=list[list[int]])
-    occurrences: list[int] = attrs.field(factory=list[int])
-    """Rows of `USE` numbers one after the other: cheaper than a tuple for each of so many."""
-    expressions: list[int] = attrs.field(factory=list[int])
-    """Rows of `EXPRESSION` numbers one after the other."""
-    literal_rows: dict[tuple[str, int], int] = attrs.field(factory=dict[tuple[str, int], int])
-    modules: dict[tuple[int, int], int] = attrs.field(factory=dict[tuple[int, int], int])
-    lists: list[Row] = attrs.field(factory=list[Row])
-    items: list[int] = attrs.field(factory=list[int])
-    decorators: list[Row] = attrs.field(factory=list[Row])
-    bases: list[Row] = attrs.field(factory=list[Row])
-    returns: list[Row] = attrs.field(factory=list[Row])
-    imports: list[list[int]] = attrs.field(factory=list[list[int]])
-    regions: list[Row] = attrs.field(factory=list[Row])
-    narrowings: list[Row] = attrs.field(factory=list[Row])
-    dispatches: list[Row] = attrs.field(factory=list[Row])
-    metrics: list[Row] = attrs.field(factory=list[Row])
-    literals: list[Row] = attrs.field(factory=list[Row])
-    problems: list[Row] = attrs.field(factory=list[Row])
     expandos: list[Expando] = attrs.field(factory=list[Expando])
-    shape: list[int] = attrs.field(factory=list[int])
-
-    # ------------------------------------------------------------ strings
-
-    def name(self, start: int, end: int) -> int:
-        """The identifier between two offsets."""
-        raw = self.data[start:end]
-        row = self.names.get(raw)
-        if row is None:
-            row = self.names[raw] = self.text(raw.decode("utf-8", "replace"))
-        return row
-
-    def text(self, text: str) -> int:
-        """The row of a string."""
-        if "\0" in text:
-            text = text.replace("\0", "\ufffd")
-        row = self.texts.get(text)
-        if row is None:
-            row = self.texts[text] = len(self.strings)
-            self.strings.append(text)
-        return row
-
-    def source(self, node: Node) -> str:
-        """The text of a node."""
-        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-    # ------------------------------------------------------------ rows
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:
         """What the rule for this node says."""
         return self.rules[node.kind_id](self, node, want, role)
 
-    def expression(self, kind: int, a: int, b: int = -1, c: int = -1) -> int:
-        """A new row of `expressions`."""
-        rows = self.expressions
-        rows += (kind, a, b, c)
-        return len(rows) // EXPRESSION - 1
-
-    def kind_of(self, row: int) -> int:
-        """The kind of an expression, -1 for none."""
-        return self.expressions[row * EXPRESSION] if row >= 0 else -1
-
-    def sequence(self, values: Sequence[int]) -> int:
-        """A new row of `lists`."""
-        start = len(self.items)
-        self.items.extend(values)
-        self.lists.append((start, len(self.items)))
-        return len(self.lists) - 1
-
-    def unknown(self) -> int:
-        """The expression of something not understood, where a base must be given: a choice among nothing."""
-        if self.nothing < 0:
-            self.nothing = self.expression(UNION, -1)
-        return self.nothing
-
-    def builtin(self, name: str, text: int = -1) -> int:
-        """A literal of a built-in type."""
-        row = self.literal_rows.get((name, text))
-        if row is None:
-            row = self.literal_rows[name, text] = self.expression(LITERAL, self.text(name), text)
-        return row
-
     def operator(self, name: str, *operands: int) -> int:
         """A rule of the language that makes a type or value from others: `SUBSCRIPT` of a literal."""
         return self.expression(SUBSCRIPT, self.builtin(name), self.sequence(operands))
-
-    def module(self, name: int, mode: int) -> int:
-        """The expression of a module; mode 1: what `require` gives."""
-        row = self.modules.get((name, mode))
-        if row is None:
-            row = self.modules[name, mode] = self.expression(MODULE, name, mode)
-        return row
-
-    def use(self, start: int, end: int, role: int, base: int = -1) -> int:
-        """A new occurrence; answers its name."""
-        name = self.name(start, end)
-        if end > start:
-            self.occurrences += (start, end, name, role, self.use_flags, self.scope, base, self.owner)
-        return name
-
-    def open_scope(self, kind: int, start: int, end: int, owner: int = -1) -> int:
-        """A new scope inside the current one."""
-        self.scopes.append([kind, self.scope, start, end, owner])
-        return len(self.scopes) - 1
 
     def export_scope(self) -> int:
         """The scope of names that only importers see: a namespace without owner in the module."""
@@ -298,10 +181,6 @@ class Draft:
         """What follows is inside of the definition just made: not exported with it, not documented by its comment."""
         self.bind_flags &= ~OUTER_FLAGS
         self.doc = -1
-
-    def region(self, kind: int, node: Node, group: int) -> None:
-        """A new region."""
-        self.regions.append((kind, node.start_byte, node.end_byte, group))
 
     def take_expected(self) -> int:
         """What is expected here; nobody below sees it."""

@@ -8,14 +8,11 @@ by a function: what its instances have.
 
 from __future__ import annotations
 
+from graphls.languages.draft import D_BODY, D_KIND, D_NAME, D_SCOPE
 from graphls.languages.typescript.draft import (
     BLOCK,
     CLASS,
     CLASS_SCOPE,
-    D_BODY,
-    D_KIND,
-    D_NAME,
-    D_SCOPE,
     FUNCTION,
     FUNCTION_SCOPE,
     LAMBDA_SCOPE,

@@ -26,7 +26,15 @@ from graphls.languages.typescript import (
     texts,
     types,
 )
-from graphls.languages.typescript.draft import BODY, MODULE_SCOPE, READ, Draft, Frame, Kinds, Rule
+from graphls.languages.typescript.draft import (
+    BODY,
+    MODULE_SCOPE,
+    READ,
+    Draft,
+    Frame,
+    Kinds,
+    Rule,
+)
 from graphls.languages.typescript.finish import finish
 from graphls.languages.typescript.functions import documentation, read_statements
 from graphls.languages.typescript.nesting import generic, guarded, nothing
@@ -51,7 +59,14 @@ NOTHING = (
 
 def extract(data: bytes, tree: Tree, grammar: str, ambient: bool) -> FileFacts:
     """Facts of one file."""
-    draft = Draft(data, rules(grammar), kinds(grammar), grammar == "javascript", ambient, Frame(-1, False))
+    draft = Draft(
+        data,
+        rules=rules(grammar),
+        kinds=kinds(grammar),
+        script=grammar == "javascript",
+        ambient=ambient,
+        frame=Frame(-1, False),
+    )
     draft.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
     draft.regions.append((BODY, 0, len(data), 0))
     root = tree.root_node

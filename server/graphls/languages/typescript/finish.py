@@ -17,8 +17,7 @@ from tree_sitter import Node, QueryCursor
 from graphls.facts import columns
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ProblemKind
-from graphls.languages.grammars import query
-from graphls.languages.typescript.draft import (
+from graphls.languages.draft import (
     D_BODY,
     D_FLAGS,
     D_FULL_END,
@@ -29,14 +28,17 @@ from graphls.languages.typescript.draft import (
     D_SCOPE,
     D_START,
     EXPRESSION,
+    U_OWNER,
+    USE,
+)
+from graphls.languages.grammars import query
+from graphls.languages.typescript.draft import (
     FUNCTION,
     FUNCTION_VALUE,
     METHOD,
     OVERLOAD,
     PARAMETER_VALUE,
     STATIC,
-    U_OWNER,
-    USE,
     Draft,
 )
 from graphls.languages.typescript.expandos import place_expandos
@@ -176,7 +178,7 @@ def _find_problems(draft: Draft, root: Node, grammar: str) -> None:
 
 def _understood(draft: Draft, node: Node) -> bool:
     """Right code that the grammar does not know: variance, `export type *`, arguments of an imported type."""
-    spelled = draft.source(node)
+    spelled = draft.source(node.start_byte, node.end_byte)
     if spelled in ("out", "in", "in out", "type"):
         return True
     kinds = {part.type for part in node.named_children}

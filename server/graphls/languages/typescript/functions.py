@@ -14,17 +14,19 @@ from zlib import crc32
 from tree_sitter import Node
 
 from graphls.facts.kinds import ReturnKind
-from graphls.languages.typescript.draft import (
-    ABSTRACT,
-    ASYNC,
-    BLOCK,
-    BODY,
+from graphls.languages.draft import (
     D_BODY,
     D_FLAGS,
     D_SCOPE,
     D_SIGNATURE,
     D_TYPE,
     D_VALUE,
+)
+from graphls.languages.typescript.draft import (
+    ABSTRACT,
+    ASYNC,
+    BLOCK,
+    BODY,
     DEFAULTED,
     FIELD,
     FUNCTION,
@@ -133,7 +135,7 @@ def type_parameters(draft: Draft, node: Node) -> None:
                 draft.read(part)
             continue
         draft.full = (part.start_byte, part.end_byte)
-        if draft.source(name) in ("in", "out"):
+        if draft.source(name.start_byte, name.end_byte) in ("in", "out"):
             name = _behind_variance([*children(part), *parts[position + 1 : position + 2]], name)
         start, end = name.start_byte, name.end_byte
         row = draft.define(draft.name(start, end), TYPE_PARAMETER, start, end, draft.scope)

@@ -12,11 +12,9 @@ from collections.abc import Mapping, Sequence
 from tree_sitter import Node
 
 from graphls.facts.kinds import ImportFlag
+from graphls.languages.draft import D_FLAGS, D_KIND, D_VALUE
 from graphls.languages.typescript.draft import (
     CLASS,
-    D_FLAGS,
-    D_KIND,
-    D_VALUE,
     DEFAULT_EXPORT,
     EXPORT,
     EXPORTED,

@@ -11,12 +11,10 @@ from collections.abc import Mapping
 
 from tree_sitter import Node
 
+from graphls.languages.draft import D_BODY, D_SIGNATURE, D_VALUE
 from graphls.languages.typescript.classes import method
 from graphls.languages.typescript.draft import (
     COLLECTION,
-    D_BODY,
-    D_SIGNATURE,
-    D_VALUE,
     ELEMENT,
     FIELD,
     FUNCTION_VALUE,

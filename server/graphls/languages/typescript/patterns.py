@@ -13,11 +13,9 @@ from typing import TypeAlias
 import attrs
 from tree_sitter import Node
 
+from graphls.languages.draft import D_FLAGS, D_KIND, D_VALUE
 from graphls.languages.typescript.draft import (
     BLOCK,
-    D_FLAGS,
-    D_KIND,
-    D_VALUE,
     DEFAULTED,
     IMPORT,
     IMPORTED,

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from graphls.languages.draft import D_FLAGS, D_KIND, D_TYPE
 from graphls.languages.typescript.draft import (
     ABSTRACT,
     CLASS,
     CLASS_SCOPE,
-    D_FLAGS,
-    D_KIND,
-    D_TYPE,
     DEFAULTED,
     FIELD,
     METHOD,

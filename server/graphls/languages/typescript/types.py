@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from tree_sitter import Node
 
+from graphls.languages.draft import D_TYPE
 from graphls.languages.typescript.draft import (
-    D_TYPE,
     IMPLEMENT,
     INHERITED,
     LAMBDA_SCOPE,
@@ -93,7 +93,7 @@ def type_arguments(draft: Draft, node: Node) -> list[int]:
 
 def predefined(draft: Draft, node: Node, want: int, role: int) -> int:
     """`string` and the like."""
-    return draft.builtin(draft.source(node))
+    return draft.builtin(draft.source(node.start_byte, node.end_byte))
 
 
 def this_type(draft: Draft, node: Node, want: int, role: int) -> int:
