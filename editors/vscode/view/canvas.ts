@@ -179,10 +179,15 @@ export class Canvas implements Measure {
     this.move();
   }
 
+  fits(placed: Placed): number {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    return width && height ? Math.min(width / placed.width, height / placed.height) : 1;
+  }
+
   fit(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!width || !height) return;
-    this.scale = Math.min(width / this.placed.width, height / this.placed.height, 1.25);
+    this.scale = Math.min(this.fits(this.placed), 1.25);
     this.left = (width - this.placed.width * this.scale) / 2;
     this.top = (height - this.placed.height * this.scale) / 2;
     this.move();
@@ -191,7 +196,7 @@ export class Canvas implements Measure {
   /** The whole picture where it stays readable, else the middle in the middle. */
   show(id: string | null): void {
     this.fit();
-    if (this.scale >= 0.65 || id === null) return;
+    if (this.scale >= 0.6 || id === null) return;
     const { clientWidth: width, clientHeight: height } = this.element;
     this.scale = 0.8;
     this.keep(id, { x: width / 2 - 80, y: height / 2 - 20 });

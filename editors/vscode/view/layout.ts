@@ -38,7 +38,14 @@ const LABEL_HEIGHT = 14;
 /** Beyond this many lines, labels hide more than they tell. */
 const MOST_LABELS = 150;
 
+/** A scale below which text is hard to read. */
+const SMALL = 0.75;
+const CLEARLY = 1.15;
+const MOST_TRIED = 80;
+
 export interface Measure {
+  /** At which scale all of it can be seen. */
+  fits(placed: Placed): number;
   width(node: ViewNode): number;
   label(text: string): number;
 }
@@ -48,6 +55,7 @@ export function labelOf(edges: readonly ViewEdge[], write: (edge: ViewEdge) => s
   return words.length > 2 ? `${words.slice(0, 2).join(", ")} +${words.length - 2}` : words.join(", ");
 }
 
+/** Layers go to the right, or down where that lets a narrow space show much more. */
 export function layout(
   picture: Picture,
   nodes: readonly ViewNode[],
@@ -55,19 +63,35 @@ export function layout(
   measure: Measure,
   write: (edge: ViewEdge) => string,
 ): Placed {
+  const place = (down: boolean): Placed => arranged(picture, nodes, edges, measure, write, down);
+  if (picture.kind === "layers") return place(true);
+  const right = place(false);
+  if (measure.fits(right) >= SMALL || nodes.length > MOST_TRIED) return right;
+  const down = place(true);
+  return measure.fits(down) > measure.fits(right) * CLEARLY ? down : right;
+}
+
+function arranged(
+  picture: Picture,
+  nodes: readonly ViewNode[],
+  edges: readonly ViewEdge[],
+  measure: Measure,
+  write: (edge: ViewEdge) => string,
+  down: boolean,
+): Placed {
   const graph = new dagre.graphlib.Graph({ directed: true, multigraph: false });
-  const down = picture.kind === "layers";
+  const folded = picture.kind === "layers";
   graph.setGraph({
     rankdir: down ? "TB" : "LR",
-    nodesep: down ? 24 : 14,
-    ranksep: down ? 48 : 44,
+    nodesep: down ? 18 : 14,
+    ranksep: folded ? 48 : down ? 26 : 44,
     edgesep: 8,
     marginx: 20,
     marginy: 20,
   });
   for (const node of nodes) graph.setNode(node.id, { width: measure.width(node), height: HEIGHT });
   const pairs = paired(edges);
-  const labelled = pairs.size <= MOST_LABELS && !down;
+  const labelled = pairs.size <= MOST_LABELS && !folded;
   for (const found of pairs.values()) {
     const width = labelled ? measure.label(labelOf(found, write)) : 0;
     const [first] = found;

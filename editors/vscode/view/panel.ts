@@ -59,7 +59,7 @@ export class Panel {
     this.help.append(html("b", {}, "Keys"), ...keys);
     at.replaceChildren(this.controls.element, this.canvas.element, this.details.element, this.foot, this.help);
     document.addEventListener("keydown", (event) => this.key(event));
-    new ResizeObserver(() => this.canvas.show(this.selected)).observe(this.canvas.element);
+    new ResizeObserver(() => this.resized()).observe(this.canvas.element);
   }
 
   /** Another picture; the one before can be gone back to. */
@@ -112,6 +112,11 @@ export class Panel {
       },
     });
     this.foot.replaceChildren(standingLine(picture, seen.nodes.length, seen.hidden), this.scale(picture), legend());
+  }
+
+  private resized(): void {
+    this.draw();
+    this.canvas.show(this.selected);
   }
 
   private marks(graph: Graph): Marked {

@@ -216,8 +216,7 @@ async function dark() {
     await bench.see('.pane-body .monaco-list-row:has-text("shop.orders:Order.total")');
     await bench.shot("changes-dark");
     await bench.page.locator('.tab:has-text("model.py")').click();
-    await bench.page.keyboard.press("Control+Z");
-    await bench.page.keyboard.press("Control+S");
+    await bench.command("File: Revert File");
   });
 
   await test("a context pack opens in an editor", async () => {

@@ -111,9 +111,9 @@ export class Workbench {
     await this.page.keyboard.press("Control+P");
     await this.see(".quick-input-widget input");
     await this.page.keyboard.type(name);
-    await this.see(`.quick-input-list .monaco-list-row:has-text("${name.split(":")[0]}")`);
+    await this.see(`.quick-input-list .monaco-list-row.focused:has-text("${name}")`);
     await this.page.keyboard.press("Enter");
-    await this.see(`.tab.active:has-text("${name.split(":")[0]}")`);
+    await this.see(`.tab.active:has-text("${name}")`);
   }
 
   async line(number, column = 1) {
@@ -127,7 +127,7 @@ export class Workbench {
     await this.page.keyboard.press("F1");
     await this.see(".quick-input-widget input");
     await this.page.keyboard.type(title);
-    await this.see(`.quick-input-list .monaco-list-row:has-text("${title}")`);
+    await this.see(`.quick-input-list .monaco-list-row.focused:has-text("${title}")`);
     await this.page.keyboard.press("Enter");
   }
 
