@@ -148,7 +148,9 @@ def test_edges_say_who_vouches_for_them(opened: Callable[..., Session], tmp_path
     assert said(seen) == Settlement()
 
 
-@pytest.mark.parametrize(("mode", "reason"), [("hang", "more than"), ("crash", "it ended with status 3"), ("refuse", "no idea")])
+@pytest.mark.parametrize(
+    ("mode", "reason"), [("hang", "more than"), ("crash", "it ended with status 3"), ("refuse", "no idea")]
+)
 def test_a_checker_in_trouble_is_named(
     opened: Callable[[Settings], Session], tmp_path: Path, mode: str, reason: str
 ) -> None:

@@ -33,7 +33,6 @@ class Asked:
     subjects: Subjects
     things: Things
 
-
     def settled(self, place: Place, direction: Direction = "both", depth: int = 1) -> Asked:
         """The same request, answered from a snapshot in which the edges at a place are settled by the checker."""
         return self.seeing(self.workbench.session.verifying.near(self.snapshot, (place,), direction, depth))
