@@ -24,7 +24,9 @@ const view = [
 /** Licences of everything that was built in. */
 function notices({ inputs }) {
   const packages = Object.keys(inputs).map((name) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name));
-  const folders = [...new Map(packages.filter(Boolean).map(([folder, name]) => [name, path.join(here, folder)]))].sort();
+  const folders = [
+    ...new Map(packages.filter(Boolean).map(([folder, name]) => [name, path.join(here, folder)])),
+  ].sort();
   return folders
     .map(([name, folder]) => {
       const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
@@ -41,7 +43,15 @@ async function build(options, noticesFile) {
 }
 
 if (process.argv.includes("--check")) {
-  const built = const extension = {
+  const built = await Promise.all(view.map((options) => esbuild.build({ ...options, write: false })));
+  const stale = built
+    .flatMap(({ outputFiles }) => outputFiles)
+    .filter((file) => readFileSync(file.path, "utf8") !== file.text);
+  for (const file of stale) console.log(`${path.basename(file.path)} is not current: run npm run build`);
+  process.exit(stale.length ? 1 : 0);
+}
+
+const extension = {
   ...shared,
   entryPoints: ["src/extension.ts"],
   platform: "node",

@@ -15,6 +15,22 @@ local buffers = {} ---@type table<integer, table<integer, true>>
 local revisions = {} ---@type table<integer, integer>
 local deaths = {} ---@type number[]
 
+local shares = {} ---@type table<integer, integer> how far indexing is, while it runs
+
+local function progressed(event)
+  local data = event.data or {}
+  local client = vim.lsp.get_client_by_id(data.client_id)
+  local value = (data.params or data.result or {}).value
+  if client and client.name == "graphls" and type(value) == "table" then
+    shares[client.id] = value.kind ~= "end" and (value.percentage or 0) or nil
+  end
+end
+
+vim.api.nvim_create_autocmd("LspProgress", {
+  group = vim.api.nvim_create_augroup("graphls_progress", {}),
+  callback = progressed,
+})
+
 function M.attached(client, buffer)
   buffers[client.id] = buffers[client.id] or {}
   buffers[client.id][buffer] = true
@@ -67,7 +83,7 @@ end
 --- 15 is what Neovim sends to a server that it stops by force.
 function M.exited(code, signal, id)
   local wanted = buffers[id] or {}
-  buffers[id], revisions[id] = nil, nil
+  buffers[id], revisions[id], shares[id] = nil, nil, nil
   if (code == 0 and signal == 0) or signal == 15 or vim.v.exiting ~= vim.NIL then
     return
   end
@@ -115,11 +131,8 @@ function M.words(buffer)
   if not client then
     return ""
   end
-  for progress in client.progress or {} do
-    local value = progress.value
-    if type(value) == "table" and value.kind ~= "end" then
-      return ("graphls %s%%"):format(value.percentage or 0)
-    end
+  if shares[client.id] then
+    return ("graphls %d%%"):format(shares[client.id])
   end
   return revisions[client.id] and ("graphls r%d"):format(revisions[client.id]) or "graphls"
 end
