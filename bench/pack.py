@@ -31,7 +31,7 @@ def main() -> int:
     ap.add_argument("--repos", default="", help="comma-separated OWNER/NAME")
     args = ap.parse_args()
     python = shlex.quote(sys.executable)
-    ours = f"{python} -m graphls"
+    ours = f"{python} -P -m graphls"
     baseline = f"{python} {shlex.quote(str(args.scorer / 'baselines' / 'bm25.py'))}"
     results = [
         _scored(args, "ours", f"{ours} index {{root}}", f"{ours} pack --root {{root}} --task {{task}}"

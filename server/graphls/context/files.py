@@ -42,7 +42,8 @@ def corpus(snapshot: Snapshot, *, asides: bool, named: Iterable[FilePath]) -> Ma
 
 def worth(path: FilePath, known: FileTerms, weights: Weights, *, about_tests: bool) -> float:
     """The factor for code in a file."""
-    factor = 1.0 if about_tests or not is_aside(path) else weights.test
+    aside = weights.tests_meant if about_tests else weights.test
+    factor = aside if is_aside(path) else 1.0
     return factor * (weights.generated if known.generated else 1.0)
 
 

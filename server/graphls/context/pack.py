@@ -138,8 +138,8 @@ def _value(pointing: Pointing, task: Task, found: Candidates, named: frozenset[F
     for candidate in found:
         path = candidate.key.file
         if path not in known:
-            about = task.about_tests or path in named
-            known[path] = worth(path, pointing.corpus[path], pointing.weights, about_tests=about)
+            about, terms = task.about_tests, pointing.corpus[path]
+            known[path] = 1.0 if path in named else worth(path, terms, pointing.weights, about_tests=about)
         candidate.factor = known[path] * (pointing.weights.copy if candidate.key in repeated else 1.0)
 
 

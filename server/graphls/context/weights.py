@@ -58,6 +58,8 @@ class Weights:
     """A declaration that somebody found useful for the same task; as much against one found not useful."""
     test: float = 0.25
     """Factor for tests, examples and documentation, unless the task is about them."""
+    tests_meant: float = 0.7
+    """The same when the task is about them: a fix with a test is still about the fix."""
     generated: float = 0.3
     """Factor for code that a tool wrote."""
     copy: float = 0.5
