@@ -9,7 +9,8 @@ import pytest
 
 from fixture_text import Fixture, fixture
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.call_hierarchy import callers
 from graphls.queries.declaration import declaration
 from graphls.queries.definition import Destinations, definition
 from graphls.queries.highlights import highlights
@@ -240,3 +241,12 @@ def test_no_name_is_no_answer(offset: int) -> None:
     snapshot = snapshot_of({"a.py": "  \n\n\n", "notes.txt": "a name"})
     for path in ("a.py", "notes.txt", "gone.py"):
         assert definition(snapshot, FilePath(path), offset) is None
+
+
+def test_a_constructor_is_called_where_its_class_is_instantiated() -> None:
+    snapshot = snapshot_of({"a.py": "class Box:\n    def __init__(self): pass\n\ndef make():\n    return Box()\n"})
+    path = FilePath("a.py")
+    facts = snapshot.facts(path)
+    row = next(row for row, name in enumerate(facts.definitions.name) if facts.strings[name] == "__init__")
+    found = callers(snapshot, Place(path, row))
+    assert [facts.strings[facts.definitions.name[call.place.definition]] for call in found.calls] == ["make"]

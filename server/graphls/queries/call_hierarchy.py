@@ -14,7 +14,7 @@ from graphls.facts.kinds import EdgeKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.references import CALLING, Reference, references
+from graphls.queries.references import CALLING, Reference, run_by
 from graphls.queries.rows import CALLABLE, TYPES, callable_around, row_at, rows_between
 from graphls.queries.symbol import canonical, meaning
 from graphls.queries.type_hierarchy import is_class, overridden
@@ -69,7 +69,7 @@ def callers(snapshot: Snapshot, place: Place) -> Callers:
 
 
 def _callers(snapshot: Snapshot, place: Place, *, dispatched: bool = False) -> tuple[list[Calls], int]:
-    found = references(snapshot, place)
+    found = run_by(snapshot, place)
     groups: dict[Place, list[Site]] = {}
     for use in found.uses:
         if use.edge not in CALLING or (dispatched and _names_base(snapshot, use)):

@@ -13,7 +13,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_lasting, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.hover import Use, use_of
-from graphls.queries.references import CALLING, Reference, references
+from graphls.queries.references import CALLING, Reference, run_by
 from graphls.queries.rows import CALLABLE, TYPES, is_local
 
 
@@ -53,5 +53,5 @@ def lenses(snapshot: Snapshot, path: FilePath) -> tuple[Lens, ...]:
 
 def shown(snapshot: Snapshot, place: Place) -> Shown:
     """Callers and tests of one definition."""
-    found = references(snapshot, place)
+    found = run_by(snapshot, place)
     return Shown(use_of(snapshot, found), tuple(use for use in found.uses if use.edge in CALLING))

@@ -17,7 +17,7 @@ from graphls.graph.snapshot import Place, Snapshot, Target
 from graphls.graph.verification import provenance
 from graphls.queries.at import At
 from graphls.queries.entries import entries
-from graphls.queries.references import CALLING, References, is_countable, references
+from graphls.queries.references import CALLING, References, is_countable, run_by
 from graphls.queries.rows import CALLABLE, TYPES, callable_around, class_around, is_local
 from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, overridden, overriding, subtypes
@@ -112,7 +112,7 @@ def card(snapshot: Snapshot, place: Place) -> Card:
         signature=signature,
         doc=doc,
         line=0 if row == NONE else facts.line_column(rows.start[row])[0],
-        use=use_of(snapshot, references(snapshot, place)) if counted else None,
+        use=use_of(snapshot, run_by(snapshot, place)) if counted else None,
         overrides=tuple(symbol_name(snapshot, base) for base in overridden(snapshot, place)[:MAX_OTHERS]),
         overridden_by=len(overriding(snapshot, place)) if counted else 0,
         subclasses=len(subtypes(snapshot, place)) if counted and is_class(snapshot, place) else 0,

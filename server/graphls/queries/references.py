@@ -24,6 +24,7 @@ from graphls.queries.symbol import Symbol, import_binding, symbol
 CALLING = frozenset({EdgeKind.CALLS, EdgeKind.INSTANTIATES})
 _FEW_UNSURE = 20
 """Files that may be linked for one count while someone waits."""
+CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 INHERITING = frozenset({EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS})
 
 
@@ -64,6 +65,27 @@ def references(snapshot: Snapshot, place: Place) -> References:
     found = _Search(snapshot, thing)
     found.run()
     return References(thing, tuple(bindings(snapshot, thing)), tuple(found.uses), found.unresolved)
+
+
+def run_by(snapshot: Snapshot, place: Place) -> References:
+    """References of a callable; a written constructor is also run where its class is instantiated."""
+    found = references(snapshot, place)
+    owner = _constructed(snapshot, place)
+    if owner is None:
+        return found
+    made = tuple(use for use in references(snapshot, owner).uses if use.edge == EdgeKind.INSTANTIATES)
+    uses = sorted({*found.uses, *made}, key=lambda use: (use.file, use.start))
+    return attrs.evolve(found, uses=tuple(uses))
+
+
+def _constructed(snapshot: Snapshot, place: Place) -> Place | None:
+    if place.definition == NONE:
+        return None
+    facts = snapshot.facts(place.file)
+    owner = class_around(facts, place.definition)
+    if owner == NONE or name_of(facts, place.definition) not in CONSTRUCTORS:
+        return None
+    return Place(place.file, owner)
 
 
 def references_in(snapshot: Snapshot, place: Place, path: FilePath) -> References:
