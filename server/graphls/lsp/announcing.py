@@ -84,7 +84,8 @@ class Announcer:
         if self._workbench.session.progress.stage != "complete":
             return
         snapshot = self._workbench.snapshot()
-        self._workbench.findings.compute(snapshot, self._workbench.settings)
+        bench = self._workbench
+        bench.findings.compute(snapshot, bench.settings, bench.baseline())
         self._push(snapshot)
         self._refresh()
 

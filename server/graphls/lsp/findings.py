@@ -31,9 +31,9 @@ class KnownFindings:
         self._lock = threading.Lock()
         self._known: _Known | None = None
 
-    def compute(self, snapshot: Snapshot, settings: Settings) -> Answer:
-        """Run the rules, and remember what they say."""
-        answer = findings(snapshot, settings)
+    def compute(self, snapshot: Snapshot, settings: Settings, baseline: bytes) -> Answer:
+        """Run the rules, and remember what they say. `baseline`: bytes of that file, none where there is none."""
+        answer = findings(snapshot, settings, baseline)
         with self._lock:
             if self._known is None or self._known.snapshot.revision <= snapshot.revision:
                 self._known = _Known(snapshot, answer)

@@ -22,8 +22,9 @@ from graphls.lsp.uris import Uris, folder_of
 from graphls.session.documents import Document, OutOfSync, TextChange, apply, open_document
 from graphls.session.session import Options, Progress, Session
 from graphls.settings import Settings, merge
+from graphls.sources.read import read_small
 from graphls.sources.settings_files import read_settings
-from graphls.sources.workspace import Workspace
+from graphls.sources.workspace import OutsideWorkspace, Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
 _log = logging.getLogger(__name__)
@@ -67,6 +68,15 @@ class Workbench:
         for document in self.documents.values():
             self._show(document)
         self.session.start()
+
+    def baseline(self) -> bytes:
+        """The file of known findings as it is on disk; nothing where no such file is in the workspace."""
+        workspace = self.session.workspace
+        try:
+            path = workspace.absolute(workspace.contained(self.settings.findings.baseline))
+        except (OutsideWorkspace, KeyError, ValueError):
+            return b""
+        return read_small(path) or b""
 
     def _merged(self, workspace: Workspace) -> Settings:
         table: Mapping[str, object] = {}

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from graphls.analysis.actions import Action, actions
+from graphls.analysis.baseline import read_baseline
 from graphls.analysis.finding import Finding
 from graphls.facts.paths import FilePath
 from graphls.lsp.edits import workspace_edit
@@ -53,13 +54,12 @@ def resolved(context: Context, action: types.CodeAction) -> types.CodeAction:
 
 
 def _actions(context: Context, path: FilePath, finding: Finding) -> Iterator[tuple[int, Action]]:
-    answer = context.session.findings.last
-    if answer is not None:
-        where = context.session.settings.findings.baseline
-        shard = context.snapshot.shards.get(FilePath(where))
-        size = shard.size if shard else 0
-        found = actions(context.snapshot, finding, baseline=answer.baseline, baseline_path=where, baseline_size=size)
-        yield from enumerate(found)
+    """The baseline is read anew: an edit is made for the file as it is now."""
+    where, known = context.session.settings.findings.baseline, context.session.baseline()
+    found = actions(
+        context.snapshot, finding, baseline=read_baseline(known), baseline_path=where, baseline_size=len(known)
+    )
+    yield from enumerate(found)
 
 
 def _action(proto: ToProto, action: Action, number: int) -> types.CodeAction:

@@ -44,7 +44,7 @@ def state(context: Context, params: NoParams) -> StatusResult:
 @custom("graph/findings", FindingsParams, FindingsResult, kind="long")
 def stated(context: Context, params: FindingsParams) -> FindingsResult:
     """What the rules say."""
-    answer = context.session.findings.compute(context.snapshot, context.session.settings)
+    answer = context.session.findings.compute(context.snapshot, context.session.settings, context.session.baseline())
     chosen = answer.chosen(status=params.status, rules=params.rules, least=params.least, scope=params.scope)
     shown = chosen[: max(params.limit, 0)]
     omitted, proto = len(chosen) - len(shown), to_proto(context)
