@@ -106,7 +106,7 @@ def _install(root: str, name: str, *, writes: bool) -> None:
     if name and name not in AGENTS:
         raise Refused(f"There is no agent {name!r}. Use one of: {', '.join(AGENTS)}.")
     program = shutil.which("graphls")
-    start = [program] if program else [sys.executable, "-m", "graphls"]
+    start = [program] if program else [sys.executable, "-P", "-m", "graphls"]
     words = [*start, "mcp", "--root", root, *(["--allow-writes"] if writes else [])]
     for agent in AGENTS.values():
         if name in ("", agent.name):
