@@ -8,6 +8,7 @@ Invariant: the result does not depend on the order; a new snapshot is taken up w
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
@@ -25,6 +26,9 @@ WINDOW = 64
 _BATCH = 16
 """Modules checked at a time: all of them are open meanwhile."""
 _PAUSE = 30.0
+_LONGEST_WAIT = 0.6
+_GRANT = 0.3
+"""Seconds of work for each such wait."""
 _FLUSH_FILES = 100
 
 
@@ -62,6 +66,7 @@ class Background:
         self._wake = threading.Condition()
         self._next: tuple[Snapshot, tuple[FilePath, ...]] | None = None
         self._stopping = False
+        self._granted = 0.0
         self._working = False
         self._thread: threading.Thread | None = None
         self._settled: dict[FilePath, str] = {}
@@ -205,8 +210,14 @@ class Background:
             yield row
 
     def _give_way(self) -> None:
-        while not self._verifier.until_quiet(1.0) and not self._overtaken():
-            pass
+        """People go first, but a client that asks without a pause does not stop the work for good."""
+        if time.monotonic() < self._granted:
+            return
+        latest = time.monotonic() + _LONGEST_WAIT
+        while not self._verifier.until_quiet(_LONGEST_WAIT / 2) and not self._overtaken():
+            if time.monotonic() >= latest:
+                self._granted = time.monotonic() + _GRANT
+                return
 
     def _note(self, inquiry: Inquiry, path: FilePath, reasons: Sequence[str], count: _Count) -> None:
         """Counts what got no answer; a checker that cannot go on ends the pass."""
