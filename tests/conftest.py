@@ -7,7 +7,9 @@ Invariant: a test run writes below pytest's own folder only, and the same tree g
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +22,11 @@ settings.register_profile(
     "graphls", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("graphls")
+
+# A shell starts background jobs with interrupts ignored, and children would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    with contextlib.suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -285,6 +285,7 @@ async def test_source_that_gives_orders_is_data(tmp_path: Path) -> None:
             "tokenizer",
             "items",
             "links",
+            "verification",
         }
 
 
