@@ -5,7 +5,6 @@ Must not know: what facts or links say.
 Invariant: facts, surfaces, links, names and packages are equal to the byte, file by file; so is the export.
 """
 
-# Run by hand: under pytest the session sometimes never comes to rest (a known fault).
 from __future__ import annotations
 
 import tempfile
@@ -138,7 +137,7 @@ STEPS = st.tuples(
 
 @given(steps=st.lists(STEPS, min_size=1, max_size=12))
 @settings(max_examples=12)
-def any_edits_end_where_a_fresh_index_begins(steps: list[tuple[str, int, int, bytes]]) -> None:
+def test_any_edits_end_where_a_fresh_index_begins(steps: list[tuple[str, int, int, bytes]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "space")
         write(root, FILES)
@@ -155,7 +154,7 @@ def any_edits_end_where_a_fresh_index_begins(steps: list[tuple[str, int, int, by
 
 
 @pytest.mark.parametrize("size", [400])
-def large_open_file_keeps_its_tree_and_its_facts(tmp_path: Path, size: int) -> None:
+def test_large_open_file_keeps_its_tree_and_its_facts(tmp_path: Path, size: int) -> None:
     """Large files reuse their tree: after each keystroke facts equal those of a full parse."""
     text = b"".join(b"def f%d(a, b):\n    return a.m(b)[%d] + f'{a}'\n\n" % (n, n) for n in range(size * 4))
     write(tmp_path, {"large.py": text})

@@ -387,8 +387,9 @@ class Session:
             return self._show
         # What is asked meanwhile is linked on demand: linking ahead between two keystrokes only delays the answers.
         pause = _PAUSE if self._open and self._linked is not None else _DEBOUNCE
-        if self._options.link_all and not self._reached("complete") and quiet > pause:
-            return self._complete
+        if self._options.link_all and not self._reached("complete"):
+            # Rest comes after this, never before: who rests is woken by events only.
+            return self._complete if quiet > pause else None
         if not self._remembered and quiet > _QUIET:
             return self._rest
         return None
