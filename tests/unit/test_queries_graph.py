@@ -247,6 +247,21 @@ def test_summary_and_status(shop: Snapshot) -> None:
         files_in(shop, "nowhere")
 
 
+def test_public_names_are_not_what_a_package_imports_for_itself() -> None:
+    text = b"""from __future__ import annotations
+import os
+from json import dumps
+from json import loads as loads
+from shop.core import Order
+from . import core
+
+VERSION = "1"
+"""
+    files = {"shop/__init__.py": text, "shop/core.py": b"class Order: ...", "typings/lib/__init__.pyi": b"import os"}
+    found = summary(snapshot_of({FilePath(path): data for path, data in files.items()}))
+    assert found.public_api == ("shop:Order", "shop:VERSION", "shop:core", "shop:loads")
+
+
 def test_an_answer_with_something_left_out_is_not_complete(shop: Snapshot) -> None:
     assert answer(shop).complete
     assert answer(shop).snapshot.startswith("s:")

@@ -112,6 +112,7 @@ def _entry_points(snapshot: Snapshot, files: tuple[FilePath, ...]) -> Iterator[s
 
 def _public(snapshot: Snapshot, files: tuple[FilePath, ...]) -> Iterator[str]:
     tops = [path for path in files if snapshot.module_name(path).package and not is_test_file(path)]
+    tops = [path for path in tops if not path.endswith(".pyi")] or tops
     if not tops:
         return
     depth = min(snapshot.module_name(path).dotted.count(".") for path in tops)
@@ -119,5 +120,24 @@ def _public(snapshot: Snapshot, files: tuple[FilePath, ...]) -> Iterator[str]:
         dotted = snapshot.module_name(path).dotted
         if dotted.count(".") == depth:
             surface = snapshot.surface(path)
-            names = surface.exports if surface.exports is not None else sorted(surface.members(0))
+            names = surface.exports if surface.exports is not None else _offered(surface, dotted)
             yield from (f"{dotted}:{name}" for name in names if not name.startswith("_") and name != "*")
+
+
+def _offered(surface: Surface, package: str) -> list[str]:
+    """Names that a package without an export list means for others: not what it imports for its own use."""
+    names = surface.members(0)
+    return sorted(name for name, rows in names.items() if any(_is_own(surface, row, package) for row in rows))
+
+
+def _is_own(surface: Surface, row: int, package: str) -> bool:
+    symbols, expressions = surface.symbols, surface.expressions
+    if symbols.kind[row] != DefinitionKind.IMPORT or symbols.flags[row] & DefinitionFlag.EXPORTED:
+        return True
+    value = symbols.value[row]
+    while value != NONE and expressions.kind[value] == ExpressionKind.MEMBER:
+        value = expressions.a[value]
+    if value == NONE or expressions.kind[value] != ExpressionKind.MODULE:
+        return False
+    name = surface.strings[expressions.a[value]] if expressions.a[value] != NONE else ""
+    return expressions.b[value] > 0 or name.partition(".")[0] == package.partition(".")[0]
