@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 import time
 import urllib.error
@@ -167,8 +168,8 @@ def _same_records(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
 def _same_as_editor(server: Workspace, by_agent: dict[str, Any]) -> None:
     pack = server.ask("graph/contextPack", task=TASK, budget=2_000)
     assert pack["snapshot"] == by_agent["pack"]["snapshot"]
-    assert [item["text"] for item in pack["pack"]["items"]] == [item["text"] for item in by_agent["pack"]["items"]]
-    assert [item["node"] for item in pack["pack"]["items"]] == [item["node"] for item in by_agent["pack"]["items"]]
+    for name in ("id", "items", "links", "used", "omitted"):
+        assert _spelled(pack["pack"][name]) == by_agent["pack"][name], name
     impact = server.ask("graph/impact", symbol="shop.prices:total")
     assert _reached(impact) == _reached(by_agent["impact"])
     trace = server.ask(
@@ -176,11 +177,26 @@ def _same_as_editor(server: Workspace, by_agent: dict[str, Any]) -> None:
     )
     ours = [[node["id"] for node in path["nodes"]] for path in by_agent["trace"]["paths"]]
     assert [path["nodes"] for path in trace["paths"]] == ours
+    for name in ("snapshot", "complete", "truncated", "omitted", "exhausted", "visited"):
+        assert trace[name] == by_agent["trace"][name], name
+    why = server.ask("graph/explain", pack={"task": TASK, "budget": 2_000})["explanation"]
+    assert why["pack"] == by_agent["pack"]["id"]
+    assert len(why["account"]["merits"]) == len(why["items"]) == len(by_agent["pack"]["items"])
     changed = server.ask("graph/changedImpact")
     assert _reached(changed) == _reached(by_agent["changed"])
     assert [one["node"]["id"] for one in changed["nodes"]] == [
         one["node"]["id"] for one in by_agent["changed"]["symbols"]
     ]
+
+
+def _spelled(value: Any) -> Any:
+    """A result for editors with its fields named as elsewhere."""
+    text = json.dumps(value)
+    return json.loads(re.sub(r'"[a-z]+[A-Z][A-Za-z]*":', lambda key: _snake(key[0]), text))
+
+
+def _snake(key: str) -> str:
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", key)
 
 
 def _reached(answer: dict[str, Any]) -> list[tuple[str, int, float, str]]:

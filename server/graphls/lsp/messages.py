@@ -436,6 +436,8 @@ class PackParams:
     format: Literal["json", "compact", "markdown"] = "json"
     weights: dict[str, float] = attrs.field(factory=dict[str, float])
     explain: bool = False
+    tests: bool | None = None
+    """Hold tests too; decided by the task when left out."""
 
 
 @attrs.frozen(kw_only=True)

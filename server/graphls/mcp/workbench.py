@@ -10,14 +10,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import threading
 from collections.abc import AsyncGenerator
 
 import attrs
 
 from graphls.analysis.findings import Answer as FoundByRules
 from graphls.analysis.findings import findings
-from graphls.context.stored import ready_terms
 from graphls.graph.snapshot import Snapshot
 from graphls.session.session import Options, Session
 from graphls.settings import Settings
@@ -52,7 +50,6 @@ class Workbench:
         self.store = opening.store
         self.problems = opening.problems
         self._patience = opening.patience
-        self._terms = threading.Lock()
         options = Options(libraries=True, checker=opening.checker)
         self.session = Session(opening.workspace, opening.settings, opening.store, options)
 
@@ -61,11 +58,6 @@ class Workbench:
         if not now:
             self.session.wait("ready", self._patience)
         return self.session.verifying.verified(self.session.snapshot())
-
-    def ready_for_packs(self, snapshot: Snapshot) -> None:
-        """Terms come from the store where it has them: a first pack is quick then."""
-        with self._terms:
-            ready_terms(snapshot, self.store)
 
     def findings(self, snapshot: Snapshot) -> FoundByRules:
         """What the rules say."""

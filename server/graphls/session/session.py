@@ -15,6 +15,7 @@ from typing import Literal
 import attrs
 
 from graphls.compilers.background import Progress as CheckProgress
+from graphls.context.pack import Pack, PackRequest
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard, Snapshot
@@ -29,6 +30,7 @@ from graphls.session.layout import is_manifest
 from graphls.session.libraries import InstalledLibraries
 from graphls.session.nearby import imported_files
 from graphls.session.open_files import OpenFile, Understood
+from graphls.session.packs import Packs
 from graphls.session.pool import Pool, worker_count
 from graphls.session.publishing import Published, publish
 from graphls.session.reader import Shelf, Work, key_of
@@ -104,6 +106,7 @@ class Session:
         self._limits = Limits.of(self.settings.files)
         self._shelf = Shelf(store, self._on_disk)
         self.verifying = Verifying(workspace, store, self._options.on_checked)
+        self._packs = Packs(workspace, store, self.verifying)
         self._files = Files()
         self._open: dict[FilePath, OpenFile] = {}
         self._queue = Queue()
@@ -205,6 +208,10 @@ class Session:
         """The newest state."""
         with self._lock:
             return self._current().snapshot
+
+    def pack(self, snapshot: Snapshot, request: PackRequest, budget_ms: float | None = None) -> tuple[Snapshot, Pack]:
+        """The code that a task needs, and the snapshot with what was settled for it."""
+        return self._packs.made(snapshot, request, self.settings, budget_ms)
 
     @property
     def progress(self) -> Progress:
@@ -394,17 +401,17 @@ class Session:
             return self._rest
         return None
 
-    def _wake_checker(self) -> None:
+    def _wake_checker(self, snapshot: Snapshot) -> None:
         """Somebody looks at a file: the checker is wanted soon, but reading the workspace goes before."""
         with self._lock:
             soon = bool(self._open) and self._reached("ready")
         if soon:
-            self.verifying.wake()
+            self.verifying.wake(snapshot)
 
     def _show(self) -> None:
         snapshot = self.snapshot()
         self._remembered = False
-        self._wake_checker()
+        self._wake_checker(snapshot)
         if self._options.on_snapshot is not None:
             self._options.on_snapshot(snapshot)
 
@@ -498,9 +505,9 @@ class Session:
         self._tell(often=True)
 
     def _complete(self) -> None:
-        self._wake_checker()
         with self._lock:
             published = self._current()
+        self._wake_checker(published.snapshot)
 
         def stop() -> bool:
             return self._closing or self._published is not published or self._files.altered or len(self._queue) > 0

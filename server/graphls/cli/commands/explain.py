@@ -19,7 +19,8 @@ from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.symbols import place_of
-from graphls.context.pack import Pack, pack
+from graphls.cli.verifying import settled_pack
+from graphls.context.pack import Pack
 from graphls.graph.edges import edges_of
 from graphls.queries.answer import answer
 from graphls.queries.things import Link, Things
@@ -58,7 +59,7 @@ def run(
         request = request_for(
             workspace, task, file or [], node or [], weight or [], budget=budget, tests=None, explain=True
         )
-        made = pack(workspace.snapshot, request)
+        workspace, made = settled_pack(workspace, request, wanted=False)
         envelope = answer_of(workspace, made)
     if format is Format.JSON:
         write_answer(envelope, made)

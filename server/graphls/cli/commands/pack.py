@@ -19,10 +19,8 @@ from graphls.cli.options import Root, Verify
 from graphls.cli.rendering.answers import write_answer
 from graphls.cli.symbols import file_of
 from graphls.cli.verifying import settled_pack
-from graphls.context.feedback import feedback_of
 from graphls.context.formats import Heading, compact, markdown
-from graphls.context.pack import Pack, PackRequest, pack
-from graphls.context.stored import ready_terms
+from graphls.context.pack import Pack, PackRequest
 from graphls.queries.answer import Answer, Coverage, Next, answer
 
 
@@ -66,8 +64,7 @@ def run(
 ) -> None:
     with opened(ctx, root, checker=verify) as workspace:
         request = request_for(workspace, task, file or [], node or [], weight or [], budget=budget, tests=tests)
-        ready_terms(workspace.snapshot, workspace.store)
-        workspace, made = settled_pack(workspace, lambda snapshot: pack(snapshot, request), wanted=verify)
+        workspace, made = settled_pack(workspace, request, wanted=verify)
         envelope = answer_of(workspace, made)
         text = _text(made, envelope, format)
     if text:
@@ -91,16 +88,14 @@ def request_for(
     explain: bool = False,
 ) -> PackRequest:
     """What the arguments ask for."""
-    settings = workspace.settings.pack
     return PackRequest(
         task=sys.stdin.read() if task == "-" else task,
         files=tuple(file_of(workspace, path) for path in files),
         nodes=tuple(nodes),
-        budget=budget or settings.budget,
+        budget=budget or workspace.settings.pack.budget,
         weights=dict(_weight(text) for text in weights),
         explain=explain,
-        feedback=feedback_of(workspace.store, workspace.workspace),
-        tests=tests if settings.tests else False,
+        tests=tests,
     )
 
 

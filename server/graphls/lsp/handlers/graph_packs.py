@@ -7,9 +7,8 @@ Invariant: an export to a path goes inside the workspace or is refused.
 
 from __future__ import annotations
 
-from graphls.context.feedback import feedback_of
 from graphls.context.formats import Heading, compact, markdown
-from graphls.context.pack import Pack, PackRequest, pack
+from graphls.context.pack import Pack, PackRequest
 from graphls.graph.errors import BadRequest
 from graphls.lsp.exporting import exported
 from graphls.lsp.from_proto import Context, to_proto
@@ -21,32 +20,26 @@ from graphls.lsp.views import edge_view, envelope, found_edge
 from graphls.queries.answer import Answer, Coverage, answer
 
 
-def _pack(context: Context, params: PackParams) -> Pack:
+def _packed(context: Context, params: PackParams, *, explain: bool) -> tuple[Context, Pack]:
+    """The pack, and the context with the snapshot that it was made from."""
     request = PackRequest(
         task=params.task,
         files=tuple(required_path(context, file) for file in params.files),
         nodes=params.nodes,
         budget=params.budget if params.budget is not None else context.session.settings.pack.budget,
         weights=params.weights,
-        explain=params.explain,
+        explain=explain,
         format=params.format,
-        feedback=feedback_of(context.session.session.store, context.session.session.workspace),
-        tests=None if context.session.settings.pack.tests else False,
+        tests=params.tests,
     )
-    return pack(context.snapshot, request)
-
-
-def _settled_pack(context: Context, params: PackParams) -> tuple[Context, Pack]:
-    """The pack, and the context with the snapshot that it was made from."""
-    verifying = context.session.session.verifying
-    snapshot, found = verifying.packed(context.snapshot, lambda seen: _pack(seeing(context, seen), params))
+    snapshot, found = context.session.session.pack(context.snapshot, request)
     return seeing(context, snapshot), found
 
 
 @custom("graph/contextPack", PackParams, PackResult, kind="long")
 def packed(context: Context, params: PackParams) -> PackResult:
     """The code that a task needs."""
-    context, found = _settled_pack(context, params)
+    context, found = _packed(context, params, explain=params.explain)
     coverage = Coverage(truncated=found.omitted > 0, omitted=found.omitted)
     heading = _heading(answer(context.snapshot, coverage))
     render = {"compact": compact, "markdown": markdown}.get(params.format)
@@ -66,7 +59,7 @@ def explained(context: Context, params: ExplainParams) -> ExplainResult:
         return ExplainResult(**envelope(context.snapshot), explanation=edge_view(to_proto(context), edge, sites=True))
     if params.pack is None:
         raise BadRequest("Give an edge with the node it starts at, or a pack (and a node in it).")
-    found = _pack(context, params.pack)
+    context, found = _packed(context, params.pack, explain=True)
     items = [item for item in found.items if not params.node or params.node in (item.node, item.symbol)]
     return ExplainResult(
         **envelope(context.snapshot), explanation={"pack": found.id, "account": found.explanation, "items": items}

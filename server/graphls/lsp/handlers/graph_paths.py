@@ -34,7 +34,7 @@ def traced(context: Context, params: TraceParams) -> TraceResult:
         min_confidence=params.min_confidence,
     )
     found = trace(context.snapshot, route)
-    truncated = found.omitted > 0 or not found.exhausted
+    truncated = found.omitted > 0 or not (found.exhausted or found.paths)
     return TraceResult(
         **envelope(context.snapshot, Coverage(truncated=truncated, omitted=found.omitted)),
         paths=[

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from graphls.context.feedback import feedback_of
-from graphls.context.pack import Item, Pack, PackRequest, pack
+from graphls.context.pack import Item, Pack, PackRequest
 from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import ContextForFiles, ContextForTask, ExplainContext
@@ -49,18 +48,15 @@ def explain(asked: Asked, request: ExplainContext) -> Reply:
 
 
 def _pack(asked: Asked, request: ContextForTask, *, explain: bool = False) -> tuple[Asked, Pack]:
-    asked.workbench.ready_for_packs(asked.snapshot)
-    settings = asked.workbench.settings.pack
     wanted = PackRequest(
         task=request.task,
         files=tuple(asked.subjects.file(path) for path in request.files),
         nodes=request.symbols,
-        budget=request.budget or settings.budget,
+        budget=request.budget or asked.workbench.settings.pack.budget,
         explain=explain,
-        feedback=feedback_of(asked.workbench.store, asked.workbench.workspace),
-        tests=request.tests if settings.tests else False,
+        tests=request.tests,
     )
-    snapshot, made = asked.workbench.session.verifying.packed(asked.snapshot, lambda seen: pack(seen, wanted))
+    snapshot, made = asked.workbench.session.pack(asked.snapshot, wanted)
     return asked.seeing(snapshot), made
 
 

@@ -1,0 +1,48 @@
+"""Packs: context packs of one workspace, made in one way for every face.
+
+Owns: what goes into each pack besides its request: stored words of files, feedback, the setting about tests, checking.
+Must not know: how code is ranked, faces.
+Invariant: the same contents, feedback and request give the same pack, whichever face asks.
+"""
+
+from __future__ import annotations
+
+import threading
+
+import attrs
+
+from graphls.context.feedback import feedback_of
+from graphls.context.pack import Pack, PackRequest, pack
+from graphls.context.stored import ready_terms
+from graphls.graph.snapshot import Snapshot
+from graphls.session.verifying import Verifying
+from graphls.settings import Settings
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore
+
+
+class Packs:
+    """Safe to use from any thread."""
+
+    def __init__(self, workspace: Workspace, store: BlobStore | None, verifying: Verifying) -> None:
+        self._workspace = workspace
+        self._store = store
+        self._verifying = verifying
+        self._words = threading.Lock()
+
+    def ready(self, snapshot: Snapshot) -> None:
+        """Words come from the store where it has them: a first pack is quick then."""
+        with self._words:
+            ready_terms(snapshot, self._store)
+
+    def made(
+        self, snapshot: Snapshot, request: PackRequest, settings: Settings, budget_ms: float | None = None
+    ) -> tuple[Snapshot, Pack]:
+        """The pack, and the snapshot it was made from: what it holds is settled where a checker is wanted."""
+        self.ready(snapshot)
+        whole = attrs.evolve(
+            request,
+            feedback=feedback_of(self._store, self._workspace),
+            tests=request.tests if settings.pack.tests else False,
+        )
+        return self._verifying.packed(snapshot, lambda seen: pack(seen, whole), budget_ms)
