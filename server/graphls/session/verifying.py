@@ -14,7 +14,7 @@ from itertools import chain
 import attrs
 
 from graphls.compilers.background import Background, Progress
-from graphls.compilers.checkers import Found, NoChecker, find_checkers
+from graphls.compilers.checkers import Checker, NoChecker, find_checker
 from graphls.compilers.precision import RulePrecision, precision
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.verifier import Group, Verifier, limits_of
@@ -32,7 +32,7 @@ from graphls.store.blobs import BlobStore
 
 _CLOSING = 5.0
 _FURTHER = 30
-_UNKNOWN = (NoChecker("", "the workspace is still being read"),)
+_UNKNOWN = NoChecker("", "the workspace is still being read")
 
 
 @attrs.frozen
@@ -75,7 +75,7 @@ class Verifying:
         self._budget = float(settings.checker.budget_ms)
         found = self._found(settings)
         with self._lock:
-            if self._closed or (self.wanted and found == self._verifier.checkers):
+            if self._closed or (self.wanted and found == self._verifier.checker):
                 return
             self.wanted = True
             old, behind = self._verifier, self._background
@@ -83,37 +83,30 @@ class Verifying:
             self._background, self._done = None, 0
         threading.Thread(target=_end, args=(old, behind), name="graphls-checker-end", daemon=True).start()
 
-    def _found(self, settings: Settings) -> tuple[Found, ...]:
+    def _found(self, settings: Settings) -> Checker | NoChecker:
         folders = self._workspace.folders
         if not folders:
-            return (NoChecker(settings.checker.name, "no folder is open"),)
+            return NoChecker(settings.checker.name, "no folder is open")
         environment = find_environment(folders[0].root, settings.python.environment).found
-        return find_checkers(settings.checker, environment, tuple(folder.root for folder in folders))
+        return find_checker(settings.checker, environment, tuple(folder.root for folder in folders))
 
-    def wake(self, snapshot: Snapshot) -> None:
-        """Starts the checkers of the languages there are, in the background."""
-        self._verifier.attend(snapshot)
+    def wake(self) -> None:
+        """Starts the checker in the background."""
         self._verifier.wake()
 
-    def wait_ready(self, seconds: float, snapshot: Snapshot | None = None) -> bool:
-        """Starts the checkers of the languages in a snapshot, or in the one seen last, and waits until they can
-        answer; whether all that are installed can, and one is."""
-        if snapshot is not None:
-            self._verifier.attend(snapshot)
+    def wait_ready(self, seconds: float) -> bool:
+        """Starts the checker and waits until it can answer; whether it can."""
         return self._verifier.wait_ready(seconds)
 
     @property
     def problem(self) -> str:
-        """Why languages have no checker, "" when all have one."""
-        return "; ".join(dict.fromkeys(one.problem for one in self._verifier.lacking()))
+        """Why there is no checker, "" when there is one."""
+        checker = self._verifier.checker
+        return checker.problem if isinstance(checker, NoChecker) else ""
 
-    def status(self, snapshot: Snapshot | None = None) -> tuple[CheckerStatus, ...]:
-        """How the checkers are doing: those of the languages in this snapshot, or in the one seen last."""
-        if not self.wanted:
-            return ()
-        if snapshot is not None:
-            self._verifier.attend(snapshot)
-        return self._verifier.status()
+    def status(self) -> tuple[CheckerStatus, ...]:
+        """How the checkers are doing."""
+        return self._verifier.status() if self.wanted else ()
 
     def checkers(self) -> dict[str, str]:
         """Language -> the checker that settles its names, with its version where that is known."""
@@ -164,10 +157,9 @@ class Verifying:
         verifier = self._verifier
         if not self.wanted:
             return snapshot
-        verifier.attend(snapshot)
-        if verifier.inquiry is None:
-            return settled(snapshot, Settlement(0, None, self.problem))
-        if snapshot.revision == self._done and not verifier.lacking():
+        if isinstance(verifier.checker, NoChecker):
+            return settled(snapshot, Settlement(0, None, verifier.checker.problem))
+        if snapshot.revision == self._done:
             return settled(verifier.verified(snapshot), Settlement())
         budget = self._budget if budget_ms is None else budget_ms
         done = verifier.settle_groups(snapshot, groups, budget, patient=budget_ms is not None)
