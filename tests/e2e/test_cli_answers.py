@@ -126,6 +126,9 @@ def test_impact(shop: Path) -> None:
     reached = {one["node"]["symbol"]: one for one in effects["affected"]}
     assert reached["shop.orders:Order.price"]["depth"] == 1
     assert [one["test"] for name, one in reached.items() if name.endswith("test_price")] == [True]
+    walked = {(edge["kind"], edge["source"], edge["target"]) for edge in effects["edges"]}
+    assert ("calls", "shop.orders:Order.price", "shop.prices:total") in walked
+    assert effects["edges_omitted"] == 0
     without = ask(shop, "impact", "total", "--no-tests")
     assert not any(one["test"] for one in without["affected"])
     assert "may affect" in text(shop, "impact", "total").out

@@ -137,6 +137,18 @@ def test_impact_counts_distance_tests_and_packages(shop: Snapshot) -> None:
     assert not any(one.test for one in without.affected)
 
 
+def test_impact_gives_the_edges_that_were_walked_between_what_it_shows(shop: Snapshot) -> None:
+    root = one_symbol(shop, "shop.core:rate")
+    found = impact(shop, Change(root, depth=6, tests=False, edges=100))
+    shown = {*found.seeds, *(one.node for one in found.affected)}
+    assert all({edge.source, edge.target} <= shown for edge in found.edges)
+    assert {one.node for one in found.affected} <= {edge.source for edge in found.edges}
+    few = impact(shop, Change(root, depth=6, tests=False, edges=1))
+    assert few.edges == found.edges[:1]
+    assert few.edges_omitted == len(found.edges) - 1
+    assert not impact(shop, Change(root, depth=6)).edges
+
+
 def test_impact_of_a_member_takes_its_family_along(shop: Snapshot) -> None:
     base = one_symbol(shop, "shop.core:Priced.total")
     assert set(_names(shop, family(shop, base))) == {"shop.core:Priced.total", "shop.core:Order.total"}

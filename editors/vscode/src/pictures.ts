@@ -7,9 +7,6 @@ import type { Life } from "./life";
 import { type Impact, type Neighborhood, type Subject, standing, type Trace, viewEdge, viewNode } from "./wire";
 
 const LIMIT = 200;
-const STRUCTURE = new Set(["contains", "defines", "documents", "diagnoses"]);
-/** Seeds of an impact whose links are asked for; a large class has more members than can be drawn. */
-const MOST_SEEDS = 12;
 
 function name(uri: string): string {
   return vscode.workspace.asRelativePath(vscode.Uri.parse(uri), false);
@@ -39,14 +36,19 @@ export async function neighborhood(life: Life, subject: Subject, depth = 1): Pro
   };
 }
 
-/** The answer names what is reached, not every link on the way: these come from the surroundings of the seeds. */
 export async function impact(
   life: Life,
   subject: Subject,
   direction: "upstream" | "downstream" = "upstream",
   depth = 3,
 ): Promise<Picture> {
-  const answer = await ask<Impact>(life, "graph/impact", { ...subject, direction, depth, limit: LIMIT });
+  const answer = await ask<Impact>(life, "graph/impact", {
+    ...subject,
+    direction,
+    depth,
+    limit: LIMIT,
+    includeSites: true,
+  });
   const [first] = answer.seeds;
   if (!first) throw new Refusal("Nothing that can be changed stands here.");
   const nodes = new Map<string, ViewNode>();
@@ -54,23 +56,8 @@ export async function impact(
   for (const { node, depth: away, confidence, test } of answer.affected) {
     nodes.set(node.id, viewNode(node, { depth: away, confidence, test }));
   }
-  const around = answer.seeds.slice(0, MOST_SEEDS).map((seed) =>
-    ask<Neighborhood>(life, "graph/neighborhood", {
-      node: seed.id,
-      depth: Math.min(depth, 5),
-      direction: direction === "upstream" ? "in" : "out",
-      limit: 2 * LIMIT,
-      includeSites: true,
-    }),
-  );
-  const edges = new Map(
-    (await Promise.all(around))
-      .flatMap((found) => found.edges)
-      .filter((edge) => nodes.has(edge.source) && nodes.has(edge.target) && !STRUCTURE.has(edge.kind))
-      .map((edge) => [edge.id, viewEdge(edge, name)]),
-  );
   const title = direction === "upstream" ? `impact of ${first.symbol}` : `what ${first.symbol} depends on`;
-  const parts = { nodes: [...nodes.values()], edges: [...edges.values()] };
+  const parts = { nodes: [...nodes.values()], edges: answer.edges.map((edge) => viewEdge(edge, name)) };
   return { kind: "impact", title, root: first.id, ...parts, standing: standing(answer) };
 }
 

@@ -50,6 +50,7 @@ export interface Affected {
 export interface Impact extends Standing {
   seeds: WireNode[];
   affected: Affected[];
+  edges: WireEdge[];
 }
 
 export interface ChangedImpact extends Standing {

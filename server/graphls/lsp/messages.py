@@ -12,6 +12,8 @@ from typing import Any, Literal
 import attrs
 from lsprotocol import types
 
+from graphls.queries.impact import MAX_EDGES
+
 # Results
 
 
@@ -157,6 +159,9 @@ class AffectedView:
 class ImpactResult(Answered):
     seeds: list[NodeView]
     affected: list[AffectedView]
+    edges: list[EdgeView]
+    """Those that were walked, between seeds and affected nodes."""
+    edges_omitted: int
     tests: list[str]
     routes: list[str]
     """Routes and tools among what is affected."""
@@ -380,6 +385,8 @@ class ImpactParams(SubjectParams):
     min_confidence: float = 0.0
     include_tests: bool = True
     limit: int = 500
+    edges: int = MAX_EDGES
+    include_sites: bool = False
 
 
 @attrs.frozen(kw_only=True)

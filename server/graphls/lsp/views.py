@@ -18,10 +18,11 @@ from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_
 from graphls.graph.nodes import kind_of
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.verification import Settlement
-from graphls.lsp.messages import EdgeView, NextStep, NodeView, VerificationView
+from graphls.lsp.messages import AffectedView, EdgeView, NextStep, NodeView, VerificationView
 from graphls.lsp.to_proto import ToProto
 from graphls.queries.answer import Answer, Coverage, Next, answer
 from graphls.queries.definition import location
+from graphls.queries.impact import Affected
 from graphls.queries.neighborhood import Node
 
 MAX_SITES = 20
@@ -121,6 +122,12 @@ def _derived_view(proto: ToProto, node: Derived, depth: int | None) -> NodeView:
         full_range=proto.positions.range(path, node.full_start, node.full_end),
         depth=depth,
     )
+
+
+def affected_view(proto: ToProto, reached: Affected) -> AffectedView:
+    """A node that a change may reach."""
+    names = ("depth", "confidence", "via", "test", "possible")
+    return AffectedView(node=node_view(proto, reached.node), **{name: getattr(reached, name) for name in names})
 
 
 def edge_view(proto: ToProto, edge: RawEdge, *, sites: bool) -> EdgeView:

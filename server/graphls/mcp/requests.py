@@ -82,6 +82,7 @@ class ImpactAnalysis(Paged):
     min_confidence: Confidence = 0.0
     include_tests: bool = True
     limit: Annotated[int, Field(ge=1, le=5_000, description="Nodes at most.")] = 500
+    edges: Annotated[int, Field(ge=0, le=200, description="Edges on the way at most; 0: only the nodes.")] = 0
 
 
 class ChangedCodeImpact(Paged):

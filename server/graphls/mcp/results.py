@@ -129,6 +129,9 @@ class Effects:
     counts: tuple[int, ...]
     tests: int
     affected: tuple[Reached, ...]
+    edges: tuple[Link, ...] = ()
+    """Those that were walked, where they were asked for."""
+    edges_omitted: int = 0
 
 
 @attrs.frozen(kw_only=True)

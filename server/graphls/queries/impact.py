@@ -2,7 +2,7 @@
 
 Owns: seeds (members, override families), distance, tests, packages touched.
 Must not know: records, LSP types, version control.
-Invariant: every affected node is reached by edges; sites that may hide more are counted.
+Invariant: every affected node is reached by edges; edges join nodes of the answer; sites that may hide more count.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.derivation import Derived
+from graphls.graph.edges import RawEdge
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
@@ -26,6 +27,7 @@ from graphls.queries.type_hierarchy import overridden, overriding
 Stream = Literal["upstream", "downstream"]
 MAX_DEPTH = 6
 MAX_LIMIT = 5_000
+MAX_EDGES = 1_000
 _POSSIBLE = 0.6
 """How sure it is that a call of a member reaches one that overrides it."""
 _STANDS_IN = frozenset({"overrides", "implements"})
@@ -42,6 +44,8 @@ class Change:
     min_confidence: float = 0.0
     tests: bool = True
     limit: int = 500
+    edges: int = 0
+    """How many of the edges that were walked to give, at most; 0: none."""
 
 
 @attrs.frozen
@@ -67,6 +71,9 @@ class Impact:
     affected: tuple[Affected, ...]
     packages: tuple[str, ...]
     coverage: Coverage
+    edges: tuple[RawEdge, ...] = ()
+    """Between nodes of this answer, those nearest to the seeds first."""
+    edges_omitted: int = 0
 
     @property
     def entries(self) -> tuple[Affected, ...]:
@@ -78,18 +85,27 @@ def impact(snapshot: Snapshot, change: Change) -> Impact:
     """What a change reaches."""
     seeds = _seeds(snapshot, change.target)
     limit = min(max(change.limit, 1), MAX_LIMIT)
-    affected, stopped = _walk(snapshot, change, seeds, limit)
+    walked: list[RawEdge] = []
+    affected, stopped = _walk(snapshot, change, seeds, limit, walked)
     unresolved = _unresolved(snapshot, seeds) if change.stream == "upstream" else 0
     files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
+    shown = {*seeds, *(one.node for one in affected)}
+    edges = [edge for edge in walked if edge.source in shown and edge.target in shown]
+    kept = edges[: min(max(change.edges, 0), MAX_EDGES)]
     return Impact(
         seeds=seeds,
         affected=tuple(affected),
         packages=tuple(sorted({snapshot.package_of(file) for file in files})),
         coverage=Coverage(unresolved_sites=unresolved, truncated=stopped),
+        edges=tuple(kept),
+        edges_omitted=len(edges) - len(kept) if change.edges else 0,
     )
 
 
-def _walk(snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: int) -> tuple[list[Affected], bool]:
+def _walk(
+    snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: int, walked: list[RawEdge]
+) -> tuple[list[Affected], bool]:
+    """What is reached, and whether more would be. `walked` takes the edges between what is known."""
     direction: Direction = "in" if change.stream == "upstream" else "out"
     reach = Reach(min_confidence=change.min_confidence)
     kin = _kin(snapshot, change.target, seeds)
@@ -101,13 +117,16 @@ def _walk(snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: i
         following: list[Node] = []
         for node in frontier:
             for edge, other in steps(snapshot, node, direction):
-                if other in known or edge.kind in STRUCTURE or not passes(edge, reach):
+                if edge.kind in STRUCTURE or not passes(edge, reach):
                     continue
                 # Another member that overrides the same one never runs in the changed one's stead.
-                if node in kin and edge.kind in _STANDS_IN:
+                if other not in known and node in kin and edge.kind in _STANDS_IN:
                     continue
-                if len(affected) >= limit:
+                if other not in known and len(affected) >= limit:
                     return affected, True
+                walked.append(edge)
+                if other in known:
+                    continue
                 known[other] = round(known[node] * edge.confidence, 4)
                 if _passes_on(snapshot, change.target, other):
                     following.append(other)

@@ -20,8 +20,8 @@ from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
 from graphls.cli.verifying import settled
 from graphls.queries.answer import answer
-from graphls.queries.impact import Change, Stream, impact
-from graphls.queries.things import Thing, Things
+from graphls.queries.impact import MAX_EDGES, Change, Stream, impact
+from graphls.queries.things import Link, Thing, Things
 
 _FEW = 5
 
@@ -49,6 +49,9 @@ class Effects:
     routes: tuple[Thing, ...]
     """Routes and tools through which the change can be met."""
     affected: tuple[Reached, ...]
+    edges: tuple[Link, ...]
+    """Those that were walked, between what changes and what is affected."""
+    edges_omitted: int
 
 
 def run(
@@ -77,6 +80,7 @@ def run(
             min_confidence=min_confidence,
             tests=tests,
             limit=limit,
+            edges=MAX_EDGES if format is Format.JSON else 0,
         )
         found = impact(snapshot, change)
         things = Things(snapshot)
@@ -85,7 +89,9 @@ def run(
             for one in found.affected
         )
         routes = tuple(things.thing(one.node) for one in found.entries)
-        shown = Effects(stream, tuple(things.thing(seed) for seed in found.seeds), found.packages, routes, reached)
+        changed = tuple(things.thing(seed) for seed in found.seeds)
+        edges = things.links(found.edges)
+        shown = Effects(stream, changed, found.packages, routes, reached, edges, found.edges_omitted)
         envelope = answer(snapshot, found.coverage)
     if format is Format.JSON:
         write_answer(envelope, shown)

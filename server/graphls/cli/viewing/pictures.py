@@ -13,11 +13,10 @@ from typing import Literal
 import attrs
 
 from graphls.analysis.finding import Finding
-from graphls.graph.edges import RawEdge, edges_of
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage, answer
-from graphls.queries.impact import STRUCTURE, Change, Stream, impact
+from graphls.queries.impact import MAX_EDGES, Change, Stream, impact
 from graphls.queries.neighborhood import Node, Reach, neighborhood
 from graphls.queries.things import Link, Spot, Thing, Things
 from graphls.queries.trace import Route, trace
@@ -139,7 +138,7 @@ def neighborhood_picture(snapshot: Snapshot, place: Place, depth: int, limit: in
 
 def impact_picture(snapshot: Snapshot, place: Place, stream: Stream, depth: int, limit: int = 200) -> Picture:
     """What a change of a place may reach, with the links that carry it there."""
-    found = impact(snapshot, Change(target=place, stream=stream, depth=depth, limit=limit))
+    found = impact(snapshot, Change(target=place, stream=stream, depth=depth, limit=limit, edges=MAX_EDGES))
     things = Things(snapshot)
     members: dict[Node, ViewNode] = {seed: _node(things.thing(seed), depth=0) for seed in found.seeds}
     for one in found.affected:
@@ -150,17 +149,9 @@ def impact_picture(snapshot: Snapshot, place: Place, stream: Stream, depth: int,
         title=f"impact of {root.symbol}" if stream == "upstream" else f"what {root.symbol} depends on",
         root=root.id,
         nodes=tuple(members.values()),
-        edges=_edges(things.links(_among(snapshot, members))),
+        edges=_edges(things.links(found.edges)),
         standing=standing(snapshot, found.coverage),
     )
-
-
-def _among(snapshot: Snapshot, members: Iterable[Node]) -> list[RawEdge]:
-    """Links between members, without those that only say where something is written."""
-    known = frozenset(members)
-    starts = (node for node in known if not isinstance(node, str))
-    found = [edge for node in starts for edge in edges_of(snapshot, node)]
-    return [edge for edge in found if edge.target in known and edge.kind not in STRUCTURE]
 
 
 def trace_picture(snapshot: Snapshot, source: Place, target: Place) -> Picture:

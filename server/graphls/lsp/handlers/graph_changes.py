@@ -11,7 +11,6 @@ from collections import Counter
 
 from graphls.lsp.from_proto import Context, to_proto
 from graphls.lsp.messages import (
-    AffectedView,
     ChangedFileView,
     ChangedImpactParams,
     ChangedImpactResult,
@@ -21,7 +20,7 @@ from graphls.lsp.messages import (
 )
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.to_proto import ToProto
-from graphls.lsp.views import envelope, id_of, node_view
+from graphls.lsp.views import affected_view, envelope, id_of, node_view
 from graphls.queries.changed import ChangedFile, Wanted, changed
 from graphls.session.comparing import edits
 from graphls.sources.limits import Limits
@@ -47,11 +46,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
                         mentioned_in=list(gone.mentioned_in))
             for gone in answered.removed
         ],
-        affected=[
-            AffectedView(node=node_view(proto, one.node), depth=one.depth, confidence=one.confidence, via=one.via,
-                         test=one.test, possible=one.possible)
-            for one in answered.affected
-        ],
+        affected=[affected_view(proto, one) for one in answered.affected],
         tests=[id_of(snapshot, one.node) for one in answered.affected if one.kind == "test"],
         packages=list(answered.packages),
         by_depth=[depths[depth] for depth in range(1, max(depths, default=0) + 1)],

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 
 from graphls.lsp.from_proto import Context, subject, to_proto
-from graphls.lsp.messages import AffectedView, ImpactParams, ImpactResult, PathView, TraceParams, TraceResult
+from graphls.lsp.messages import ImpactParams, ImpactResult, PathView, TraceParams, TraceResult
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verifying import settled_near
-from graphls.lsp.views import edge_view, envelope, id_of, node_view
+from graphls.lsp.views import affected_view, edge_view, envelope, id_of, node_view
 from graphls.queries.answer import Coverage
 from graphls.queries.impact import Change, impact
 from graphls.queries.trace import FLOW, Route, trace
@@ -63,23 +63,16 @@ def reached(context: Context, params: ImpactParams) -> ImpactResult:
         min_confidence=params.min_confidence,
         tests=params.include_tests,
         limit=params.limit,
+        edges=params.edges,
     )
     found = impact(context.snapshot, change)
     depths = Counter(one.depth for one in found.affected)
     return ImpactResult(
         **envelope(context.snapshot, found.coverage),
         seeds=[node_view(proto, seed) for seed in found.seeds],
-        affected=[
-            AffectedView(
-                node=node_view(proto, one.node),
-                depth=one.depth,
-                confidence=one.confidence,
-                via=one.via,
-                test=one.test,
-                possible=one.possible,
-            )
-            for one in found.affected
-        ],
+        affected=[affected_view(proto, one) for one in found.affected],
+        edges=[edge_view(proto, edge, sites=params.include_sites) for edge in found.edges],
+        edges_omitted=found.edges_omitted,
         tests=[id_of(context.snapshot, one.node) for one in found.affected if one.kind == "test"],
         routes=[id_of(context.snapshot, one.node) for one in found.entries],
         packages=list(found.packages),

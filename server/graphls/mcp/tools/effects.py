@@ -29,6 +29,7 @@ def effects(asked: Asked, request: ImpactAnalysis) -> Reply:
         min_confidence=request.min_confidence,
         tests=request.include_tests,
         limit=request.limit,
+        edges=request.edges,
     )
     found = impact(asked.snapshot, change)
     contents = Effects(
@@ -39,6 +40,8 @@ def effects(asked: Asked, request: ImpactAnalysis) -> Reply:
         counts=by_depth(found.affected),
         tests=sum(one.test for one in found.affected),
         affected=reached(asked, found.affected),
+        edges=asked.things.links(found.edges),
+        edges_omitted=found.edges_omitted,
     )
     return Reply(answer(asked.snapshot, found.coverage), contents, "affected")
 
