@@ -273,3 +273,5 @@ class ProblemKind(IntEnum):
     ENCODING = 1
     DEPTH = 2
     """Nested too deeply to be read in full; facts stop at the limit."""
+    PARTIAL = 3
+    """Perhaps right, but not understood: names in it may be missing from the facts."""

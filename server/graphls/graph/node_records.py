@@ -42,7 +42,13 @@ _MODIFIERS = {
     int(DefinitionFlag.MAIN_GUARD): "main_guard",
 }
 _SYNTAX = "syntax"
-_CODES = {ProblemKind.SYNTAX: "syntax", ProblemKind.ENCODING: "encoding", ProblemKind.DEPTH: "nesting"}
+_CODES = {
+    ProblemKind.SYNTAX: ("syntax", "error"),
+    ProblemKind.ENCODING: ("encoding", "error"),
+    ProblemKind.DEPTH: ("nesting", "error"),
+    ProblemKind.PARTIAL: ("partial", "warning"),
+}
+"""Code and severity of each problem."""
 
 
 def node_record(snapshot: Snapshot, place: Place) -> Node:
@@ -202,8 +208,8 @@ class FileNodes:
     def _syntax(self) -> Iterator[_Problem]:
         table, strings = self.facts.problems, self.facts.strings
         for row in range(len(table)):
-            code, message = _CODES[ProblemKind(table.kind[row])], strings[table.text[row]]
-            yield _Problem(table.start[row], table.end[row], code, "error", message, _SYNTAX)
+            code, severity = _CODES[ProblemKind(table.kind[row])]
+            yield _Problem(table.start[row], table.end[row], code, severity, strings[table.text[row]], _SYNTAX)
 
     def _reported(self) -> Sequence[Reported]:
         verification = self._snapshot.verification

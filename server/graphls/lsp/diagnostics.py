@@ -13,6 +13,7 @@ from hashlib import blake2b
 from lsprotocol import types
 
 from graphls.analysis.finding import Finding
+from graphls.facts.kinds import ProblemKind
 from graphls.facts.paths import FilePath
 from graphls.lsp.findings import KnownFindings
 from graphls.lsp.to_proto import ToProto
@@ -34,7 +35,9 @@ def diagnostics(proto: ToProto, known: KnownFindings, path: FilePath) -> list[ty
         types.Diagnostic(
             proto.positions.range(path, problem.start, problem.end),
             problem.text,
-            severity=types.DiagnosticSeverity.Error,
+            severity=types.DiagnosticSeverity.Warning
+            if problem.kind == ProblemKind.PARTIAL
+            else types.DiagnosticSeverity.Error,
             code=f"{problem.kind.name.lower()}",
             source=SOURCE,
         )

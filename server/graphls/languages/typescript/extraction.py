@@ -35,7 +35,7 @@ from graphls.languages.typescript.draft import (
     Kinds,
     Rule,
 )
-from graphls.languages.typescript.finish import finish
+from graphls.languages.typescript.finish import find_problems, finish
 from graphls.languages.typescript.functions import documentation, read_statements
 from graphls.languages.typescript.nesting import generic, guarded, nothing
 
@@ -71,10 +71,11 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool) -> FileFacts:
     draft.regions.append((BODY, 0, len(data), 0))
     root = tree.root_node
     read_statements(draft, root.named_children)
-    return finish(draft, root, grammar, _module_doc(draft, root))
+    find_problems(draft, root, grammar)
+    return finish(draft, module_doc(draft, root))
 
 
-def _module_doc(draft: Draft, root: Node) -> str:
+def module_doc(draft: Draft, root: Node) -> str:
     """The first comment, when a blank line or another comment parts it from what follows."""
     parts = root.named_children[:3]
     comments = [part for part in parts if part.type == "comment"]

@@ -198,7 +198,7 @@ def export_statement(draft: Draft, node: Node, want: int, role: int) -> int:
     return -1
 
 
-def _give(draft: Draft, name: int, kind: int, span: tuple[int, int], value: int, *, flags: int = EXPORTED) -> int:
+def give(draft: Draft, name: int, kind: int, span: tuple[int, int], value: int, *, flags: int = EXPORTED) -> int:
     """A definition that only importers see."""
     row = draft.define(name, kind, *span, draft.export_scope() if draft.scope == 0 else draft.scope)
     draft.definitions[row][D_FLAGS] |= flags
@@ -213,7 +213,7 @@ def _from(draft: Draft, node: Node, module: int) -> None:
         if part.type == "namespace_export":
             for name in children(part):
                 span = (name.start_byte, name.end_byte)
-                row = _give(draft, name_text(draft, name), IMPORT, span, base)
+                row = give(draft, name_text(draft, name), IMPORT, span, base)
                 draft.use(*span, IMPORTED)
                 _row(draft, part, module, -1, row, flags=int(ImportFlag.REEXPORT))
         elif part.type == "export_clause":
@@ -222,7 +222,7 @@ def _from(draft: Draft, node: Node, module: int) -> None:
     if any(child.type == "*" for child in node.children):
         star = next(child for child in node.children if child.type == "*")
         name = draft.text("*")
-        row = _give(draft, name, IMPORT, (star.start_byte, star.end_byte), base, flags=STAR)
+        row = give(draft, name, IMPORT, (star.start_byte, star.end_byte), base, flags=STAR)
         _row(draft, node, module, name, row, flags=int(ImportFlag.STAR | ImportFlag.REEXPORT))
 
 
@@ -236,7 +236,7 @@ def _reexported(draft: Draft, node: Node, base: int, module: int) -> None:
     value = draft.expression(MEMBER, base, imported, start)
     target = alias or name
     flags = EXPORTED | (TYPE_ONLY if has(node, "type") else 0)
-    row = _give(draft, name_text(draft, target), IMPORT, (target.start_byte, target.end_byte), value, flags=flags)
+    row = give(draft, name_text(draft, target), IMPORT, (target.start_byte, target.end_byte), value, flags=flags)
     draft.use(start, end, IMPORTED, base)
     if alias is not None:
         draft.use(alias.start_byte, alias.end_byte, IMPORTED)
@@ -252,7 +252,7 @@ def _own(draft: Draft, node: Node, flags: int) -> None:
         elif has(node, "="):
             value = draft.read(part, KEPT)
             start = node.start_byte
-            _give(draft, draft.text(ASSIGNED), VARIABLE, (start, start + 6), value, flags=EXPORTED | DEFAULT_EXPORT)
+            give(draft, draft.text(ASSIGNED), VARIABLE, (start, start + 6), value, flags=EXPORTED | DEFAULT_EXPORT)
         elif not has(node, "namespace"):
             draft.read(part)
 
@@ -267,7 +267,7 @@ def _listed(draft: Draft, node: Node, flags: int) -> None:
     value = draft.expression(NAME, own, draft.scope, -1)
     target = alias or name
     outer, draft.bind_flags = draft.bind_flags, draft.bind_flags | flags
-    _give(draft, name_text(draft, target), IMPORT, (target.start_byte, target.end_byte), value)
+    give(draft, name_text(draft, target), IMPORT, (target.start_byte, target.end_byte), value)
     draft.bind_flags = outer
     if alias is not None:
         draft.use(alias.start_byte, alias.end_byte, IMPORTED)
@@ -290,18 +290,18 @@ def _default(draft: Draft, node: Node, declaration: Node | None) -> None:
     if value.type in ("function_expression", "arrow_function", "generator_function") or (
         value.type.startswith(("function", "generator_function"))
     ):
-        row = _give(draft, name, FUNCTION, span, -1, flags=flags)
+        row = give(draft, name, FUNCTION, span, -1, flags=flags)
         function(draft, value, row)
     elif value.type in ("class", "class_declaration", "abstract_class_declaration"):
-        row = _give(draft, name, CLASS, span, -1, flags=flags)
+        row = give(draft, name, CLASS, span, -1, flags=flags)
         draft.object_owner = row
         draft.read(value, KEPT)
     elif value.type == "identifier":
         start, end = value.start_byte, value.end_byte
         own = draft.use(start, end, EXPORT)
-        _give(draft, name, IMPORT, span, draft.expression(NAME, own, draft.scope, -1), flags=flags)
+        give(draft, name, IMPORT, span, draft.expression(NAME, own, draft.scope, -1), flags=flags)
     else:
-        row = _give(draft, name, VARIABLE, span, -1, flags=flags)
+        row = give(draft, name, VARIABLE, span, -1, flags=flags)
         draft.object_owner = row
         draft.definitions[row][D_VALUE] = draft.read(value, KEPT)
 

@@ -21,7 +21,7 @@ WRITTEN = {
 }
 """What a written ending may mean, in order."""
 ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".d.mts", ".cts", ".d.cts", ".mjs", ".cjs")
-SOURCES = (".ts", ".tsx", ".mts", ".cts")
+SOURCES = (".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".astro")
 CONFIG, PACKAGE, FOLDER = "config:", "package:", "folder:"
 """Prefixes of the questions that manifests answer."""
 

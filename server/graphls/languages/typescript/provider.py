@@ -21,7 +21,7 @@ from graphls.languages import grammars
 from graphls.languages.provider import ModuleName, Resolver, World
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
 
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 """Raised whenever extraction says something else about the same bytes."""
 
 GRAMMARS: Mapping[str, str] = {
@@ -36,9 +36,19 @@ GRAMMARS: Mapping[str, str] = {
 }
 
 
+COMPONENTS: Mapping[str, str] = {".vue": "vue", ".svelte": "svelte", ".astro": "astro"}
+"""Files that hold scripts and a template; the grammar is the template's."""
+
+
+def ending_of(path: str) -> str:
+    """The ending of a file's name, as it stands in `GRAMMARS` and `COMPONENTS`."""
+    return path[path.rfind(".") :].lower()
+
+
 def grammar_of(path: str) -> str:
     """The grammar of a file by its ending."""
-    return GRAMMARS.get(path[path.rfind(".") :].lower(), "typescript")
+    ending = ending_of(path)
+    return COMPONENTS.get(ending) or GRAMMARS.get(ending, "typescript")
 
 
 @attrs.frozen
@@ -46,7 +56,7 @@ class TypeScriptProvider:
     """TypeScript and JavaScript."""
 
     name: str = "typescript"
-    extensions: tuple[str, ...] = tuple(GRAMMARS)
+    extensions: tuple[str, ...] = (*GRAMMARS, *COMPONENTS)
     manifest_names: tuple[str, ...] = MANIFESTS
 
     @property
@@ -60,7 +70,12 @@ class TypeScriptProvider:
 
     def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
         """Facts of one file."""
-        from graphls.languages.typescript.extraction import extract  # loads grammars, which not every command needs
+        # Both load grammars, which not every command needs.
+        if ending_of(path) in COMPONENTS:
+            from graphls.languages.typescript.components.extraction import extract_component
+
+            return extract_component(data, tree, ending_of(path))
+        from graphls.languages.typescript.extraction import extract
 
         return extract(data, tree, grammar_of(path), path.endswith((".d.ts", ".d.mts", ".d.cts")))
 
@@ -88,7 +103,7 @@ class TypeScriptProvider:
 @cache
 def _recipe() -> str:
     query = grammars.query_text("graphls.languages.typescript", "problems.scm")
-    names = sorted(set(GRAMMARS.values()))
+    names = sorted({*GRAMMARS.values(), *COMPONENTS.values()})
     parts = (*map(grammars.version, names), query, str(FACTS_VERSION), str(EXTRACTOR_VERSION))
     return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 

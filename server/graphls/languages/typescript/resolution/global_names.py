@@ -7,6 +7,8 @@ Invariant: a name of the file always comes before one of these.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 GLOBALS = frozenset(
     [
         "AbortController",
@@ -108,3 +110,42 @@ GLOBALS = frozenset(
         "window",
     ]
 )
+
+GLOBALS_OF: Mapping[str, frozenset[str]] = {
+    ".vue": frozenset(
+        (
+            "defineProps",
+            "defineEmits",
+            "defineExpose",
+            "defineModel",
+            "defineOptions",
+            "defineSlots",
+            "withDefaults",
+            "$event",
+            "$attrs",
+            "$slots",
+            "$refs",
+            "$emit",
+            "$props",
+            "$el",
+            "$root",
+            "$parent",
+        )
+    ),
+    ".svelte": frozenset(
+        (
+            "$state",
+            "$derived",
+            "$effect",
+            "$props",
+            "$bindable",
+            "$inspect",
+            "$host",
+            "$$props",
+            "$$restProps",
+            "$$slots",
+        )
+    ),
+    ".astro": frozenset(("Astro", "Fragment")),
+}
+"""What compilers add to files with an ending."""

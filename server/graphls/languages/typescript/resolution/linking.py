@@ -28,7 +28,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import World
 from graphls.languages.typescript.resolution.calling import Calling
-from graphls.languages.typescript.resolution.global_names import GLOBALS
+from graphls.languages.typescript.resolution.global_names import GLOBALS, GLOBALS_OF
 from graphls.languages.typescript.resolution.inference import FUNCTIONS
 from graphls.languages.typescript.resolution.names import Meaning
 from graphls.languages.typescript.resolution.values import (
@@ -102,6 +102,7 @@ class TypeScriptResolver:
         self._files: dict[str, int] = {path: 0}
         self._externals: dict[str, int] = {}
         self._plain: dict[tuple[int, int, int], _Outcome] = {}
+        self._added = GLOBALS_OF.get(path[path.rfind(".") :].lower(), frozenset())
         table = facts.definitions
         self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == DefinitionKind.IMPORT}
 
@@ -247,7 +248,7 @@ class TypeScriptResolver:
             if rows:
                 answer = asked.followed(asked.own, rows, meaning) or asked.followed(asked.own, rows, Meaning.ANY)
                 return self._lexical(answer)
-        if name in GLOBALS or role in (Role.TYPE, Role.IMPLEMENT, Role.INHERIT):
+        if name in GLOBALS or name in self._added or role in (Role.TYPE, Role.IMPLEMENT, Role.INHERIT):
             return _Outcome((External(name),), Resolution.LEXICAL, 90, Rule.BUILTIN)
         return _Outcome(())
 

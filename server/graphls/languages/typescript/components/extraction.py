@@ -1,0 +1,171 @@
+"""Extraction: facts of one component file.
+
+Owns: the order in which blocks and template are read, and what the names of the one mean in the other.
+Must not know: other files, disk, settings.
+Invariant: a pure function of bytes, tree and ending; blocks are read from the bytes, the tree is the template's only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import attrs
+from tree_sitter import Node, Tree
+
+from graphls.facts.file_facts import FileFacts
+from graphls.languages.draft import D_VALUE
+from graphls.languages.typescript.components import astro, options, svelte, vue
+from graphls.languages.typescript.components.fragments import block
+from graphls.languages.typescript.components.scripts import Script, frontmatter, scripts
+from graphls.languages.typescript.components.template import PARTIAL, Template
+from graphls.languages.typescript.draft import (
+    BLOCK,
+    BODY,
+    DEFAULT_EXPORT,
+    EXPORTED,
+    IMPORT,
+    MEMBER,
+    MODULE_SCOPE,
+    Draft,
+    Frame,
+)
+from graphls.languages.typescript.extraction import kinds, module_doc, rules
+from graphls.languages.typescript.finish import find_problems, finish
+from graphls.languages.typescript.functions import read_statements
+from graphls.languages.typescript.imports import DEFAULT, give
+
+
+def extract_component(data: bytes, tree: Tree, ending: str) -> FileFacts:
+    """Facts of one file."""
+    draft = Draft(
+        data,
+        rules=rules("typescript"),
+        kinds=kinds("typescript"),
+        script=False,
+        ambient=False,
+        frame=Frame(-1, False),
+    )
+    draft.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
+    draft.regions.append((BODY, 0, len(data), 0))
+    doc = _READERS[ending](draft, tree.root_node)
+    return finish(draft, doc)
+
+
+@attrs.define(eq=False)
+class _Blocks:
+    """Blocks of code of one file, while they are being read."""
+
+    draft: Draft
+    doc: str = ""
+
+    def read(self, script: Script, statements: Callable[[Draft, list[Node]], None] = read_statements) -> None:
+        """One block, as part of the module."""
+        draft, grammar = self.draft, script.grammar
+        if not grammar:
+            text = draft.text(f'Not read: no grammar for lang="{script.attributes.get("lang", "")}".')
+            draft.problems.append((PARTIAL, script.tag, script.tag_end, text))
+            return
+        use_grammar(draft, grammar)
+        root = block(draft.data, script.start, script.end, grammar)
+        statements(draft, root.named_children)
+        find_problems(draft, root, grammar)
+        self.doc = self.doc or module_doc(draft, root)
+
+
+def use_grammar(draft: Draft, grammar: str) -> None:
+    """What is read from now on are trees of this grammar."""
+    draft.rules, draft.kinds, draft.script = rules(grammar), kinds(grammar), grammar == "javascript"
+
+
+def _template(draft: Draft, blocks: Sequence[Script], grammar: str = "") -> Template:
+    """The template, in the language of the blocks."""
+    typed = any(script.grammar in ("typescript", "tsx") for script in blocks)
+    chosen = grammar or ("typescript" if typed else "javascript")
+    use_grammar(draft, chosen)
+    return Template(draft, chosen)
+
+
+def _vue(draft: Draft, root: Node) -> str:
+    found = list(scripts(draft.data))
+    plain = next((script for script in found if "setup" not in script.attributes), None)
+    setup = next((script for script in found if "setup" in script.attributes), None)
+    blocks, read = _Blocks(draft), [script for script in found if script in (plain, setup)]
+    for script in read:
+        if "src" in script.attributes:
+            _elsewhere(draft, script)
+        else:
+            blocks.read(script, options.read_script)
+    template = _template(draft, read)
+    if setup is not None or not options.has_component(draft):
+        template.enter(_first_tag(root, setup))
+    else:
+        template.enter_apart(options.template_names(draft))
+    vue.read_template(template, root)
+    return blocks.doc
+
+
+def _elsewhere(draft: Draft, script: Script) -> None:
+    """`<script src="./x.ts">`: the component is what that module exports."""
+    spec = script.attributes["src"].encode()
+    start = draft.data.find(spec, script.tag, script.start)
+    draft.full = (script.tag, script.start)
+    module = draft.module(draft.text(script.attributes["src"]), 0)
+    value = draft.expression(MEMBER, module, draft.text(DEFAULT), -1)
+    span = (script.tag, script.tag_end)
+    row = give(draft, draft.text(DEFAULT), IMPORT, span, -1, flags=EXPORTED | DEFAULT_EXPORT)
+    draft.definitions[row][D_VALUE] = value
+    draft.imports.append(
+        [draft.text(script.attributes["src"]), 0, draft.text(DEFAULT), row, 0, start, start + len(spec), 0]
+    )
+
+
+def _first_tag(root: Node, script: Script | None) -> tuple[int, int]:
+    """Where a component without a name of its own is declared: the name of the first tag, or of the script's."""
+    for part in root.named_children:
+        if part.type in ("template_element", "script_element", "element") and part.children:
+            for name in part.children[0].named_children[:1]:
+                return name.start_byte, name.end_byte
+    return (script.tag, script.tag_end) if script is not None else (0, 0)
+
+
+def _svelte(draft: Draft, root: Node) -> str:
+    found = [script for script in scripts(draft.data) if not _in_head(draft.data, script.start)]
+    outer = next((script for script in found if _of_module(script)), None)
+    inner = next((script for script in found if not _of_module(script)), None)
+    blocks, read = _Blocks(draft), [script for script in found if script in (outer, inner)]
+    for script in read:
+        blocks.read(script)
+    template = _template(draft, read)
+    template.enter(_first_tag(root, inner or outer))
+    svelte.read_markup(template, root)
+    svelte.resolve_stores(draft)
+    return blocks.doc
+
+
+def _of_module(script: Script) -> bool:
+    return "module" in script.attributes or script.attributes.get("context") == "module"
+
+
+def _in_head(data: bytes, offset: int) -> bool:
+    """Inside of `<svelte:head>`: a script of the page, none of the component."""
+    return data.rfind(b"<svelte:head", 0, offset) > data.rfind(b"</svelte:head", 0, offset)
+
+
+def _astro(draft: Draft, root: Node) -> str:
+    blocks, front = _Blocks(draft), frontmatter(draft.data)
+    if front is not None:
+        blocks.read(front)
+    template = _template(draft, (), "tsx")
+    template.enter((front.tag, front.tag_end) if front is not None else _first_tag(root, None))
+    astro.read_markup(template, root)
+    for script in scripts(draft.data, front.end if front is not None else 0):
+        draft.scope = draft.open_scope(BLOCK, script.start, script.end)
+        draft.scopes[draft.scope][1] = 0
+        draft.owner, draft.frame = -1, Frame(-1, False)
+        typed = {**script.attributes, "lang": "ts"}
+        if "src" not in script.attributes and "define:vars" not in script.attributes:
+            blocks.read(attrs.evolve(script, attributes=typed))
+    return blocks.doc
+
+
+_READERS: Mapping[str, Callable[[Draft, Node], str]] = {".vue": _vue, ".svelte": _svelte, ".astro": _astro}
