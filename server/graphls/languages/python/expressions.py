@@ -8,6 +8,7 @@ Invariant: each identifier below a node is recorded once, in source order, whate
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from tree_sitter import Node
 
@@ -32,16 +33,21 @@ from graphls.languages.python.nesting import children, generic, guarded
 from graphls.languages.python.parameters import bind_parameters
 from graphls.languages.python.targets import Target, bind_target, settle
 
-AWAIT, SUBSCRIPT = int(ExpressionKind.AWAIT), int(ExpressionKind.SUBSCRIPT)
-TUPLE, COLLECTION = int(ExpressionKind.TUPLE), int(ExpressionKind.COLLECTION)
-STARRED, OPERATION = int(ExpressionKind.STARRED), int(ExpressionKind.OPERATION)
-ELEMENT, LAMBDA_VALUE = int(ExpressionKind.ELEMENT), int(ExpressionKind.LAMBDA)
-VARIABLE = int(DefinitionKind.VARIABLE)
-GENERATES = int(DefinitionFlag.GENERATOR)
-YIELD, YIELD_FROM = int(ReturnKind.YIELD), int(ReturnKind.YIELD_FROM)
-FUNCTION_SCOPE = int(ScopeKind.FUNCTION)
+AWAIT: Final = int(ExpressionKind.AWAIT)
+SUBSCRIPT: Final = int(ExpressionKind.SUBSCRIPT)
+TUPLE: Final = int(ExpressionKind.TUPLE)
+COLLECTION: Final = int(ExpressionKind.COLLECTION)
+STARRED: Final = int(ExpressionKind.STARRED)
+OPERATION: Final = int(ExpressionKind.OPERATION)
+ELEMENT: Final = int(ExpressionKind.ELEMENT)
+LAMBDA_VALUE: Final = int(ExpressionKind.LAMBDA)
+VARIABLE: Final = int(DefinitionKind.VARIABLE)
+GENERATES: Final = int(DefinitionFlag.GENERATOR)
+YIELD: Final = int(ReturnKind.YIELD)
+YIELD_FROM: Final = int(ReturnKind.YIELD_FROM)
+FUNCTION_SCOPE: Final = int(ScopeKind.FUNCTION)
 
-ELEMENTS = 20
+ELEMENTS: Final = 20
 """Elements of a display that are written down; their types repeat."""
 
 
@@ -95,6 +101,12 @@ def subscript(draft: Draft, node: Node, want: int, role: int) -> int:
     return draft.expression(SUBSCRIPT, base, draft.sequence(rows)) if want and base >= 0 else -1
 
 
+def sliced(draft: Draft, node: Node, want: int, role: int) -> int:
+    """`start:stop`: which part does not matter, that it is one does."""
+    generic(draft, node, 0, READ)
+    return draft.builtin("slice") if want else -1
+
+
 def parenthesized(draft: Draft, node: Node, want: int, role: int) -> int:
     """The expression inside."""
     row = -1
@@ -124,11 +136,11 @@ def binary(draft: Draft, node: Node, want: int, role: int) -> int:
         node = left
     row = generic(draft, node, 0, READ) if node.kind_id == nodes.BINARY else draft.read(node, want)
     while spine:
-        right, sign = spine.pop()
+        right, spelled = spine.pop()
         draft.shape.append(nodes.BINARY)
         other = draft.read(right, want)
         if want:
-            row = draft.expression(OPERATION, row, other, draft.text(sign))
+            row = draft.expression(OPERATION, row, other, draft.text(spelled))
     return row
 
 
@@ -331,6 +343,7 @@ RULES: Mapping[str, Rule] = {
     "identifier": identifier,
     "attribute": guarded(attribute),
     "subscript": guarded(subscript),
+    "slice": guarded(sliced),
     "parenthesized_expression": guarded(parenthesized),
     "await": guarded(awaited),
     "list_splat": guarded(starred),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cache
 from hashlib import blake2b
+from typing import Final
 
 import attrs
 from tree_sitter import Parser, Tree
@@ -21,7 +22,7 @@ from graphls.languages import grammars
 from graphls.languages.provider import ModuleName, Resolver, World
 from graphls.languages.python import roots as source_roots
 
-EXTRACTOR_VERSION = 2
+EXTRACTOR_VERSION: Final = 3
 """Raised whenever extraction says something else about the same bytes."""
 
 

@@ -7,6 +7,9 @@ Invariant: a form that is not understood denotes nothing known, never its neares
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.languages.python.resolution.builtin_names import AWAITABLES, TYPING, WRAPPERS
 from graphls.languages.python.resolution.classes import Classes
@@ -27,7 +30,7 @@ from graphls.languages.python.resolution.values import (
     Variable,
 )
 
-_DEFINED_TYPES = frozenset(
+_DEFINED_TYPES: Final = frozenset(
     {DefinitionKind.TYPE_ALIAS, DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD}
 )
 
@@ -72,10 +75,10 @@ class Annotations(Classes):
         table = unit.expressions
         return table.kind[expression], table.a[expression], table.b[expression]
 
-    def _any_of(self, unit: Unit, expressions: object) -> Values:
+    def _any_of(self, unit: Unit, expressions: Iterable[int]) -> Values:
         made: dict[Value, None] = {}
-        for item in expressions:  # pyright: ignore
-            made.update(dict.fromkeys(self.denote(unit, item)))  # pyright: ignore
+        for item in expressions:
+            made.update(dict.fromkeys(self.denote(unit, item)))
         return tuple(made)
 
     def answer_of(self, unit: Unit, expression: int) -> Answer:

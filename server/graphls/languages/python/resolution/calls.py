@@ -8,6 +8,7 @@ Invariant: bounded work; an annotation always wins over what a body seems to ret
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
 import attrs
 
@@ -44,13 +45,13 @@ from graphls.languages.python.resolution.values import (
     solid,
 )
 
-_FUNCTIONS = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
-_CONTEXT_DECORATORS = frozenset({"contextmanager", "asynccontextmanager"})
+_FUNCTIONS: Final = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
+_CONTEXT_DECORATORS: Final = frozenset({"contextmanager", "asynccontextmanager"})
 
-_ITERABLE = frozenset({"Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator"})
+_ITERABLE: Final = frozenset({"Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator"})
 
-_MAX_VALUES = 12
-_MAX_MATCH = 4
+_MAX_VALUES: Final = 12
+_MAX_MATCH: Final = 4
 """Nesting of type arguments that are matched."""
 
 
@@ -230,8 +231,8 @@ class Calls(Containers):
                 self._match(inner, results, bindings, depth + 1)
         elif isinstance(wanted, ExternalInstance) and depth < _MAX_MATCH:
             for value in given:
-                for inner, found in zip(wanted.arguments, self._seen_as(value, wanted), strict=False):
-                    for item in inner:
+                for inside, found in zip(wanted.arguments, self._seen_as(value, wanted), strict=False):
+                    for item in inside:
                         self._match(item, found, bindings, depth + 1)
 
     def _result_of(self, value: Value) -> Values:
@@ -283,8 +284,8 @@ class Calls(Containers):
         if dotted in SAME_AS_FIRST and first >= 0:
             return self._same(dotted, unit, arguments)
         if dotted == "functools.partial" and first >= 0:
-            parts = tuple(self.called(value, unit, expression, ()) for value in self.infer(unit, first).values)
-            return Inference((Callable(join(parts).values),), Rule.RETURNED, False)
+            results = tuple(self.called(value, unit, expression, ()) for value in self.infer(unit, first).values)
+            return Inference((Callable(join(results).values),), Rule.RETURNED, False)
         if dotted == "builtins.getattr" and len(arguments) > 1:
             return self._getattr(unit, arguments)
         found = self._library_call(dotted, unit, arguments)

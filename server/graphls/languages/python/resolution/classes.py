@@ -10,6 +10,7 @@ Source: M. Simionato, "The Python 2.3 Method Resolution Order" (C3).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import attrs
 
@@ -42,11 +43,11 @@ from graphls.languages.units import is_library
 OPAQUE = External("")
 """Stands for a base class that nothing is known about."""
 
-MAX_BASES = 64
+MAX_BASES: Final = 64
 
-_BARE = frozenset(HARMLESS_BASES - {"abc.ABC"})
+_BARE: Final = frozenset(HARMLESS_BASES - {"abc.ABC"})
 """Bases that bring nothing with them which is looked up by name."""
-_GENERIC = frozenset({"Generic", "Protocol"})
+_GENERIC: Final = frozenset({"Generic", "Protocol"})
 
 Bindings = Mapping[str, Values]
 
@@ -92,8 +93,10 @@ class Classes(Outside):
         for base in bases:
             if isinstance(base, Class):
                 bindings = self.bindings(base)
-                sequences.append([_bound(entry, bindings) for entry in self.order(base)])
-                sequences[-1][0] = base
+                above = self.order(base)[1:]
+                sequences.append(
+                    [base, *(_bound(item, bindings) if isinstance(item, Class) else item for item in above)]
+                )
             else:
                 sequences.append([base])
         sequences.append(list(bases))
@@ -304,7 +307,15 @@ def declared(unit: Unit, rows: Sequence[int]) -> tuple[int, ...]:
 def _only_assigned(unit: Unit, rows: Sequence[int]) -> bool:
     """Bare assignments: a base class that declares the attribute is what they assign to."""
     fields = (DefinitionKind.FIELD, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE)
-    return all(unit.type[row] < 0 and unit.kind[row] in fields for row in rows)
+    return all((unit.type[row] < 0 or _says_final(unit, unit.type[row])) and unit.kind[row] in fields for row in rows)
+
+
+def _says_final(unit: Unit, annotation: int) -> bool:
+    """`Final` alone names no type."""
+    table = unit.expressions
+    kind = table.kind[annotation]
+    name = table.a[annotation] if kind == ExpressionKind.NAME else table.b[annotation]
+    return kind in (ExpressionKind.NAME, ExpressionKind.MEMBER) and unit.strings[name] == "Final"
 
 
 def spots(found: Found) -> tuple[Spot, ...]:
@@ -334,10 +345,10 @@ def substitute(values: Values, bindings: Bindings, depth: int = 0) -> Values:
     return tuple(made)
 
 
-def _bound(entry: Class | External, bindings: Bindings) -> Class:
+def _bound(entry: Class, bindings: Bindings) -> Class:
     """An entry of an order with the type variables of the class below it replaced."""
-    if isinstance(entry, External) or not entry.arguments or not bindings:
-        return entry  # pyright: ignore[reportReturnType]
+    if not entry.arguments or not bindings:
+        return entry
     return attrs.evolve(entry, arguments=tuple(substitute(item, bindings) for item in entry.arguments))
 
 

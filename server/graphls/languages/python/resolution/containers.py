@@ -7,8 +7,12 @@ Invariant: an element is known only where the container's type arguments or its 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import attrs
 
+from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.languages.python.resolution.builtin_names import CONTEXT_MANAGERS, MAPPINGS, SEQUENCES
 from graphls.languages.python.resolution.narrowing import Narrowing
 from graphls.languages.python.resolution.units import Unit
@@ -19,6 +23,7 @@ from graphls.languages.python.resolution.values import (
     Class,
     External,
     ExternalInstance,
+    Function,
     Inference,
     Instance,
     Rule,
@@ -31,7 +36,10 @@ from graphls.languages.python.resolution.values import (
     solid,
 )
 
-_MAX_VALUES = 12
+_MAX_VALUES: Final = 12
+_FUNCTIONS: Final = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
+_NAMED: Final = "typing.NamedTuple"
+_GENERATORS: Final = frozenset({"typing.Generator", "collections.abc.Generator"})
 
 
 class Containers(Narrowing):
@@ -42,6 +50,7 @@ class Containers(Narrowing):
         table = unit.expressions
         before = self.infer(unit, table.a[expression])
         items = unit.list_at(table.b[expression])
+        sliced = len(items) == 1 and _is_slice(unit, items[0])
         parts: list[Inference] = []
         for value in map(solid, before.values):
             if isinstance(value, Class):
@@ -50,10 +59,9 @@ class Containers(Narrowing):
             elif isinstance(value, External):
                 parts.append(Inference((value,), Rule.EXTERNAL))
             elif isinstance(value, Instance):
-                found = self.class_member(value, "__getitem__")
-                other = self.unit(found.holder.file) if found else None
-                rows = found.rows if found else ()
-                parts.append(join(tuple(self.returned(other, row, value) for row in rows if other)))
+                parts.append(self._item_of(value, unit, items))
+            elif sliced and (isinstance(value, Tuple) or (isinstance(value, ExternalInstance) and _is_sequence(value))):
+                parts.append(Inference((_sliced(value),), Rule.ELEMENT))
             elif isinstance(value, ExternalInstance) and not self._plain(value):
                 parts.append(self.special(self.seen(value), "__getitem__"))
             elif isinstance(value, ExternalInstance) and value.arguments:
@@ -63,6 +71,19 @@ class Containers(Narrowing):
                 parts.append(Inference(self.element_of(value), Rule.ELEMENT, False))
         joined = join(tuple(parts))
         return attrs.evolve(joined, sure=joined.sure and before.sure)
+
+    def _item_of(self, value: Instance, unit: Unit, items: Sequence[int]) -> Inference:
+        """What the `__getitem__` of a class of the workspace gives for this index."""
+        found = self.class_member(value, "__getitem__")
+        if found is None:
+            return NO_INFERENCE
+        other = self.unit(found.holder.file)
+        functions = [row for row in found.rows if other.kind[row] in _FUNCTIONS]
+        return self.any_overload([Function(other.file, row, value) for row in functions], unit, items)
+
+    def any_overload(self, functions: Sequence[Function], unit: Unit, arguments: Sequence[int]) -> Inference:
+        """Any of several signatures that the arguments fit."""
+        raise NotImplementedError
 
     def _plain(self, value: ExternalInstance) -> bool:
         """Whether the type arguments alone say what is inside."""
@@ -135,11 +156,27 @@ class Containers(Narrowing):
         position = unit.expressions.b[expression]
         parts: list[Inference] = []
         for value in before.values:
-            if isinstance(value, Tuple) and -len(value.elements) <= position < len(value.elements):
-                parts.append(Inference(value.elements[position], Rule.ELEMENT, before.sure))
+            elements = value.elements if isinstance(value, Tuple) else self._fields(value)
+            if -len(elements) <= position < len(elements):
+                parts.append(Inference(elements[position], Rule.ELEMENT, before.sure))
             else:
                 parts.append(Inference(self.element_of(value), Rule.ELEMENT, before.sure))
         return join(tuple(parts))
+
+    def _fields(self, value: Value) -> tuple[Values, ...]:
+        """What the fields of a `NamedTuple` hold, by position; empty for anything else."""
+        value = solid(value)
+        if not isinstance(value, Instance):
+            return ()
+        for entry in self.order(Class(value.file, value.row)):
+            if isinstance(entry, Class) and any(self.entry_name(base) == _NAMED for base in self.bases(entry)):
+                unit = self.unit(entry.file)
+                rows = [row for found in unit.members(unit.body[entry.row]).values() for row in found[:1]]
+                return tuple(self.denote(unit, unit.type[row]) for row in sorted(rows) if self._is_field(unit, row))
+        return ()
+
+    def _is_field(self, unit: Unit, row: int) -> bool:
+        return unit.type[row] >= 0 and unit.kind[row] not in _FUNCTIONS
 
     def entered(self, unit: Unit, expression: int) -> Inference:
         """`with value as x`."""
@@ -167,7 +204,21 @@ class Containers(Narrowing):
 
     def awaited(self, unit: Unit, expression: int) -> Inference:
         """`await value`."""
-        return self._awaited(self.infer(unit, unit.expressions.a[expression]))
+        before = self.infer(unit, unit.expressions.a[expression])
+        made: dict[Value, None] = {}
+        for value in before.values:
+            made.update(dict.fromkeys(self._result_of_waiting(value)))
+        return holding(before, tuple(made))
+
+    def _result_of_waiting(self, value: Value) -> Values:
+        """What an awaitable gives: its result, or what the generator of its `__await__` returns."""
+        if isinstance(value, Awaitable):
+            return value.result
+        made: dict[Value, None] = {}
+        for step in self.special(self.seen(solid(value)), "__await__").values:
+            if isinstance(step, ExternalInstance) and step.dotted in _GENERATORS and len(step.arguments) == 3:
+                made.update(dict.fromkeys(step.arguments[2]))
+        return tuple(made)
 
     def caught(self, unit: Unit, expression: int) -> Inference:
         """`except C as x`: an instance of the class, or of any class of the tuple."""
@@ -180,3 +231,21 @@ class Containers(Narrowing):
                 elif isinstance(item, External):
                     made[ExternalInstance(item.dotted)] = None
         return Inference(tuple(made), Rule.CONSTRUCTED)
+
+
+def _is_slice(unit: Unit, expression: int) -> bool:
+    table = unit.expressions
+    if expression < 0 or table.kind[expression] != ExpressionKind.LITERAL:
+        return False
+    return unit.strings[table.a[expression]] == "slice"
+
+
+def _is_sequence(value: ExternalInstance) -> bool:
+    return bool(value.arguments) and value.dotted in SEQUENCES
+
+
+def _sliced(value: Tuple | ExternalInstance) -> Value:
+    """A part of a sequence is such a sequence; of a tuple, one of unknown length."""
+    if isinstance(value, ExternalInstance):
+        return value
+    return ExternalInstance("builtins.tuple", (tuple(dict.fromkeys(v for one in value.elements for v in one)),))

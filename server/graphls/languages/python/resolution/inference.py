@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable as Rule_
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Final
 
 import attrs
 
@@ -44,15 +45,15 @@ from graphls.languages.python.resolution.values import (
     solid,
 )
 
-_FUNCTIONS = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
-_HOLDERS = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD})
-_CLASS_RECEIVERS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
-_TRANSPARENT = frozenset(
+_FUNCTIONS: Final = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
+_HOLDERS: Final = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD})
+_CLASS_RECEIVERS: Final = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
+_TRANSPARENT: Final = frozenset(
     {"contextmanager", "asynccontextmanager", "staticmethod", "classmethod", "abstractmethod", "overload", "wraps"}
     | {"override", "final", "cache", "lru_cache", "setter", "getter", "deleter", "no_type_check", "deprecated"}
 )
 """Decorators that give back the same callable, as far as its calls are concerned."""
-_MAX_VALUES = 12
+_MAX_VALUES: Final = 12
 
 
 class Inferring(Calls):
@@ -283,7 +284,7 @@ class Inferring(Calls):
     def _held(self, value: Value, found: Found) -> Inference:
         """A class member read through a value: methods are bound, properties computed, variables replaced."""
         unit = self.unit(found.holder.file)
-        receiver = value.of if isinstance(value, Super) else value
+        receiver: Value = value.of if isinstance(value, Super) else value
         if isinstance(receiver, (ExternalInstance, External, Tuple)):
             receiver = self.seen(receiver)
         bound = receiver if isinstance(receiver, (Instance, Class, Variable)) else None

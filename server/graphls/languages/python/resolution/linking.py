@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import attrs
 
@@ -49,8 +49,10 @@ from graphls.languages.python.resolution.values import (
 )
 from graphls.languages.units import is_library
 
-_FUNCTIONS = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
-_DECIDED = frozenset(
+_FUNCTIONS: Final = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
+_SINGLE = _FUNCTIONS | {DefinitionKind.IMPORT, DefinitionKind.CLASS}
+"""Each binding of such a kind stands for itself, also where a name is bound several times."""
+_DECIDED: Final = frozenset(
     {Rule.RECEIVER, Rule.SUPER, Rule.CLASS_MEMBER, Rule.MODULE_MEMBER, Rule.ANNOTATED, Rule.CONSTRUCTED, Rule.GLOBAL}
     | {Rule.IMPORT, Rule.NARROWED, Rule.EXTERNAL, Rule.LOCAL}
 )
@@ -68,8 +70,8 @@ _ROLE_EDGES: dict[int, EdgeKind] = {
     Role.KEYWORD: EdgeKind.REFERENCES,
     Role.TEXT: EdgeKind.REFERENCES,
 }
-_MAX_TARGETS = 16
-_STAR = int(ImportFlag.STAR)
+_MAX_TARGETS: Final = 16
+_STAR: Final = int(ImportFlag.STAR)
 
 _Tails: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 
@@ -217,7 +219,7 @@ class PythonResolver:
             return answer
         every = own.members(holder)[own.text(rows[0])]
         first = Spot(self._path, every[0])
-        if len(every) > 1 and own.kind[every[0]] not in (DefinitionKind.IMPORT, *_FUNCTIONS, DefinitionKind.CLASS):
+        if len(every) > 1 and own.kind[every[0]] not in _SINGLE:
             shared = any(isinstance(spot, Spot) and spot.file == self._path for spot in answer)
             return (*answer, first) if shared and first not in answer else answer
         return answer
@@ -338,7 +340,8 @@ class PythonResolver:
             unit = asked.unit(value.file)
             hidden = flags.VARIADIC | flags.KEYWORDS
             rows = unit.parameters(value.row)
-            return [Spot(value.file, row) for row in rows if unit.text(row) == name and not unit.flags[row] & hidden]
+            named = [Spot(value.file, row) for row in rows if unit.text(row) == name and not unit.flags[row] & hidden]
+            return named or self._unpacked(value.file, rows, name)
         if isinstance(value, Instance):
             found = asked.class_member(value, "__call__")
         elif isinstance(value, Class):
@@ -350,6 +353,23 @@ class PythonResolver:
         if found is None or is_library(found.holder.file):
             return []
         return [spot for row in found.rows for spot in self._parameters_named(Function(found.holder.file, row), name)]
+
+    def _unpacked(self, file: FilePath, parameters: Iterable[int], name: str) -> list[Spot]:
+        """`**options: Unpack[Options]` takes the keys of a typed dictionary by name."""
+        asked = self._asked
+        unit = asked.unit(file)
+        table, found = unit.expressions, list[Spot]()
+        for row in parameters:
+            annotation = unit.type[row]
+            if not unit.flags[row] & flags.KEYWORDS or annotation < 0:
+                continue
+            if table.kind[annotation] == ExpressionKind.SUBSCRIPT and any(
+                isinstance(form, External) and form.dotted.rpartition(".")[2] == "Unpack"
+                for form in asked.answer_of(unit, table.a[annotation])
+            ):
+                keys = [value for value in asked.denote(unit, annotation) if isinstance(value, Instance)]
+                found.extend(spot for key in keys for spot in self._field_named(Class(key.file, key.row), name))
+        return found
 
     def _field_named(self, cls: Class, name: str) -> list[Spot]:
         """Classes without a written constructor take their annotated fields by name (data classes and the like)."""
