@@ -21,6 +21,7 @@ def main() -> None:
 def _serve(request: ServeRequest) -> int:
     from graphls.lsp.main import Transport, serve
     from graphls.lsp.protocol import leave
+    from graphls.mcp.beside import Beside
 
     if request.ws is not None:
         transport = Transport("websocket", request.host, request.ws, _announce)
@@ -28,21 +29,30 @@ def _serve(request: ServeRequest) -> int:
         transport = Transport("tcp", request.host, request.tcp, _announce)
     else:
         transport = Transport()
-    code = serve(transport)
+    code = serve(transport, beside=Beside if request.agents else None)
     leave(code)
     return code
 
 
 def _mcp(request: McpRequest) -> int:
     from graphls.mcp.main import Start, serve
-    from graphls.mcp.transports import Http
-    from graphls.mcp.workbench import Opening
 
-    http = None if request.http is None else Http(request.http, request.token, announce=_announce)
-    opening = Opening(
-        request.workspace, request.settings, request.store, request.problems, request.wait, checker=request.verify
+    return serve(
+        Start(
+            workspace=request.workspace,
+            settings=request.settings,
+            store=request.store,
+            problems=request.problems,
+            wait=request.wait,
+            verify=request.verify,
+            writes=request.writes,
+            max_bytes=request.max_bytes,
+            join=request.join,
+            port=request.http,
+            token=request.token,
+            announce=_announce,
+        )
     )
-    return serve(Start(opening=opening, http=http, writes=request.writes, max_bytes=request.max_bytes))
 
 
 def _announce(address: str) -> None:

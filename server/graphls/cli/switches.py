@@ -28,6 +28,8 @@ class ServeRequest:
     tcp: int | None = None
     ws: int | None = None
     host: str = "127.0.0.1"
+    agents: bool = True
+    """Let `graphls mcp` for the same workspace be answered by this server."""
 
 
 @attrs.frozen(kw_only=True)
@@ -44,6 +46,8 @@ class McpRequest:
     max_bytes: int
     wait: float
     verify: bool = True
+    join: bool = True
+    """Have a language server that has the workspace open answer."""
 
 
 @attrs.frozen

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Callable, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 import attrs
 from lsprotocol import types
@@ -78,13 +78,23 @@ class Transport:
     announce: Callable[[str], None] = lambda address: None
 
 
-def serve(transport: Transport | None = None, *, level: int = logging.WARNING) -> int:
-    """Serve one client. The exit code."""
+class Companion(Protocol):
+    """What lives as long as the connection."""
+
+    def start(self) -> None: ...
+    def close(self) -> None: ...
+
+
+Beside = Callable[[Workbench], Companion]
+
+
+def serve(transport: Transport | None = None, *, level: int = logging.WARNING, beside: Beside | None = None) -> int:
+    """Serve one client. The exit code. `beside`: what else is to answer from the same session."""
     transport = transport or Transport()
     log_to_stderr(level)
     # Work in the background holds the interpreter in turns this short, so that an answer does not wait for it.
     sys.setswitchinterval(_TURN_SECONDS)
-    server = make_server()
+    server = make_server(beside)
     if transport.kind == "tcp":
         return serve_tcp(server, transport.host, transport.port, transport.announce)
     if transport.kind == "websocket":
@@ -100,11 +110,11 @@ def features() -> tuple[Declaration, ...]:
     return tuple(declared)
 
 
-def make_server() -> Server:
+def make_server(beside: Beside | None = None) -> Server:
     """A server that waits for initialize."""
     server: Server = GraphlsServer("graphls", __version__, _open)
     server.experimental.update({"version": __version__, "schemaVersion": SCHEMA_VERSION})
-    server.add(*features(), _initialized(server))
+    server.add(*features(), _initialized(server, beside))
     return server
 
 
@@ -127,7 +137,7 @@ def _pull(server: Server, workbench: Workbench) -> None:
     server.pull_configuration("graphls", lambda section: workbench.pulled(table(section)))
 
 
-def _initialized(server: Server) -> Declaration:
+def _initialized(server: Server, beside: Beside | None) -> Declaration:
     tasks: set[asyncio.Task[None]] = set()
 
     @notification(types.INITIALIZED)
@@ -136,6 +146,10 @@ def _initialized(server: Server) -> Declaration:
         Announcer(server, workbench).start()
         workbench.pull_settings = lambda: _pull(server, workbench)
         workbench.pull_settings()
+        if beside is not None:
+            companion = beside(workbench)
+            companion.start()
+            workbench.on_close(companion.close)
         if not server.watch_files(GLOBS):
             task = asyncio.get_running_loop().create_task(watch_folders(workbench))
             tasks.add(task)

@@ -41,6 +41,7 @@ class Workbench:
         self._watchers: list[Callable[[], None]] = []
         self._progress: list[Callable[[Progress], None]] = []
         self._checking: list[Callable[[CheckProgress], None]] = []
+        self._closing: list[Callable[[], None]] = []
         self.documents: dict[str, Document] = {}
         self.findings = KnownFindings()
         self.folders = tuple(folders)
@@ -118,6 +119,8 @@ class Workbench:
 
     def close(self) -> None:
         """Stop everything."""
+        for closing in self._closing:
+            closing()
         self._watchers.clear()
         self._progress.clear()
         self._checking.clear()
@@ -212,6 +215,10 @@ class Workbench:
     def on_checked(self, watcher: Callable[[CheckProgress], None]) -> None:
         """Call something when the checker's background work moves on; from any thread."""
         self._checking.append(watcher)
+
+    def on_close(self, closing: Callable[[], None]) -> None:
+        """Call something when everything stops, before the session does."""
+        self._closing.append(closing)
 
     def disturbed(self) -> None:
         """A newer snapshot may be had."""

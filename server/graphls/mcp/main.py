@@ -1,40 +1,94 @@
 """Main: the server for agents put together.
 
-Owns: what a start asks for, the exit code.
+Owns: what a start asks for, whether an editor's server is joined, the exit code.
 Must not know: tools, how the workspace was found.
 Invariant: the client can talk at once; the workspace is read meanwhile.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from graphls.mcp.paging import MAX_BYTES
-from graphls.mcp.server import AgentServer
-from graphls.mcp.transports import Http, run_http, run_stdio
-from graphls.mcp.workbench import Opening, Workbench
+from graphls.mcp.joining import Hello
+from graphls.mcp.relaying import Answers, Kept, Lines, joined, relay
+
+# A relay starts quickly because it does without the libraries of the protocol and without a session.
+if TYPE_CHECKING:
+    from mcp.server.lowlevel.server import Server
+
+    from graphls.mcp.workbench import Workbench
+    from graphls.settings import Settings
+    from graphls.sources.workspace import Workspace
+    from graphls.store.blobs import BlobStore
 
 
 @attrs.frozen(kw_only=True)
 class Start:
-    """How the server is started. Without `http` it speaks on the standard streams."""
+    """How the server is started. Without `port` it speaks on the standard streams."""
 
-    opening: Opening
-    http: Http | None = None
-    writes: bool = False
-    max_bytes: int = MAX_BYTES
+    workspace: Workspace
+    settings: Settings
+    store: BlobStore | None
+    problems: tuple[str, ...]
+    wait: float
+    verify: bool
+    writes: bool
+    max_bytes: int
+    join: bool
+    """Have the language server that has this workspace open answer, where there is one."""
+    port: int | None = None
+    token: str = ""
+    announce: Callable[[str], None] = lambda address: None
 
 
 def serve(start: Start) -> int:
     """Serves until the client leaves. The exit code."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="graphls: %(message)s", force=True)
-    workbench = Workbench(start.opening)
-    server = AgentServer(workbench, writes=start.writes, max_bytes=start.max_bytes).made()
-    if start.http is None:
+    if start.port is None and start.join and asyncio.run(_joined(start)):
+        return 0
+    from graphls.mcp.transports import Http, run_http, run_stdio
+
+    workbench, server = _own(start)
+    if start.port is None:
         run_stdio(workbench, server)
     else:
-        run_http(workbench, server, start.http)
+        run_http(workbench, server, Http(start.port, start.token, announce=start.announce))
     return 0
+
+
+async def _joined(start: Start) -> bool:
+    """Lets an editor's server answer, and a server of its own once that one is gone; False if there is none."""
+    hello = Hello(writes=start.writes, max_bytes=start.max_bytes, wait=start.wait)
+    folders = start.workspace.folders
+    connection = await joined(folders[0].root, hello) if len(folders) == 1 else None
+    if connection is None:
+        return False
+    lines, kept = Lines(), Kept()
+    if not await relay(connection, lines, kept):
+        sys.stderr.write("graphls: the editor's server is gone; the workspace is read anew\n")
+        await _alone(start, lines, kept)
+    return True
+
+
+async def _alone(start: Start, lines: Lines, kept: Kept) -> None:
+    from graphls.mcp.transports import serve_lines
+
+    workbench, server = _own(start)
+    lines.ahead(kept.again())
+    async with workbench.running():
+        await serve_lines(server, lines, Answers(kept))
+
+
+def _own(start: Start) -> tuple[Workbench, Server[Any]]:
+    from graphls.mcp.server import AgentServer
+    from graphls.mcp.workbench import Opening, Workbench
+
+    opening = Opening(start.workspace, start.settings, start.store, start.problems, start.wait, checker=start.verify)
+    workbench = Workbench(opening)
+    return workbench, AgentServer(workbench, writes=start.writes, max_bytes=start.max_bytes).made()

@@ -37,6 +37,7 @@ def standing(workbench: Workbench) -> Standing:
     snapshot = workbench.snapshot(now=True)
     return Standing(
         workspace=snapshot.name,
+        answered_by="editor" if workbench.attached else "own",
         status=status(snapshot),
         progress=Progress(stage=progress.stage, done=progress.done, total=progress.total),
         checkers=tuple(

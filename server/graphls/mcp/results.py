@@ -8,7 +8,7 @@ Invariant: a field never changes its meaning; names and text of source stand in 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
@@ -232,6 +232,8 @@ class Standing:
     """What the graph holds, and what it could not take in."""
 
     workspace: str
+    answered_by: Literal["own", "editor"]
+    """A session of this server, or that of a language server, with the buffers that its editor has not saved."""
     status: Status
     progress: Progress
     checkers: tuple[CheckerState, ...]

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
-from collections.abc import Callable
-from typing import Any
+from collections.abc import AsyncIterable, Callable
+from typing import Any, Protocol, cast
 
+import anyio
 import attrs
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
@@ -47,6 +48,21 @@ def run_http(workbench: Workbench, server: Server[Any], http: Http) -> None:
     if not _is_loopback(http.host):
         raise BadAddress(f"{http.host!r} is not an address of this machine alone; use 127.0.0.1.")
     asyncio.run(_http(workbench, server, http))
+
+
+class Sink(Protocol):
+    """Where messages go."""
+
+    async def write(self, text: str) -> None: ...
+    async def flush(self) -> None: ...
+
+
+async def serve_lines(server: Server[Any], reading: AsyncIterable[str], writing: Sink) -> None:
+    """Serves one client whose messages come line by line."""
+    # The SDK asks its streams for no more than that.
+    streams = cast("anyio.AsyncFile[str]", reading), cast("anyio.AsyncFile[str]", writing)
+    async with stdio_server(*streams) as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 def application(server: Server[Any], http: Http) -> ASGIApp:

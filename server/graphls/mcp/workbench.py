@@ -1,6 +1,6 @@
 """Workbench: the workspace that one server answers about.
 
-Owns: the session, its settings and store, how long an answer waits for the first reading, watching the disk.
+Owns: the session or the way to the editor's, how long an answer waits for the first reading, watching the disk.
 Must not know: tools, the protocol.
 Invariant: nothing waits for the index longer than `patience`; what an answer lacks is in its snapshot's `pending`.
 """
@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncGenerator
+from typing import Protocol
 
 import attrs
 
@@ -41,17 +42,55 @@ class Opening:
     """Have the checker that the settings name settle what answers rest on."""
 
 
+class Shared(Protocol):
+    """An editor's connection: its session is another one once other folders are open."""
+
+    @property
+    def session(self) -> Session: ...
+    @property
+    def problems(self) -> tuple[str, ...]: ...
+
+
+@attrs.frozen
+class _Own:
+    """A session for this server alone."""
+
+    session: Session
+    problems: tuple[str, ...]
+
+
 class Workbench:
     """Questions may come from any thread."""
 
-    def __init__(self, opening: Opening) -> None:
-        self.workspace = opening.workspace
-        self.settings = opening.settings
-        self.store = opening.store
-        self.problems = opening.problems
+    def __init__(self, opening: Opening, shared: Shared | None = None) -> None:
+        """With `shared` the questions are answered from that session, which somebody else starts and closes."""
+        self.attached = shared is not None
         self._patience = opening.patience
-        options = Options(libraries=True, checker=opening.checker)
-        self.session = Session(opening.workspace, opening.settings, opening.store, options)
+        if shared is None:
+            options = Options(libraries=True, checker=opening.checker)
+            session = Session(opening.workspace, opening.settings, opening.store, options)
+            shared = _Own(session, opening.problems)
+        self._shared = shared
+
+    @property
+    def session(self) -> Session:
+        return self._shared.session
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return self._shared.problems
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.session.workspace
+
+    @property
+    def settings(self) -> Settings:
+        return self.session.settings
+
+    @property
+    def store(self) -> BlobStore | None:
+        return self.session.store
 
     def snapshot(self, *, now: bool = False) -> Snapshot:
         """The newest state; waits for the first reading, as long as patience lasts, unless it is wanted `now`."""
@@ -65,7 +104,10 @@ class Workbench:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[Workbench]:
-        """Indexes in the background and watches the disk until the end."""
+        """Indexes in the background and watches the disk until the end, unless somebody else does."""
+        if self.attached:
+            yield self
+            return
         self.session.start()
         stop = asyncio.Event()
         watching = asyncio.create_task(self._watch(stop))

@@ -56,6 +56,10 @@ def run(
     verify: Annotated[
         bool, typer.Option("--verify/--no-verify", help="Have the checker settle what answers rest on.")
     ] = True,
+    join: Annotated[
+        bool,
+        typer.Option("--join/--no-join", help="Let a language server that has the workspace open answer."),
+    ] = True,
     root: Root = ".",
 ) -> None:
     place = located(ctx, root)
@@ -82,6 +86,7 @@ def run(
                 max_bytes=max_bytes,
                 wait=wait,
                 verify=verify,
+                join=join,
             )
         )
     finally:

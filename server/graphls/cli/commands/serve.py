@@ -28,10 +28,13 @@ def run(
         typer.Option("--ws", metavar="PORT", min=0, max=65535, help="Listen for a WebSocket; 0 picks a port."),
     ] = None,
     host: Annotated[str, typer.Option("--host", help="Address to listen on; this machine only.")] = "127.0.0.1",
+    agents: Annotated[
+        bool, typer.Option("--agents/--no-agents", help="Let graphls mcp on this machine ask this server.")
+    ] = True,
 ) -> None:
     if sum((stdio, tcp is not None, ws is not None)) > 1:
         raise Refused("Choose one of --stdio, --tcp and --ws.")
     serve = switches(ctx).faces.serve
     if serve is None:
         raise Refused("This program has no language server. Start it as graphls serve.")
-    raise typer.Exit(serve(ServeRequest(tcp=tcp, ws=ws, host=host)))
+    raise typer.Exit(serve(ServeRequest(tcp=tcp, ws=ws, host=host, agents=agents)))
