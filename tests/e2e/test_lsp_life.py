@@ -20,6 +20,10 @@ TEXT = """
     from a import one
     one()
 """
+UNUSED = """
+    --- path: a.py ---
+    def _unused(): return 1
+"""
 Make = Callable[..., Workspace]
 
 
@@ -115,6 +119,36 @@ def test_diagnostics_are_pushed_to_clients_that_do_not_pull(make: Make) -> None:
     assert pushed()[-1]["params"]["version"] == 1
     made.tell("textDocument/didClose", textDocument=made.document("a.py"))
     _eventually(lambda: pushed()[-1]["params"]["diagnostics"] == [])
+
+
+@pytest.mark.parametrize(
+    ("refreshes", "named", "is_pushed"), [(True, True, False), (False, False, True), (None, False, True)]
+)
+def test_late_findings_reach_a_client_that_can_not_be_told_to_pull_again(
+    make: Make, refreshes: bool | None, named: bool, is_pushed: bool
+) -> None:
+    workspace: dict[str, object] = {} if refreshes is None else {"diagnostics": {"refreshSupport": refreshes}}
+    text_document: dict[str, object] = {"diagnostic": {}}
+    capabilities = {"textDocument": text_document, "workspace": workspace}
+    made = make(UNUSED, capabilities=capabilities)
+    assert ("diagnosticProvider" in made.capabilities) == named
+    made.open("a.py")
+
+    def rules() -> list[str]:
+        report = made.ask("textDocument/diagnostic", textDocument=made.document("a.py"))
+        return [found["code"] for found in report["items"]]
+
+    def pushed() -> list[str]:
+        found: list[dict[str, Any]] = []
+        for told in made.client.notifications:
+            if told["method"] == "textDocument/publishDiagnostics":
+                found = told["params"]["diagnostics"]
+        return [one["code"] for one in found]
+
+    _eventually(lambda: rules() == ["maintainability.unused_definition"])
+    if is_pushed:
+        _eventually(lambda: pushed() == rules())
+    assert bool(pushed()) == is_pushed
 
 
 def test_changes_of_the_graph_are_announced(make: Make) -> None:

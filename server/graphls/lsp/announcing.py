@@ -21,6 +21,7 @@ from graphls.graph.snapshot import Snapshot
 from graphls.lsp.diagnostics import diagnostics, result_id
 from graphls.lsp.positions import Positions
 from graphls.lsp.protocol import GraphlsServer, WorkDone
+from graphls.lsp.protocol.client import can_pull_again, pulls_diagnostics
 from graphls.lsp.to_proto import ToProto
 from graphls.lsp.workbench import Workbench
 from graphls.session.session import Progress
@@ -90,9 +91,9 @@ class Announcer:
         self._refresh()
 
     def _push(self, snapshot: Snapshot) -> None:
-        """Diagnostics of open documents, for clients that do not pull them."""
-        text_document = self._server.capabilities.text_document
-        pulled = text_document is not None and text_document.diagnostic is not None
+        """Diagnostics of open documents, for clients that do not pull them, or would not pull late ones."""
+        client = self._server.capabilities
+        pulled = pulls_diagnostics(client) and can_pull_again(client)
         if pulled or "diagnostics" in self._workbench.settings.disabled_services:
             return
         proto = ToProto(snapshot, self._workbench.uris, Positions(snapshot, self._server.encoding))

@@ -48,12 +48,6 @@ local function object(table_)
   return next(table_ or {}) and table_ or vim.empty_dict()
 end
 
---- Findings come later than the text. A client that pulls diagnostics but can not be told to pull again would
---- never see them: it is sent them instead.
-local function refreshes(capabilities)
-  return (vim.tbl_get(capabilities, "workspace", "diagnostics") or {}).refreshSupport == true
-end
-
 --- Configuration for vim.lsp.config and vim.lsp.start.
 function M.server()
   local life = require("graphls.life")
@@ -65,14 +59,6 @@ function M.server()
     settings = { graphls = object(M.options.settings) },
     before_init = function(params, config)
       params.initializationOptions = object((config.settings or {}).graphls)
-      if not refreshes(params.capabilities) then
-        params.capabilities.textDocument.diagnostic = nil
-      end
-    end,
-    on_init = function(client)
-      if not refreshes(client.capabilities) then
-        client.server_capabilities.diagnosticProvider = nil
-      end
     end,
     on_attach = life.attached,
     on_exit = life.exited,

@@ -82,6 +82,17 @@ def can_configure(capabilities: types.ClientCapabilities) -> bool:
     return bool(capabilities.workspace and capabilities.workspace.configuration)
 
 
+def pulls_diagnostics(capabilities: types.ClientCapabilities) -> bool:
+    """Whether the client asks for diagnostics."""
+    return bool(capabilities.text_document and capabilities.text_document.diagnostic)
+
+
+def can_pull_again(capabilities: types.ClientCapabilities) -> bool:
+    """Whether it can be told to ask again. If not, it would never see what is found later, and is sent it instead."""
+    refreshed = capabilities.workspace and capabilities.workspace.diagnostics
+    return bool(refreshed and refreshed.refresh_support)
+
+
 def watch_files(outgoing: Outgoing, capabilities: types.ClientCapabilities, globs: Sequence[str]) -> bool:
     """Ask the client to watch; False when it can not, so that the server must."""
     if not can_watch_files(capabilities):

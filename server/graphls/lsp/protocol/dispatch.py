@@ -20,6 +20,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.protocol import LanguageServerProtocol
 
 from graphls.lsp.protocol import errors
+from graphls.lsp.protocol.client import can_pull_again, pulls_diagnostics
 from graphls.lsp.protocol.conversion import BadParams, Conversion
 from graphls.lsp.protocol.errors import Failure
 from graphls.lsp.protocol.features import Command, Feature, Listener
@@ -206,6 +207,8 @@ class GraphlsProtocol(LanguageServerProtocol):
             raise
         result.capabilities.position_encoding = encoding
         result.capabilities.experimental = self._server.announced()
+        if pulls_diagnostics(params.capabilities) and not can_pull_again(params.capabilities):
+            result.capabilities.diagnostic_provider = None
         self.lifecycle.phase = Phase.RUNNING
         return result
 
