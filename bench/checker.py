@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 from graphls.compilers.background import Background, Progress
-from graphls.compilers.checkers import find_checker
+from graphls.compilers.checkers import find_checkers
 from graphls.compilers.precision import contradictions, precision
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
 from graphls.compilers.verifier import Verifier
@@ -40,8 +40,8 @@ def main() -> int:
     own = {path: snapshot.links(path) for path in snapshot.files()}
     linking = time.monotonic() - started
     found = find_environment(root, options.environment).found
-    checker = find_checker(CheckerSettings(name=options.checker), found, (root,))
-    verifier = Verifier(Workspace.of([root]), checker)
+    chosen = CheckerSettings(name=options.checker, typescript_path=options.typescript)
+    verifier = Verifier(Workspace.of([root]), find_checkers(chosen, found, (root,)))
     peak = [0]
     ends: dict[str, float] = {}
 
@@ -76,7 +76,7 @@ def main() -> int:
         "modules_clean": sum(check.clean for check in overlay.checks.values()) if options.modules else None,
         "checker_peak_mb": peak[0] // 1_000_000,
         "own_peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-        "checker": verifier.status()[0].version,
+        "checkers": [f"{status.name} {status.version}" for status in verifier.status()],
         "digest": overlay.digest,
     }
     print(json.dumps(figures, indent=1))
@@ -109,6 +109,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("root")
     parser.add_argument("--environment", default="", help="folder of the virtual environment that the code uses")
     parser.add_argument("--checker", default="ty")
+    parser.add_argument("--typescript", default="", help="the tsc of TypeScript 7; else the one on the PATH")
     parser.add_argument("--modules", action="store_true", help="judge whole modules too")
     parser.add_argument("--contradictions", type=int, default=0, help="show so many")
     return parser.parse_args()

@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TypedDict
 
-from graphls.compilers.checkers import find_checker
+from graphls.compilers.checkers import find_checkers
 from graphls.compilers.verifier import Verifier
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
@@ -29,7 +29,7 @@ from graphls.sources.environment import find_environment
 from graphls.sources.workspace import Workspace
 
 IGNORED = {".git", ".venv", "venv", "node_modules", "__pycache__"}
-MANIFESTS = {"pyproject.toml", "setup.py", "setup.cfg"}
+MANIFESTS = {"pyproject.toml", "setup.py", "setup.cfg", "package.json", "tsconfig.json", "jsconfig.json"}
 
 
 class Record(TypedDict):
@@ -48,7 +48,8 @@ def main() -> int:
     root = str(Path(options.root).resolve())
     snapshot = snapshot_of(_texts(Path(root)))
     found = find_environment(root, options.environment).found
-    verifier = Verifier(Workspace.of([root]), find_checker(CheckerSettings(name=options.checker), found, (root,)))
+    chosen = CheckerSettings(name=options.checker, typescript_path=options.typescript)
+    verifier = Verifier(Workspace.of([root]), find_checkers(chosen, found, (root,)))
     left = sum(verifier.settle_file(snapshot, path, 600_000).left_out for path in snapshot.files())
     seen = verifier.verified(snapshot)
     for label, state in (("own", snapshot), ("verified", seen)):
@@ -122,6 +123,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("external")
     parser.add_argument("--environment", default="", help="folder of the virtual environment that the code uses")
     parser.add_argument("--checker", default="ty")
+    parser.add_argument("--typescript", default="", help="the tsc of TypeScript 7; else the one on the PATH")
     return parser.parse_args()
 
 

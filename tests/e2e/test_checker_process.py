@@ -46,7 +46,7 @@ class Bench:
     def verifier(self, mode: str, **limits: float) -> Verifier:
         command = (sys.executable, str(FAKE), mode, str(self.log))
         checker = Checker(KNOWN["ty"], command, surroundings({}), {}, "stamp")
-        made = Verifier(Workspace.of([str(self.root)]), checker, Limits(**limits))
+        made = Verifier(Workspace.of([str(self.root)]), (checker,), Limits(**limits))
         self.made.append(made)
         return made
 
@@ -180,7 +180,7 @@ def test_idle_server_is_stopped_and_comes_back(bench: Bench) -> None:
 
 def test_missing_program(bench: Bench) -> None:
     checker = Checker(KNOWN["ty"], (str(bench.folder / "nothing"),), surroundings({}), {}, "stamp")
-    verifier = Verifier(Workspace.of([str(bench.root)]), checker)
+    verifier = Verifier(Workspace.of([str(bench.root)]), (checker,))
     assert bench.settle(verifier).left_out == 2
     assert verifier.status()[0].problem
 
@@ -231,7 +231,7 @@ def test_no_server_outlives_its_parent(tmp_path: Path, mode: str, end: str) -> N
 def test_server_that_reads_open_files_only_gets_them_open(bench: Bench) -> None:
     command = (sys.executable, str(FAKE), "good", str(bench.log))
     checker = Checker(KNOWN["pyright"], command, surroundings({}), {}, "stamp")
-    verifier = Verifier(Workspace.of([str(bench.root)]), checker)
+    verifier = Verifier(Workspace.of([str(bench.root)]), (checker,))
     bench.made.append(verifier)
     assert bench.settle(verifier).left_out == 0
     methods = bench.methods()

@@ -14,7 +14,7 @@ import attrs
 import pytest
 
 from graphls.compilers.background import Background, Progress
-from graphls.compilers.checkers import Checker, NoChecker, find_checker
+from graphls.compilers.checkers import Checker, NoChecker, find_python_checker
 from graphls.compilers.status import CheckerState
 from graphls.compilers.verifier import Verifier
 from graphls.facts.paths import FilePath
@@ -79,9 +79,9 @@ class Place:
         self.snapshot = snapshot_of(FILES)
 
     def verifier(self, shelf: Shelf | None = None) -> Verifier:
-        checker = find_checker(CheckerSettings())
+        checker = find_python_checker(CheckerSettings())
         assert isinstance(checker, Checker), checker
-        self.made.append(Verifier(Workspace.of([str(self.root)]), checker, kept=shelf))
+        self.made.append(Verifier(Workspace.of([str(self.root)]), (checker,), kept=shelf))
         return self.made[-1]
 
     def complete(self, shelf: Shelf | None = None) -> Verifier:
@@ -193,7 +193,7 @@ def test_people_come_first(place: Place) -> None:
 
 def test_without_a_checker_nothing_is_lost() -> None:
     snapshot = snapshot_of(FILES)
-    verifier = Verifier(Workspace.of([]), NoChecker("ty", "ty is not installed; install it with: pip install ty"))
+    verifier = Verifier(Workspace.of([]), (NoChecker("ty", "ty is not installed; install it with: pip install ty"),))
     settled = verifier.settle_file(snapshot, USE, LONG)
     assert settled.snapshot is snapshot
     assert settled.left_out == settled.uncertain > 0
@@ -203,7 +203,7 @@ def test_without_a_checker_nothing_is_lost() -> None:
 
 
 def test_checker_switched_off() -> None:
-    checker = find_checker(CheckerSettings(enabled=False))
+    checker = find_python_checker(CheckerSettings(enabled=False))
     assert isinstance(checker, NoChecker)
     assert checker.off
 

@@ -58,7 +58,7 @@ def symbol_of(snapshot: Snapshot, path: FilePath, name: str) -> int:
 
 
 def overlay_of(snapshot: Snapshot, rows: Mapping[int, Answer], checks: Mapping[FilePath, ModuleCheck] = {}) -> Overlay:
-    ledger = Ledger("test 1")
+    ledger = Ledger({"python": "test 1"})
     page = ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A))
     for row, answer in rows.items():
         ledger.add(page, row, answer, snapshot)
@@ -207,7 +207,7 @@ class Shelf:
 
 def kept(snapshot: Snapshot) -> Shelf:
     shelf = Shelf()
-    ledger = Ledger("test 1", shelf)
+    ledger = Ledger({"python": "test 1"}, shelf)
     page = ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A))
     for row, answer in run_is_b(snapshot).items():
         ledger.add(page, row, answer, snapshot)
@@ -216,19 +216,19 @@ def kept(snapshot: Snapshot) -> Shelf:
 
 
 def test_second_run_knows_the_answers(snapshot: Snapshot) -> None:
-    ledger = Ledger("test 1", kept(snapshot))
+    ledger = Ledger({"python": "test 1"}, kept(snapshot))
     page = ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A))
     assert dict(page.rows) == run_is_b(snapshot)
 
 
 def test_another_checker_does_not_take_them(snapshot: Snapshot) -> None:
-    ledger = Ledger("test 2", kept(snapshot))
+    ledger = Ledger({"python": "test 2"}, kept(snapshot))
     assert ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A)).rows == {}
 
 
 def test_changed_surroundings_are_a_miss(snapshot: Snapshot) -> None:
     later = snapshot_of({**FILES, "b.py": "class Other: ...\n" + FILES["b.py"]})
-    ledger = Ledger("test 1", kept(snapshot))
+    ledger = Ledger({"python": "test 1"}, kept(snapshot))
     assert ledger.page(later, later.shards[A], later.own_links(A)).rows == {}
 
 
@@ -236,7 +236,7 @@ def test_changed_surroundings_are_a_miss(snapshot: Snapshot) -> None:
 def test_damaged_entry_is_a_miss(snapshot: Snapshot, cut: int) -> None:
     shelf = kept(snapshot)
     shelf.values = {key: value[:cut] for key, value in shelf.values.items()}
-    ledger = Ledger("test 1", shelf)
+    ledger = Ledger({"python": "test 1"}, shelf)
     assert ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A)).rows == {}
 
 

@@ -167,7 +167,8 @@ def test_other_settings_end_the_checker(opened: Callable[[Settings], Session], t
     session = opened(settings(program(tmp_path, "good")))
     assert session.verifying.wait_ready(20)
     session.verifying.renew(settings(enabled=False))
-    assert [status.state for status in session.verifying.status()] == [CheckerState.OFF]
+    statuses = session.verifying.status(session.snapshot())
+    assert [status.state for status in statuses] == [CheckerState.OFF]
     assert isinstance(session.verifying, Verifying)
 
 

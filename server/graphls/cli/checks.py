@@ -20,12 +20,12 @@ import attrs
 from graphls import __version__
 from graphls.cli.opening import Place
 from graphls.cli.rendering.words import counted, sized
-from graphls.compilers.checkers import NoChecker, find_checker
+from graphls.compilers.checkers import Found, NoChecker, find_python_checker, find_typescript_checker
 from graphls.compilers.status import CheckerState
 from graphls.compilers.upstream import Upstream
 from graphls.facts.paths import FilePath
 from graphls.languages.grammars import GrammarMissing
-from graphls.languages.registry import providers
+from graphls.languages.registry import language_of, providers
 from graphls.session.workers import Worker, WorkerError
 from graphls.sources.environment import find_environment
 from graphls.sources.git_state import git_head
@@ -67,7 +67,8 @@ def checks(place: Place, *, cache: bool) -> Iterator[Check]:
         ("settings", lambda: _settings(place)),
         ("git", lambda: _git(place)),
         ("environment", lambda: _environment(place)),
-        ("checker", lambda: _checker(place)),
+        ("checker", lambda: _python_checker(place)),
+        ("checker", lambda: _typescript_checker(place)),
         ("watching", lambda: _watching(place)),
     )
     for name, check in named:
@@ -151,20 +152,37 @@ def _environment(place: Place) -> Check:
     return Check("environment", "ok", f"{search.found.prefix} ({search.found.origin}) {version}".rstrip())
 
 
-def _checker(place: Place) -> Check:
-    chosen = place.settings.checker
-    if not chosen.enabled:
-        return Check("checker", "note", "switched off: uncertain names stay uncertain")
+def _python_checker(place: Place) -> Check:
     search = find_environment(place.root, place.settings.python.environment)
-    found = find_checker(chosen, search.found, (place.root,))
+    advice = f"Install {place.settings.checker.name} beside graphls, or set checker.path."
+    return _checker(place, find_python_checker(place.settings.checker, search.found, (place.root,)), advice)
+
+
+def _typescript_checker(place: Place) -> Check:
+    advice = "Install TypeScript 7 for all users, or set checker.typescriptPath."
+    return _checker(place, find_typescript_checker(place.settings.checker, (place.root,)), advice)
+
+
+def _checker(place: Place, found: Found, advice: str) -> Check:
+    """Whether a checker is there and starts; one for languages that the workspace has not is only looked for."""
     if isinstance(found, NoChecker):
-        advice = f"Install {chosen.name} beside graphls, or set checker.path. Everything else works without it."
-        return Check("checker", "warning", found.problem, advice)
+        if found.off:
+            return Check("checker", "note", f"{found.name}: {found.problem}; uncertain names stay uncertain")
+        state: State = "warning" if _has(place, found.languages) else "note"
+        return Check("checker", state, found.problem, f"{advice} Everything else works without it.")
+    if not _has(place, found.known.languages):
+        what = ", ".join(found.known.languages)
+        return Check("checker", "ok", f"{found.name}, {found.command[0]}; not started, no {what} here")
     upstream = Upstream(found, place.root)
     try:
         return _started(upstream, found.command[0])
     finally:
         upstream.stop()
+
+
+def _has(place: Place, languages: tuple[str, ...]) -> bool:
+    files = walk(place.workspace, Limits.of(place.settings.files)).files
+    return any(language_of(file.path) in languages for file in files)
 
 
 def _started(upstream: Upstream, program: str) -> Check:

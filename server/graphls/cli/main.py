@@ -106,7 +106,7 @@ def _group(faces: Faces) -> Any:
         *,
         debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of a fault.")] = False,
         trust: Annotated[
-            bool, typer.Option("--trust", help="Let the workspace's settings name programs and paths outside it.")
+            bool, typer.Option("--trust", help="Let the workspace name programs: in settings, and in node_modules.")
         ] = False,
         no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache.")] = False,
         version: Annotated[

@@ -99,7 +99,7 @@ def standing(workspace: Opened) -> Standing:
         cache=_kept(workspace),
         checkers=tuple(
             Asked(status.name, status.version, status.state.value, status.problem)
-            for status in workspace.session.verifying.status()
+            for status in workspace.session.verifying.status(snapshot)
         ),
         settings=workspace.place.origin,
         problems=(*workspace.place.problems, *workspace.session.problems.values()),

@@ -7,6 +7,7 @@ Invariant: a checker that is missing or fails is named; what it left out is neve
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 
@@ -15,7 +16,7 @@ import attrs
 from graphls.cli.guard import NEGATIVE, Refused
 from graphls.cli.opening import Opened
 from graphls.cli.rendering.progress import bar
-from graphls.cli.rendering.words import counted
+from graphls.cli.rendering.words import counted, visible
 from graphls.compilers.precision import UNRESOLVED
 from graphls.context.pack import Pack, PackRequest
 from graphls.graph.snapshot import Place
@@ -38,7 +39,7 @@ def settled(
     if not wanted:
         return workspace
     verifying = workspace.session.verifying
-    verifying.wait_ready(_START_SECONDS)
+    verifying.wait_ready(_START_SECONDS, workspace.snapshot)
     return attrs.evolve(
         workspace, snapshot=verifying.near(workspace.snapshot, places, direction, depth, budget_ms=PATIENCE_MS)
     )
@@ -47,7 +48,7 @@ def settled(
 def settled_pack(workspace: Opened, request: PackRequest, *, wanted: bool) -> tuple[Opened, Pack]:
     """A pack whose edges are settled, if that is wanted."""
     if wanted:
-        workspace.session.verifying.wait_ready(_START_SECONDS)
+        workspace.session.verifying.wait_ready(_START_SECONDS, workspace.snapshot)
     snapshot, made = workspace.session.pack(workspace.snapshot, request, PATIENCE_MS)
     return attrs.evolve(workspace, snapshot=snapshot), made
 
@@ -60,11 +61,14 @@ def available(workspace: Opened) -> Opened:
 
 
 def complete(workspace: Opened) -> Opened:
-    """The workspace with every uncertain site settled. Raises Refused when that cannot be had."""
+    """The workspace with every uncertain site settled, of all languages whose checker is installed. Raises Refused
+    when that cannot be had."""
     verifying = workspace.session.verifying
-    if not verifying.wait_ready(_START_SECONDS):
-        problem = verifying.problem or "; ".join(status.problem for status in verifying.status() if status.problem)
+    if not verifying.wait_ready(_START_SECONDS, workspace.snapshot):
+        problem = "; ".join(dict.fromkeys(status.problem for status in verifying.status() if status.problem))
         raise Refused(f"Nothing can be verified: {problem or 'the checker did not start'}; {_NO_DIFFERENCE}.", NEGATIVE)
+    if verifying.problem:
+        sys.stderr.write(f"graphls: warning: not verified: {visible(verifying.problem)}\n")
     for _ in range(_TRIES):
         verifying.upgrade(workspace.snapshot)
         with bar() as shown:

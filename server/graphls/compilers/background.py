@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import attrs
 
+from graphls.compilers.configuration import configuration_in
 from graphls.compilers.inquiry import Asked, Inquiry
 from graphls.compilers.overlay import ground_in, hashes_of
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
@@ -52,6 +53,8 @@ class _Count:
     asked: int = 0
     without: int = 0
     problem: str = ""
+    stuck: set[object] = attrs.field(factory=set[object])
+    """Servers that cannot go on."""
 
 
 class Background:
@@ -137,9 +140,9 @@ class Background:
             count.files = 0
             for _ in step(inquiry, snapshot, paths, count):
                 self._report(Progress(snapshot.revision, phase, count.files, len(paths), count.asked, count.without))
-                if self._overtaken() or count.problem:
+                if self._overtaken():
                     break
-            if self._overtaken() or count.problem:
+            if self._overtaken() or count.stuck >= {inquiry.server_of(path) for path in paths}:
                 break
         self._verifier.ledger.flush()
         phase = "stopped" if count.problem or self._overtaken() else "done"
@@ -150,27 +153,31 @@ class Background:
         """Asks about sites file by file, with a steady number of questions under way."""
         window = _Window()
         for path in paths:
-            stamp = snapshot.links_stamp(path)
+            stamp = _stamp(snapshot, path)
             if self._is_settled(snapshot, path, stamp):
                 count.files += 1
+                continue
+            if inquiry.server_of(path) in count.stuck:
+                count.files, count.without = count.files + 1, count.without + 1
                 continue
             shard, own = snapshot.shards[path], snapshot.own_links(path)
             facts = snapshot.facts(path)
             page = self._verifier.ledger.page(snapshot, shard, own)
             rows = sorted({*uncertain_rows(facts, own), *sample_rows(facts)} - page.rows.keys())
             for asked in inquiry.ask(snapshot, page, own, self._admitted(rows, window)):
-                window.watch(asked, partial(self._settled.pop, path, None))
+                window.watch(asked, path, partial(self._settled.pop, path, None))
                 count.asked += 1
             if not self._overtaken():
-                self._settled[path] = snapshot.links_stamp(path)
+                self._settled[path] = _stamp(snapshot, path)
             count.files += 1
-            self._note(inquiry, path, window.reasons(), count)
+            for failed, reasons in window.reasons().items():
+                self._note(inquiry, failed, reasons, count)
             if count.files % _FLUSH_FILES == 0:
                 self._verifier.ledger.flush()
             yield
         window.empty()
-        for path in paths[-1:]:
-            self._note(inquiry, path, window.reasons(), count)
+        for failed, reasons in window.reasons().items():
+            self._note(inquiry, failed, reasons, count)
 
     def _modules(
         self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath], count: _Count
@@ -178,19 +185,23 @@ class Background:
         """Has the checker judge whole modules, a batch at a time."""
         batch: list[tuple[Shard, str]] = []
         for number, path in enumerate(paths, 1):
-            stamp = snapshot.links_stamp(path)
+            stamp = _stamp(snapshot, path)
             if stamp and self._judged.get(path) == stamp and not (batch and number == len(paths)):
                 count.files = number
                 continue
             shard, own = snapshot.shards[path], snapshot.own_links(path)
-            if self._verifier.ledger.check(snapshot, shard, own) is None:
+            if inquiry.server_of(path) in count.stuck:
+                count.without += 1
+            elif self._verifier.ledger.check(snapshot, shard, own) is None:
                 batch.append((shard, ground_in(snapshot, path, own)))
             if batch and (len(batch) == _BATCH or number == len(paths)):
                 self._give_way()
-                reasons = [reason for one in inquiry.check(snapshot, batch) if (reason := one.result())]
-                if not reasons:
-                    self._judged.update((shard.path, snapshot.links_stamp(shard.path)) for shard, _ in batch)
-                self._note(inquiry, path, reasons, count)
+                asked = inquiry.check(snapshot, batch)
+                for (shard, _), one in zip(batch, asked, strict=True):
+                    if reason := one.result():
+                        self._note(inquiry, shard.path, (reason,), count)
+                    else:
+                        self._judged[shard.path] = _stamp(snapshot, shard.path)
                 batch = []
             count.files = number
             yield
@@ -220,9 +231,10 @@ class Background:
                 return
 
     def _note(self, inquiry: Inquiry, path: FilePath, reasons: Sequence[str], count: _Count) -> None:
-        """Counts what got no answer; a checker that cannot go on ends the pass."""
+        """Counts what got no answer; a server that cannot go on is asked nothing more in this pass."""
         count.without += len(reasons)
         if reasons and inquiry.usable(path):
+            count.stuck.add(inquiry.server_of(path))
             count.problem = reasons[-1]
 
 
@@ -231,7 +243,7 @@ class _Window:
 
     def __init__(self) -> None:
         self._slots = threading.Semaphore(WINDOW)
-        self._failed: list[str] = []
+        self._failed: list[tuple[FilePath, str]] = []
 
     def enter(self) -> None:
         """Waits for a free slot."""
@@ -241,23 +253,26 @@ class _Window:
         """Frees a slot that was not used."""
         self._slots.release()
 
-    def watch(self, asked: Asked, failed: Callable[[], object]) -> None:
+    def watch(self, asked: Asked, path: FilePath, failed: Callable[[], object]) -> None:
         """The slot is free when this ends."""
-        asked.add_done_callback(partial(self._done, failed))
+        asked.add_done_callback(partial(self._done, path, failed))
 
-    def reasons(self) -> list[str]:
-        """Why questions got no answer, since this was asked last."""
+    def reasons(self) -> Mapping[FilePath, list[str]]:
+        """Why questions about files got no answer, since this was asked last."""
         failed, self._failed = self._failed, []
-        return failed
+        found: dict[FilePath, list[str]] = {}
+        for path, reason in failed:
+            found.setdefault(path, []).append(reason)
+        return found
 
     def empty(self) -> None:
         """Waits until nothing is under way."""
         for _ in range(WINDOW):
             self._slots.acquire()
 
-    def _done(self, failed: Callable[[], object], asked: Asked) -> None:
+    def _done(self, path: FilePath, failed: Callable[[], object], asked: Asked) -> None:
         if reason := asked.result():
-            self._failed.append(reason)
+            self._failed.append((path, reason))
             failed()
         self._slots.release()
 
@@ -266,6 +281,12 @@ def _ordered(snapshot: Snapshot, first: Sequence[FilePath]) -> list[FilePath]:
     present = [path for path in dict.fromkeys(first) if path in snapshot.shards and snapshot.shards[path].language]
     rest = set(present)
     return present + [path for path in snapshot.files() if path not in rest]
+
+
+def _stamp(snapshot: Snapshot, path: FilePath) -> str:
+    """Names all that answers about a file rest on, except their targets; "" when that is not known at once."""
+    stamp = snapshot.links_stamp(path)
+    return stamp and stamp + configuration_in(snapshot, path)
 
 
 def _unheard(progress: Progress) -> None:

@@ -21,15 +21,25 @@ Notify = Callable[[str, Json], None]
 
 _CREATED, _CHANGED, _DELETED = 1, 2, 3
 _OPEN_AT_ONCE = 16
-_LANGUAGE_IDS: Mapping[str, str] = {".tsx": "typescriptreact", ".jsx": "javascriptreact"}
+_LANGUAGE_IDS: Mapping[str, str] = {
+    ".tsx": "typescriptreact",
+    ".jsx": "javascriptreact",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+}
 
 
 class Buffers:
-    """The documents of one server. `holds` says which files are its business."""
+    """The documents of one server. `holds` says which files it reads as source, `watches` which others it wants to
+    know of."""
 
-    def __init__(self, workspace: Workspace, holds: Callable[[FilePath], bool]) -> None:
+    def __init__(
+        self, workspace: Workspace, holds: Callable[[FilePath], bool], watches: Callable[[FilePath], bool]
+    ) -> None:
         self._workspace = workspace
         self._holds = holds
+        self._watches = watches
         self._lock = threading.Lock()
         self._notify: Notify | None = None
         self._open: dict[FilePath, ContentHash] = {}
@@ -127,12 +137,15 @@ class Buffers:
         changes: list[Json] = []
         for path, shard in after.items():
             old = before.get(path)
-            if old is not shard and self._holds(path) and (old is None or _differs(old, shard)):
+            if old is not shard and self._concerns(path) and (old is None or _differs(old, shard)):
                 changes.append({"uri": self._uri(path), "type": _CREATED if old is None else _CHANGED})
-        gone = (path for path in before if path not in after and self._holds(path))
+        gone = (path for path in before if path not in after and self._concerns(path))
         changes.extend({"uri": self._uri(path), "type": _DELETED} for path in gone)
         if changes and self._notify is not None:
             self._notify("workspace/didChangeWatchedFiles", {"changes": changes})
+
+    def _concerns(self, path: FilePath) -> bool:
+        return self._holds(path) or self._watches(path)
 
     def _uri(self, path: FilePath) -> str:
         return to_uri(self._workspace.absolute(path))

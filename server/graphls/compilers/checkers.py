@@ -2,20 +2,25 @@
 
 Owns: their programs, arguments, settings, the languages they check, the versions that work.
 Must not know: processes, requests, snapshots.
-Invariant: a checker is found beside graphls or on the user's PATH, or named by the user; never by a repository.
+Invariant: a checker is found beside graphls or on the user's PATH, or named by the user; one that lies in a
+    repository is taken only where the user trusts it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import PurePath
+from typing import TypeAlias
 
 import attrs
 
 from graphls.compilers.wire import Json
+from graphls.facts.paths import FilePath
+from graphls.languages.registry import language_of
 from graphls.settings.tree import Checker as CheckerSettings
 from graphls.sources.environment import Environment
 from graphls.sources.programs import find_program, is_program, stamp_of, surroundings
+from graphls.sources.typescript_home import TypeScript, install_marks, typescript_at, typescript_in
 
 
 @attrs.frozen
@@ -33,6 +38,14 @@ class Known:
     """How a user gets it."""
     reads_closed: bool = True
     """It answers about files that no editor has open. The others say "nothing" about those."""
+    endings: tuple[str, ...] = ()
+    """Files of its languages that it reads; all when empty."""
+    patience: float = 1.0
+    """How much longer than others it may be silent: it loads a whole project at the first question about it."""
+
+    def reads(self, path: FilePath) -> bool:
+        """Whether it reads files of this name."""
+        return language_of(path) in self.languages and (not self.endings or ending_of(path) in self.endings)
 
 
 KNOWN: Mapping[str, Known] = {
@@ -61,10 +74,11 @@ KNOWN: Mapping[str, Known] = {
             "typescript",
             "tsc",
             ("--lsp", "--stdio"),
-            ("typescript", "javascript"),
+            ("typescript",),
             (7, 0),
             "npm install -g typescript@7",
-            False,
+            endings=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
+            patience=4.0,
         ),
     )
 }
@@ -94,15 +108,27 @@ class NoChecker:
     name: str
     problem: str
     off: bool = False
+    languages: tuple[str, ...] = ()
+    """Whose checker it would be; all languages when empty."""
 
 
-def find_checker(
+Found: TypeAlias = "Checker | NoChecker"
+
+
+def find_checkers(
     settings: CheckerSettings, environment: Environment | None = None, roots: tuple[str, ...] = ()
-) -> Checker | NoChecker:
-    """The checker that the settings name, for workspaces at `roots` that use a Python environment."""
+) -> tuple[Found, ...]:
+    """The checkers that the settings name, for workspaces at `roots` that use a Python environment."""
+    return (find_python_checker(settings, environment, roots), find_typescript_checker(settings, roots))
+
+
+def find_python_checker(
+    settings: CheckerSettings, environment: Environment | None = None, roots: tuple[str, ...] = ()
+) -> Found:
+    """The checker for Python."""
     known = KNOWN[settings.name]
     if not settings.enabled:
-        return NoChecker(known.name, "checking is switched off by the setting checker.enabled", off=True)
+        return _off(known, "checking is switched off by the setting checker.enabled")
     if settings.path:
         program = settings.path if is_program(settings.path) else None
         problem = f"the setting checker.path names {settings.path!r}, which is no executable file"
@@ -110,7 +136,7 @@ def find_checker(
         program = find_program(known.program, roots)
         problem = f"{known.program} is not installed; install it with: {known.install}"
     if program is None:
-        return NoChecker(known.name, problem)
+        return NoChecker(known.name, problem, languages=known.languages)
     return Checker(
         known=known,
         command=(program, *known.arguments),
@@ -118,6 +144,67 @@ def find_checker(
         configuration=_configuration(known.name, environment),
         stamp=stamp_of(program, *(environment.site_packages if environment else ())),
     )
+
+
+def find_typescript_checker(settings: CheckerSettings, roots: tuple[str, ...] = ()) -> Found:
+    """The checker for TypeScript and JavaScript."""
+    known = KNOWN["typescript"]
+    if not settings.enabled:
+        return _off(known, "checking is switched off by the setting checker.enabled")
+    if settings.typescript == "off":
+        return _off(known, "checking TypeScript is switched off by the setting checker.typescript")
+    found = _typescript(settings, known, roots)
+    if isinstance(found, str):
+        return NoChecker(known.name, found, languages=known.languages)
+    return Checker(
+        known=known,
+        command=(found.program, *known.arguments),
+        environment=surroundings({}),
+        configuration=_configuration(known.name, None),
+        stamp=stamp_of(found.program, found.version, *(mark for root in roots for mark in install_marks(root))),
+    )
+
+
+def _typescript(settings: CheckerSettings, known: Known, roots: tuple[str, ...]) -> TypeScript | str:
+    """A TypeScript that can be asked, or why there is none."""
+    if settings.typescript_path:
+        path = settings.typescript_path
+        if not is_program(path):
+            return f"the setting checker.typescriptPath names {path!r}, which is no executable file"
+        return _new_enough(typescript_at(path), known)
+    inside = [found for root in roots if (found := typescript_in(root)) is not None]
+    usable = [found for found in inside if not is_old(known, found.version)]
+    if settings.from_workspace and usable:
+        return usable[0]
+    program = find_program(known.program, roots)
+    if program is not None:
+        return _new_enough(typescript_at(program), known)
+    hint = ""
+    if usable and not settings.from_workspace:
+        hint = ", or let the one in node_modules run with checker.fromWorkspace, if you trust this workspace"
+    elif settings.from_workspace and inside:
+        hint = f"; node_modules holds TypeScript {inside[0].version}, and {_oldest(known)} or newer is needed"
+    return f"{known.program} is not installed; install it with: {known.install}{hint}"
+
+
+def _new_enough(found: TypeScript, known: Known) -> TypeScript | str:
+    if not is_old(known, found.version):
+        return found
+    needed = f"{_oldest(known)} or newer is needed; install it with: {known.install}"
+    return f"{found.program} is TypeScript {found.version}; {needed}"
+
+
+def _oldest(known: Known) -> str:
+    return ".".join(map(str, known.oldest))
+
+
+def _off(known: Known, problem: str) -> NoChecker:
+    return NoChecker(known.name, problem, off=True, languages=known.languages)
+
+
+def ending_of(path: FilePath) -> str:
+    """The ending of a name, in small letters."""
+    return path[path.rfind(".") :].lower()
 
 
 def is_old(known: Known, version: str) -> bool:
@@ -142,7 +229,13 @@ def _configuration(name: str, environment: Environment | None) -> Mapping[str, J
     if name == "ty":
         return {"ty": {"diagnosticMode": "openFilesOnly", "showSyntaxErrors": True}}
     if name == "typescript":
-        return {}
+        # Fetching types from the net means starting npm in the workspace: nobody asked for that.
+        quiet: Json = {
+            "disableAutomaticTypeAcquisition": True,
+            "disablePushDiagnostics": True,
+            "tsserver": {"automaticTypeAcquisition": {"enabled": False}, "log": "off"},
+        }
+        return dict.fromkeys(("typescript", "javascript", "js/ts"), quiet)
     # The interpreter of the environment is not named: pyright would run it. Its packages are enough.
     analysis: Json = {
         "diagnosticMode": "openFilesOnly",

@@ -8,7 +8,7 @@ Invariant: every question ends; only an answer reaches the ledger, a failure is 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from concurrent.futures import Future, wait
 from functools import partial
 
@@ -17,6 +17,7 @@ import attrs
 from graphls.compilers.answers import Answer
 from graphls.compilers.buffers import Buffers
 from graphls.compilers.checkers import Checker
+from graphls.compilers.configuration import configures
 from graphls.compilers.connection import CheckerProblem, CheckerRefused
 from graphls.compilers.ledger import Ledger, Page
 from graphls.compilers.locations import locations, to_uri
@@ -30,7 +31,7 @@ from graphls.compilers.wire import Json
 from graphls.facts.links import Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.snapshot import Shard, Snapshot
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import language_of
 from graphls.sources.workspace import Workspace
 
 Asked = Future[str]
@@ -39,8 +40,13 @@ _TRIES = 4
 _Site = tuple[FilePath, ContentHash, int]
 
 
+ServerKey = tuple[str, str]
+"""Root of a folder and name of a language."""
+
+
 @attrs.frozen(eq=False)
 class _Server:
+    checker: Checker
     upstream: Upstream
     buffers: Buffers
 
@@ -48,56 +54,86 @@ class _Server:
 class Inquiry:
     """Safe to use from any thread."""
 
-    def __init__(self, workspace: Workspace, checker: Checker, ledger: Ledger, limits: Limits) -> None:
+    def __init__(self, workspace: Workspace, checkers: Iterable[Checker], ledger: Ledger, limits: Limits) -> None:
         self._workspace = workspace
-        self._checker = checker
         self._ledger = ledger
         self._outside = OutsideNames()
         self._lock = threading.Lock()
         self._under_way: dict[_Site, Asked] = {}
-        self._servers: Mapping[str, _Server] = {
-            folder.root: self._server(folder.root, limits) for folder in workspace.folders
-        }
+        self._servers: Mapping[ServerKey, _Server] = {}
+        for checker in checkers:
+            for folder in workspace.folders:
+                server = self._server(checker, folder.root, limits)
+                self._servers.update({(folder.root, language): server for language in checker.known.languages})
+        self._present = frozenset(self._servers)
+        self._attended: Mapping[FilePath, Shard] | None = None
 
-    def _server(self, root: str, limits: Limits) -> _Server:
-        buffers = Buffers(self._workspace, lambda path: self.covers(path) and self._root(path) == root)
-        return _Server(Upstream(self._checker, root, limits, buffers), buffers)
+    def _server(self, checker: Checker, root: str, limits: Limits) -> _Server:
+        languages = checker.known.languages
+
+        def holds(path: FilePath) -> bool:
+            return checker.known.reads(path) and self._root(path) == root
+
+        def watches(path: FilePath) -> bool:
+            return any(configures(path, language) for language in languages) and self._root(path) == root
+
+        buffers = Buffers(self._workspace, holds, watches)
+        return _Server(checker, Upstream(checker, root, limits, buffers), buffers)
 
     def covers(self, path: FilePath) -> bool:
-        """Whether the checker reads files of this name."""
-        provider = provider_for(path)
-        return provider is not None and provider.name in self._checker.known.languages
+        """Whether a checker reads files of this name."""
+        server = self._servers.get(self.server_of(path))
+        return server is not None and server.checker.known.reads(path)
+
+    def name_of(self, path: FilePath) -> str:
+        """The checker that is asked about a file."""
+        return self._servers[self.server_of(path)].checker.name
+
+    def server_of(self, path: FilePath) -> ServerKey:
+        """Which server is asked about a file."""
+        return (self._root(path), language_of(path))
+
+    def attend(self, snapshot: Snapshot) -> None:
+        """Takes note of what there is to check: servers of which no file is there are neither started nor reported."""
+        if self._attended is not snapshot.shards:
+            self._attended = snapshot.shards
+            self._present = frozenset(present_in(self._workspace, snapshot) & self._servers.keys())
+
+    def _wanted(self) -> list[_Server]:
+        found = {id(self._servers[key]): self._servers[key] for key in sorted(self._present)}
+        return list(found.values())
 
     def status(self) -> tuple[CheckerStatus, ...]:
-        """One for each folder of the workspace."""
-        return tuple(server.upstream.status() for server in self._servers.values())
+        """One for each folder of the workspace and checker that has files there."""
+        return tuple(server.upstream.status() for server in self._wanted())
 
     def pids(self) -> tuple[int, ...]:
         """Process ids of the servers; 0 for one that does not run."""
-        return tuple(server.upstream.pid for server in self._servers.values())
+        return tuple(server.upstream.pid for server in self._wanted())
 
     def usable(self, path: FilePath) -> str:
         """ "" when a question about a file has a chance now, else why not."""
-        upstream = self._servers[self._root(path)].upstream
+        upstream = self._servers[self.server_of(path)].upstream
         return "" if upstream.usable else upstream.status().problem or "the checker is not running"
 
     def ready(self, path: FilePath) -> bool:
         """Whether a question about a file can be answered at once."""
-        return self._servers[self._root(path)].upstream.ready
+        return self._servers[self.server_of(path)].upstream.ready
 
     def wake(self) -> None:
-        """Starts the servers that do not run; waits for nothing."""
-        for server in self._servers.values():
+        """Starts the servers that are wanted and do not run; waits for nothing."""
+        for server in self._wanted():
             server.upstream.wake()
 
     def show(self, snapshot: Snapshot) -> None:
         """Brings all servers up to a snapshot."""
-        for server in self._servers.values():
+        self.attend(snapshot)
+        for server in self._wanted():
             server.buffers.show(snapshot)
 
     def ask(self, snapshot: Snapshot, page: Page, own: Links, rows: Iterable[int]) -> Iterator[Asked]:
         """Asks about rows of a file's occurrences, as fast as the caller takes the results: one for each row."""
-        server = self._servers[self._root(page.path)]
+        server = self._servers[self.server_of(page.path)]
         sheet = _Sheet(self, server, snapshot, page, own)
         for row in rows:
             if row in page.rows:
@@ -120,21 +156,22 @@ class Inquiry:
             yield mine
 
     def check(self, snapshot: Snapshot, modules: Iterable[tuple[Shard, str]]) -> list[Asked]:
-        """Asks what is wrong with modules, each with the ground of its links, and waits. A server cancels such
-        questions when documents open or close, so all open before the first question and close after the last."""
-        by_root: dict[str, list[tuple[Shard, str]]] = {}
-        for module in modules:
-            by_root.setdefault(self._root(module[0].path), []).append(module)
-        asked: list[Asked] = []
-        for root, group in by_root.items():
-            server = self._servers[root]
+        """Asks what is wrong with modules, each with the ground of its links, and waits; one result for each. A server
+        cancels such questions when documents open or close, so all open before the first question and close after
+        the last."""
+        by_server: dict[ServerKey, list[tuple[Shard, str]]] = {}
+        ordered = list(modules)
+        for module in ordered:
+            by_server.setdefault(self.server_of(module[0].path), []).append(module)
+        asked: dict[FilePath, Asked] = {}
+        for key, group in by_server.items():
+            server = self._servers[key]
             opened = [one for one in group if server.buffers.lend(snapshot, one[0].path)]
-            some = [self._check(server, snapshot, *one) for one in opened]
-            wait(some)
+            asked.update((one[0].path, self._check(server, snapshot, *one)) for one in opened)
+            wait([asked[one[0].path] for one in opened])
             for shard, _ in opened:
                 server.buffers.give_back(shard.path)
-            asked.extend(some)
-        return asked
+        return [asked.get(shard.path) or _unread() for shard, _ in ordered]
 
     def _check(self, server: _Server, snapshot: Snapshot, shard: Shard, ground: str) -> Asked:
         positions: list[Positions] = []
@@ -149,7 +186,7 @@ class Inquiry:
             def offset(line: int, character: int) -> int:
                 return positions[0].offset(shard.path, line, character)
 
-            found = read_problems(result, shard.path, self._checker.name, offset)
+            found = read_problems(result, shard.path, server.checker.name, offset)
             self._ledger.add_check(ModuleCheck(shard.path, shard.content, ground, found), keep=not shard.dirty)
 
         _Question(server.upstream, "textDocument/diagnostic", question, receive, ended.set_result).put()
@@ -180,6 +217,22 @@ class Inquiry:
         with self._lock:
             self._under_way.pop(site, None)
         asked.set_result(reason)
+
+
+def present_in(workspace: Workspace, snapshot: Snapshot) -> Set[ServerKey]:
+    """Folders and the languages of files in them."""
+    shards = snapshot.shards.values()
+    if len(workspace.folders) == 1:
+        root = workspace.folders[0].root
+        return {(root, language) for language in {shard.language for shard in shards} if language}
+    return {(workspace.located(shard.path)[0].root, shard.language) for shard in shards if shard.language}
+
+
+def _unread() -> Asked:
+    """The document could not be opened: its text is gone, or the server does not run."""
+    known: Asked = Future()
+    known.set_result("the text of the file is gone, or the checker does not run")
+    return known
 
 
 def _answered() -> Asked:

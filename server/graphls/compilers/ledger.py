@@ -28,6 +28,7 @@ from graphls.compilers.problems import ModuleCheck, pack_check, unpack_check
 from graphls.facts.links import LINKS_VERSION, Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.snapshot import Shard, Snapshot
+from graphls.languages.registry import language_of
 
 
 class Kept(Protocol):
@@ -65,10 +66,11 @@ class Page:
 
 
 class Ledger:
-    """Safe to use from any thread. `checker` names program, version and packages: answers of another are not taken."""
+    """Safe to use from any thread. `checkers`: language -> program, version and packages; answers of another are not
+    taken."""
 
-    def __init__(self, checker: str, kept: Kept | None = None) -> None:
-        self._checker = checker
+    def __init__(self, checkers: Mapping[str, str], kept: Kept | None = None) -> None:
+        self._checkers = checkers
         self._kept = kept
         self._lock = threading.RLock()
         self._pages: dict[FilePath, Page] = {}
@@ -81,7 +83,7 @@ class Ledger:
         self._moment: Mapping[FilePath, Shard] | None = None
         self._passing: dict[FilePath, Page] = {}
         self._passed: set[FilePath] = set()
-        self._overlay = Overlay(checker, kin=self._kin)
+        self._overlay = Overlay(checkers, kin=self._kin)
 
     def page(self, snapshot: Snapshot, shard: Shard, own: Links) -> Page:
         """The page on which answers for a file of this snapshot belong, with those that still hold."""
@@ -159,7 +161,7 @@ class Ledger:
                         checks[path] = self._checks[path]
                 moment = Moment(self._moment, {path: dict(page.rows) for path, page in self._passing.items()})
                 self._changed, self._passed = set(), set()
-                self._overlay = Overlay(self._checker, files, checks, moment, self._kin)
+                self._overlay = Overlay(self._checkers, files, checks, moment, self._kin)
             return self._overlay
 
     def forget(self, present: Mapping[FilePath, Shard]) -> None:
@@ -172,7 +174,7 @@ class Ledger:
             if gone:
                 files = {path: file for path, file in self._overlay.files.items() if path in present}
                 checks = {path: check for path, check in self._overlay.checks.items() if path in present}
-                self._overlay = Overlay(self._checker, files, checks, self._overlay.moment, self._kin)
+                self._overlay = Overlay(self._checkers, files, checks, self._overlay.moment, self._kin)
 
     def flush(self) -> None:
         """Writes to the store what is not there yet."""
@@ -202,4 +204,5 @@ class Ledger:
         return Page(shard.path, shard.content, ground, rows, targets)
 
     def _key(self, what: str, path: FilePath, content: ContentHash) -> str:
-        return f"{ANSWERS_VERSION}.{LINKS_VERSION}.{self._checker}.{what}:{content}:{path}"
+        checker = self._checkers.get(language_of(path), "")
+        return f"{ANSWERS_VERSION}.{LINKS_VERSION}.{checker}.{what}:{content}:{path}"

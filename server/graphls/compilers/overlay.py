@@ -27,6 +27,7 @@ from graphls.compilers.answers import (
     own_file_number,
     pack_checked,
 )
+from graphls.compilers.configuration import configuration_in
 from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck
 from graphls.compilers.uncertain import uncertain_rows
 from graphls.facts.columns import column
@@ -37,11 +38,13 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import End, Shard, Snapshot, rows_of
 from graphls.graph.verification import GROUNDS, Extent, Tier
+from graphls.languages.registry import language_of
 
 _MERGED = 128
 _FEW = 64
 """For more occurrences than these the links of the whole file are laid together, which is then kept."""
 _NONE: Mapping[int, Answer] = {}
+_NOBODY: Mapping[str, str] = {}
 _CALLABLES = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
 _ROLE_EDGES: Mapping[int, EdgeKind] = {
     Role.INHERIT: EdgeKind.EXTENDS,
@@ -86,17 +89,18 @@ class Kin:
 
 
 class Overlay:
-    """One state of verification. `checker`: name and version, part of the digest."""
+    """One state of verification. `checkers`: language -> name and version; those that answered are part of the
+    digest."""
 
     def __init__(
         self,
-        checker: str = "",
+        checkers: Mapping[str, str] = _NOBODY,
         files: Mapping[FilePath, CheckedFile] | None = None,
         checks: Mapping[FilePath, ModuleCheck] | None = None,
         moment: Moment | None = None,
         kin: Kin | None = None,
     ) -> None:
-        self.checker = checker
+        self.checkers = checkers
         self.files: Mapping[FilePath, CheckedFile] = files or {}
         self.checks: Mapping[FilePath, ModuleCheck] = checks or {}
         self.moment = moment or Moment()
@@ -107,7 +111,9 @@ class Overlay:
     def digest(self) -> str:
         """Names the answers: equal digests, equal answers."""
         if not self._digest:
-            digest = blake2b(self.checker.encode(), digest_size=16)
+            digest = blake2b(digest_size=16)
+            for language in sorted({language_of(path) for path in (*self.files, *self.checks)}):
+                digest.update(f"{language} {self.checkers.get(language, '')}\n".encode(errors="surrogatepass"))
             for path in sorted(self.files):
                 digest.update(pack_checked(self.files[path]))
             for path in sorted(self.checks):
@@ -219,12 +225,12 @@ def _kin_of(files: Mapping[FilePath, CheckedFile]) -> Kin:
 
 
 def ground_in(snapshot: Snapshot, path: FilePath, own: Links) -> str:
-    """`ground_of` in a snapshot, made once for it."""
+    """`ground_of` in a snapshot, with what configures the checker; made once for it."""
     # Weak: the links of a whole workspace are more than memory should hold.
     known = cast("dict[FilePath, tuple[ref[Links], str]]", snapshot.kept.setdefault(GROUNDS, {}))
     found = known.get(path)
     if found is None or found[0]() is not own:
-        found = known[path] = (ref(own), ground_of(own, hashes_of(snapshot)))
+        found = known[path] = (ref(own), ground_of(own, hashes_of(snapshot)) + configuration_in(snapshot, path))
     return found[1]
 
 

@@ -315,8 +315,9 @@ class Upstream:
         if self._memory is not None and self._memory > self._limits.memory_bytes:
             used, most = self._memory // 1_000_000, self._limits.memory_bytes // 1_000_000
             return f"it used {used} MB of memory, more than the {most} MB of the setting checker.memoryLimitMb"
-        if connection.oldest() > self._limits.silence_seconds:
-            return f"it did not answer for {self._limits.silence_seconds:g} seconds"
+        patience = self._limits.silence_seconds * self.checker.known.patience
+        if connection.oldest() > patience:
+            return f"it did not answer for {patience:g} seconds"
         return ""
 
 

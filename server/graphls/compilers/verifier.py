@@ -28,6 +28,7 @@ from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.graph.verification import verified
+from graphls.languages.registry import language_of
 from graphls.settings.tree import Checker as CheckerSettings
 from graphls.sources.workspace import Workspace
 
@@ -73,14 +74,21 @@ class Verifier:
     """Safe to use from any thread."""
 
     def __init__(
-        self, workspace: Workspace, checker: Checker | NoChecker, limits: Limits | None = None, kept: Kept | None = None
+        self,
+        workspace: Workspace,
+        checkers: Iterable[Checker | NoChecker],
+        limits: Limits | None = None,
+        kept: Kept | None = None,
     ) -> None:
-        self.checker = checker
-        name = f"{checker.name} {checker.stamp}" if isinstance(checker, Checker) else ""
-        self.ledger = Ledger(name, kept)
-        self.inquiry = (
-            Inquiry(workspace, checker, self.ledger, limits or Limits()) if isinstance(checker, Checker) else None
-        )
+        self.checkers = tuple(checkers)
+        found = [checker for checker in self.checkers if isinstance(checker, Checker)]
+        names = {language: f"{one.name} {one.stamp}" for one in found for language in one.known.languages}
+        self.attended: Snapshot | None = None
+        """The snapshot that was seen last."""
+        self._languages: frozenset[str] | None = None
+        """Its languages."""
+        self.ledger = Ledger(names, kept)
+        self.inquiry = Inquiry(workspace, found, self.ledger, limits or Limits()) if found else None
         self._people = 0
         self._people_until = 0.0
         self._last: tuple[Snapshot | None, Snapshot | None] = (None, None)
@@ -92,6 +100,7 @@ class Verifier:
 
     def verified(self, snapshot: Snapshot) -> Snapshot:
         """The snapshot with all answers there are."""
+        self.attend(snapshot)
         self._people_until = time.monotonic() + _ATTENTION
         return self._seen(snapshot)
 
@@ -114,6 +123,7 @@ class Verifier:
     ) -> Settled:
         """The same for the sites of one file after the other, as far as time allows. A checker that is starting is
         waited for by the `patient` only."""
+        self.attend(snapshot)
         deadline = time.monotonic() + budget_ms / 1000
         tally = _Tally(patient)
         with self._precedence():
@@ -160,23 +170,38 @@ class Verifier:
         rows = uncertain_rows(snapshot.facts(path), snapshot.own_links(path))
         return self.settle(snapshot, ((path, row) for row in rows), budget_ms)
 
+    def attend(self, snapshot: Snapshot) -> None:
+        """Takes note of the languages there are: a checker of none of them is neither started nor reported."""
+        before, self.attended = self.attended, snapshot
+        if before is None or before.shards is not snapshot.shards:
+            self._languages = frozenset(shard.language for shard in snapshot.shards.values())
+            if self.inquiry is not None:
+                self.inquiry.attend(snapshot)
+
     def wake(self) -> None:
-        """Starts the checkers in the background."""
+        """Starts the checkers of the languages there are, in the background."""
         if self.inquiry is not None:
             self.inquiry.wake()
 
     def wait_ready(self, timeout: float) -> bool:
-        """Starts the checkers and waits until they can answer, or cannot be had; whether they can."""
+        """Starts the checkers and waits until they can answer, or cannot be had; whether all can that are installed,
+        and one is."""
         end = time.monotonic() + timeout
         self.wake()
         while time.monotonic() < end:
-            states = {status.state for status in self.status()}
+            states = {status.state for status in (self.inquiry.status() if self.inquiry is not None else ())}
             if states <= {CheckerState.READY}:
-                return True
+                return bool(states)
             if CheckerState.STARTING not in states:
                 return False
             time.sleep(0.01)
         return False
+
+    def lacking(self) -> tuple[NoChecker, ...]:
+        """Languages there are whose checker cannot be had."""
+        wanted = self._languages
+        missing = [one for one in self.checkers if isinstance(one, NoChecker)]
+        return tuple(one for one in missing if wanted is None or wanted & set(one.languages) or not one.languages)
 
     def left_out(self, snapshot: Snapshot, path: FilePath) -> int:
         """Uncertain sites of a file that have no answer yet."""
@@ -202,13 +227,8 @@ class Verifier:
 
     def status(self) -> tuple[CheckerStatus, ...]:
         """How the checkers are doing."""
-        if self.inquiry is not None:
-            return self.inquiry.status()
-        checker = self.checker
-        off = isinstance(checker, NoChecker) and checker.off
-        problem = checker.problem if isinstance(checker, NoChecker) else ""
-        state = CheckerState.OFF if off else CheckerState.MISSING
-        return (CheckerStatus(checker.name, "", state, 0, problem, 0, 0, 0, None, 0.0),)
+        running = self.inquiry.status() if self.inquiry is not None else ()
+        return (*running, *map(_absent, self.lacking()))
 
     def until_quiet(self, timeout: float) -> bool:
         """Waits until nobody waits for an answer; whether that is so."""
@@ -254,15 +274,21 @@ class Verifier:
         return page, own, sorted(uncertain)
 
     def _obstacle(self, path: FilePath, *, patient: bool) -> str:
-        if isinstance(self.checker, NoChecker):
-            return self.checker.problem
         if self.inquiry is None or not self.inquiry.covers(path):
-            return f"{self.checker.name} does not check this language"
+            language = language_of(path)
+            missing = (one for one in self.checkers if isinstance(one, NoChecker))
+            problem = next((one.problem for one in missing if language in one.languages or not one.languages), "")
+            return problem or f"no checker reads files like {path.rpartition('/')[2]}"
         reason = self.inquiry.usable(path)
         if not (reason or patient or self.inquiry.ready(path)):
             self.inquiry.wake()
-            return f"{self.checker.name} is starting"
+            return f"{self.inquiry.name_of(path)} is starting"
         return reason
+
+
+def _absent(one: NoChecker) -> CheckerStatus:
+    state = CheckerState.OFF if one.off else CheckerState.MISSING
+    return CheckerStatus(one.name, "", state, 0, one.problem, 0, 0, 0, None, 0.0, one.languages)
 
 
 def limits_of(settings: CheckerSettings) -> Limits:

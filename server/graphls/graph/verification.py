@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 GROUNDS = "grounds"
 """What own links rest on, as `compilers` keeps it."""
-KEPT_WITHOUT_LINKS = ("snapshot_id", "frameworks", GROUNDS)
+CONFIGURED = "configured"
+"""Digests of the files that decide how checkers read a workspace, likewise."""
+KEPT_WITHOUT_LINKS = ("snapshot_id", "frameworks", GROUNDS, CONFIGURED)
 """Names of answers kept with a snapshot that are the same with any verification."""
 
 
@@ -118,7 +120,8 @@ def verified(snapshot: Snapshot, verification: Verification | None) -> Snapshot:
     if snapshot.verification is verification:
         return snapshot
     seen = attrs.evolve(snapshot, verification=verification)
-    snapshot.kept.setdefault(GROUNDS, {})
+    for name in (GROUNDS, CONFIGURED):
+        snapshot.kept.setdefault(name, {})
     seen.kept.update({name: snapshot.kept[name] for name in KEPT_WITHOUT_LINKS if name in snapshot.kept})
     return seen
 

@@ -34,6 +34,12 @@ def _by_extension() -> Mapping[str, Provider]:
     return {ending: provider for provider in providers().values() for ending in provider.extensions}
 
 
+def language_of(path: FilePath) -> str:
+    """Name of the language of a file by its name, "" for a plain file."""
+    provider = provider_for(path)
+    return "" if provider is None else provider.name
+
+
 def provider_for(path: FilePath) -> Provider | None:
     """The language of a file by its name, or None for a plain file."""
     name = path.rpartition("/")[2]

@@ -145,7 +145,8 @@ class Workbench:
             "total": progress.total,
             "cache": cache,
             "checkers": [
-                {**attrs.asdict(status), "state": status.state.value} for status in self.session.verifying.status()
+                {**attrs.asdict(status), "state": status.state.value}
+                for status in self.session.verifying.status(self.session.snapshot())
             ],
             "verification": attrs.asdict(checked) if checked is not None else None,
             "workers": len(self.session.worker_processes()),

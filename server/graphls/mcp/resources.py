@@ -42,7 +42,7 @@ def standing(workbench: Workbench) -> Standing:
         progress=Progress(stage=progress.stage, done=progress.done, total=progress.total),
         checkers=tuple(
             CheckerState(name=one.name, version=one.version, state=one.state.value, problem=one.problem)
-            for one in session.verifying.status()
+            for one in session.verifying.status(snapshot)
         ),
         problems=problems,
     )

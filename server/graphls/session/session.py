@@ -401,17 +401,17 @@ class Session:
             return self._rest
         return None
 
-    def _wake_checker(self) -> None:
+    def _wake_checker(self, snapshot: Snapshot) -> None:
         """Somebody looks at a file: the checker is wanted soon, but reading the workspace goes before."""
         with self._lock:
             soon = bool(self._open) and self._reached("ready")
         if soon:
-            self.verifying.wake()
+            self.verifying.wake(snapshot)
 
     def _show(self) -> None:
         snapshot = self.snapshot()
         self._remembered = False
-        self._wake_checker()
+        self._wake_checker(snapshot)
         if self._options.on_snapshot is not None:
             self._options.on_snapshot(snapshot)
 
@@ -505,9 +505,9 @@ class Session:
         self._tell(often=True)
 
     def _complete(self) -> None:
-        self._wake_checker()
         with self._lock:
             published = self._current()
+        self._wake_checker(published.snapshot)
 
         def stop() -> bool:
             return self._closing or self._published is not published or self._files.altered or len(self._queue) > 0

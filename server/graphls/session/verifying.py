@@ -14,7 +14,7 @@ from itertools import chain
 import attrs
 
 from graphls.compilers.background import Background, Progress
-from graphls.compilers.checkers import Checker, NoChecker, find_checker
+from graphls.compilers.checkers import Found, NoChecker, find_checkers
 from graphls.compilers.precision import RulePrecision, precision
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.verifier import Group, Verifier, limits_of
@@ -32,7 +32,7 @@ from graphls.store.blobs import BlobStore
 
 _CLOSING = 5.0
 _FURTHER = 30
-_UNKNOWN = NoChecker("", "the workspace is still being read")
+_UNKNOWN = (NoChecker("", "the workspace is still being read"),)
 
 
 @attrs.frozen
@@ -75,38 +75,47 @@ class Verifying:
         self._budget = float(settings.checker.budget_ms)
         found = self._found(settings)
         with self._lock:
-            if self._closed or (self.wanted and found == self._verifier.checker):
+            if self._closed or (self.wanted and found == self._verifier.checkers):
                 return
             self.wanted = True
             old, behind = self._verifier, self._background
             self._verifier = Verifier(self._workspace, found, limits_of(settings.checker), self._kept)
+            if old.attended is not None:
+                self._verifier.attend(old.attended)
             self._background, self._done = None, 0
         threading.Thread(target=_end, args=(old, behind), name="graphls-checker-end", daemon=True).start()
 
-    def _found(self, settings: Settings) -> Checker | NoChecker:
+    def _found(self, settings: Settings) -> tuple[Found, ...]:
         folders = self._workspace.folders
         if not folders:
-            return NoChecker(settings.checker.name, "no folder is open")
+            return (NoChecker(settings.checker.name, "no folder is open"),)
         environment = find_environment(folders[0].root, settings.python.environment).found
-        return find_checker(settings.checker, environment, tuple(folder.root for folder in folders))
+        return find_checkers(settings.checker, environment, tuple(folder.root for folder in folders))
 
-    def wake(self) -> None:
-        """Starts the checker in the background."""
+    def wake(self, snapshot: Snapshot) -> None:
+        """Starts the checkers of the languages there are, in the background."""
+        self._verifier.attend(snapshot)
         self._verifier.wake()
 
-    def wait_ready(self, seconds: float) -> bool:
-        """Starts the checker and waits until it can answer; whether it can."""
+    def wait_ready(self, seconds: float, snapshot: Snapshot | None = None) -> bool:
+        """Starts the checkers of the languages in a snapshot, or in the one seen last, and waits until they can
+        answer; whether all that are installed can, and one is."""
+        if snapshot is not None:
+            self._verifier.attend(snapshot)
         return self._verifier.wait_ready(seconds)
 
     @property
     def problem(self) -> str:
-        """Why there is no checker, "" when there is one."""
-        checker = self._verifier.checker
-        return checker.problem if isinstance(checker, NoChecker) else ""
+        """Why languages have no checker, "" when all have one."""
+        return "; ".join(dict.fromkeys(one.problem for one in self._verifier.lacking()))
 
-    def status(self) -> tuple[CheckerStatus, ...]:
-        """How the checkers are doing."""
-        return self._verifier.status() if self.wanted else ()
+    def status(self, snapshot: Snapshot | None = None) -> tuple[CheckerStatus, ...]:
+        """How the checkers are doing: those of the languages in this snapshot, or in the one seen last."""
+        if not self.wanted:
+            return ()
+        if snapshot is not None:
+            self._verifier.attend(snapshot)
+        return self._verifier.status()
 
     def checkers(self) -> dict[str, str]:
         """Language -> the checker that settles its names, with its version where that is known."""
@@ -157,9 +166,10 @@ class Verifying:
         verifier = self._verifier
         if not self.wanted:
             return snapshot
-        if isinstance(verifier.checker, NoChecker):
-            return settled(snapshot, Settlement(0, None, verifier.checker.problem))
-        if snapshot.revision == self._done:
+        verifier.attend(snapshot)
+        if verifier.inquiry is None:
+            return settled(snapshot, Settlement(0, None, self.problem))
+        if snapshot.revision == self._done and not verifier.lacking():
             return settled(verifier.verified(snapshot), Settlement())
         budget = self._budget if budget_ms is None else budget_ms
         done = verifier.settle_groups(snapshot, groups, budget, patient=budget_ms is not None)

@@ -88,12 +88,32 @@ class Checker:
 
     enabled: bool = option(True, Flag(), "Ask a checker about uncertain references.")
     name: str = option(
-        "ty", Choice(("ty", "basedpyright", "pyright")), "Which checker to ask. Only ty is installed with graphls."
+        "ty",
+        Choice(("ty", "basedpyright", "pyright")),
+        "Which checker to ask about Python. Only ty is installed with graphls.",
     )
     path: str = option(
         "",
         Location("the path of an executable"),
-        "The executable of the checker. Empty: the one installed with graphls.",
+        "The executable of the checker for Python. Empty: the one installed with graphls.",
+        Trust.NOTHING,
+    )
+    typescript: str = option(
+        "typescript",
+        Choice(("typescript", "off")),
+        "Which checker to ask about TypeScript and JavaScript: the native server of TypeScript 7, or none (off).",
+    )
+    typescript_path: str = option(
+        "",
+        Location("the path of an executable"),
+        "The tsc of TypeScript 7 or newer. Empty: the one on the PATH.",
+        Trust.NOTHING,
+    )
+    from_workspace: bool = option(
+        False,
+        Flag(),
+        """Prefer the TypeScript that is installed in the workspace (node_modules) to the one on the PATH. It is a
+        program of the repository, so only for a workspace that you trust.""",
         Trust.NOTHING,
     )
     budget_ms: int = option(

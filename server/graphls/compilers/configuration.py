@@ -1,0 +1,44 @@
+"""Configuration: the files of a workspace that decide how a checker reads its programs.
+
+Owns: which files these are for a language, the digest of them.
+Must not know: checkers, processes, what the files say.
+Invariant: a function of names and contents; languages whose checker reads no such file have the digest "".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from hashlib import blake2b
+from typing import cast
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.graph.verification import CONFIGURED
+from graphls.languages.registry import language_of
+
+CONFIGURATIONS: Mapping[str, tuple[str, ...]] = {
+    "typescript": ("tsconfig*.json", "jsconfig*.json", "package.json"),
+}
+"""Language -> names of files that say which projects there are and how names of modules are read."""
+
+
+def configures(path: FilePath, language: str) -> bool:
+    """Whether a file is part of the configuration for a language."""
+    name = path.rpartition("/")[2]
+    return any(fnmatchcase(name, pattern) for pattern in CONFIGURATIONS.get(language, ()))
+
+
+def configuration_in(snapshot: Snapshot, path: FilePath) -> str:
+    """Digest of the configuration for the language of a file, made once for a snapshot."""
+    language = language_of(path)
+    if language not in CONFIGURATIONS:
+        return ""
+    known = cast("dict[str, str]", snapshot.kept.setdefault(CONFIGURED, {}))
+    if language not in known:
+        digest = blake2b(digest_size=8)
+        for name in sorted(path for path in snapshot.shards if path.endswith(".json")):
+            if configures(name, language):
+                digest.update(f"{name}\n{snapshot.shards[name].content}\n".encode(errors="surrogatepass"))
+        known[language] = digest.hexdigest()
+    return known[language]
