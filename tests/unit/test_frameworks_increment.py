@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from fixture_text import fixture
+from graphls.analysis.frameworks.derivation import Frameworks
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_from, edges_to
 from graphls.graph.snapshot import Place, Snapshot
@@ -41,11 +44,26 @@ EDITS: tuple[Mapping[str, str], ...] = (
     {"backends.py": ""},
 )
 
+NO_EDIT: Mapping[str, str] = {}
+
 
 def derived(snapshot: Snapshot) -> list[str]:
     assert snapshot.derivation is not None
     found = [repr(node) for path in snapshot.shards for node in snapshot.derivation.nodes(snapshot, path)]
     return found + [repr(edge) for path in snapshot.shards for edge in snapshot.derivation.edges_from(snapshot, path)]
+
+
+def agreeing(snapshot: Snapshot) -> bool:
+    """Asked for a place, the snapshot gives what it gives for the files."""
+    assert snapshot.derivation is not None
+    derivation = snapshot.derivation
+    edges = [edge for path in snapshot.shards for edge in derivation.edges_from(snapshot, path)]
+    places = {Place(path, row) for path, shard in snapshot.shards.items() if shard.language
+              for row in range(-1, len(snapshot.facts(path).definitions))}  # fmt: skip
+    return all(
+        list(derivation.edges_to(snapshot, place)) == [edge for edge in edges if edge.target == place]
+        for place in places
+    )
 
 
 def fresh(snapshot: Snapshot) -> list[str]:
@@ -57,12 +75,46 @@ def test_incremental_equals_from_scratch(tmp_path: Path) -> None:
     write(tmp_path, FILES)
     seen: set[tuple[str, ...]] = set()
     with session_over(tmp_path) as session:
-        for edit in ({}, *EDITS):
+        for edit in (NO_EDIT, *EDITS):
             snapshot = _edited(session, edit)
             found = derived(snapshot)
             assert found == fresh(snapshot), edit
+            assert agreeing(snapshot), edit
             seen.add(tuple(found))
     assert len(seen) > len(EDITS) - 1
+
+
+def test_a_place_is_asked_for_between_edits(tmp_path: Path) -> None:
+    """Nothing but places is asked for, so what is known is taken over from snapshots that derived little."""
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        for edit in (NO_EDIT, *EDITS):
+            assert agreeing(_edited(session, edit)), edit
+
+
+@pytest.mark.parametrize(
+    ("edited", "text", "anew"),
+    [
+        ("views.py", "def index():\n    return 1\n", {"app.py", "views.py"}),
+        ("app.py", "app = 1\n", {"app.py"}),
+        ("tests/test_app.py", "def test_app(client):\n    return 1\n", {"tests/test_app.py"}),
+        ("tests/conftest.py", "import pytest  # here\n", {"tests/conftest.py", "tests/test_app.py"}),
+    ],
+)
+def test_an_edit_derives_anew_what_rests_on_it(tmp_path: Path, edited: str, text: str, anew: set[str]) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        before = settle(session)
+        known = taken(before)
+        after = _edited(session, {edited: text})
+        found = taken(after)
+        assert {path for path in FILES if found[path] is not known[path]} == anew
+
+
+def taken(snapshot: Snapshot) -> dict[str, object]:
+    """What is derived from each file; the empty derivation too is one of its own."""
+    assert isinstance(snapshot.derivation, Frameworks)
+    return {path: snapshot.derivation.held(snapshot, FilePath(path)) for path in FILES}
 
 
 def test_one_place_is_answered_before_anything_else(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ Invariant: what is derived is a function of the contents of the snapshot and of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import attrs
@@ -72,4 +72,12 @@ class Derivation(Protocol):
 
     def all_nodes(self, snapshot: Snapshot) -> Sequence[Derived]:
         """Derived nodes of all files, by file and position."""
+        ...
+
+    def follow(self, before: Snapshot, snapshot: Snapshot) -> None:
+        """Takes over from the snapshot before what holds in the next one."""
+        ...
+
+    def prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
+        """Does beforehand what questions would have to do, until `stop` says so."""
         ...

@@ -53,9 +53,8 @@ def publish(
     if layout is None or files.layout_changed:
         layout = lay_out(files.sources, files.manifests, settings, folders)
     shards = dict(sorted(files.shards.items())) if files.names_changed or before is None else _updated(before, files)
-    changed = layout is not (before.layout if before else None) or files.names_changed or bool(files.edited)
-    changed = changed or (before is not None and before.libraries is not shelf.libraries)
-    known = before.snapshot.modules if before is not None and not changed else None
+    same = before is not None and layout is before.layout and before.libraries is shelf.libraries
+    known = before.snapshot.modules if before is not None and same and _same_names(before, files) else None
     modules = known or with_libraries(_indexed(layout, shards), shelf.libraries)
     reader = SessionReader(shelf, _inherited(before, files, shards, modules))
     snapshot = Snapshot(
@@ -69,8 +68,18 @@ def publish(
         packages=layout.packages,
         derivation=derivation_for(settings),
     )
+    if before is not None and snapshot.derivation is not None:
+        snapshot.derivation.follow(before.snapshot, snapshot)
     _note_replaced(before, files, shelf)
     return Published(snapshot, reader, layout, shelf.libraries)
+
+
+def _same_names(before: Published, files: Files) -> bool:
+    """Whether the same files have facts: then module names mean what they meant."""
+    if files.names_changed:
+        return False
+    old, new = before.snapshot.shards, files.shards
+    return all(path in old and path in new and old[path].language == new[path].language for path in files.edited)
 
 
 def _updated(before: Published, files: Files) -> dict[FilePath, Shard]:
@@ -126,6 +135,8 @@ def _renamed(before: Published, modules: Mapping[str, ModuleTable]) -> tuple[set
     """Module names with another meaning, files with another module name."""
     dotted: set[str] = set()
     renamed: set[FilePath] = set()
+    if before.snapshot.modules is modules:
+        return dotted, renamed
     for language in before.snapshot.modules.keys() | modules.keys():
         old, new = before.snapshot.modules.get(language), modules.get(language)
         if old is not new:

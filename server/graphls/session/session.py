@@ -57,6 +57,9 @@ _QUIET = 0.5
 _PAUSE = 0.6
 """Seconds without an edit after which files are linked ahead."""
 _TELLING_PAUSE = 0.1
+_ASKED_LATELY = 0.05
+_WAY = 0.005
+"""Seconds that work ahead waits, step by step, while answers are asked for."""
 _TELLING_NAMES = frozenset({*IGNORE_NAMES, "pyvenv.cfg"})
 
 
@@ -119,7 +122,7 @@ class Session:
         self._rescan = self._unlisted = True
         self._closing = self._scanning = False
         self._remembered = False
-        self._touched = self._told = 0.0
+        self._touched = self._told = self._asked = 0.0
         self._linked: Published | None = None
         self._total = 0
         self._thread = threading.Thread(target=self._run, name="graphls-session", daemon=True)
@@ -207,6 +210,7 @@ class Session:
     def snapshot(self) -> Snapshot:
         """The newest state."""
         with self._lock:
+            self._asked = time.monotonic()
             return self._current().snapshot
 
     def pack(self, snapshot: Snapshot, request: PackRequest, budget_ms: float | None = None) -> tuple[Snapshot, Pack]:
@@ -528,6 +532,14 @@ class Session:
         self._tell()
         if linked and self._options.upgrade:
             self.verifying.upgrade(snapshot, self.open_paths)
+        if linked and snapshot.derivation is not None:
+            snapshot.derivation.prepare(snapshot, lambda: self._gives_way() or stop())
+
+    def _gives_way(self) -> bool:
+        """Leaves room for whoever asks at this moment; never a reason to stop."""
+        if time.monotonic() - self._asked < _ASKED_LATELY:
+            time.sleep(_WAY)
+        return False
 
     def _complete_in_workers(self, job: LinkJob, published: Published, stop: Callable[[], bool]) -> None:
         self._link_job = job

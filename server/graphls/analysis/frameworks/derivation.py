@@ -1,39 +1,34 @@
 """Derivation: everything that framework rules derive, asked for by file or by place.
 
-Owns: which files to look at, what is remembered for one snapshot.
+Owns: which files to look at, what is remembered for a snapshot and taken over from the one before.
 Must not know: any particular framework, records, output.
 Invariant: an edge to a place is among the edges from its source's file, and the reverse; links are graphls' own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+import threading
+from collections.abc import Callable, Collection, Iterator, Set
 from functools import cached_property, lru_cache
 from typing import Final
 
-from graphls.analysis.frameworks.arguments import strings
-from graphls.analysis.frameworks.declared import Declared, Derivations, Handler, derivations, tied
-from graphls.analysis.frameworks.exercised import exercised
-from graphls.analysis.frameworks.fixtures import Fixtures, Offered, offered
-from graphls.analysis.frameworks.manifests import entry_points, is_manifest
-from graphls.analysis.frameworks.marks import NOTHING, Marks, marks
-from graphls.analysis.frameworks.naming import Naming
-from graphls.analysis.frameworks.routes import FileRules
+from graphls.analysis.frameworks.declared import Derivations
+from graphls.analysis.frameworks.deriving import Deriving, Held
+from graphls.analysis.frameworks.manifests import is_manifest
+from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
-from graphls.analysis.frameworks.strings import named_by
+from graphls.analysis.frameworks.watching import changes
 from graphls.facts.links import WHOLE_MODULE
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge
-from graphls.graph.nodes import node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.settings import Settings
 
 _KEPT: Final = "frameworks"
-_EMPTY: Final = Derivations()
-_NO_FIXTURES: Final = Offered({}, {})
-_BY_STRING: Final = 0.8
+_FEW: Final = 20
+"""Files whose names are quicker looked through than found among those of all."""
 
 
 @lru_cache(maxsize=8)
@@ -85,49 +80,133 @@ class Frameworks:
         memory = self._memory(snapshot)
         return tuple(node for path in snapshot.shards for node in memory.of(path).nodes)
 
+    def held(self, snapshot: Snapshot, path: FilePath) -> Held:
+        """What is derived from one file, with what that rests on."""
+        return self._memory(snapshot).held(path)
+
+    def follow(self, before: Snapshot, snapshot: Snapshot) -> None:
+        """What was derived from the snapshot before, and would come out the same, holds in the next one."""
+        earlier = before.kept.get(_KEPT)
+        if isinstance(earlier, _Memory) and earlier.rules is self.rules:
+            snapshot.kept[_KEPT] = _Memory(snapshot, self.rules, earlier.started or earlier.earlier)
+
+    def prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
+        """Derives from every file, so that no question has to."""
+        memory = self._memory(snapshot)
+        for path in sorted(memory.left):
+            if stop():
+                return
+            memory.of(path)
+
     def _memory(self, snapshot: Snapshot) -> _Memory:
         known = snapshot.kept.get(_KEPT)
         if not isinstance(known, _Memory) or known.rules is not self.rules:
             known = snapshot.kept[_KEPT] = _Memory(snapshot, self.rules)
-        return known
+        return known.start()
 
 
 class _Memory:
     """What was derived from one snapshot so far."""
 
-    def __init__(self, snapshot: Snapshot, rules: RuleSet) -> None:
+    def __init__(self, snapshot: Snapshot, rules: RuleSet, earlier: _Memory | None = None) -> None:
         # Kept with the snapshot that it is about: what is derived rests on own links, whatever a checker said.
         self.rules = rules
+        self.earlier = earlier
+        """What to take over; let go of when this memory starts."""
+        self.left: set[FilePath] = set()
+        """Files from which nothing was derived yet."""
         self._snapshot = snapshot
-        self._naming = Naming(snapshot, rules)
-        self._files: dict[FilePath, Derivations] = {}
-        self._offered: dict[FilePath, Offered] = {}
+        self._deriving = Deriving(snapshot, rules)
+        self._files: dict[FilePath, Held] = {}
+        self._leading: dict[Place, tuple[FilePath, ...]] = {}
+        """Target -> files of `_files` with derived edges to it."""
+        self._begun = False
+        self._lock = threading.RLock()
+
+    @property
+    def started(self) -> _Memory | None:
+        """This memory, once somebody asked it."""
+        return self if self._begun else None
+
+    def start(self) -> _Memory:
+        """Takes over what holds."""
+        if not self._begun:
+            with self._lock:
+                if not self._begun:
+                    self._take_over()
+                    self._begun, self.earlier = True, None
+        return self
+
+    def _take_over(self) -> None:
+        earlier, snapshot = self.earlier, self._snapshot
+        differing = changes(earlier._snapshot, snapshot) if earlier is not None else None
+        if earlier is None or differing is None:
+            self.left = set(snapshot.shards)
+            return
+        with earlier._lock:
+            self._files, self._leading, self.left = dict(earlier._files), dict(earlier._leading), set(earlier.left)
+        gone = [
+            path for path, held in self._files.items() if differing.touch(held.grounds, earlier._snapshot, snapshot)
+        ]
+        for path in gone:
+            self.left.add(path)
+            for place in _targets(self._files.pop(path).found):
+                self._leading[place] = tuple(other for other in self._leading[place] if other != path)
 
     def of(self, path: FilePath) -> Derivations:
         """All that is derived from one file."""
+        return self.held(path).found
+
+    def held(self, path: FilePath) -> Held:
+        """The same, with what it rests on."""
         known = self._files.get(path)
         if known is None:
-            known = self._files[path] = self._derive(path)
+            made = self._deriving.derive(path)
+            with self._lock:
+                known = self._files.get(path)
+                if known is None:
+                    known = self._files[path] = made
+                    for place in _targets(made.found):
+                        self._leading[place] = (*self._leading.get(place, ()), path)
+                    self.left.discard(path)
         return known
 
     def files_about(self, place: Place, *, handling: bool = False) -> Iterator[FilePath]:
         """Files whose derived edges may end at a place, in order of path. `handling`: only what it handles is asked."""
+        with self._lock:
+            found, left = set(self._leading.get(place, ())), frozenset(self.left)
+        if left:
+            found.update(self._unknown(place, left, handling))
+        yield from sorted(found)
+
+    def _unknown(self, place: Place, left: Set[FilePath], handling: bool) -> Iterator[FilePath]:
+        """Those of the files from which nothing was derived yet that may have an edge to a place."""
         snapshot, names = self._snapshot, tuple(self._names_of(place))
-        found = {place.file, *self._manifests}
-        mentioning = {path for name in names for path in snapshot.files_with_name(name)} - found
+        always = left & {place.file, *self._manifests}
+        yield from always
+        mentioning = self._mentioning(names, left - always)
         reaching = self._reaching(place) if mentioning else frozenset[FilePath]()
-        fixture = bool(names) and place.definition in self._offers(place.file).names
+        fixture = bool(names) and place.definition in self._deriving.offers(place.file).names
         for path in mentioning:
             known = marks(snapshot, snapshot.shards[path], self.rules)
             if handling:
                 # A handler is linked to, or spelled by a string.
-                wanted = known.called and (path in reaching or not known.tails.isdisjoint(names))
-                found.update({path} if wanted else ())
+                if known.called and (path in reaching or not known.tails.isdisjoint(names)):
+                    yield path
                 continue
             linked = (known.called or known.members) and path in reaching
             if linked or known.assigned or (fixture and known.takers) or not known.tails.isdisjoint(names):
-                found.add(path)
-        yield from sorted(found)
+                yield path
+
+    def _mentioning(self, names: Collection[str], left: Set[FilePath]) -> Collection[FilePath]:
+        snapshot = self._snapshot
+        if len(left) > _FEW:
+            return {path for name in names for path in snapshot.files_with_name(name) if path in left}
+        return [path for path in left if snapshot.shards[path].language and self._says(path, names)]
+
+    def _says(self, path: FilePath, names: Collection[str]) -> bool:
+        said = self._snapshot.facts(path).strings
+        return any(name in said or any(tail(text) == name for text in said if text.endswith(name)) for name in names)
 
     def _reaching(self, place: Place) -> Set[FilePath]:
         """Files whose links may lead to a place."""
@@ -152,62 +231,10 @@ class _Memory:
             return
         facts = snapshot.facts(place.file)
         yield facts.strings[facts.definitions.name[place.definition]]
-        name = self._offers(place.file).names.get(place.definition)
+        name = self._deriving.offers(place.file).names.get(place.definition)
         if name is not None:
             yield name
 
-    def _derive(self, path: FilePath) -> Derivations:
-        snapshot, shard = self._snapshot, self._snapshot.shards[path]
-        if is_manifest(path):
-            return derivations(path, entry_points(snapshot, path), ())
-        if not shard.language:
-            return _EMPTY
-        found = marks(snapshot, shard, self.rules)
-        if found is NOTHING:
-            return _EMPTY
-        file = FileRules(snapshot, path, self.rules, self._naming)
-        declared: Iterator[Declared] = file.declared(found)
-        return derivations(path, declared, self._edges(file, found))
 
-    def _edges(self, file: FileRules, found: Marks) -> Iterator[RawEdge]:
-        if found.takers:
-            yield from Fixtures(file, self.rules.nearby, self._offers).edges(found)
-        if found.members:
-            yield from exercised(file, found)
-        yield from self._texts(file, found)
-        yield from self._assigned(file, found)
-
-    def _offers(self, path: FilePath) -> Offered:
-        known = self._offered.get(path)
-        if known is None:
-            found = marks(self._snapshot, self._snapshot.shards[path], self.rules)
-            known = _NO_FIXTURES
-            if found.decorated:
-                known = offered(FileRules(self._snapshot, path, self.rules, self._naming), found)
-            self._offered[path] = known
-        return known
-
-    def _texts(self, file: FileRules, found: Marks) -> Iterator[RawEdge]:
-        """References by strings that spell a dotted name."""
-        literals, facts = file.facts.literals, file.facts
-        for row in found.texts:
-            text = facts.strings[literals.text[row]]
-            yield from self._named(file, (text, literals.start[row], literals.end[row]), literals.owner[row], "string")
-
-    def _assigned(self, file: FileRules, found: Marks) -> Iterator[RawEdge]:
-        """References by any strings in the value of a setting."""
-        table = file.facts.definitions
-        for row in found.assigned:
-            for text in strings(file.text, table.end[row], table.full_end[row]):
-                if "." not in text[0]:
-                    yield from self._named(file, text, -1, "setting")
-
-    def _named(self, file: FileRules, text: tuple[str, int, int], owner: int, via: str) -> Iterator[RawEdge]:
-        spelled, start, end = text
-        place = named_by(self._snapshot, spelled, file.path, words=via == "setting")
-        if place is None or place == Place(file.path, -1):
-            return
-        source = Place(file.path, node_row(file.facts, owner))
-        if place != source:
-            handler = Handler(place, start, end, "name", _BY_STRING)
-            yield tied(file.path, source, "references", handler, {"via": via})
+def _targets(found: Derivations) -> Set[Place]:
+    return {edge.target for edge in found.edges if isinstance(edge.target, Place)}
