@@ -232,6 +232,16 @@ def test_a_time_stamp_is_no_edit(repo: Path) -> None:
     assert _edits(repo, _live(repo), "all") == {}
 
 
+def test_a_file_that_became_unreadable_is_named(repo: Path) -> None:
+    live = _live(repo)
+    (repo / "shop/core.py").write_bytes(b"\0")
+    left_out = attrs.evolve(live, shards={path: shard for path, shard in live.shards.items() if path != "shop/core.py"})
+    (edit,) = _edits(repo, left_out, "all").values()
+    assert (edit.path, edit.status, edit.before) == ("shop/core.py", "modified", FILES["shop/core.py"])
+    (file,) = changed(left_out, [edit]).files
+    assert file.reason == "not in the graph"
+
+
 def test_without_history(tmp_path: Path) -> None:
     with pytest.raises(NoHistory, match="no git repository"):
         _edits(tmp_path, snapshot_of({}), "all")

@@ -187,3 +187,12 @@ def test_long_operator_chains_are_read_in_full() -> None:
 def test_right_code_that_the_grammar_does_not_know_is_no_problem() -> None:
     text = b"interface A<out T, in U> { x: T }\nexport type * from './a';\nlet y: import('./q').Z<string>;"
     assert not len(facts_of(text).problems)
+
+
+def test_of_many_problems_the_first_are_told_every_time() -> None:
+    data = b"const a = (;\n" * 300
+    first = facts_of(data)
+    assert len(first.problems) < 300
+    assert list(first.problems.start)[:2] == sorted(first.problems.start)[:2]
+    assert max(first.problems.start) < len(data) // 2
+    assert len({encode(facts_of(data)) for _ in range(3)} | {encode(first)}) == 1

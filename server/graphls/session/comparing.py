@@ -56,7 +56,7 @@ def edits(
 
 def _is_same(snapshot: Snapshot, edit: Edit) -> bool:
     """Only a time stamp differs, or a buffer took the edit back."""
-    if edit.status != "modified" or edit.before is None or edit.after is not None:
+    if edit.status != "modified" or edit.before is None or edit.after is not None or edit.path not in snapshot.shards:
         return False
     return edit.before == snapshot.text(edit.path)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from tree_sitter import Node, QueryCursor
@@ -158,7 +159,7 @@ def find_problems(draft: Draft, root: Node, grammar: str) -> None:
     found = cursor.captures(root)
     rows: list[tuple[int, int, str]] = []
     understood: set[int] = set()
-    for node in found.get("error", [])[:PROBLEMS]:
+    for node in _first(found.get("error", [])):
         if _understood(draft, node):
             understood.add(node.start_byte)
             continue
@@ -167,13 +168,18 @@ def find_problems(draft: Draft, root: Node, grammar: str) -> None:
         rows.append((node.start_byte, node.end_byte, f"Syntax error near `{near}`." if near else "Syntax error."))
     rows += [
         (node.start_byte, node.end_byte, f"Syntax error: `{node.type}` is missing here.")
-        for node in found.get("missing", [])[:PROBLEMS]
+        for node in _first(found.get("missing", []))
         if node.start_byte not in understood
     ]
     if not rows and not draft.problems and not found:
         rows.append((root.start_byte, root.end_byte, "Syntax error."))
     for start, end, text in sorted(rows)[:PROBLEMS]:
         draft.problems.append((int(ProblemKind.SYNTAX), start, end, draft.text(text)))
+
+
+def _first(nodes: Sequence[Node]) -> Sequence[Node]:
+    """A query gives its captures in any order."""
+    return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte, node.type))[:PROBLEMS]
 
 
 def _understood(draft: Draft, node: Node) -> bool:

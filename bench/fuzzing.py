@@ -1,0 +1,65 @@
+"""Fuzz: random bytes, random messages and broken code, as much as one likes.
+
+Owns: seeds, how much of each, the figures.
+Must not know: what is drawn, what may not happen (tests/fuzz).
+Invariant: every failure is printed with the kind and the seed that repeat it; the exit code says whether there was one.
+
+    python bench/fuzzing.py [--bytes N] [--messages N] [--code N] [--seed N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(HERE / "tests"), str(HERE / "server")]
+
+from fuzz.code_round import code_round  # noqa: E402
+from fuzz.rounds import bytes_round, messages_round  # noqa: E402
+
+ROUND = {"bytes": 1_000_000, "messages": 2_000, "code": 200}
+RUNS: dict[str, Callable[[Path, int, int], object]] = {
+    "bytes": bytes_round,
+    "messages": messages_round,
+    "code": code_round,
+}
+
+
+def rounds(kind: str, wanted: int, seed: int) -> int:
+    """Rounds with seeds of their own until there is enough; the number of failures."""
+    failures, done = 0, 0
+    while done < wanted:
+        size = min(ROUND[kind], wanted - done)
+        begun = time.perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                said = str(RUNS[kind](Path(folder), seed, size))
+            except Exception as error:  # noqa: BLE001 (whatever it is, it is a failure of this seed)
+                failures += 1
+                said = f"FAILED {type(error).__name__}: {error}"
+        done += size
+        print(f"{kind:9} seed {seed:5} {done:12,} {time.perf_counter() - begun:8.1f} s  {said}", flush=True)
+        seed += 1
+    return failures
+
+
+def main() -> None:
+    """Prints a line a round."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--bytes", type=int, default=0)
+    parser.add_argument("--messages", type=int, default=0)
+    parser.add_argument("--code", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=100)
+    chosen = parser.parse_args()
+    failures = sum(rounds(kind, getattr(chosen, kind), chosen.seed) for kind in RUNS)
+    print(f"failures: {failures}")
+    raise SystemExit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
