@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import get_args
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fixture_text import fixture
 from graphls.facts.paths import FilePath
@@ -15,7 +18,7 @@ from graphls.queries.answer import Coverage, answer
 from graphls.queries.call_hierarchy import callees, callers
 from graphls.queries.code_lens import lenses, shown
 from graphls.queries.document_symbols import Entry, document_symbols
-from graphls.queries.find import Wanted, find, quality
+from graphls.queries.find import Mode, Wanted, find, quality
 from graphls.queries.folding import folding
 from graphls.queries.hover import hover
 from graphls.queries.impact import Change, impact
@@ -236,6 +239,21 @@ def test_find_ranks_and_filters(shop: Snapshot) -> None:
     first = find(shop, Wanted("t", limit=1))
     assert len(first.matches) == 1
     assert first.total > 1
+
+
+_LETTERS = st.text(st.sampled_from("abAB_ßİı"), min_size=1, max_size=6)
+
+
+@given(
+    names=st.lists(_LETTERS, min_size=1, max_size=6, unique=True), wanted=_LETTERS, mode=st.sampled_from(get_args(Mode))
+)
+@settings(deadline=None)
+def test_find_gives_each_name_that_matches(names: list[str], wanted: str, mode: Mode) -> None:
+    text = "".join(f"{name} = 1\n" for name in names)
+    found = find(snapshot_of({"m.py": text.encode()}), Wanted(wanted, mode))
+    expected = {name for name in names if quality(name, wanted, mode) is not None}
+    assert {match.name for match in found.matches} == expected
+    assert [match.quality for match in found.matches] == sorted(match.quality for match in found.matches)
 
 
 def test_folds_and_selections_nest(shop: Snapshot) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import attrs
 
@@ -37,6 +37,7 @@ _ORDER = {
     DefinitionKind.METHOD: 2,
     DefinitionKind.PROPERTY: 2,
 }
+_ORDERS: Mapping[int, int] = {int(kind): order for kind, order in _ORDER.items()}
 _SPELLED: Mapping[DefinitionKind, frozenset[str]] = {
     DefinitionKind.FUNCTION: frozenset({"callable", "function", "test"}),
     DefinitionKind.METHOD: frozenset({"method", "test"}),
@@ -52,6 +53,8 @@ _SPELLED: Mapping[DefinitionKind, frozenset[str]] = {
     DefinitionKind.NAMESPACE: frozenset({"declaration", "namespace"}),
 }
 _KEPT = "findable names"
+_SCATTERED = 2
+"""Texts of this length and shorter are not looked for letter by letter."""
 _HUMP = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[^A-Za-z0-9]")
 
 
@@ -88,11 +91,10 @@ class Found:
     """Routes and tools, behind the symbols; only where a request names these kinds, and none of tests."""
 
 
-@attrs.frozen
-class _Candidate:
-    rank: tuple[int, int, int, int, str, FilePath, int]
-    symbol: int
-    quality: int
+_Rank: TypeAlias = tuple[int, int, int, int, str, FilePath, int]
+"""Quality, order of the kind, whether it is nested, length of the name, name, file, row of the surface's symbols."""
+_Hit: TypeAlias = tuple[int, int, int, str, FilePath, int]
+"""The same before the quality is known."""
 
 
 def find(snapshot: Snapshot, wanted: Wanted) -> Found:
@@ -130,21 +132,48 @@ def _symbols(snapshot: Snapshot, wanted: Wanted, text: str) -> Found:
     if not name:
         return Found((), 0)
     line = _line(name, wanted.mode)
-    found = [
-        candidate
+    low = name.lower()
+    hits = [
+        hit
         for path in _files(snapshot, wanted, name)
-        for candidate in _in_file(snapshot, path, wanted, name, line)
-        if not container or _inside(snapshot, path, candidate.symbol, container)
+        for hit in _in_file(snapshot, path, wanted, line)
+        if not container or _inside(snapshot, path, hit[5], container)
     ]
-    found.sort(key=lambda candidate: candidate.rank)
+    # What begins with the text comes before all else: mostly it fills the answer, and the others need not be compared.
+    found: list[_Rank] = []
+    others: list[_Hit] = []
+    deferred = wanted.mode == "fuzzy" and len(low) > _SCATTERED
+    for hit in hits:
+        if deferred and not hit[3].lower().startswith(low):
+            others.append(hit)
+        else:
+            _compared(found, hit, name, wanted.mode)
     matches: dict[Place, Match] = {}
-    for candidate in found:
-        if len(matches) >= wanted.limit:
-            break
-        match = _match(snapshot, candidate)
+    _take(snapshot, found, wanted.limit, matches)
+    total = len(found) + len(others)
+    if len(matches) < wanted.limit and others:
+        found = []
+        for hit in others:
+            _compared(found, hit, name, wanted.mode)
+        _take(snapshot, found, wanted.limit, matches)
+    return Found(tuple(matches.values()), max(total, len(matches)))
+
+
+def _compared(found: list[_Rank], hit: _Hit, name: str, mode: Mode) -> None:
+    good = quality(hit[3], name, mode)
+    if good is not None:
+        found.append((good, *hit))
+
+
+def _take(snapshot: Snapshot, found: list[_Rank], limit: int, matches: dict[Place, Match]) -> None:
+    """Adds the best to the matches, until there are enough."""
+    found.sort()
+    for rank in found:
+        if len(matches) >= limit:
+            return
+        match = _match(snapshot, rank)
         if match is not None:
             matches.setdefault(match.place, match)
-    return Found(tuple(matches.values()), max(len(found), len(matches)))
 
 
 def quality(name: str, wanted: str, mode: Mode) -> int | None:
@@ -186,7 +215,7 @@ def _scattered(low: str, want: str) -> bool:
         position = low.find(character, position) + 1
         if not position:
             return False
-    return len(want) > 2
+    return len(want) > _SCATTERED
 
 
 def _files(snapshot: Snapshot, wanted: Wanted, name: str) -> Iterator[FilePath]:
@@ -196,6 +225,14 @@ def _files(snapshot: Snapshot, wanted: Wanted, name: str) -> Iterator[FilePath]:
             yield path
 
 
+def prepare(snapshot: Snapshot, stop: Callable[[], bool]) -> None:
+    """Does beforehand what the first question would have to do, until `stop` says so."""
+    for path in snapshot.files():
+        if stop():
+            return
+        _names(snapshot, path)
+
+
 @attrs.frozen(eq=False)
 class _Names:
     """What can be found in one file, a line each. Kept with its contents."""
@@ -203,6 +240,9 @@ class _Names:
     text: str
     starts: Column
     """Where each line begins."""
+    low: str
+    """`text` in lower case."""
+    low_starts: Column
     rows: Column
     kinds: Column
     nested: Column
@@ -220,45 +260,54 @@ def _names(snapshot: Snapshot, path: FilePath) -> _Names:
         for row in range(len(symbols))
         if symbols.kind[row] not in _NEVER and not symbols.ordinal[row] and _is_shared(surface, symbols.scope[row])
     ]
-    lengths = (len(name) + 1 for *_, name in found)
     rows, kinds, nested = column(), column(), column()
     for row, kind, inner, _ in found:
         rows.append(row)
         kinds.append(kind)
         nested.append(inner)
-    text = "\n".join(name for *_, name in found)
-    made = _Names(text, column(accumulate(lengths, initial=0)), rows, kinds, nested)
+    names = [name for *_, name in found]
+    text, starts = _lines(names)
+    # Lower case may be longer.
+    low, low_starts = (text.lower(), starts) if text.isascii() else _lines([name.lower() for name in names])
+    made = _Names(text, starts, low, low_starts, rows, kinds, nested)
     kept[_KEPT] = made
     return made
+
+
+def _lines(names: Sequence[str]) -> tuple[str, Column]:
+    return "\n".join(names), column(accumulate((len(name) + 1 for name in names), initial=0))
 
 
 def _is_shared(surface: Surface, scope: int) -> bool:
     return scope < 0 or surface.scopes.kind[scope] in (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE)
 
 
-def _in_file(
-    snapshot: Snapshot, path: FilePath, wanted: Wanted, name: str, line: re.Pattern[str]
-) -> Iterator[_Candidate]:
+def _in_file(snapshot: Snapshot, path: FilePath, wanted: Wanted, line: re.Pattern[str]) -> Iterator[_Hit]:
     names = _names(snapshot, path)
-    for match in line.finditer(names.text):
-        at = bisect_right(names.starts, match.start()) - 1
-        text = names.text[names.starts[at] : names.starts[at + 1] - 1]
-        kind = DefinitionKind(names.kinds[at])
-        good = quality(text, name, wanted.mode)
-        if good is None or (wanted.kinds and not wanted.kinds & _SPELLED[kind]):
+    exact = wanted.mode == "exact"
+    searched, begins = (names.text, names.starts) if exact else (names.low, names.low_starts)
+    for match in line.finditer(searched):
+        at = bisect_right(begins, match.start()) - 1
+        kind = names.kinds[at]
+        if wanted.kinds and not wanted.kinds & _SPELLED[DefinitionKind(kind)]:
             continue
-        rank = (good, _ORDER.get(kind, 3), names.nested[at], len(text), text, path, names.rows[at])
-        yield _Candidate(rank, names.rows[at], good)
+        text = names.text[names.starts[at] : names.starts[at + 1] - 1]
+        yield _ORDERS.get(kind, 3), names.nested[at], len(text), text, path, names.rows[at]
 
 
 def _line(name: str, mode: Mode) -> re.Pattern[str]:
-    """A pattern that every line of a good name matches, and that takes in the rest of the line."""
+    """A pattern that every line of a good name matches, and that takes in the rest of the line.
+
+    Names are in lower case but for `exact`. The letters of a fuzzy text are taken where they come first, for good: so
+    a line is read once, whatever the text.
+    """
     if mode == "exact":
         return re.compile(f"^{re.escape(name)}$", re.MULTILINE)
+    low = name.lower()
     if mode == "prefix":
-        return re.compile(f"^{re.escape(name)}[^\n]*", re.IGNORECASE | re.MULTILINE)
-    letters = r"[^\n]*?".join(re.escape(character) for character in name)
-    return re.compile(rf"{letters}[^\n]*", re.IGNORECASE)
+        return re.compile(f"^{re.escape(low)}[^\n]*", re.MULTILINE)
+    letters = "".join(rf"[^\n{re.escape(letter)}]*+{re.escape(letter)}" for letter in low[1:])
+    return re.compile(rf"{re.escape(low[0])}{letters}[^\n]*")
 
 
 def _inside(snapshot: Snapshot, path: FilePath, row: int, container: str) -> bool:
@@ -276,8 +325,8 @@ def _container(surface: Surface, row: int) -> str:
     return ".".join(reversed(names))
 
 
-def _match(snapshot: Snapshot, candidate: _Candidate) -> Match | None:
-    path, row = candidate.rank[5], candidate.symbol
+def _match(snapshot: Snapshot, rank: _Rank) -> Match | None:
+    good, *_, path, row = rank
     definition = snapshot.definition_of_symbol(path, row)
     if definition == NONE:
         return None
@@ -288,5 +337,5 @@ def _match(snapshot: Snapshot, candidate: _Candidate) -> Match | None:
         name=surface.strings[surface.symbols.name[row]],
         kind=DefinitionKind(surface.symbols.kind[row]),
         container=f"{dotted}:{inner}" if inner else dotted,
-        quality=candidate.quality,
+        quality=good,
     )

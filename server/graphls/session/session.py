@@ -20,6 +20,7 @@ from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import provider_for
+from graphls.queries import find
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
 from graphls.session.completing import LinkJob, complete_here, without_links
 from graphls.session.documents import ByteEdit
@@ -532,8 +533,14 @@ class Session:
         self._tell()
         if linked and self._options.upgrade:
             self.verifying.upgrade(snapshot, self.open_paths)
-        if linked and snapshot.derivation is not None:
-            snapshot.derivation.prepare(snapshot, lambda: self._gives_way() or stop())
+        if linked:
+            self._prepare(snapshot, lambda: self._gives_way() or stop())
+
+    def _prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
+        """Does ahead what first questions would have to do."""
+        find.prepare(snapshot, stop)
+        if snapshot.derivation is not None:
+            snapshot.derivation.prepare(snapshot, stop)
 
     def _gives_way(self) -> bool:
         """Leaves room for whoever asks at this moment; never a reason to stop."""
