@@ -28,16 +28,16 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(vscode.workspace.registerTextDocumentContentProvider(SCHEME, pages));
 
   const commands: Record<string, (...args: never[]) => Promise<unknown>> = {
-    "graphls.showGraph": async () => panel.show(await about(here(), (subject) => neighborhood(alive, subject))),
-    "graphls.showImpact": async () => panel.show(await about(here(), (subject) => impact(alive, subject))),
+    "graphls.showGraph": async () => panel.show(about(here(), (subject) => neighborhood(alive, subject))),
+    "graphls.showImpact": async () => panel.show(about(here(), (subject) => impact(alive, subject))),
     "graphls.showTrace": async () => {
       const source = here();
       const target = await chooseSymbol(alive, "Trace to which symbol?");
-      if (target) panel.show(await about(source, (subject) => trace(alive, subject, target)));
+      if (target) await panel.show(about(source, (subject) => trace(alive, subject, target)));
     },
     "graphls.findSymbol": async () => {
       const subject = await chooseSymbol(alive, "Show the graph around which symbol?");
-      if (subject) panel.show(await neighborhood(alive, subject));
+      if (subject) await panel.show(neighborhood(alive, subject));
     },
     "graphls.showChangedImpact": () => changes.run(),
     "graphls.makeContextPack": () => pages.pack(),

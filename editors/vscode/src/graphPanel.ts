@@ -11,10 +11,12 @@ import type { Life } from "./life";
 import { answered, neighborhood } from "./pictures";
 
 const PAUSE = 300;
+/** An answer that takes longer gets a panel that says so. */
+const PATIENCE = 500;
 
 export class GraphPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
-  private waiting: Picture | undefined;
+  private waiting: FromEditor | undefined;
   private ready = false;
   private following: vscode.Disposable | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -25,11 +27,24 @@ export class GraphPanel implements vscode.Disposable {
     private readonly life: Life,
   ) {}
 
-  show(picture: Picture): void {
-    this.panel ??= this.made();
-    this.panel.title = picture.title;
-    this.panel.reveal(undefined, true);
-    this.push(picture);
+  /** A picture that is asked for now. A panel that was opened to wait for it says what went wrong. */
+  async show(asked: Promise<Picture>): Promise<void> {
+    let waited = false;
+    const timer = setTimeout(() => {
+      waited = !this.panel;
+      if (waited) this.send({ type: "busy" });
+    }, PATIENCE);
+    try {
+      const picture = await asked;
+      this.opened().title = picture.title;
+      this.push(picture);
+    } catch (problem) {
+      const words = problem instanceof Error ? problem.message : String(problem);
+      if (waited) this.send({ type: "problem", message: words });
+      throw problem;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   dispose(): void {
@@ -38,8 +53,19 @@ export class GraphPanel implements vscode.Disposable {
 
   private push(picture: Picture): void {
     this.root = picture.root;
-    if (this.ready) void this.post({ type: "picture", picture });
-    else this.waiting = picture;
+    this.send({ type: "picture", picture });
+  }
+
+  private opened(): vscode.WebviewPanel {
+    this.panel ??= this.made();
+    this.panel.reveal(undefined, true);
+    return this.panel;
+  }
+
+  private send(message: FromEditor): void {
+    this.opened();
+    if (this.ready) void this.post(message);
+    else this.waiting = message;
   }
 
   private post(message: FromEditor): Thenable<boolean> {
@@ -67,7 +93,8 @@ export class GraphPanel implements vscode.Disposable {
     switch (message.type) {
       case "ready":
         this.ready = true;
-        if (this.waiting) await this.post({ type: "picture", picture: this.waiting });
+        if (this.waiting) await this.post(this.waiting);
+        this.waiting = undefined;
         return;
       case "ask":
         return this.answer(message);
@@ -105,7 +132,7 @@ export class GraphPanel implements vscode.Disposable {
   private async catchUp(): Promise<void> {
     try {
       const picture = await neighborhood(this.life, here());
-      if (picture.root !== this.root) this.push(picture);
+      if (this.panel && picture.root !== this.root) this.push(picture);
     } catch {
       // Nothing to follow.
     }

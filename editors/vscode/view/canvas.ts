@@ -1,6 +1,7 @@
 // Canvas: the drawing itself: boxes and lines in SVG, moved and zoomed.
 
-import { html, shortened, svg } from "./dom";
+import { shortened, svg } from "./dom";
+import { edgeFamily, nodeFamily } from "./kinds";
 import { type Box, HEIGHT, type Line, labelOf, type Measure, type Placed } from "./layout";
 import { finest, isOutside, mark, place, type ViewEdge, type ViewNode } from "./model";
 
@@ -59,7 +60,7 @@ export class Canvas implements Measure {
   }
 
   label(text: string): number {
-    return Math.ceil(this.text(text, SMALL_FONT)) + 10;
+    return Math.ceil(this.text(text, SMALL_FONT)) + 16;
   }
 
   private text(words: string, font: string): number {
@@ -88,7 +89,8 @@ export class Canvas implements Measure {
     const open = line.edges.every((edge) => edge.ambiguous);
     const [first] = line.edges;
     const near = marked.selected !== null && (first?.source === marked.selected || first?.target === marked.selected);
-    const classes = ["line", open ? "ambiguous" : sure < 1 ? "inferred" : "sure", near ? "near" : ""].join(" ").trim();
+    const trust = open ? "ambiguous" : sure < 1 ? "inferred" : "sure";
+    const classes = ["line", trust, `link-${edgeFamily(line.edges)}`, ...(near ? ["near"] : [])].join(" ");
     const drawn = curve(line.points, this.placed.down);
     const group = svg(
       "g",
@@ -108,7 +110,7 @@ export class Canvas implements Measure {
     const dim = marked.matches && !marked.matches(node) ? " dim" : "";
     const states = `${node.id === marked.root ? " root" : ""}${node.id === marked.selected ? " selected" : ""}`;
     const group = svg("g", {
-      class: `node kind-${groupOf(kind)}${isOutside(node) ? " outside" : ""}${states}${depth}${dim}`,
+      class: `node kind-${nodeFamily(kind)}${isOutside(node) ? " outside" : ""}${states}${depth}${dim}`,
       transform: `translate(${box.x} ${box.y})`,
       tabindex: node.id === (marked.selected ?? marked.root) ? 0 : -1,
       role: "button",
@@ -295,8 +297,8 @@ function label(line: Line, marked: Marked): SVGElement[] {
   return [
     svg(
       "g",
-      { class: `label${near ? " near" : ""}`, "aria-hidden": "true" },
-      svg("rect", { x: x - width / 2, y: y - 8, width, height: 16, rx: 3 }),
+      { class: `label link-${edgeFamily(line.edges)}${near ? " near" : ""}`, "aria-hidden": "true" },
+      svg("rect", { x: x - width / 2, y: y - 9, width, height: 18, rx: 9 }),
       svg("text", { x, y: y + 4 }, labelOf(line.edges, written)),
     ),
   ];
@@ -323,56 +325,4 @@ function arrows(): SVGElement {
   const head = svg("path", { d: "M0 0L8 4L0 8z", class: "head" });
   const size = { viewBox: "0 0 8 8", refX: 7.5, refY: 4, markerWidth: 9, markerHeight: 9 };
   return svg("defs", {}, svg("marker", { id: "arrow", orient: "auto", markerUnits: "userSpaceOnUse", ...size }, head));
-}
-
-const GROUPS: Record<string, string> = {
-  class: "type",
-  interface: "type",
-  protocol: "type",
-  struct: "type",
-  enum: "type",
-  trait: "type",
-  type_alias: "type",
-  function: "callable",
-  callable: "callable",
-  method: "callable",
-  property: "callable",
-  test: "test",
-  module: "module",
-  file: "module",
-  package: "module",
-  workspace: "module",
-  namespace: "module",
-  variable: "value",
-  constant: "value",
-  field: "value",
-  parameter: "value",
-  enum_variant: "value",
-};
-
-export function groupOf(kind: string): string {
-  return GROUPS[kind] ?? "other";
-}
-
-export function legend(): HTMLElement {
-  const sign = (classes: string, words: string): HTMLElement =>
-    html(
-      "span",
-      { class: "sign" },
-      svg(
-        "svg",
-        { width: 26, height: 8, class: `line ${classes}`, "aria-hidden": "true" },
-        svg("path", { class: "stroke", d: "M0 4H26" }),
-      ),
-      words,
-    );
-  return html(
-    "span",
-    { class: "legend" },
-    html("span", { class: "sign" }, "! checked"),
-    html("span", { class: "sign" }, "~ inferred"),
-    sign("sure", "confidence 1"),
-    sign("inferred", "less"),
-    sign("ambiguous", "? one of several"),
-  );
 }

@@ -51,8 +51,8 @@ export class Details {
     this.element.replaceChildren(head, ...line.edges.map((edge) => this.edge(edge)));
   }
 
-  say(text: string): void {
-    this.element.replaceChildren(html("div", { class: "head" }, text));
+  problem(text: string): void {
+    this.element.replaceChildren(html("div", { class: "problem", role: "alert" }, text));
   }
 
   private edge(edge: ViewEdge): HTMLElement {

@@ -10,6 +10,8 @@ declare function acquireVsCodeApi(): Editor;
 
 export type FromEditor =
   | { type: "picture"; picture: Picture }
+  | { type: "busy" }
+  | { type: "problem"; message: string }
   | { type: "answer"; id: number; picture: Picture }
   | { type: "refusal"; id: number; message: string };
 
@@ -32,10 +34,12 @@ export class EditorHost implements Host {
   private readonly waiting = new Map<number, { done(picture: Picture): void; failed(problem: Error): void }>();
   private last = 0;
 
-  onPicture(show: (picture: Picture) => void): void {
+  onPicture(show: (picture: Picture) => void, meanwhile: (words: string | null) => void): void {
     window.addEventListener("message", (event: MessageEvent<FromEditor>) => {
       const message = event.data;
       if (message.type === "picture") return show(message.picture);
+      if (message.type === "busy") return meanwhile(null);
+      if (message.type === "problem") return meanwhile(message.message);
       const asked = this.waiting.get(message.id);
       this.waiting.delete(message.id);
       if (message.type === "answer") asked?.done(message.picture);

@@ -34,7 +34,7 @@ export interface Placed {
 }
 
 export const HEIGHT = 46;
-const LABEL_HEIGHT = 14;
+const LABEL_HEIGHT = 18;
 /** Beyond this many lines, labels hide more than they tell. */
 const MOST_LABELS = 150;
 
@@ -83,8 +83,8 @@ function arranged(
   const folded = picture.kind === "layers";
   graph.setGraph({
     rankdir: down ? "TB" : "LR",
-    nodesep: down ? 18 : 14,
-    ranksep: folded ? 48 : down ? 26 : 44,
+    nodesep: down ? 20 : 16,
+    ranksep: folded ? 52 : down ? 40 : 56,
     edgesep: 8,
     marginx: 20,
     marginy: 20,
@@ -144,11 +144,22 @@ function read(
     if (!found) continue;
     const label = labelled && found.width ? { x: found.x ?? 0, y: found.y ?? 0, width: found.width } : null;
     const ends = [graph.node(first.source), graph.node(first.target)] as const;
-    const points = down ? found.points : docked(found.points, ...ends);
+    const points = down ? found.points : flat(docked(found.points, ...ends), label);
     lines.push({ id, edges, points, label });
   }
   const { width = 0, height = 0 } = graph.graph();
   return { boxes, lines, width: Math.max(width, 1), height: Math.max(height, 1), down };
+}
+
+/** To the right, a line runs straight below its label and bends beside it. */
+function flat(points: Point[], label: Line["label"]): Point[] {
+  if (!label) return points;
+  const at = points.findIndex(({ x, y }) => Math.abs(x - label.x) < 1 && Math.abs(y - label.y) < 1);
+  const [first, last] = [points[0], points.at(-1)];
+  if (at <= 0 || !first || !last || at === points.length - 1) return points;
+  const half = (Math.sign(last.x - first.x) || 1) * (label.width / 2);
+  const { x, y } = label;
+  return [...points.slice(0, at), { x: x - half, y }, { x: x + half, y }, ...points.slice(at + 1)];
 }
 
 /** A line starts and ends in the middle of the side that faces its way. */

@@ -97,7 +97,8 @@ export interface Host {
   open(spot: Spot): void;
   follow(on: boolean): void;
   save(svg: string, name: string): void;
-  onPicture(show: (picture: Picture) => void): void;
+  /** `meanwhile`: what to say until a picture comes; null: it is being made. */
+  onPicture(show: (picture: Picture) => void, meanwhile: (words: string | null) => void): void;
 }
 
 /** The sign for how far a link can be trusted. */

@@ -3,13 +3,14 @@
 // Owns: the state: what is loaded, selected, filtered, where one came from.
 // Invariant: what is drawn is a function of the state; an answer that comes late for another picture is dropped.
 
-import { Canvas, legend, type Marked, written } from "./canvas";
+import { Canvas, type Marked, written } from "./canvas";
 import { Controls, type Wishes } from "./controls";
 import { Details, spotOf, standingLine } from "./details";
 import { html } from "./dom";
 import { type Direction, type Filters, Graph, STRUCTURE, visible } from "./graph";
+import { colours, trust } from "./kinds";
 import { layout } from "./layout";
-import { finest, type Host, type Kind, type Picture, type Question, type ViewNode } from "./model";
+import { counted, finest, type Host, isOutside, type Kind, type Picture, type Question, type ViewNode } from "./model";
 
 const KEYS: readonly [string, string][] = [
   ["arrows", "go to the next node"],
@@ -31,6 +32,7 @@ export class Panel {
   private readonly controls: Controls;
   private readonly details: Details;
   private readonly foot = html("div", { class: "foot" });
+  private readonly empty = html("div", { class: "state", hidden: true, role: "status" });
   private readonly help = html("div", { class: "help", hidden: true, role: "dialog", "aria-label": "Keys" });
   private graph: Graph | null = null;
   private filters: Filters = fresh("both", 1);
@@ -57,7 +59,8 @@ export class Panel {
     });
     const keys = KEYS.map(([key, words]) => html("div", {}, html("kbd", {}, key), words));
     this.help.append(html("b", {}, "Keys"), ...keys);
-    at.replaceChildren(this.controls.element, this.canvas.element, this.details.element, this.foot, this.help);
+    const middle = html("div", { class: "middle" }, this.canvas.element, this.empty);
+    at.replaceChildren(this.controls.element, middle, this.details.element, this.foot, this.help);
     document.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.resized()).observe(this.canvas.element);
   }
@@ -77,7 +80,7 @@ export class Panel {
   }
 
   fail(message: string): void {
-    this.details.say(message);
+    this.details.problem(message);
   }
 
   private filtersFor(picture: Picture, before: Picture | undefined): Filters {
@@ -111,7 +114,39 @@ export class Panel {
         provenance: this.filters.hiddenProvenance,
       },
     });
-    this.foot.replaceChildren(standingLine(picture, seen.nodes.length, seen.hidden), this.scale(picture), legend());
+    const meaning = picture.kind === "impact" ? this.scale(picture) : colours(seen.nodes, seen.edges, finest);
+    this.foot.replaceChildren(standingLine(picture, seen.nodes.length, seen.hidden), meaning, trust());
+    this.sayEmpty(graph, seen.nodes.length, seen.hidden);
+  }
+
+  /** A node alone is an answer too, and often only a matter of what is hidden. */
+  private sayEmpty(graph: Graph, shown: number, hidden: number): void {
+    const { picture } = graph;
+    this.empty.hidden = shown > 1;
+    if (this.empty.hidden) return;
+    const step = (text: string, press: () => void): HTMLElement => {
+      const button = html("button", { type: "button" }, text);
+      button.addEventListener("click", press);
+      return button;
+    };
+    const steps: HTMLElement[] = [];
+    if (
+      !this.filters.outside &&
+      [...graph.nodes.values()].some((node) => node.id !== picture.root && isOutside(node))
+    ) {
+      steps.push(step("Show what lies outside", () => this.change({ outside: true })));
+    }
+    if (hidden) {
+      const all = { ...fresh(this.filters.direction, this.filters.depth), hiddenEdges: new Set<string>() };
+      steps.push(step("Show everything", () => this.change({ ...all, hiddenNodes: new Set(), outside: true })));
+    }
+    const nothing = picture.kind === "impact" ? "Nothing in the graph is reached." : "Nothing else is linked here.";
+    const words = [hidden ? "Nothing that the filters show." : nothing];
+    if (hidden) words.push(`${counted(hidden, "node")} hidden.`);
+    if (picture.standing.unresolvedSites) {
+      words.push(`${counted(picture.standing.unresolvedSites, "use")} undecided: there may be more.`);
+    }
+    this.empty.replaceChildren(html("p", {}, words.join(" ")), html("div", { class: "steps" }, ...steps));
   }
 
   private resized(): void {

@@ -2,9 +2,9 @@
 // usage: node run.mjs CODE_SERVER NODE VSIX GRAPHLS SHOTS
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { Workbench } from "./workbench.mjs";
+import { repository, Workbench } from "./workbench.mjs";
 
 const [, , codeServer, node, vsix, graphls, shots] = process.argv;
 const only = process.env.ONLY;
@@ -49,7 +49,11 @@ try {
   await light();
   await opened({ settings: theme("Default High Contrast") });
   await contrast();
-  await opened({ settings: {}, environment: { PATH: "/usr/bin:/bin" } });
+  await opened({ settings: GRAPHLS, trusted: false, prepare: namesItsOwnServer });
+  await restricted();
+  await opened({ settings: GRAPHLS, more: ["depot"], prepare: besideIt });
+  await folders();
+  await opened({ settings: { "graphls.package": repository }, environment: { PATH: onlyPython() } });
   await missing();
 } catch (problem) {
   failed += 1;
@@ -123,8 +127,24 @@ async function dark() {
     assert.match(written(), /unused_definition/);
   });
 
-  await test("the graph is shown around the symbol under the cursor", async () => {
+  await test("while an answer takes long, the panel says that it is being made", async () => {
     await bench.page.locator('.activitybar .action-item a[aria-label^="Explorer"]').click();
+    await bench.file("orders.py");
+    await bench.line(12, 9);
+    const [server] = bench.servers();
+    process.kill(server, "SIGSTOP");
+    try {
+      await bench.command("graphls: Show Graph Around Symbol");
+      await bench.view.locator('.veil:has-text("Reading the graph") .spinner').waitFor({ timeout: 30_000 });
+      await bench.shot("graph-waiting-dark");
+    } finally {
+      process.kill(server, "SIGCONT");
+    }
+    await bench.node("shop.orders:Order.total").waitFor({ timeout: 60_000 });
+    await bench.view.locator(".veil").waitFor({ state: "hidden" });
+  });
+
+  await test("the graph is shown around the symbol under the cursor", async () => {
     await bench.file("orders.py");
     await bench.line(12, 9);
     await bench.command("graphls: Show Graph Around Symbol");
@@ -295,6 +315,73 @@ async function contrast() {
   });
 }
 
+/** The workspace asks for a server of its own, which leaves a trace when it is run. */
+function namesItsOwnServer(folder) {
+  const own = path.join(folder, "server.sh");
+  writeFileSync(own, `#!/bin/sh\ntouch "${folder}/was-run"\nexec "${graphls}" "$@"\n`);
+  chmodSync(own, 0o755);
+  mkdirSync(path.join(folder, ".vscode"));
+  writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "graphls.path": own }));
+}
+
+async function restricted() {
+  const ran = () => existsSync(path.join(bench.folder, "was-run"));
+
+  await test("restricted mode: the user's server reads the workspace, what the workspace names is not run", async () => {
+    await bench.file("orders.py");
+    await bench.see('.statusbar-item:has-text("Restricted Mode")');
+    await bench.see(READY, 90_000);
+    await bench.page.locator('.view-line span:text-is("total")').first().hover();
+    await bench.see('.monaco-hover:has-text("Called by 2 callers")');
+    assert.equal(ran(), false);
+    await bench.shot("restricted");
+    await bench.page.mouse.move(700, 850);
+  });
+
+  await test("restricted mode: with trust, the settings of the workspace count", async () => {
+    await bench.command("Workspaces: Manage Workspace Trust");
+    await bench.page.locator('.workspace-trust-editor a.monaco-button:has-text("Trust")').first().click();
+    for (let tries = 0; tries < 600 && !ran(); tries += 1) await bench.page.waitForTimeout(100);
+    assert.equal(ran(), true);
+    await bench.see(READY, 90_000);
+  });
+}
+
+function besideIt(folder) {
+  const depot = path.join(folder, "../depot");
+  mkdirSync(depot);
+  writeFileSync(path.join(depot, "pyproject.toml"), '[project]\nname = "depot"\n');
+  writeFileSync(
+    path.join(depot, "shelf.py"),
+    "def shelf() -> int:\n    return 1\n\n\ndef room() -> int:\n    return shelf()\n",
+  );
+}
+
+async function folders() {
+  await test("several folders: one server knows all of them", async () => {
+    await bench.file("shelf.py");
+    await bench.see(READY, 90_000);
+    await bench.page.locator('.codelens-decoration a:has-text("1 caller")').first().waitFor({ timeout: 60_000 });
+    await bench.line(1, 6);
+    await bench.command("graphls: Show Graph Around Symbol");
+    await bench.node("shelf:room").waitFor({ timeout: 60_000 });
+    await bench.file("orders.py");
+    await bench.page.locator('.codelens-decoration a:has-text("2 callers")').first().waitFor({ timeout: 60_000 });
+    assert.equal(bench.servers().length, 1);
+    await bench.shot("folders");
+  });
+}
+
+/** A search path with a Python and without graphls. */
+function onlyPython() {
+  const folder = path.join(path.dirname(vsix), "only-python");
+  mkdirSync(folder);
+  const python = path.join(folder, "python3");
+  writeFileSync(python, `#!/bin/sh\nexec "${process.env.BASE_PYTHON ?? "/usr/bin/python3"}" "$@"\n`);
+  chmodSync(python, 0o755);
+  return `${folder}:/usr/bin:/bin`;
+}
+
 async function missing() {
   await test("without a server: a message with what to do, and no crash", async () => {
     await bench.file("orders.py");
@@ -302,5 +389,14 @@ async function missing() {
     await bench.see('.notification-toast a:has-text("Create Environment")');
     await bench.see('.statusbar-item:has-text("graphls missing")');
     await bench.shot("missing");
+  });
+
+  await test("without a server: the extension makes an environment of its own, and starts what it put there", async () => {
+    await bench.page.locator('.notification-toast a:has-text("Create Environment")').click();
+    await bench.see('.notification-toast:has-text("installing the server")', 60_000);
+    await bench.shot("installing");
+    await bench.see(READY, 300_000);
+    await bench.page.locator('.view-line span:text-is("total")').first().hover();
+    await bench.see('.monaco-hover:has-text("Called by 2 callers")');
   });
 }

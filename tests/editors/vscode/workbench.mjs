@@ -39,12 +39,24 @@ function answers(url) {
 }
 
 export class Workbench {
-  static async open({ codeServer, node, vsix, shots, settings = {}, environment = {}, trusted = true }) {
+  /** `prepare` may write into the sample folder; `more` are names of folders beside it that are opened too. */
+  static async open({
+    codeServer,
+    node,
+    vsix,
+    shots,
+    settings = {},
+    environment = {},
+    trusted = true,
+    prepare,
+    more = [],
+  }) {
     const one = new Workbench();
     one.shots = shots;
     one.root = mkdtempSync(path.join(tmpdir(), "graphls-code-"));
     one.folder = path.join(one.root, "shop");
     cpSync(path.join(repository, "tests/editors/data/shop"), one.folder, { recursive: true });
+    prepare?.(one.folder);
     const data = path.join(one.root, "data");
     mkdirSync(path.join(data, "User"), { recursive: true });
     const trust = { "security.workspace.trust.enabled": !trusted, "security.workspace.trust.startupPrompt": "never" };
@@ -53,9 +65,16 @@ export class Workbench {
     const args = ["--user-data-dir", data, "--extensions-dir", `${one.root}/ext`, "--config", `${one.root}/c.yaml`];
     execFileSync(node, [codeServer, ...args, "--install-extension", vsix], { env, stdio: "pipe" });
     const port = 18_100 + (process.pid % 800);
-    const more = ["--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check"];
+    const serving = [
+      "--auth",
+      "none",
+      "--bind-addr",
+      `127.0.0.1:${port}`,
+      "--disable-telemetry",
+      "--disable-update-check",
+    ];
     const trusting = trusted ? ["--disable-workspace-trust"] : [];
-    one.server = spawn(node, [codeServer, ...args, ...more, ...trusting, "--disable-getting-started-override"], {
+    one.server = spawn(node, [codeServer, ...args, ...serving, ...trusting, "--disable-getting-started-override"], {
       env,
       stdio: "ignore",
       detached: true,
@@ -70,9 +89,17 @@ export class Workbench {
       args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
     });
     one.page = one.browser.pages()[0] ?? (await one.browser.newPage());
-    await one.page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(one.folder)}`);
+    await one.page.goto(`http://127.0.0.1:${port}/?${one.opening(more)}`);
     await one.page.waitForSelector(".monaco-workbench", { timeout: 90_000 });
     return one;
+  }
+
+  opening(more) {
+    if (!more.length) return `folder=${encodeURIComponent(this.folder)}`;
+    const file = path.join(this.root, "all.code-workspace");
+    const folders = [this.folder, ...more.map((name) => path.join(this.root, name))];
+    writeFileSync(file, JSON.stringify({ folders: folders.map((folder) => ({ path: folder })) }));
+    return `workspace=${encodeURIComponent(file)}`;
   }
 
   async close() {
@@ -95,14 +122,18 @@ export class Workbench {
       for (const [, pid, parent] of rows) if (below.has(Number(parent))) below.add(Number(pid));
       grown = below.size > before;
     }
-    return rows.filter(([, pid, , args]) => below.has(Number(pid)) && / serve( |$)/.test(args)).map(([, pid]) => Number(pid));
+    return rows
+      .filter(([, pid, , args]) => below.has(Number(pid)) && / serve( |$)/.test(args))
+      .map(([, pid]) => Number(pid));
   }
 
   see(selector, timeout = SLOW) {
     return this.page.waitForSelector(selector, { timeout });
   }
 
+  /** What fades in has a moment for it. */
   async shot(name) {
+    await this.page.waitForTimeout(400);
     await this.page.screenshot({ path: path.join(this.shots, `${name}.png`) });
   }
 

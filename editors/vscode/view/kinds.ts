@@ -1,0 +1,113 @@
+// Kinds: families of nodes and of links, which the picture tells apart by colour.
+
+import { html, svg } from "./dom";
+import type { ViewEdge, ViewNode } from "./model";
+
+const NODES: Record<string, string> = {
+  class: "type",
+  interface: "type",
+  protocol: "type",
+  struct: "type",
+  enum: "type",
+  trait: "type",
+  type_alias: "type",
+  function: "callable",
+  callable: "callable",
+  method: "callable",
+  property: "callable",
+  component: "callable",
+  test: "test",
+  module: "module",
+  file: "module",
+  package: "module",
+  workspace: "module",
+  namespace: "module",
+  variable: "value",
+  constant: "value",
+  field: "value",
+  parameter: "value",
+  enum_variant: "value",
+};
+
+const EDGES: Record<string, string> = {
+  calls: "calls",
+  instantiates: "calls",
+  renders: "calls",
+  handles: "calls",
+  tests: "tests",
+  extends: "types",
+  implements: "types",
+  overrides: "types",
+  type_ref: "types",
+  imports: "imports",
+  exports: "imports",
+  aliases: "imports",
+};
+
+const NODE_WORDS: readonly (readonly [string, string])[] = [
+  ["type", "type"],
+  ["callable", "function"],
+  ["value", "value"],
+  ["module", "module"],
+  ["test", "test"],
+  ["other", "other"],
+];
+
+const EDGE_WORDS: readonly (readonly [string, string])[] = [
+  ["calls", "calls"],
+  ["types", "types"],
+  ["imports", "imports"],
+  ["tests", "tests"],
+  ["uses", "other uses"],
+];
+
+export function nodeFamily(kind: string): string {
+  return NODES[kind] ?? "other";
+}
+
+/** Of several links along one line, the one that says most. */
+export function edgeFamily(edges: readonly ViewEdge[]): string {
+  const found = new Set(edges.map((edge) => EDGES[edge.kind] ?? "uses"));
+  return EDGE_WORDS.find(([family]) => found.has(family))?.[0] ?? "uses";
+}
+
+function sign(drawing: Element, words: string): HTMLElement {
+  return html("span", { class: "sign" }, drawing, words);
+}
+
+function stroke(classes: string): Element {
+  const box = { width: 26, height: 8, class: `line ${classes}`, "aria-hidden": "true" };
+  return svg("svg", box, svg("path", { class: "stroke", d: "M0 4H26" }));
+}
+
+/** What the colours of this picture mean; only those that occur in it. */
+export function colours(
+  nodes: readonly ViewNode[],
+  edges: readonly ViewEdge[],
+  finest: (node: ViewNode) => string,
+): HTMLElement {
+  const families = new Set(nodes.map((node) => nodeFamily(finest(node))));
+  const links = new Set(edges.map((edge) => edgeFamily([edge])));
+  const box = (family: string): Element => html("span", { class: `patch kind-${family}`, "aria-hidden": "true" });
+  return html(
+    "span",
+    { class: "legend colours" },
+    ...NODE_WORDS.filter(([family]) => families.has(family)).map(([family, words]) => sign(box(family), words)),
+    ...EDGE_WORDS.filter(([family]) => links.has(family)).map(([family, words]) =>
+      sign(stroke(`sure link-${family}`), words),
+    ),
+  );
+}
+
+/** How far a link can be trusted. */
+export function trust(): HTMLElement {
+  return html(
+    "span",
+    { class: "legend" },
+    html("span", { class: "sign" }, "! checked"),
+    html("span", { class: "sign" }, "~ inferred"),
+    sign(stroke("sure"), "certain"),
+    sign(stroke("inferred"), "confidence below 1"),
+    sign(stroke("ambiguous"), "? one of several"),
+  );
+}
