@@ -18,7 +18,9 @@ from graphls.languages.python.provider import PROVIDER
 LAYOUTS: Mapping[str, tuple[Sequence[str], Mapping[str, str], Sequence[str]]] = {
     "flat": (["pkg/__init__.py", "pkg/sub/__init__.py", "setup.py"], {"setup.py": ""}, [""]),
     "src": (["src/pkg/__init__.py", "pyproject.toml"], {"pyproject.toml": "[project]"}, ["src", ""]),
-    "src of a namespace": (["src/space/pkg/__init__.py"], {"pyproject.toml": ""}, ["src", "", "src/space"]),
+    "src of a namespace": (["src/space/pkg/__init__.py"], {"pyproject.toml": ""}, ["src", ""]),
+    "tests below sources": (["src/space/pkg/__init__.py", "src/tests/test_a.py"], {}, ["src", "", "src/tests"]),
+    "namespace without a manifest": (["space/pkg/__init__.py"], {}, ["", "space"]),
     "setuptools where": (
         ["code/pkg/a.py"],
         {"pyproject.toml": '[tool.setuptools.packages.find]\nwhere = ["code"]'},
@@ -84,7 +86,13 @@ def test_roots(files: Sequence[str], manifests: Mapping[str, str], expected: Seq
         ("src/x/a.py", ("src/x", "src", ""), ModuleName("a", False, "src/x")),
         ("srcs/a.py", ("src", ""), ModuleName("srcs.a", False, "")),
         ("src/__init__.py", ("src", ""), ModuleName("", True, "src")),
-        ("tests/test_a.py", ("src", "", "tests"), ModuleName("test_a", False, "tests", True)),
+        ("tests/test_a.py", ("src", "", "tests"), ModuleName("test_a", False, "tests", True, ("tests.test_a",))),
+        (
+            "src/t/test_a.py",
+            ("src", "", "src/t"),
+            ModuleName("test_a", False, "src/t", True, ("t.test_a", "src.t.test_a")),
+        ),
+        ("space/pkg/__init__.py", ("", "space"), ModuleName("pkg", True, "space", True, ("space.pkg",))),
         ("gui.pyw", ("",), ModuleName("gui", False, "")),
     ],
 )

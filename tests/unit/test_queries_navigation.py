@@ -35,6 +35,18 @@ NAMES = {
         greet()
         # ^^^ use
     """,
+    "declared below its first assignment": """
+        class Mapper:
+            def __init__(self, above):
+                if above:
+                    self.above = above
+                #        ^^^^^ use
+            above: "Mapper | None"
+        #   ^^^^^ target
+            def climb(self):
+                return self.ab$0ove
+                #           ^^^^^ use
+    """,
     "through a re-export": """
         --- path: pkg/__init__.py ---
         from pkg.deep import tool

@@ -72,7 +72,7 @@ _FIXED: Mapping[int, NodeKind] = {
 
 
 def node_row(facts: FileFacts, row: int) -> int:
-    """The definition that stands for `row`: its first site, its implementation, its getter, or itself."""
+    """What stands for `row`: its declaration or first site, its implementation, its getter, or itself."""
     if row < 0:
         return row
     table = facts.definitions
@@ -80,7 +80,8 @@ def node_row(facts: FileFacts, row: int) -> int:
     if kind in _VARIABLES:
         space = flags & _TYPE_ONLY
         same = (other for other in _siblings(facts, row) if table.kind[other] in _VARIABLES)
-        return next(other for other in same if table.flags[other] & _TYPE_ONLY == space)
+        alike = [other for other in same if table.flags[other] & _TYPE_ONLY == space]
+        return next((other for other in alike if is_declared(facts, other)), alike[0])
     if kind == DefinitionKind.PROPERTY and flags & DefinitionFlag.SETTER:
         getters = [other for other in _siblings(facts, row) if other < row and _is_getter(facts, other)]
         return getters[-1] if getters else row
@@ -95,16 +96,29 @@ def node_rows(facts: FileFacts) -> Column:
     """`node_row` of every definition, in one pass."""
     table = facts.definitions
     rows = column(range(len(table)))
-    first: dict[tuple[int, int, int], int] = {}
+    stands: dict[tuple[int, int, int], int] = {}
+    keys: list[tuple[int, tuple[int, int, int]]] = []
     flagged = DefinitionFlag.SETTER | DefinitionFlag.OVERLOAD
     for row, (name, scope, kind, flags) in enumerate(
         zip(table.name, table.scope, table.kind, table.flags, strict=True)
     ):
         if kind in _VARIABLES:
-            rows[row] = first.setdefault((scope, name, flags & _TYPE_ONLY), row)
+            key = (scope, name, flags & _TYPE_ONLY)
+            before = stands.setdefault(key, row)
+            if before != row and not is_declared(facts, before) and is_declared(facts, row):
+                stands[key] = row
+            keys.append((row, key))
         elif flags & flagged:
             rows[row] = node_row(facts, row)
+    for row, key in keys:
+        rows[row] = stands[key]
     return rows
+
+
+def is_declared(facts: FileFacts, row: int) -> bool:
+    """Whether a binding gives an attribute of a class its type, wherever in the class that is written."""
+    table = facts.definitions
+    return table.type[row] >= 0 and facts.scopes.kind[table.scope[row]] == ScopeKind.CLASS
 
 
 def is_node(facts: FileFacts, row: int, locals: bool = False) -> bool:
@@ -168,10 +182,9 @@ def is_test_file(path: str) -> bool:
     stem = name.rpartition(".")[0]
     return (
         stem.startswith("test_")
-        or stem.endswith("_test")
+        or stem.endswith(("_test", ".test", ".spec"))
         or stem in ("tests", "test")
-        or "tests" in folders
-        or "test" in folders
+        or not {"tests", "test", "__tests__"}.isdisjoint(folders)
     )
 
 

@@ -33,6 +33,8 @@ class ModuleName:
     """The source root it was found under, workspace-relative, "" for the workspace itself."""
     local: bool = False
     """Nothing declares the root: only files below it see the module under this name."""
+    also: tuple[str, ...] = ()
+    """Names under the wider roots around a local one, by which every file sees the module."""
 
 
 class World(Protocol):
@@ -97,6 +99,11 @@ class Provider(Protocol):
     @property
     def extensions(self) -> tuple[str, ...]:
         """File name endings with the dot."""
+        ...
+
+    @property
+    def line_comment(self) -> str:
+        """What begins a comment that ends with its line."""
         ...
 
     @property

@@ -33,16 +33,16 @@ class ModuleTable:
 
     def find(self, dotted: str, importer: FilePath) -> FilePath | None:
         """The file of a module as the importer sees it: the nearest root wins, then the first name."""
-        files = [file for file in self.files.get(dotted, ()) if self._sees(importer, file)]
+        files = [file for file in self.files.get(dotted, ()) if self._sees(importer, file, dotted)]
         if not files:
             return None
         if len(files) == 1:
             return files[0]
         return max(files, key=lambda file: (_shared(file, importer), not file.endswith(".pyi"), _reverse(file)))
 
-    def _sees(self, importer: FilePath, file: FilePath) -> bool:
+    def _sees(self, importer: FilePath, file: FilePath, dotted: str) -> bool:
         name = self.names[file]
-        return not name.local or importer.startswith(f"{name.root}/")
+        return not name.local or importer.startswith(f"{name.root}/") or dotted in name.also
 
     def has_namespace(self, dotted: str, importer: FilePath) -> bool:
         """Whether the name is a folder of modules without a file of its own, as the importer sees it."""
@@ -70,14 +70,16 @@ def build_modules(
     names = {file: provider.module_name(file, roots, known) for file in sorted(files)}
     by_name: dict[str, list[FilePath]] = {}
     for file, name in names.items():
-        by_name.setdefault(name.dotted, []).append(file)
+        for dotted in dict.fromkeys((name.dotted, *name.also)):
+            by_name.setdefault(dotted, []).append(file)
     namespaces: dict[str, set[str]] = {}
     for name in names.values():
-        parent = name.dotted.rpartition(".")[0]
-        root = f"{name.root}/" if name.local else name.root
-        while parent and parent not in by_name and root not in namespaces.get(parent, ()):
-            namespaces.setdefault(parent, set()).add(root)
-            parent = parent.rpartition(".")[0]
+        spelled = [(name.dotted, f"{name.root}/" if name.local else name.root), *((dotted, "") for dotted in name.also)]
+        for dotted, root in spelled:
+            parent = dotted.rpartition(".")[0]
+            while parent and parent not in by_name and root not in namespaces.get(parent, ()):
+                namespaces.setdefault(parent, set()).add(root)
+                parent = parent.rpartition(".")[0]
     return ModuleTable(
         names=names,
         files={dotted: tuple(found) for dotted, found in by_name.items()},

@@ -131,7 +131,7 @@ def world_message(snapshot: Snapshot, reader: SessionReader) -> Message:
 
 
 def _spelled(table: ModuleTable) -> Message:
-    names = {path: (name.dotted, name.package, name.root, name.local) for path, name in table.names.items()}
+    names = {path: (name.dotted, name.package, name.root, name.local, name.also) for path, name in table.names.items()}
     return (names, dict(table.files), dict(table.namespaces), dict(table.aliases))
 
 

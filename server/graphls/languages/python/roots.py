@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from posixpath import normpath
+from typing import Final
 
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import ModuleName
 from graphls.languages.python.manifests import source_folders
 
-MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
-ENDINGS = (".py", ".pyi", ".pyw")
-PACKAGE_FILES = ("__init__.py", "__init__.pyi")
-SOURCE_FOLDERS = frozenset(("src", "lib", "python"))
+MANIFESTS: Final = ("pyproject.toml", "setup.cfg", "setup.py")
+ENDINGS: Final = (".py", ".pyi", ".pyw")
+PACKAGE_FILES: Final = ("__init__.py", "__init__.pyi")
+SOURCE_FOLDERS: Final = frozenset(("src", "lib", "python"))
 """Names that hold sources by custom, when they hold no package file themselves."""
 
 
@@ -30,14 +31,17 @@ def roots(files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> t
     folders = {path.rpartition("/")[0] for path in files if path.endswith(ENDINGS)}
     parents = {above for folder in folders for above in (folder, *_above(folder))}
     found: set[str] = set()
+    sources = {folder for folder in parents if folder.rpartition("/")[2] == "src"}
     for manifest, data in manifests.items():
         project, _, name = manifest.rpartition("/")
         found.add(project)
-        found.update(folder for folder in _declared(project, name, data) if folder in parents)
-        found.update(f for f in (_join(project, name) for name in SOURCE_FOLDERS) if f in parents)
-    found |= {folder for folder in parents if folder.rpartition("/")[2] == "src"}
+        sources.update(folder for folder in _declared(project, name, data) if folder in parents)
+        sources.update(f for f in (_join(project, name) for name in SOURCE_FOLDERS) if f in parents)
+    found |= sources
     found -= {"", *packages}
-    guessed = {_top(folder, packages) for folder in packages}
+    within = tuple(f"{folder}/" for folder in sources & found)
+    # A folder without a package file below a root that is known to hold sources is a namespace package.
+    guessed = {top for top in (_top(folder, packages) for folder in packages) if not top.startswith(within)}
     guessed |= {folder for folder in _test_folders(files) if folder not in packages}
     guessed -= {"", *packages, *found}
     return (*_deepest(found), "", *_deepest(guessed))
@@ -84,10 +88,20 @@ def _test_folders(files: Collection[FilePath]) -> Iterator[str]:
 
 def module_name(path: FilePath, roots: tuple[str, ...]) -> ModuleName:
     """The name under the deepest root that holds the file."""
-    best = max((root for root in roots if path.startswith(root + "/")), key=len, default="")
-    relative = path[len(best) + 1 :] if best else path
-    stem = relative.rpartition(".")[0] if relative.endswith(ENDINGS) else relative
-    parts = stem.split("/")
-    package = parts[-1] == "__init__"
-    local = "" in roots and best in roots[roots.index("") + 1 :]
-    return ModuleName(".".join(parts[:-1] if package else parts), package, best, local)
+    around = [root for root in roots if not root or path.startswith(root + "/")]
+    best = max(around, key=len, default="")
+    package = _stem(path, "").rpartition("/")[2] == "__init__"
+    shared = roots[: roots.index("") + 1] if "" in roots else roots
+    local = best not in shared and "" in roots
+    also = tuple(_dotted(path, root) for root in around if root in shared) if local else ()
+    return ModuleName(_dotted(path, best), package, best, local, also)
+
+
+def _stem(path: FilePath, root: str) -> str:
+    relative = path[len(root) + 1 :] if root else path
+    return relative.rpartition(".")[0] if relative.endswith(ENDINGS) else relative
+
+
+def _dotted(path: FilePath, root: str) -> str:
+    parts = _stem(path, root).split("/")
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable as Rule_
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Final
 
 import attrs
 
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.facts.paths import FilePath
+from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import MAPPINGS
 from graphls.languages.python.resolution.calls import Calls, self_bindings
@@ -32,6 +34,7 @@ from graphls.languages.python.resolution.values import (
     Inference,
     Instance,
     Module,
+    Namespace,
     Rule,
     Super,
     Tuple,
@@ -58,6 +61,10 @@ _MAX_VALUES: Final = 12
 
 class Inferring(Calls):
     """Values of expressions."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self._single: dict[tuple[str, int], Inference] = {}
 
     def infer(self, unit: Unit, expression: int) -> Inference:
         """Values an expression may have; empty when code does not decide."""
@@ -97,10 +104,6 @@ class Inferring(Calls):
         if self.settled(("value", unit.file, row)):
             self._single[unit.file, row] = inference
         return inference
-
-    @cached_property
-    def _single(self) -> dict[tuple[str, int], Inference]:
-        return {}
 
     def rows_value(self, unit: Unit, rows: Sequence[int]) -> Inference:
         """Any of several bindings."""
@@ -143,7 +146,8 @@ class Inferring(Calls):
         if kind in _FUNCTIONS:
             return self._decorated(unit, row)
         if kind == DefinitionKind.IMPORT:
-            return self._answer_values(self.imported(unit, row))
+            answer = self.imported(unit, row)
+            return self._answer_values(answer) if answer else self._folder_imported(unit, unit.value[row])
         if kind == DefinitionKind.PARAMETER:
             return self._parameter(unit, row)
         if kind == DefinitionKind.TYPE_PARAMETER:
@@ -158,6 +162,24 @@ class Inferring(Calls):
         if unit.value[row] < 0:
             return NO_INFERENCE
         return self.infer(unit, unit.value[row])
+
+    def _folder_imported(self, unit: Unit, value: int) -> Inference:
+        """An import of a folder of modules without a file of its own: no place to lead to, but modules are in it."""
+        if value < 0:
+            return NO_INFERENCE
+        kind, a, b = unit.expressions.kind[value], unit.expressions.a[value], unit.expressions.b[value]
+        if kind == ExpressionKind.MODULE:
+            found = self.module_at(unit, unit.strings[a], b)
+            return Inference((found,), Rule.IMPORT) if isinstance(found, Namespace) else NO_INFERENCE
+        if kind == ExpressionKind.MEMBER and unit.expressions.kind[a] == ExpressionKind.MODULE:
+            around = self.module_at(unit, unit.strings[unit.expressions.a[a]], unit.expressions.b[a])
+            return self._folder(around, unit.strings[b]) if isinstance(around, Namespace) else NO_INFERENCE
+        return NO_INFERENCE
+
+    def _folder(self, around: Namespace, name: str) -> Inference:
+        """A folder of modules in another."""
+        found = self.module_named(f"{around.dotted}.{name}", self.path, relative=True)
+        return Inference((found,), Rule.IMPORT) if isinstance(found, Namespace) else NO_INFERENCE
 
     def _decorated(self, unit: Unit, row: int) -> Inference:
         """A function behind its decorators: itself, unless one evidently gives back an object of another kind."""
@@ -276,7 +298,8 @@ class Inferring(Calls):
             return Inference(self._class_of(value), Rule.CLASS_MEMBER)
         found = self.find(value, name)
         if found is None:
-            return self._external_member(solid(value), name)
+            inner = solid(value)
+            return self._folder(inner, name) if isinstance(inner, Namespace) else self._external_member(inner, name)
         if isinstance(found, tuple):
             return attrs.evolve(self._answer_values(found), rule=Rule.MODULE_MEMBER)
         return self._held(value, found)

@@ -211,14 +211,15 @@ class PythonResolver:
         return _Outcome((), reason=UnresolvedReason.DYNAMIC if starred else UnresolvedReason.UNBOUND)
 
     def _followed(self, rows: tuple[int, ...]) -> Answer:
-        """Bindings of the own file, and the first of them, which stands for a shared name in the graph."""
+        """Bindings of the own file, and the one of them that stands for a shared name in the graph."""
         asked, own = self._asked, self._asked.own
         answer = asked.followed(own, rows)
         holder = own.scope[rows[0]]
         if own.scope_kind[holder] not in (ScopeKind.MODULE, ScopeKind.CLASS):
             return answer
         every = own.members(holder)[own.text(rows[0])]
-        first = Spot(self._path, every[0])
+        typed = (row for row in every if own.type[row] >= 0 and own.scope_kind[holder] == ScopeKind.CLASS)
+        first = Spot(self._path, next(typed, every[0]))
         if len(every) > 1 and own.kind[every[0]] not in _SINGLE:
             shared = any(isinstance(spot, Spot) and spot.file == self._path for spot in answer)
             return (*answer, first) if shared and first not in answer else answer
