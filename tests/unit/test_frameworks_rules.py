@@ -18,13 +18,14 @@ from graphls.session.memory import snapshot_of
 from graphls.settings import Settings
 from graphls.settings.parse import parse_settings
 
-CASES = Path(__file__).parents[2] / "fixtures" / "python" / "frameworks"
-NAMES = sorted(path.parent.name for path in CASES.glob("*/input.txt"))
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+CASES = {path.parent.name: path.parent for path in sorted(FIXTURES.glob("*/frameworks/*/input.txt"))}
+NAMES = sorted(CASES)
 _QUIET = ("rule", "path", "method", "methods")
 
 
 def workspace(name: str) -> Snapshot:
-    files = dict(fixture((CASES / name / "input.txt").read_text("utf-8")).files)
+    files = dict(fixture((CASES[name] / "input.txt").read_text("utf-8")).files)
     raw = files.pop("graphls.toml", b"")
     settings, problems = parse_settings(tomllib.loads(raw.decode()))
     assert problems == ()
@@ -56,7 +57,7 @@ def _edge(snapshot: Snapshot, edge: RawEdge) -> str:
 @pytest.mark.parametrize("name", NAMES)
 def test_derived(name: str, update_goldens: bool) -> None:
     found = "".join(f"{line}\n" for line in told(workspace(name)))
-    golden = CASES / name / "expected.txt"
+    golden = CASES[name] / "expected.txt"
     if update_goldens:
         golden.write_text(found, "utf-8")
     assert found == golden.read_text("utf-8")
@@ -79,7 +80,7 @@ def _sorted(edges: object) -> list[str]:
 
 
 def test_every_shipped_rule_has_a_case() -> None:
-    text = "".join((CASES / name / "expected.txt").read_text("utf-8") for name in NAMES)
+    text = "".join((CASES[name] / "expected.txt").read_text("utf-8") for name in NAMES)
     named = {rule.name for rule in shipped() if rule.yields in ("route", "tool") and f"by {rule.name}" not in text}
     assert named == set()
 
@@ -94,7 +95,7 @@ def test_switched_off() -> None:
     ("rule", "said"),
     [
         ({"name": "a", "on": "decorator"}, "a rule that has match"),
-        ({"name": "a", "on": "sky", "match": ["a.b"]}, "one of decorator, call, base, assignment for on"),
+        ({"name": "a", "on": "sky", "match": ["a.b"]}, "one of decorator, call, base, assignment, file for on"),
         ({"name": "a", "on": "call", "match": ["a.*"]}, "last part is written out"),
         ({"name": "a", "on": "call", "match": ["a.b"], "colour": 1}, "only these keys"),
         ({"name": "a", "on": "base", "match": ["a.b"]}, "names its members in handler"),

@@ -25,6 +25,8 @@ from graphls.graph.snapshot import Place, Snapshot
 Mode = Literal["exact", "prefix", "fuzzy"]
 MAX_TEXT = 200
 DERIVED_KINDS: Final = frozenset(("route", "tool"))
+_ALSO_DERIVED: Final = frozenset(("test",))
+"""Kinds of symbols and of derived nodes."""
 QUALITIES: Final = ("exact", "case", "prefix", "humps", "inside", "scattered")
 
 _NEVER = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
@@ -88,7 +90,7 @@ class Found:
     matches: tuple[Match, ...]
     total: int
     derived: tuple[Derived, ...] = ()
-    """Routes and tools, behind the symbols; only where a request names these kinds, and none of tests."""
+    """Routes, tools, tests by calls, behind the symbols; only where a request names these kinds."""
 
 
 _Rank: TypeAlias = tuple[int, int, int, int, str, FilePath, int]
@@ -100,7 +102,7 @@ _Hit: TypeAlias = tuple[int, int, int, str, FilePath, int]
 def find(snapshot: Snapshot, wanted: Wanted) -> Found:
     """Symbols whose names match, best first. Names of locals and parameters are not searched."""
     text = wanted.text.strip()[:MAX_TEXT]
-    if wanted.kinds & DERIVED_KINDS:
+    if wanted.kinds & (DERIVED_KINDS | _ALSO_DERIVED):
         return _with_derived(snapshot, wanted, text)
     return _symbols(snapshot, wanted, text)
 

@@ -15,9 +15,10 @@ import attrs
 
 from graphls.settings.kinds import RejectedError, shown, snake
 
-FORMS: Final = ("decorator", "call", "base", "assignment")
-YIELDS: Final = ("route", "tool", "fixture", "filled", "test", "reference", "nothing", "")
-_PART: Final = r"([A-Za-z_*][\w*]*|\{\w+(,\w+)*\})"
+FORMS: Final = ("decorator", "call", "base", "assignment", "file")
+YIELDS: Final = ("route", "tool", "fixture", "filled", "test", "suite", "reference", "nothing", "")
+_WORD: Final = r"[\w*@:/\-]+"
+_PART: Final = rf"([A-Za-z_@*][\w*@:/\-]*|\{{{_WORD}(,{_WORD})*\}})"
 _DOTTED: Final = re.compile(rf"{_PART}(\.{_PART})*\Z")
 
 
@@ -31,14 +32,15 @@ class FrameworkRule:
         metadata={
             "doc": "Dotted names of the decorator, of what is called, or of a base class, as they resolve; `*` stands "
             "for any run of letters and dots, `{get,post}` for one of several last names. Names of variables, for "
-            "`assignment`."
+            "`assignment`; of what a file exports, for `file`."
         }
     )
     yields: str = attrs.field(
         default="",
         metadata={
             "doc": "`route` or `tool`: a node, tied to what handles it. `fixture`: a function that tests name as a "
-            "parameter; `filled`: parameters named in `argument` are given otherwise. `test`: the members are tests. "
+            "parameter; `filled`: parameters named in `argument` are given otherwise. `test`: the members are tests, "
+            "or the call is one; `suite`: a call around tests, whose name is part of theirs. "
             "`reference`: strings name modules and what they declare; `nothing`: strings given to it name no code. "
             "Empty: nothing by itself (see `becomes`)."
         },
@@ -53,13 +55,16 @@ class FrameworkRule:
     )
     argument: tuple[str, ...] = attrs.field(
         default=(),
-        metadata={"doc": "Where the path or name stands: positions from 0, and keywords. Else the function's name."},
+        metadata={
+            "doc": "Where the path or name stands: positions from 0, keywords, and members of object literals "
+            "(`0.url`). Else the function's name."
+        },
     )
     handler: tuple[str, ...] = attrs.field(
         default=(),
         metadata={
-            "doc": "For calls, where the handler stands: positions and keywords. For bases, the members that handle; "
-            "`*` at the end stands for any letters."
+            "doc": "For calls, where the handler stands: as for `argument`, or `last`. For bases, the members that "
+            "handle; `*` at the end stands for any letters."
         },
     )
     methods: tuple[str, ...] = attrs.field(default=(), metadata={"doc": "Where a list of HTTP methods stands."})
@@ -81,12 +86,44 @@ class FrameworkRule:
     becomes: str = attrs.field(
         default="", metadata={"doc": "Dotted name of the class of which the decorated function becomes an instance."}
     )
+    prefixed_by: tuple[str, ...] = attrs.field(
+        default=(),
+        metadata={
+            "doc": "Calls on the way to the object in front of the dot that take the prefix: `route`, `basePath`."
+        },
+    )
+    class_prefix: tuple[str, ...] = attrs.field(
+        default=(), metadata={"doc": "Decorators of the class around the function that give a prefix, in `prefix`."}
+    )
+    slashes: bool = attrs.field(
+        default=False, metadata={"doc": "Prefix and path are joined by one slash; a path that is not given is empty."}
+    )
+    bare: bool = attrs.field(
+        default=False,
+        metadata={"doc": "Names as written match where nothing binds them: globals of a framework. See `files`."},
+    )
+    curried: bool = attrs.field(
+        default=False, metadata={"doc": "The arguments stand in the second pair of brackets: `each(table)(name, run)`."}
+    )
+    folders: tuple[str, ...] = attrs.field(
+        default=(), metadata={"doc": "For files: folders of the package below which paths of routes begin."}
+    )
+    stems: tuple[str, ...] = attrs.field(
+        default=(),
+        metadata={
+            "doc": "For files: names without their ending; `*` is any name, which is then part of the path, "
+            "but for `index`."
+        },
+    )
+    requires: tuple[str, ...] = attrs.field(
+        default=(), metadata={"doc": "For files: packages of which the nearest `package.json` above must name one."}
+    )
     dashes: bool = attrs.field(
         default=False, metadata={"doc": "A name that comes from a function is written with `-` for `_`."}
     )
 
 
-_FLAGS: Final = frozenset(("by_name", "dashes"))
+_FLAGS: Final = frozenset(("by_name", "dashes", "slashes", "bare", "curried"))
 _TEXTS: Final = frozenset(("name", "on", "yields", "subkind", "becomes"))
 _NAMES: Final = tuple(field.name for field in attrs.fields(FrameworkRule))
 
@@ -141,6 +178,8 @@ def _checked(fields: Mapping[str, object]) -> FrameworkRule:
     for pattern in cast("tuple[str, ...]", fields["match"]) + cast("tuple[str, ...]", fields.get("include", ())):
         if not _DOTTED.match(pattern) or pattern.rpartition(".")[2] == "*":
             raise RejectedError("a dotted name whose last part is written out", pattern)
+    if fields["on"] == "file" and not (fields.get("folders") and fields.get("stems")):
+        raise RejectedError("a rule on file that has folders and stems", shown(fields["name"]))
     if fields["on"] == "base" and not fields.get("handler"):
         raise RejectedError("a rule on base that names its members in handler", shown(fields["name"]))
     made: FrameworkRule = attrs.evolve(_PLAIN, **fields)

@@ -1,6 +1,6 @@
 """Arguments: what stands between the parentheses of a call, as stretches of text.
 
-Owns: splitting arguments, reading literals off them, finding what a wrapping call wraps.
+Owns: splitting arguments and object literals, reading literals off them, finding what a wrapping call wraps.
 Must not know: facts, names, rules.
 Invariant: nothing is evaluated; text that is no argument list gives no arguments; work is bounded by LONGEST.
 """
@@ -15,12 +15,40 @@ import attrs
 LONGEST = 20_000
 """Bytes of one argument list that are looked at."""
 _OPEN, _CLOSE = b"([{", b")]}"
-_STRING = re.compile(
-    rb"([rRbBuUfFtT]{0,2})(\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')",
-    re.DOTALL,
+_KEYWORD = re.compile(rb"([A-Za-z_]\w*)\s*=(?![=>])")
+_KEY = re.compile(rb"""(?:(?:async\s+|get\s+)?([A-Za-z_$][\w$]*)|"([^"\n]*)"|'([^'\n]*)')\s*(:|\(|(?=,|\}|\Z))""")
+
+
+@attrs.frozen
+class Lexis:
+    """What comments and strings look like."""
+
+    noise: re.Pattern[bytes]
+    string: re.Pattern[bytes]
+    """Prefix and string."""
+    function: re.Pattern[bytes]
+    """Beginning of a function; where it ends in a bracket, what stands behind the brackets decides."""
+    opaque: re.Pattern[bytes] | None = None
+    """What is skipped at the beginning of an argument, whatever is in it."""
+    keywords: bool = True
+    """`name=value` is an argument by name."""
+
+
+HASHES = Lexis(
+    re.compile(rb"(?:\s|#[^\n]*|\\\n)*"),
+    re.compile(
+        rb"([rRbBuUfFtT]{0,2})(\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')",
+        re.DOTALL,
+    ),
+    re.compile(rb"lambda\b"),
 )
-_NOISE = re.compile(rb"(?:\s|#[^\n]*|\\\n)*")
-_KEYWORD = re.compile(rb"([A-Za-z_]\w*)\s*=(?!=)")
+SLASHES = Lexis(
+    re.compile(rb"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL),
+    re.compile(rb"()(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)", re.DOTALL),
+    re.compile(rb"(?:async\b\s*)?(?:function\b|[\w$]+\s*=>|\(|[\w$]+\s*\()"),
+    re.compile(rb"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*"),
+    keywords=False,
+)
 
 
 @attrs.frozen
@@ -33,129 +61,176 @@ class Argument:
     end: int
 
 
-def arguments(text: bytes, callee_end: int) -> tuple[Argument, ...]:
-    """Arguments of the call whose callee ends there; none when it is no call."""
-    start = _skipped(text, callee_end)
-    if text[start : start + 1] != b"(":
-        return ()
-    return tuple(_split(text, start + 1))
-
-
 def chosen(given: Sequence[Argument], names: Sequence[str]) -> Argument | None:
-    """The argument that stands at one of these places: positions, or keywords."""
+    """The argument that stands at one of these places: positions, keywords; `last`, if it is not the first one."""
     for argument in given:
         if argument.keyword in names if argument.keyword else str(argument.position) in names:
             return argument
-    return None
+    return given[-1] if "last" in names and len(given) > 1 and not given[-1].keyword else None
 
 
-def literal(text: bytes, start: int, end: int) -> str | None:
-    """What a string literal says, several in a row too; None where it is none, or computed."""
-    found: list[bytes] = []
-    while start < end:
-        string = _STRING.match(text, start, end)
-        if string is None or set(string[1].lower()) & set(b"fbt"):
-            return None
-        quotes = 3 if string[2][:3] in (b'"""', b"'''") else 1
-        found.append(string[2][quotes:-quotes])
-        start = _skipped(text, string.end(), end)
-    return b"".join(found).decode("utf-8", "replace") if found else None
+@attrs.frozen(eq=False)
+class Text:
+    """The text of one file, and how to read it."""
 
+    data: bytes
+    lexis: Lexis = HASHES
 
-def strings(text: bytes, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """Plain string literals in a stretch of text, with where their contents stand."""
-    at = start
-    while at < end:
-        at = _skipped(text, at, end)
-        string = _STRING.match(text, at, end)
-        if string is None:
-            at += 1
-            continue
-        quotes = 3 if string[2][:3] in (b'"""', b"'''") else 1
-        if not set(string[1].lower()) & set(b"fbt"):
-            first, last = string.start(2) + quotes, string.end(2) - quotes
-            yield text[first:last].decode("utf-8", "replace"), first, last
-        at = string.end()
+    def arguments(self, callee_end: int) -> tuple[Argument, ...]:
+        """Arguments of the call whose callee ends there; none when it is no call."""
+        start = self._skipped(callee_end)
+        if self.data[start : start + 1] != b"(":
+            return ()
+        return tuple(self._split(start + 1))
 
+    def behind(self, callee_end: int) -> int:
+        """Where the arguments of a call end: there a second list of arguments may begin."""
+        start = self._skipped(callee_end)
+        return self._after(start, min(len(self.data), start + LONGEST))
 
-def callee_end(text: bytes, start: int, end: int) -> int:
-    """Where the callee ends, in an argument that is a call as a whole; -1 when it is none."""
-    at = start
-    while at < end and at - start < LONGEST:
-        character = text[at : at + 1]
-        if character == b"(":
-            return at if _after(text, at, end) >= end else _next_callee(text, at, end)
-        string = _STRING.match(text, at, end)
-        at = string.end() if string else at + 1
-    return -1
+    def place(self, given: Sequence[Argument], names: Sequence[str]) -> Argument | None:
+        """As `chosen`; `0.name` is a member of an object literal."""
+        found = chosen(given, names)
+        for name in names if found is None else ():
+            position, dot, key = name.partition(".")
+            holder = chosen(given, (position,)) if dot else None
+            if holder is not None:
+                found = next((one for one in self.members(holder) if one.keyword == key), None)
+                if found is not None:
+                    break
+        return found
 
+    def members(self, holder: Argument) -> Iterator[Argument]:
+        """Members of an object literal, each with its key; what is no literal has none."""
+        if self.data[holder.start : holder.start + 1] != b"{":
+            return
+        for part in self._split(holder.start + 1):
+            key = _KEY.match(self.data, part.start, part.end)
+            if key is not None:
+                name = next((text for text in key.groups()[:3] if text is not None), b"")
+                start = self._skipped(key.end(), part.end) if key[4] == b":" else part.start
+                yield Argument(name.decode("utf-8", "replace"), -1, start, part.end)
 
-def _next_callee(text: bytes, opening: int, end: int) -> int:
-    """`a(b)(c)`: the callee is `a(b)`."""
-    at = _skipped(text, _after(text, opening, end), end)
-    while at < end and text[at : at + 1] not in (b"(", b""):
-        at += 1
-    if at >= end:
+    def is_function(self, start: int, end: int) -> bool:
+        """Whether an argument is a function that is written out."""
+        found = self.lexis.function.match(self.data, start, end)
+        if found is None:
+            return False
+        if found[0][-1:] != b"(":
+            return True
+        behind = self._skipped(self._after(found.end() - 1, end), end)
+        return self.data[behind : behind + 2] == b"=>" or self.data[behind : behind + 1] in (b":", b"{")
+
+    def literal(self, start: int, end: int) -> str | None:
+        """What a string literal says, several in a row too; None where it is none, or computed."""
+        found: list[bytes] = []
+        while start < end:
+            string = self.lexis.string.match(self.data, start, end)
+            if string is None or _computed(string):
+                return None
+            quotes = 3 if string[2][:3] in (b'"""', b"'''") else 1
+            found.append(string[2][quotes:-quotes])
+            start = self._skipped(string.end(), end)
+        return b"".join(found).decode("utf-8", "replace") if found else None
+
+    def strings(self, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+        """Plain string literals in a stretch of text, with where their contents stand."""
+        at = start
+        while at < end:
+            at = self._skipped(at, end)
+            string = self.lexis.string.match(self.data, at, end)
+            if string is None:
+                at += 1
+                continue
+            quotes = 3 if string[2][:3] in (b'"""', b"'''") else 1
+            if not _computed(string):
+                first, last = string.start(2) + quotes, string.end(2) - quotes
+                yield self.data[first:last].decode("utf-8", "replace"), first, last
+            at = string.end()
+
+    def callee_end(self, start: int, end: int) -> int:
+        """Where the callee ends, in an argument that is a call as a whole; -1 when it is none."""
+        at = start
+        while at < end and at - start < LONGEST:
+            character = self.data[at : at + 1]
+            if character == b"(":
+                return at if self._after(at, end) >= end else self._next_callee(at, end)
+            string = self.lexis.string.match(self.data, at, end)
+            at = string.end() if string else at + 1
         return -1
-    return at if _after(text, at, end) >= end else _next_callee(text, at, end)
+
+    def _next_callee(self, opening: int, end: int) -> int:
+        """`a(b)(c)`: the callee is `a(b)`."""
+        at = self._skipped(self._after(opening, end), end)
+        while at < end and self.data[at : at + 1] not in (b"(", b""):
+            at += 1
+        if at >= end:
+            return -1
+        return at if self._after(at, end) >= end else self._next_callee(at, end)
+
+    def _after(self, opening: int, end: int) -> int:
+        """The offset behind the bracket that closes one."""
+        depth, at = 0, opening
+        while at < end:
+            at = self._skipped(at, end)
+            string = self.lexis.string.match(self.data, at, end)
+            if string:
+                at = string.end()
+                continue
+            character = self.data[at : at + 1]
+            at += 1
+            if character and character in _OPEN:
+                depth += 1
+            elif character and character in _CLOSE:
+                depth -= 1
+                if depth <= 0:
+                    return at
+        return end
+
+    def _split(self, at: int) -> Iterator[Argument]:
+        last = min(len(self.data), at + LONGEST)
+        depth, position = 0, 0
+        begin = at = self._skipped(at, last)
+        while at < last:
+            passed = self.lexis.string.match(self.data, at, last)
+            if passed is None and at == begin and self.lexis.opaque is not None:
+                passed = self.lexis.opaque.match(self.data, at, last)
+            if passed:
+                at = passed.end()
+                continue
+            character = self.data[at : at + 1]
+            if depth == 0 and character in (b",", b")", b"]", b"}"):
+                argument = self._argument(begin, at, position)
+                if argument is not None:
+                    position += not argument.keyword
+                    yield argument
+                if character != b",":
+                    return
+                begin = at = self._skipped(at + 1, last)
+                continue
+            depth += (character in _OPEN) - (character in _CLOSE)
+            behind = self._skipped(at, last)
+            at = behind if behind > at else at + 1
+        if last < len(self.data) and (cut := self._argument(begin, last, position)) is not None:
+            yield cut
+
+    def _argument(self, begin: int, end: int, position: int) -> Argument | None:
+        while end > begin and self.data[end - 1 : end].isspace():
+            end -= 1
+        if begin >= end:
+            return None
+        keyword = _KEYWORD.match(self.data, begin, end) if self.lexis.keywords else None
+        if keyword is None:
+            return Argument("", position, begin, end)
+        name = keyword[1].decode("utf-8", "replace")
+        return Argument(name, -1, self._skipped(keyword.end(), end), end)
+
+    def _skipped(self, at: int, end: int | None = None) -> int:
+        """Behind white space and comments."""
+        noise = self.lexis.noise.match(self.data, at, len(self.data) if end is None else end)
+        return noise.end() if noise else at
 
 
-def _after(text: bytes, opening: int, end: int) -> int:
-    """The offset behind the bracket that closes one."""
-    depth, at = 0, opening
-    while at < end:
-        at = _skipped(text, at, end)
-        string = _STRING.match(text, at, end)
-        if string:
-            at = string.end()
-            continue
-        character = text[at : at + 1]
-        at += 1
-        if character and character in _OPEN:
-            depth += 1
-        elif character and character in _CLOSE:
-            depth -= 1
-            if depth <= 0:
-                return at
-    return end
-
-
-def _split(text: bytes, at: int) -> Iterator[Argument]:
-    last = min(len(text), at + LONGEST)
-    depth, position = 0, 0
-    begin = at = _skipped(text, at, last)
-    while at < last:
-        string = _STRING.match(text, at, last)
-        if string:
-            at = string.end()
-            continue
-        character = text[at : at + 1]
-        if depth == 0 and character in (b",", b")"):
-            argument = _argument(text, begin, at, position)
-            if argument is not None:
-                position += not argument.keyword
-                yield argument
-            if character == b")":
-                return
-            begin = at = _skipped(text, at + 1, last)
-            continue
-        depth += (character in _OPEN) - (character in _CLOSE)
-        noise = character == b"#" or character.isspace()
-        at = _skipped(text, at, last) if noise else at + 1
-
-
-def _argument(text: bytes, begin: int, end: int, position: int) -> Argument | None:
-    while end > begin and text[end - 1 : end].isspace():
-        end -= 1
-    if begin >= end:
-        return None
-    keyword = _KEYWORD.match(text, begin, end)
-    if keyword is None:
-        return Argument("", position, begin, end)
-    return Argument(keyword[1].decode("utf-8", "replace"), -1, _skipped(text, keyword.end(), end), end)
-
-
-def _skipped(text: bytes, at: int, end: int | None = None) -> int:
-    """Behind white space and comments."""
-    noise = _NOISE.match(text, at, len(text) if end is None else end)
-    return noise.end() if noise else at
+def _computed(string: re.Match[bytes]) -> bool:
+    """Whether a string holds code."""
+    return bool(set(string[1].lower()) & set(b"fbt")) or (string[2].startswith(b"`") and b"${" in string[2])

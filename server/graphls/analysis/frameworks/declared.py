@@ -52,6 +52,10 @@ class Declared:
     handlers: tuple[Handler, ...] = ()
     named: tuple[Handler, ...] = ()
     """What it refers to without running it: a module whose routes it takes in."""
+    inline: tuple[Handler, ...] = ()
+    """What a handler without a name calls."""
+    tested: tuple[Handler, ...] = ()
+    """What a test exercises."""
     provenance: str = DERIVED
 
 
@@ -91,6 +95,8 @@ def derivations(path: FilePath, declared: Iterable[Declared], edges: Iterable[Ra
         marks: dict[str, str | bool] = {"rule": rule} if isinstance(rule, str) else {}
         found += [tied(path, node, "handles", handler, marks) for handler in _distinct(one.handlers)]
         found += [tied(path, node, "references", handler, marks) for handler in _distinct(one.named)]
+        found += [tied(path, node, "handles", handler, {**marks, "via": "inline"}) for handler in _distinct(one.inline)]
+        found += [tied(path, node, "tests", handler, marks) for handler in _distinct(one.tested)]
     return Derivations(tuple(nodes), (*found, *_joined(edges)))
 
 

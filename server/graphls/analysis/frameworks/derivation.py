@@ -191,10 +191,10 @@ class _Memory:
             known = marks(snapshot, snapshot.shards[path], self.rules)
             if handling:
                 # A handler is linked to, or spelled by a string.
-                if known.called and (path in reaching or not known.tails.isdisjoint(names)):
+                if (known.called or known.exported) and (path in reaching or not known.tails.isdisjoint(names)):
                     yield path
                 continue
-            linked = (known.called or known.members) and path in reaching
+            linked = (known.called or known.members or known.exported) and path in reaching
             if linked or known.assigned or (fixture and known.takers) or not known.tails.isdisjoint(names):
                 yield path
 

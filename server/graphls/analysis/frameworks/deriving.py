@@ -8,13 +8,14 @@ Invariant: a function of the snapshot; the grounds name every file that was look
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 import attrs
 
-from graphls.analysis.frameworks.arguments import strings
 from graphls.analysis.frameworks.declared import Derivations, Handler, derivations, tied
 from graphls.analysis.frameworks.exercised import exercised
+from graphls.analysis.frameworks.filed import filed
 from graphls.analysis.frameworks.fixtures import Fixtures, Offered, offered
 from graphls.analysis.frameworks.manifests import entry_points, is_manifest
 from graphls.analysis.frameworks.marks import NOTHING, Marks, marks
@@ -22,6 +23,7 @@ from graphls.analysis.frameworks.naming import Naming
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import RuleSet
 from graphls.analysis.frameworks.strings import named_by
+from graphls.analysis.frameworks.suites import tests_by_call
 from graphls.analysis.frameworks.watching import Grounds, Watch
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
@@ -63,7 +65,8 @@ class Deriving:
             return Held(_EMPTY, plain)
         watch = Watch(snapshot)
         file = FileRules(watch.snapshot, path, self._rules, Naming(watch.snapshot, self._rules))
-        made = derivations(path, file.declared(found), self._edges(file, found, watch))
+        declared = chain(file.declared(found), filed(file, found), tests_by_call(file, found))
+        made = derivations(path, declared, self._edges(file, found, watch))
         return Held(made, watch.grounds())
 
     def offers(self, path: FilePath) -> Offered:
@@ -110,7 +113,7 @@ def _assigned(file: FileRules, found: Marks) -> Iterator[RawEdge]:
     """References by any strings in the value of a setting."""
     table = file.facts.definitions
     for row in found.assigned:
-        for text in strings(file.text, table.end[row], table.full_end[row]):
+        for text in file.code.strings(table.end[row], table.full_end[row]):
             if "." not in text[0]:
                 yield from _named(file, text, -1, "setting")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import attrs
 
-from graphls.analysis.frameworks.arguments import arguments, chosen, literal, strings
+from graphls.analysis.frameworks.arguments import chosen
 from graphls.analysis.frameworks.declared import Handler, tied
 from graphls.analysis.frameworks.marks import Marks, Tests
 from graphls.analysis.frameworks.routes import FileRules
@@ -45,9 +45,9 @@ def offered(file: FileRules, marks: Marks) -> Offered:
     for match, row in file.decorated(marks):
         if match.rule.yields != "fixture":
             continue
-        given = arguments(file.text, facts.occurrences.end[match.use])
+        given = file.code.arguments(facts.occurrences.end[match.use])
         said = chosen(given, match.rule.argument)
-        name = literal(file.text, said.start, said.end) if said else None
+        name = file.code.literal(said.start, said.end) if said else None
         own[container(facts, row), name or facts.strings[facts.definitions.name[row]]] = row
     return Offered(own, {row: name for (_, name), row in own.items()})
 
@@ -120,10 +120,10 @@ def _filled(file: FileRules, marks: Marks) -> Mapping[int, frozenset[str]]:
     for match, row in file.decorated(marks):
         if match.rule.yields != "filled":
             continue
-        given = arguments(file.text, file.facts.occurrences.end[match.use])
+        given = file.code.arguments(file.facts.occurrences.end[match.use])
         said = chosen(given, match.rule.argument)
         if said is not None and chosen(given, ("indirect",)) is None:
-            texts = [text for text, _, _ in strings(file.text, said.start, said.end)]
+            texts = [text for text, _, _ in file.code.strings(said.start, said.end)]
             names = {name.strip() for text in texts for name in text.split(",")}
             found[row] = found.get(row, frozenset()) | names
     return found

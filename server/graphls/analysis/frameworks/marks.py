@@ -16,7 +16,7 @@ import attrs
 
 from graphls.analysis.frameworks.rules import RuleSet
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role
 from graphls.graph.nodes import container, kind_of, last_name, rows_named
 from graphls.graph.snapshot import Shard, Snapshot
 
@@ -43,6 +43,8 @@ class Marks:
     """Functions whose parameters may be fixtures."""
     tails: frozenset[str]
     """Last names of `texts`."""
+    exported: tuple[int, ...] = ()
+    """Definitions that the file's place among others makes entry points."""
 
 
 NOTHING: Final = Marks((), (), (), (), (), (), frozenset())
@@ -92,6 +94,7 @@ def _marked(facts: FileFacts, path: str, rules: RuleSet) -> Marks:
         texts=tuple(_texts(facts, rules.silent)) if rules.strings else (),
         takers=(),
         tails=frozenset(),
+        exported=tuple(_exported(facts, path, rules)),
     )
     found = attrs.evolve(
         found,
@@ -122,7 +125,7 @@ def _decorated(facts: FileFacts, rules: RuleSet, renamed: dict[str, str]) -> Ite
 
 
 def _called(facts: FileFacts, rules: RuleSet, numbers: dict[str, int], renamed: dict[str, str]) -> Iterator[int]:
-    wanted = {numbers[name] for name in rules.calls if name in numbers}
+    wanted = {numbers[name] for name in (*rules.calls, *rules.bare_names) if name in numbers}
     wanted |= {numbers[new] for new, old in renamed.items() if old in rules.calls}
     names, roles = facts.occurrences.name, facts.occurrences.role
     if wanted:
@@ -145,6 +148,17 @@ def _assigned(facts: FileFacts, rules: RuleSet, numbers: dict[str, int]) -> Iter
         if name in numbers:
             rows = rows_named(facts, numbers[name])
             yield from (row for row in rows if table.scope[row] == 0 and table.kind[row] != DefinitionKind.IMPORT)
+
+
+def _exported(facts: FileFacts, path: str, rules: RuleSet) -> Iterator[int]:
+    stem = path.rpartition("/")[2].partition(".")[0]
+    fitting = [rule for rule in rules.files if stem in rule.stems or "*" in rule.stems]
+    wanted = {name for rule in fitting for name in rule.match}
+    table, flag = facts.definitions, DefinitionFlag.EXPORTED | DefinitionFlag.DEFAULT_EXPORT
+    for row, flags in enumerate(table.flags) if wanted else ():
+        default = bool(flags & DefinitionFlag.DEFAULT_EXPORT)
+        if flags & flag and ("default" if default else facts.strings[table.name[row]]) in wanted:
+            yield row
 
 
 def _texts(facts: FileFacts, silent: frozenset[str]) -> Iterator[int]:

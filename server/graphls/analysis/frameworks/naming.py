@@ -19,6 +19,11 @@ from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Place, Snapshot, Target, rows_of
 
 MAX_ANCESTORS = 60
+MAX_STEPS = 20
+"""Calls in a chain, and values that lead to others."""
+_LITERAL = ExpressionKind.LITERAL
+_MAKING = ("construct", "apply", "Promise")
+"""Rules of languages whose value is what their first operand makes."""
 
 
 @attrs.frozen
@@ -108,21 +113,76 @@ class Naming:
                 if use >= 0:
                     yield from self.targets(place.file, use)
 
-    def _owners(self, path: FilePath, expression: int) -> Iterator[Named]:
-        """Classes that the object in front of a dot may be an instance of."""
+    def _owners(self, path: FilePath, expression: int, seen: frozenset[Place] = frozenset()) -> Iterator[Named]:
+        """Classes that the object in front of a dot may be an instance of, and calls that gave it."""
         facts = self._snapshot.facts(path)
+        if expression < 0 or len(seen) > MAX_STEPS:
+            return
         if facts.expressions.kind[expression] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
+            yield from self._given(path, expression, seen)
             return
         use = use_at(facts, facts.expressions.c[expression])
         if use < 0:
             return
-        for target in self.targets(path, use):
+        targets = self.targets(path, use)
+        for target in targets:
             if target.place is not None and target.place.definition >= 0:
                 yield from self._made_of(target.place)
         for target in self._types(path, use):
             yield Named(self.dotted(target), 0.95)
             if target.place is not None and target.place.definition >= 0:
                 yield from (Named(dotted, 0.9) for dotted in self.ancestors(target.place))
+        for target in targets:
+            if target.place is not None and target.place not in seen:
+                yield from self._given(target.place.file, self.value(target.place), seen | {target.place})
+
+    def _given(self, path: FilePath, expression: int, seen: frozenset[Place]) -> Iterator[Named]:
+        """What a call gives is named like the call: `express()` as `express`, `app.route("/")` as `express.route`."""
+        facts = self._snapshot.facts(path)
+        table = facts.expressions
+        while expression >= 0 and table.kind[expression] != ExpressionKind.CALL:
+            if table.kind[expression] != ExpressionKind.SUBSCRIPT or table.kind[table.a[expression]] != _LITERAL:
+                return
+            if facts.strings[table.a[table.a[expression]]] not in _MAKING:
+                return
+            expression = next(iter(facts.list_at(table.b[expression])), -1)
+            if expression >= 0 and table.kind[expression] in (ExpressionKind.NAME, ExpressionKind.MEMBER):
+                yield from self._called(path, expression, seen)
+                return
+        if expression >= 0:
+            yield from self._called(path, table.a[expression], seen)
+
+    def _called(self, path: FilePath, callee: int, seen: frozenset[Place]) -> Iterator[Named]:
+        """Names of what is called, by an expression that ends in a name."""
+        facts = self._snapshot.facts(path)
+        table = facts.expressions
+        if callee >= 0 and table.kind[callee] == ExpressionKind.MODULE:
+            yield from self._module(path, table.a[callee])
+            return
+        if callee >= 0 and table.kind[callee] == ExpressionKind.SUBSCRIPT:
+            yield from self._given(path, callee, seen)
+            return
+        use = use_of(facts, callee) if callee >= 0 else -1
+        if use < 0:
+            return
+        for target in self.targets(path, use):
+            if target.place is None:
+                yield Named(target.external, 0.95)
+        if table.kind[callee] == ExpressionKind.MEMBER:
+            last = facts.strings[table.b[callee]]
+            for owner in self._owners(path, table.a[callee], seen):
+                yield Named(f"{owner.dotted}.{last}", owner.confidence)
+
+    def _module(self, path: FilePath, spelled: int) -> Iterator[Named]:
+        """A module outside the workspace that is called itself."""
+        snapshot = self._snapshot
+        imports = snapshot.facts(path).imports
+        links = snapshot.reader.links_at(snapshot, snapshot.shards[path], (), True)
+        for row, imported in enumerate(links.module_targets.occurrence):
+            target = snapshot.module_target(path, links, row)
+            if imports.module[imported] == spelled and target.place is None:
+                yield Named(target.external, 0.95)
+                return
 
     def _types(self, path: FilePath, use: int) -> tuple[Target, ...]:
         snapshot = self._snapshot

@@ -12,21 +12,24 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from graphls.analysis.frameworks.arguments import Argument, arguments, callee_end, chosen, literal, strings
+from graphls.analysis.frameworks.arguments import HASHES, SLASHES, Argument, Text, chosen
 from graphls.analysis.frameworks.declared import Declared, Handler, Spot, handlers_of
+from graphls.analysis.frameworks.inline import called_inside
 from graphls.analysis.frameworks.marks import Marks, use_at, use_of
-from graphls.analysis.frameworks.naming import Naming
+from graphls.analysis.frameworks.naming import MAX_STEPS, Naming
 from graphls.analysis.frameworks.rules import Pattern, RuleSet, is_member, speaks_of
 from graphls.analysis.frameworks.strings import named_by
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Value
-from graphls.graph.nodes import container, is_test_file, node_row
+from graphls.graph.nodes import container, dotted_name, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.languages.registry import providers
 from graphls.settings.framework_rules import FrameworkRule
 
 BY_NAME = 0.5
+_BARE = 0.9
 _WRAPPED = 0.8
 _MOST_WRAPPERS = 4
 _DECLARING = ("route", "tool")
@@ -59,7 +62,7 @@ class FileRules:
         self.rules = rules
         self.naming = naming
         self.facts: FileFacts = snapshot.facts(path)
-        self.text = snapshot.text(path) or b""
+        self.code = code_of(snapshot, path)
         self._test = is_test_file(path)
         self._members: tuple[Member, ...] | None = None
 
@@ -112,9 +115,25 @@ class FileRules:
             for pattern in table.get(last, ()):
                 if pattern.matches(named.dotted) and speaks_of(pattern.rule, self.path):
                     return Match(pattern.rule, use, last, named.confidence)
+        bare = self._bare(use) if table is self.rules.calls else None
+        if bare is not None:
+            return bare
         name = self.facts.strings[self.facts.occurrences.name[use]]
         rule = None if self.naming.targets(self.path, use) else self.rules.unresolved(table, name)
         return Match(rule, use, name, BY_NAME) if rule is not None and speaks_of(rule, self.path) else None
+
+    def _bare(self, use: int) -> Match | None:
+        """A name as written that nothing binds: a global that a framework brings."""
+        uses = self.facts.occurrences
+        base, last = uses.base[use], self.facts.strings[uses.name[use]]
+        written = f"{dotted_name(self.facts, base)}.{last}" if base >= 0 else last
+        rule = self.rules.bare.get(written)
+        if rule is None or not speaks_of(rule, self.path):
+            return None
+        first = use if base < 0 else use_at(self.facts, _first_name(self.facts, base))
+        if first < 0 or uses.base[first] >= 0 or self.naming.targets(self.path, first):
+            return None
+        return Match(rule, use, last, _BARE)
 
     # ---- what they declare
 
@@ -133,9 +152,14 @@ class FileRules:
                 seen.add(key)
                 yield self._by_base(member)
 
+    def given(self, match: Match) -> tuple[Argument, ...]:
+        """The arguments of what matched."""
+        end = self.facts.occurrences.end[match.use]
+        return self.code.arguments(self.code.behind(end) if match.rule.curried else end)
+
     def _by_decorator(self, match: Match, definition: int) -> Declared:
         table = self.facts.definitions
-        given = arguments(self.text, self.facts.occurrences.end[match.use])
+        given = self.given(match)
         name = self.facts.strings[table.name[definition]]
         row = node_row(self.facts, definition)
         handler = Handler(
@@ -152,8 +176,8 @@ class FileRules:
 
     def _by_call(self, match: Match) -> Iterator[Declared]:
         rule, end = match.rule, self.facts.occurrences.end[match.use]
-        given = arguments(self.text, end)
-        asked = chosen(given, rule.handler)
+        given = self.given(match)
+        asked = self.code.place(given, rule.handler)
         if not given or (rule.handler and asked is None):
             return
         last = max(argument.end for argument in given)
@@ -166,7 +190,11 @@ class FileRules:
         handlers = self._handlers(rule, asked.start, asked.end) if asked else ()
         handlers = tuple(attrs.evolve(one, confidence=round(one.confidence * match.confidence, 4)) for one in handlers)
         name = self.naming.dotted_place(handlers[0].place).rpartition(".")[2] if handlers else ""
-        yield self._declare(match, given, name, spot, handlers=handlers)
+        declared = self._declare(match, given, name, spot, handlers=handlers)
+        if asked is not None and not handlers:
+            inside = called_inside(self.snapshot, self.path, (asked.start, asked.end))
+            declared = attrs.evolve(declared, inline=inside)
+        yield declared
 
     def _by_base(self, member: Member) -> Declared:
         table = self.facts.definitions
@@ -183,8 +211,8 @@ class FileRules:
         handlers: tuple[Handler, ...] = (), included: tuple[Handler, ...] = (),
     ) -> Declared:  # fmt: skip
         rule = match.rule
-        said = chosen(given, rule.argument)
-        written = literal(self.text, said.start, said.end) if said else None
+        said = self.code.place(given, rule.argument)
+        written = self.code.literal(said.start, said.end) if said else "" if rule.slashes else None
         about: dict[str, Value] = {"rule": rule.name}
         if self._test:
             about["test"] = True
@@ -202,7 +230,7 @@ class FileRules:
     ) -> str:
         rule = match.rule
         prefix = self._prefix(match)
-        path = f"{prefix}{written}" if written is not None else ""
+        path = _path(prefix, written, slashes=rule.slashes) if written is not None else ""
         methods = self._methods(match, given)
         if written is None:
             about["computed"] = True
@@ -213,9 +241,9 @@ class FileRules:
         return f"{'|'.join(methods)} {shown}" if rule.verbs or methods else shown
 
     def _methods(self, match: Match, given: tuple[Argument, ...]) -> tuple[str, ...]:
-        listed = chosen(given, match.rule.methods) if match.rule.methods else None
+        listed = self.code.place(given, match.rule.methods) if match.rule.methods else None
         if listed is not None:
-            found = [text.upper() for text, _, _ in strings(self.text, listed.start, listed.end)]
+            found = [text.upper() for text, _, _ in self.code.strings(listed.start, listed.end)]
             return tuple(dict.fromkeys(found)) or ("*",)
         return tuple(match.name.upper() if verb == "*" else verb for verb in match.rule.verbs)
 
@@ -223,35 +251,37 @@ class FileRules:
 
     def _handlers(self, rule: FrameworkRule, start: int, end: int, depth: int = 0) -> tuple[Handler, ...]:
         """What an argument that names a handler means."""
+        if self.code.is_function(start, end):
+            return ()
         use = self._use_ending(start, end)
         if use >= 0:
             uses = self.facts.occurrences
             return handlers_of(self.naming.targets(self.path, use), uses.start[use], uses.end[use])
-        written = literal(self.text, start, end)
+        written = self.code.literal(start, end)
         if written is not None:
             place = named_by(self.snapshot, written, self.path)
             return (Handler(place, start, end, "name", 0.8),) if place is not None else ()
-        behind = callee_end(self.text, start, end)
+        behind = self.code.callee_end(start, end)
         if behind < 0 or depth >= _MOST_WRAPPERS:
             return ()
         wrapping = self._use_ending(start, behind)
         if wrapping >= 0 and self.facts.strings[self.facts.occurrences.name[wrapping]] in rule.unwrap:
-            dot = self.text.rfind(b".", start, self.facts.occurrences.start[wrapping])
-            return self._handlers(rule, start, len(self.text[:dot].rstrip()), depth + 1)
-        inner = chosen(arguments(self.text, behind), ("0",))
+            dot = self.code.data.rfind(b".", start, self.facts.occurrences.start[wrapping])
+            return self._handlers(rule, start, len(self.code.data[:dot].rstrip()), depth + 1)
+        inner = chosen(self.code.arguments(behind), ("0",))
         found = self._handlers(rule, inner.start, inner.end, depth + 1) if inner else ()
         return tuple(attrs.evolve(one, confidence=round(one.confidence * _WRAPPED, 4)) for one in found)
 
     def _included(self, rule: FrameworkRule, argument: Argument) -> tuple[Handler, ...] | None:
         """The module whose routes are taken in; empty when it is not known, None when nothing is taken in."""
-        behind = callee_end(self.text, argument.start, argument.end) if rule.include else -1
+        behind = self.code.callee_end(argument.start, argument.end) if rule.include else -1
         use = self._use_ending(argument.start, behind) if behind >= 0 else -1
         if use < 0 or not any(self.rules.is_include(named.dotted) for named in self.naming.names(self.path, use)):
             return None
-        first = chosen(arguments(self.text, behind), ("0", "arg"))
+        first = chosen(self.code.arguments(behind), ("0", "arg"))
         if first is None:
             return ()
-        for text, start, end in strings(self.text, first.start, first.end):
+        for text, start, end in self.code.strings(first.start, first.end):
             place = named_by(self.snapshot, text, self.path, words=True)
             if place is not None:
                 return (Handler(place, start, end, "name", 0.9),)
@@ -259,7 +289,7 @@ class FileRules:
 
     def _use_ending(self, start: int, end: int) -> int:
         """The last name of an argument that is a chain of names and nothing else; -1 when it is not."""
-        piece = self.text[start:end]
+        piece = self.code.data[start:end]
         if not piece.replace(b".", b"").replace(b"_", b"").decode("utf-8", "replace").isalnum():
             return -1
         return use_at(self.facts, start + piece.rfind(b".") + 1)
@@ -267,21 +297,90 @@ class FileRules:
     # ---- prefixes
 
     def _prefix(self, match: Match) -> str:
-        """The literal prefix that the object in front of the dot was made with."""
-        base = self.facts.occurrences.base[match.use] if match.use >= 0 and match.rule.prefix else -1
-        use = use_of(self.facts, base) if base >= 0 else -1
-        if use < 0:
-            return ""
-        for target in self.naming.targets(self.path, use):
+        """The literal prefix of the object in front of the dot, or of the class around."""
+        rule = match.rule
+        if rule.class_prefix:
+            return self._of_decorated(match)
+        base = self.facts.occurrences.base[match.use] if match.use >= 0 and rule.prefix else -1
+        return self._before(self.path, base, rule) if base >= 0 else ""
+
+    def _before(self, path: FilePath, expression: int, rule: FrameworkRule) -> str:
+        """The prefix that the calls in a chain give, or that the object was made with."""
+        facts = self.snapshot.facts(path)
+        table = facts.expressions
+        for _ in range(MAX_STEPS):
+            if expression < 0 or table.kind[expression] != ExpressionKind.CALL:
+                break
+            callee = table.a[expression]
+            if table.kind[callee] != ExpressionKind.MEMBER:
+                return "" if rule.prefixed_by else self._first(path, expression, rule)
+            if facts.strings[table.b[callee]] in rule.prefixed_by:
+                return self._first(path, expression, rule)
+            expression = table.a[callee] if rule.prefixed_by else -1
+        use = use_of(facts, expression) if expression >= 0 else -1
+        for target in self.naming.targets(path, use) if use >= 0 else ():
             if target.place is not None:
-                return self._made_with(target.place, match.rule.prefix)
+                return self._made_with(target.place, rule)
         return ""
 
-    def _made_with(self, place: Place, names: tuple[str, ...]) -> str:
+    def _made_with(self, place: Place, rule: FrameworkRule) -> str:
         value, facts = self.naming.value(place), self.snapshot.facts(place.file)
         if value < 0 or facts.expressions.kind[value] != ExpressionKind.CALL:
             return ""
-        made = use_of(facts, value)
-        text = self.text if place.file == self.path else self.snapshot.text(place.file) or b""
-        given = chosen(arguments(text, facts.occurrences.end[made]), names) if made >= 0 else None
-        return (literal(text, given.start, given.end) or "") if given else ""
+        if rule.prefixed_by:
+            return self._before(place.file, value, rule)
+        return self._first(place.file, value, rule)
+
+    def _first(self, path: FilePath, call: int, rule: FrameworkRule) -> str:
+        """The literal among the arguments of a call."""
+        facts = self.snapshot.facts(path)
+        made = use_of(facts, call)
+        code = self.code if path == self.path else code_of(self.snapshot, path)
+        return _spelled(code, code.arguments(facts.occurrences.end[made]), rule.prefix) if made >= 0 else ""
+
+    def _of_decorated(self, match: Match) -> str:
+        """What a decorator of the class around the decorated function says."""
+        definition = self._decorated_by(match.use)
+        around = container(self.facts, definition) if definition >= 0 else -1
+        table = self.facts.decorators
+        for row, decorated in enumerate(table.definition):
+            use = use_of(self.facts, table.expression[row]) if around >= 0 and decorated == around else -1
+            if use >= 0 and any(named.dotted in match.rule.class_prefix for named in self.naming.names(self.path, use)):
+                return _spelled(self.code, self.code.arguments(self.facts.occurrences.end[use]), match.rule.prefix)
+        return ""
+
+    def _decorated_by(self, use: int) -> int:
+        table, start = self.facts.decorators, self.facts.occurrences.start[use]
+        row = bisect_right(table.start, start) - 1
+        return table.definition[row] if row >= 0 else -1
+
+
+def _first_name(facts: FileFacts, expression: int) -> int:
+    """Where the first name of `a.b.c` stands."""
+    table = facts.expressions
+    while table.kind[expression] in (ExpressionKind.MEMBER, ExpressionKind.CALL):
+        expression = table.a[expression]
+    return table.c[expression] if table.kind[expression] == ExpressionKind.NAME else -1
+
+
+def _spelled(code: Text, given: tuple[Argument, ...], places: tuple[str, ...]) -> str:
+    """The literal at the first of some places that holds one."""
+    for place in places:
+        found = code.place(given, (place,))
+        written = code.literal(found.start, found.end) if found is not None else None
+        if written is not None:
+            return written
+    return ""
+
+
+def _path(prefix: str, written: str, *, slashes: bool) -> str:
+    if not slashes:
+        return f"{prefix}{written}"
+    return "/" + "/".join(part.strip("/") for part in (prefix, written) if part.strip("/"))
+
+
+def code_of(snapshot: Snapshot, path: FilePath) -> Text:
+    """The text of a file, with the comments and strings of its language."""
+    provider = providers().get(snapshot.shards[path].language)
+    slashes = provider is not None and provider.line_comment == "//"
+    return Text(snapshot.text(path) or b"", SLASHES if slashes else HASHES)

@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from importlib import resources
 from itertools import product
@@ -21,7 +21,7 @@ import attrs
 
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Raised whenever equal rules derive other things."""
 
 
@@ -36,7 +36,7 @@ class Pattern:
         return self.expression.match(dotted) is not None
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, slots=False)
 class RuleSet:
     """Rules by what they look at."""
 
@@ -46,6 +46,9 @@ class RuleSet:
     calls: Mapping[str, tuple[Pattern, ...]]
     includes: Mapping[str, tuple[Pattern, ...]]
     bases: tuple[Pattern, ...]
+    bare: Mapping[str, FrameworkRule]
+    """Rules on calls by names as written."""
+    files: tuple[FrameworkRule, ...]
     assignments: Mapping[str, FrameworkRule]
     members: frozenset[str]
     """What rules on bases call their members; a name that ends in `*` stands for all that begin like it."""
@@ -55,6 +58,11 @@ class RuleSet:
     """Last names of calls whose strings name no code."""
     strings: bool
     """Strings that name code are references."""
+
+    @cached_property
+    def bare_names(self) -> frozenset[str]:
+        """Last names of `bare`."""
+        return frozenset(name.rpartition(".")[2] for name in self.bare)
 
     def decorator(self, dotted: str) -> FrameworkRule | None:
         """The rule for a decorator."""
@@ -103,6 +111,14 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
         calls=_by_name(rules, "call"),
         includes=_indexed(_Entry(rule, pattern) for rule in rules for pattern in rule.include),
         bases=tuple(Pattern(rule, _compiled(pattern)) for rule in bases for pattern in rule.match),
+        bare={
+            spelled: rule
+            for rule in reversed(rules)
+            if rule.bare and rule.on == "call"
+            for pattern in rule.match
+            for spelled in _spelled(pattern)
+        },
+        files=tuple(rule for rule in rules if rule.on == "file"),
         assignments=names,
         members=frozenset(name for rule in bases for name in rule.handler),
         nearby=tuple(dict.fromkeys(name for rule in rules for name in rule.nearby)),

@@ -32,6 +32,7 @@ class PythonProvider:
 
     name: str = "python"
     extensions: tuple[str, ...] = (".py", ".pyi", ".pyw")
+    line_comment: str = "#"
     manifest_names: tuple[str, ...] = source_roots.MANIFESTS
 
     @property

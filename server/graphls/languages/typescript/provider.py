@@ -57,6 +57,7 @@ class TypeScriptProvider:
 
     name: str = "typescript"
     extensions: tuple[str, ...] = (*GRAMMARS, *COMPONENTS)
+    line_comment: str = "//"
     manifest_names: tuple[str, ...] = MANIFESTS
 
     @property

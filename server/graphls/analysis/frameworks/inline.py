@@ -1,0 +1,62 @@
+"""Inline: what a function that has no name calls, in the place of a handler or of a test.
+
+Owns: calls within a stretch of one file.
+Must not know: rules, which framework runs the function.
+Invariant: a call stands in the stretch itself, in code that runs when the function does, as far as its text says.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from graphls.analysis.frameworks.declared import Handler
+from graphls.facts.kinds import DefinitionKind, EdgeKind, Resolution
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
+from graphls.graph.nodes import is_test_file
+from graphls.graph.snapshot import Place, Snapshot
+
+MOST = 100
+_CALLS = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
+_THINGS = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS)
+_INSIDE = 0.9
+
+
+def called_inside(
+    snapshot: Snapshot, path: FilePath, span: tuple[int, int], *, outside_tests: bool = False
+) -> tuple[Handler, ...]:
+    """Functions and classes of the workspace that are called between two offsets, but declared elsewhere."""
+    uses = snapshot.facts(path).occurrences
+    rows = range(bisect_left(uses.start, span[0]), bisect_left(uses.start, span[1]))
+    links = snapshot.own_links_at(path, rows)
+    table, found = links.targets, list[Handler]()
+    for row, edge in enumerate(table.edge):
+        if table.occurrence[row] not in rows:
+            continue
+        symbol, number = table.symbol[row], table.file[row]
+        if edge not in _CALLS or symbol in (EXTERNAL, WHOLE_MODULE) or len(found) >= MOST:
+            continue
+        file = FilePath(links.files[number])
+        there = addresses(snapshot, file)
+        numbers = there.rows if number == OWN_FILE else there.symbols
+        definition = numbers[symbol] if symbol < len(numbers) else -1
+        if definition < 0 or (outside_tests and is_test_file(file)):
+            continue
+        definitions = snapshot.facts(file).definitions
+        local = file == path and span[0] <= definitions.start[definition] < span[1]
+        if local or definitions.kind[definition] not in _THINGS:
+            continue
+        use = table.occurrence[row]
+        confidence = round(table.confidence[row] / 100 * _INSIDE, 4)
+        found.append(
+            Handler(
+                place=Place(file, definition),
+                start=uses.start[use],
+                end=uses.end[use],
+                resolution=Resolution(table.resolution[row]).name.lower(),
+                confidence=confidence,
+                ambiguous=bool(table.ambiguous[row]),
+            )
+        )
+    return tuple(found)
