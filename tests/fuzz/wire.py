@@ -183,7 +183,7 @@ def conversation(client: RawClient, talk: Talk, count: int) -> Tally:
     return tally
 
 
-def exchange(client: RawClient, talk: Talk, burst: list[Message], tally: Tally) -> None:
+def exchange(client: RawClient, talk: Talk, burst: list[Message], tally: Tally, patience: float = PATIENCE) -> None:
     """Sends messages and waits for one answer to each request among them."""
     waiting = {message["id"]: message["method"] for message in burst if "id" in message}
     begun = time.monotonic()
@@ -191,7 +191,7 @@ def exchange(client: RawClient, talk: Talk, burst: list[Message], tally: Tally) 
     tally.messages += len(burst)
     while waiting:
         try:
-            answer = client.receive(PATIENCE)
+            answer = client.receive(patience)
         except queue.Empty:
             raise Complaint(f"no answer to {waiting}") from None
         if answer is None:
@@ -221,9 +221,9 @@ def look_at(message: dict[str, Any]) -> None:
 # The end
 
 
-def snapshot_id(client: RawClient) -> str:
+def snapshot_id(client: RawClient, patience: float = PATIENCE * 3) -> str:
     """The name of the graph once everything is read and linked."""
-    end = time.monotonic() + PATIENCE * 3
+    end = time.monotonic() + patience
     status: Message = {}
     while time.monotonic() < end:
         status = ask(client, "graph/status", {})["result"]

@@ -97,7 +97,7 @@ class Announcer:
         if pulled or "diagnostics" in self._workbench.settings.disabled_services:
             return
         proto = ToProto(snapshot, self._workbench.uris, Positions(snapshot, self._server.encoding))
-        documents = dict(self._workbench.documents)
+        documents = {document.key: document for document in dict(self._workbench.documents).values()}
         for uri in [uri for uri in self._sent if uri not in documents]:
             del self._sent[uri]
             self._publish(types.PublishDiagnosticsParams(uri, []))

@@ -7,13 +7,14 @@ Invariant: a URI that is given out names a file inside a folder of the workspace
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from urllib.parse import quote
 
 from pygls import uris
 
 from graphls.facts.paths import FilePath
-from graphls.sources.workspace import Workspace
+from graphls.sources.workspace import Workspace, fold_drive
 
 
 class Uris:
@@ -49,6 +50,17 @@ class Uris:
         except ValueError:
             return None
         return self._workspace.relative(absolute) if absolute else None
+
+
+def one_spelling(uri: str) -> str:
+    """The same text for every way to write a URI: escapes, drive letters, case where the system ignores it."""
+    if not uri.startswith("file:"):
+        return uri
+    try:
+        absolute = uris.to_fs_path(uri)
+    except ValueError:
+        return uri
+    return f"file:{os.path.normcase(fold_drive(absolute))}" if absolute else uri
 
 
 def folder_of(uri: str) -> str | None:

@@ -18,7 +18,7 @@ from graphls.compilers.background import Progress as CheckProgress
 from graphls.facts.lines import Encoding
 from graphls.graph.snapshot import Snapshot
 from graphls.lsp.findings import KnownFindings
-from graphls.lsp.uris import Uris, folder_of
+from graphls.lsp.uris import Uris, folder_of, one_spelling
 from graphls.session.documents import Document, OutOfSync, TextChange, apply, open_document
 from graphls.session.session import Options, Progress, Session
 from graphls.settings import Settings, merge
@@ -43,6 +43,7 @@ class Workbench:
         self._checking: list[Callable[[CheckProgress], None]] = []
         self._closing: list[Callable[[], None]] = []
         self.documents: dict[str, Document] = {}
+        """By `one_spelling` of their URIs; the key of a document is its URI as the client opened it."""
         self.findings = KnownFindings()
         self.folders = tuple(folders)
         self.problems: tuple[str, ...] = ()
@@ -158,19 +159,20 @@ class Workbench:
     def open(self, uri: str, version: int, text: str, language: str) -> None:
         """The client shows a document."""
         document = open_document(uri, version, text, language)
-        self.documents[uri] = document
+        self.documents[one_spelling(uri)] = document
         self._show(document)
         self.disturbed()
 
     def change(self, uri: str, version: int, changes: Sequence[TextChange], encoding: Encoding) -> None:
         """The client changed a document."""
-        outcome = apply(self.documents.get(uri), version, changes, encoding)
+        spelled = one_spelling(uri)
+        outcome = apply(self.documents.get(spelled), version, changes, encoding)
         if isinstance(outcome, OutOfSync):
             _log.warning("a change of a document was dropped: %s", outcome.advice)
             if outcome.document is not None:
-                self.documents[uri] = outcome.document
+                self.documents[spelled] = outcome.document
             return
-        self.documents[uri] = outcome.document
+        self.documents[spelled] = outcome.document
         path = self.uris.path(uri)
         if path is not None:
             self.session.change(path, outcome.document.data, outcome.edits)
@@ -178,14 +180,14 @@ class Workbench:
 
     def lose(self, uri: str) -> None:
         """A change of a document could not be read: its text is unknown until the client sends all of it."""
-        document = self.documents.get(uri)
+        document = self.documents.get(one_spelling(uri))
         if document is not None:
-            self.documents[uri] = attrs.evolve(document, synced=False)
+            self.documents[one_spelling(uri)] = attrs.evolve(document, synced=False)
             _log.warning("a change of a document could not be read; send the full text or reopen it")
 
     def forget(self, uri: str) -> None:
         """The client closed a document."""
-        self.documents.pop(uri, None)
+        self.documents.pop(one_spelling(uri), None)
         path = self.uris.path(uri)
         if path is not None:
             self.session.close_document(path)

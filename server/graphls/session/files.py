@@ -121,7 +121,8 @@ class Files:
     def refuse(self, path: FilePath, reason: str) -> None:
         """A file has contents that nothing can be said about."""
         self._drop_shard(path)
-        self.skipped[path] = reason
+        if provider_for(path) is not None:
+            self.skipped[path] = reason
         self.altered = True
 
     def remove(self, path: FilePath) -> None:

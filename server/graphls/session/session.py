@@ -47,7 +47,7 @@ from graphls.sources.ignore_rules import IGNORE_NAMES
 from graphls.sources.libraries import library_paths
 from graphls.sources.limits import Limits
 from graphls.sources.look import is_folder, look
-from graphls.sources.read import read_source
+from graphls.sources.read import read_source, unfit
 from graphls.sources.walk import Walk, walk
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
@@ -276,15 +276,21 @@ class Session:
                 self._refresh_one(held)
 
     def _refresh_one(self, held: OpenFile) -> None:
+        held.stale = False
+        reason = unfit(held.data, self._limits)
+        try:
+            if reason is None:
+                self._take_in_buffer(held)
+        except Exception as error:  # noqa: BLE001 (a file that extraction cannot take is left out by name)
+            reason = f"extraction failed: {type(error).__name__}: {error}"[:300]
+        if reason is not None:
+            self._files.refuse(held.path, reason)
+
+    def _take_in_buffer(self, held: OpenFile) -> None:
         held.on_disk = held.on_disk or self._hash_on_disk(held.path)
         content = content_hash(held.data)
         self._shelf.texts.put(content, held.data, len(held.data))
-        try:
-            understood = held.understood()
-        except Exception as error:  # noqa: BLE001 (a file that extraction cannot take is left out by name)
-            self._files.refuse(held.path, f"extraction failed: {type(error).__name__}: {error}"[:300])
-            return
-        dirty = content != held.on_disk
+        understood, dirty = held.understood(), content != held.on_disk
         if understood is None or held.provider is None:
             if is_manifest(held.path):
                 self._files.note_manifest(held.path, held.data)

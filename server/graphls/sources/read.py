@@ -88,6 +88,15 @@ def check_text(data: bytes, limits: Limits) -> None:
         raise _UnfitError(f"has a line longer than {limits.max_line_bytes:,} bytes")
 
 
+def unfit(data: bytes, limits: Limits) -> str | None:
+    """Why contents are not read as source, wherever they come from."""
+    try:
+        check_text(data, limits)
+    except _UnfitError as reason:
+        return str(reason)
+    return None
+
+
 def _read_stable(workspace: Workspace, path: FilePath, limit: int) -> tuple[bytes, Stamp]:
     """Reads until the file did not change while it was read, so that stamp and bytes belong together."""
     for _ in range(_STABLE_READS):
