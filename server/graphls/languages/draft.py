@@ -8,66 +8,83 @@ Invariant: rows are only appended; an expression refers to expressions before it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-import attrs
 from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
 
 # Plain integers: arithmetic on enum members costs ten times as much.
-_UNION, _LITERAL, _MODULE = int(ExpressionKind.UNION), int(ExpressionKind.LITERAL), int(ExpressionKind.MODULE)
+_UNION: Final = int(ExpressionKind.UNION)
+_LITERAL: Final = int(ExpressionKind.LITERAL)
+_MODULE: Final = int(ExpressionKind.MODULE)
 
 # Columns of a row of `definitions`.
-D_NAME, D_KIND, D_FLAGS, D_SCOPE, D_START, D_END, D_FULL_START, D_FULL_END = range(8)
-D_BODY, D_TYPE, D_VALUE, D_DOC, D_SIGNATURE, D_SURFACE, D_OWNER = range(8, 15)
+D_NAME: Final = 0
+D_KIND: Final = 1
+D_FLAGS: Final = 2
+D_SCOPE: Final = 3
+D_START: Final = 4
+D_END: Final = 5
+D_FULL_START: Final = 6
+D_FULL_END: Final = 7
+D_BODY: Final = 8
+D_TYPE: Final = 9
+D_VALUE: Final = 10
+D_DOC: Final = 11
+D_SIGNATURE: Final = 12
+D_SURFACE: Final = 13
+D_OWNER: Final = 14
 
-USE, U_START, U_NAME, U_ROLE, U_OWNER = 8, 0, 2, 3, 7
-"""Width of a row of `occurrences`, and columns of it."""
-EXPRESSION = 4
+USE: Final = 8
+"""Width of a row of `occurrences`."""
+U_START: Final = 0
+U_NAME: Final = 2
+U_ROLE: Final = 3
+U_OWNER: Final = 7
+EXPRESSION: Final = 4
 """Width of a row of `expressions`."""
 
 Row: TypeAlias = tuple[int, ...]
 
 
-@attrs.define(eq=False)
 class Draft:
     """Everything read so far, and where the reader stands. A language adds what its rules need to know."""
 
-    data: bytes
-    scope: int = 0
-    owner: int = -1
-    use_flags: int = 0
-    bind_flags: int = 0
-    depth: int = 0
-    full: tuple[int, int] = (0, 0)
-    """Range of the statement whose names are being bound."""
-
-    strings: list[str] = attrs.field(factory=lambda: [""])
-    texts: dict[str, int] = attrs.field(factory=lambda: {"": 0})
-    names: dict[bytes, int] = attrs.field(factory=dict[bytes, int])
-    scopes: list[list[int]] = attrs.field(factory=list[list[int]])
-    definitions: list[list[int]] = attrs.field(factory=list[list[int]])
-    occurrences: list[int] = attrs.field(factory=list[int])
-    """Rows of `USE` numbers one after the other: cheaper than a tuple for each of so many."""
-    expressions: list[int] = attrs.field(factory=list[int])
-    """Rows of `EXPRESSION` numbers one after the other."""
-    literal_rows: dict[tuple[str, int], int] = attrs.field(factory=dict[tuple[str, int], int])
-    modules: dict[tuple[int, int], int] = attrs.field(factory=dict[tuple[int, int], int])
-    lists: list[Row] = attrs.field(factory=list[Row])
-    items: list[int] = attrs.field(factory=list[int])
-    decorators: list[Row] = attrs.field(factory=list[Row])
-    bases: list[Row] = attrs.field(factory=list[Row])
-    returns: list[Row] = attrs.field(factory=list[Row])
-    imports: list[list[int]] = attrs.field(factory=list[list[int]])
-    regions: list[Row] = attrs.field(factory=list[Row])
-    narrowings: list[Row] = attrs.field(factory=list[Row])
-    dispatches: list[Row] = attrs.field(factory=list[Row])
-    metrics: list[Row] = attrs.field(factory=list[Row])
-    literals: list[Row] = attrs.field(factory=list[Row])
-    problems: list[Row] = attrs.field(factory=list[Row])
-    shape: list[int] = attrs.field(factory=list[int])
-    nothing: int = -1
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.scope: int = 0
+        self.owner: int = -1
+        self.use_flags: int = 0
+        self.bind_flags: int = 0
+        self.depth: int = 0
+        self.full: tuple[int, int] = (0, 0)
+        """Range of the statement whose names are being bound."""
+        self.strings: list[str] = [""]
+        self.texts: dict[str, int] = {"": 0}
+        self.names: dict[bytes, int] = {}
+        self.scopes: list[list[int]] = []
+        self.definitions: list[list[int]] = []
+        self.occurrences: list[int] = []
+        """Rows of `USE` numbers one after the other: cheaper than a tuple for each of so many."""
+        self.expressions: list[int] = []
+        """Rows of `EXPRESSION` numbers one after the other."""
+        self.literal_rows: dict[tuple[str, int], int] = {}
+        self.modules: dict[tuple[int, int], int] = {}
+        self.lists: list[Row] = []
+        self.items: list[int] = []
+        self.decorators: list[Row] = []
+        self.bases: list[Row] = []
+        self.returns: list[Row] = []
+        self.imports: list[list[int]] = []
+        self.regions: list[Row] = []
+        self.narrowings: list[Row] = []
+        self.dispatches: list[Row] = []
+        self.metrics: list[Row] = []
+        self.literals: list[Row] = []
+        self.problems: list[Row] = []
+        self.shape: list[int] = []
+        self.nothing: int = -1
 
     # ------------------------------------------------------------ strings
 

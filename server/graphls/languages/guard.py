@@ -8,7 +8,7 @@ Invariant: the same question has the same answer whatever was asked before (see 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class Guard:
         """
         known = self._memo.get(key, _NEVER_ASKED)
         if known is not _NEVER_ASKED:
-            return known  # pyright: ignore[reportReturnType]
+            return cast("T", known)
         depth = len(self._active)
         if key in self._active:
             self._floor = min(self._floor, self._active[key])

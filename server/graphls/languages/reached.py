@@ -8,16 +8,17 @@ Invariant: bounded work for any file; what no returned value leads to is not rea
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import attrs
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, ExpressionKind, ReturnKind, ScopeKind
 
-MAX_STEPS = 20_000
-_CALLABLE = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS})
-_ONE = frozenset({ExpressionKind.AWAIT, ExpressionKind.STARRED})
-_LISTED = frozenset({ExpressionKind.UNION, ExpressionKind.TUPLE})
+MAX_STEPS: Final = 20_000
+_CALLABLE: Final = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS})
+_ONE: Final = frozenset({ExpressionKind.AWAIT, ExpressionKind.STARRED})
+_LISTED: Final = frozenset({ExpressionKind.UNION, ExpressionKind.TUPLE})
 
 Bindings = Mapping[int, Mapping[str, Sequence[int]]]
 

@@ -8,6 +8,7 @@ Invariant: an edit that leaves visible names, annotations, evident values and re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
 import attrs
 
@@ -17,16 +18,16 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, 
 from graphls.facts.surface import Surface, SurfaceScopes, Symbols
 from graphls.languages.reached import Reached, reached
 
-MAX_DEPTH = 24
+MAX_DEPTH: Final = 24
 """Nesting of one visible expression; deeper parts are unknown."""
-MAX_BINDINGS = 4
+MAX_BINDINGS: Final = 4
 """A local name with more bindings than this has no evident value."""
-MAX_RETURNS = 8
-MAX_COPIES = 400
+MAX_RETURNS: Final = 8
+MAX_COPIES: Final = 400
 """Expressions copied for one symbol; adversarial code gets unknown beyond it."""
 
-_OPEN = frozenset({ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT})
-_CALLABLE = frozenset({ScopeKind.FUNCTION, ScopeKind.TYPE_PARAMETERS})
+_OPEN: Final = frozenset({ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT})
+_CALLABLE: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.TYPE_PARAMETERS})
 
 
 def build_surface(facts: FileFacts) -> tuple[FileFacts, Surface]:

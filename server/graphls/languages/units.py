@@ -8,8 +8,7 @@ Invariant: rows are those of Definitions for the own file and of Symbols for oth
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from graphls.facts.columns import NONE, Column, Expressions, Scopes
 from graphls.facts.file_facts import FileFacts
@@ -20,7 +19,7 @@ from graphls.languages.provider import LIBRARY
 
 T = TypeVar("T")
 
-_KEPT = "unit"
+_KEPT: Final = "unit"
 
 
 def is_library(file: str) -> bool:
@@ -33,7 +32,7 @@ class Unit:
 
     def __init__(self, file: FilePath, source: FileFacts | Surface) -> None:
         own = isinstance(source, FileFacts)
-        rows = source.definitions if own else source.symbols
+        rows = source.definitions if isinstance(source, FileFacts) else source.symbols
         scopes: Scopes | SurfaceScopes = source.scopes
         self.file = file
         self.own = own
@@ -51,9 +50,15 @@ class Unit:
         self.type: Column = rows.type
         self.value: Column = rows.value
         self.owner: Column = rows.owner
-        self.exports = None if own else source.exports
-        self.dynamic = False if own else source.dynamic
+        self.exports = source.exports if isinstance(source, Surface) else None
+        self.dynamic = source.dynamic if isinstance(source, Surface) else False
         self._source = source
+        # Indexes are made when they are first asked for.
+        self._by_scope: Mapping[int, Mapping[str, tuple[int, ...]]] | None = None
+        self._bases: Mapping[int, Sequence[tuple[int, int]]] | None = None
+        self._decorators: Mapping[int, Sequence[tuple[int, str]]] | None = None
+        self._returns: Mapping[int, Sequence[tuple[int, int]]] | None = None
+        self._parameters: Mapping[int, Sequence[int]] | None = None
 
     @classmethod
     def of_surface(cls, file: FilePath, surface: Surface) -> Self:
@@ -69,6 +74,8 @@ class Unit:
         """Rows bound in a scope, by name, in source order."""
         if isinstance(self._source, Surface):
             return self._source.members(scope)
+        if self._by_scope is None:
+            self._by_scope = self._rows_by_name()
         return self._by_scope.get(scope, {})
 
     def list_at(self, row: int) -> Sequence[int]:
@@ -81,47 +88,38 @@ class Unit:
 
     def bases(self, row: int) -> Sequence[tuple[int, int]]:
         """(expression, keyword string or -1) of a class or interface."""
+        if self._bases is None:
+            table = self._source.bases
+            self._bases = grouped(table.definition, zip(table.expression, table.keyword, strict=True))
         return self._bases.get(row, ())
 
     def decorators(self, row: int) -> Sequence[tuple[int, str]]:
         """(expression, last name) of a definition."""
+        if self._decorators is None:
+            table = self._source.decorators
+            names = [self.strings[name] if name != NONE else "" for name in table.name]
+            self._decorators = grouped(table.definition, zip(table.expression, names, strict=True))
         return self._decorators.get(row, ())
 
     def returns(self, row: int) -> Sequence[tuple[int, int]]:
         """(expression, kind) of what leaves a function."""
+        if self._returns is None:
+            table = self._source.returns
+            self._returns = grouped(table.definition, zip(table.expression, table.kind, strict=True))
         return self._returns.get(row, ())
 
     def parameters(self, row: int) -> Sequence[int]:
         """Parameters of a function, in order."""
+        if self._parameters is None:
+            self._parameters = self.rows_by_scope(DefinitionKind.PARAMETER)
         return self._parameters.get(self.body[row], ())
 
-    @cached_property
-    def _by_scope(self) -> Mapping[int, Mapping[str, tuple[int, ...]]]:
+    def _rows_by_name(self) -> Mapping[int, Mapping[str, tuple[int, ...]]]:
         named: dict[int, dict[str, list[int]]] = {}
         strings = self.strings
         for row, (name, scope) in enumerate(zip(self.name, self.scope, strict=True)):
             named.setdefault(scope, {}).setdefault(strings[name], []).append(row)
         return {scope: {name: tuple(rows) for name, rows in names.items()} for scope, names in named.items()}
-
-    @cached_property
-    def _bases(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        table = self._source.bases
-        return grouped(table.definition, zip(table.expression, table.keyword, strict=True))
-
-    @cached_property
-    def _decorators(self) -> Mapping[int, Sequence[tuple[int, str]]]:
-        table = self._source.decorators
-        names = (self.strings[name] if name != NONE else "" for name in table.name)
-        return grouped(table.definition, zip(table.expression, names, strict=True))
-
-    @cached_property
-    def _returns(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        table = self._source.returns
-        return grouped(table.definition, zip(table.expression, table.kind, strict=True))
-
-    @cached_property
-    def _parameters(self) -> Mapping[int, Sequence[int]]:
-        return self.rows_by_scope(DefinitionKind.PARAMETER)
 
     def rows_by_scope(self, wanted: DefinitionKind) -> Mapping[int, Sequence[int]]:
         """Rows of one kind, by the scope they are bound in."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from tree_sitter import Node, Parser, Range
 
@@ -27,13 +28,15 @@ from graphls.languages.python.draft import (
 from graphls.languages.python.nesting import DEPTH, children, generic, too_deep
 from graphls.languages.python.strings import PLAIN, content_range, prefix
 
-SUBSCRIPT, TUPLE, COLLECTION = int(ExpressionKind.SUBSCRIPT), int(ExpressionKind.TUPLE), int(ExpressionKind.COLLECTION)
-STARRED = int(ExpressionKind.STARRED)
+SUBSCRIPT: Final = int(ExpressionKind.SUBSCRIPT)
+TUPLE: Final = int(ExpressionKind.TUPLE)
+COLLECTION: Final = int(ExpressionKind.COLLECTION)
+STARRED: Final = int(ExpressionKind.STARRED)
 
 DOTTED = re.compile(rb"[ \t]*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[ \t]*")
-QUOTED_CAP = 2000
+QUOTED_CAP: Final = 2000
 """Bytes of a string that is read as an annotation."""
-VALUES = frozenset((b"Literal",))
+VALUES: Final = frozenset((b"Literal",))
 """Subscripted names whose arguments are values."""
 
 
@@ -168,7 +171,7 @@ def _parsed(draft: Draft, start: int, end: int) -> int:
     return annotation(draft, parts[0])
 
 
-_UNIONS = frozenset((nodes.BINARY, nodes.UNION_TYPE))
+_UNIONS: Final = frozenset((nodes.BINARY, nodes.UNION_TYPE))
 
 _RULES: Mapping[int, Callable[[Draft, Node], int]] = {
     nodes.TYPE: _wrapped,

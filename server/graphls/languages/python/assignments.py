@@ -8,6 +8,7 @@ Invariant: the targets of one statement share its full range and its value.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from tree_sitter import Node
 
@@ -33,20 +34,16 @@ from graphls.languages.python.nesting import children, generic, guarded
 from graphls.languages.python.strings import exported
 from graphls.languages.python.targets import Target, bind_name, bind_target, read_target, settle
 
-TYPE_ALIAS, ENUM_MEMBER, FIELD = (
-    int(DefinitionKind.TYPE_ALIAS),
-    int(DefinitionKind.ENUM_MEMBER),
-    int(DefinitionKind.FIELD),
-)
-AUGMENTED, FINAL, INSTANCE = (
-    int(DefinitionFlag.AUGMENTED),
-    int(DefinitionFlag.FINAL),
-    int(DefinitionFlag.INSTANCE),
-)
-ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
-TYPE_PARAMETERS = int(ScopeKind.TYPE_PARAMETERS)
-RETURN = int(ReturnKind.RETURN)
-SIGNATURE_CAP = 120
+TYPE_ALIAS: Final = int(DefinitionKind.TYPE_ALIAS)
+ENUM_MEMBER: Final = int(DefinitionKind.ENUM_MEMBER)
+FIELD: Final = int(DefinitionKind.FIELD)
+AUGMENTED: Final = int(DefinitionFlag.AUGMENTED)
+FINAL: Final = int(DefinitionFlag.FINAL)
+INSTANCE: Final = int(DefinitionFlag.INSTANCE)
+ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
+TYPE_PARAMETERS: Final = int(ScopeKind.TYPE_PARAMETERS)
+RETURN: Final = int(ReturnKind.RETURN)
+SIGNATURE_CAP: Final = 120
 
 
 def assignment(draft: Draft, node: Node, want: int, role: int) -> int:

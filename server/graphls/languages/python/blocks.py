@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from tree_sitter import Node
 
@@ -29,11 +30,15 @@ from graphls.languages.python.nesting import children, generic, guarded
 from graphls.languages.python.strings import paragraph
 from graphls.languages.python.targets import Target, bind_target, settle
 
-LOOP, TRY, WITH = int(RegionKind.LOOP), int(RegionKind.TRY), int(RegionKind.WITH)
-ELEMENT, ENTER, EXCEPTION = int(ExpressionKind.ELEMENT), int(ExpressionKind.ENTER), int(ExpressionKind.EXCEPTION)
-HANDLED = int(DefinitionFlag.EXCEPTION)
+LOOP: Final = int(RegionKind.LOOP)
+TRY: Final = int(RegionKind.TRY)
+WITH: Final = int(RegionKind.WITH)
+ELEMENT: Final = int(ExpressionKind.ELEMENT)
+ENTER: Final = int(ExpressionKind.ENTER)
+EXCEPTION: Final = int(ExpressionKind.EXCEPTION)
+HANDLED: Final = int(DefinitionFlag.EXCEPTION)
 
-MAYBE = (CONDITIONAL, int(OccurrenceFlag.CONDITIONAL))
+MAYBE: Final = (CONDITIONAL, int(OccurrenceFlag.CONDITIONAL))
 CHECKING = (MAYBE[0] | int(DefinitionFlag.TYPE_CHECKING), MAYBE[1] | int(OccurrenceFlag.TYPE_CHECKING))
 MAIN = (MAYBE[0] | int(DefinitionFlag.MAIN_GUARD), MAYBE[1] | int(OccurrenceFlag.MAIN_GUARD))
 

@@ -8,7 +8,7 @@ Invariant: the callee is read before the arguments, so a keyword's base is alway
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tree_sitter import Node
 
@@ -28,11 +28,11 @@ from graphls.languages.python.draft import (
 from graphls.languages.python.nesting import children, generic, guarded
 from graphls.languages.python.strings import add_literal, exported, is_text, named_attribute, short_text, spells_path
 
-CALL = int(ExpressionKind.CALL)
-BY_NAME = frozenset((b"getattr", b"setattr", b"hasattr", b"delattr"))
-CASTS = frozenset((b"cast", b"typing.cast", b"t.cast"))
-EXPORTERS = frozenset((b"__all__.extend", b"__all__.append"))
-LAST_NAMES = frozenset(("getattr", "setattr", "hasattr", "delattr", "cast", "extend", "append"))
+CALL: Final = int(ExpressionKind.CALL)
+BY_NAME: Final = frozenset((b"getattr", b"setattr", b"hasattr", b"delattr"))
+CASTS: Final = frozenset((b"cast", b"typing.cast", b"t.cast"))
+EXPORTERS: Final = frozenset((b"__all__.extend", b"__all__.append"))
+LAST_NAMES: Final = frozenset(("getattr", "setattr", "hasattr", "delattr", "cast", "extend", "append"))
 
 Told: TypeAlias = tuple[Node, int, int]
 """A string argument to be listed, its position and its name; -1 for none."""

@@ -8,7 +8,7 @@ Invariant: a fact is given only when the text of the test decides it; reassignme
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tree_sitter import Node
 
@@ -24,7 +24,7 @@ from graphls.languages.python.draft import (
 )
 from graphls.languages.python.nesting import DEPTH, children, too_deep
 
-SUBSCRIPT = int(ExpressionKind.SUBSCRIPT)
+SUBSCRIPT: Final = int(ExpressionKind.SUBSCRIPT)
 TYPE_TESTS = {b"isinstance": False, b"issubclass": True}
 
 Judgement: TypeAlias = tuple[int, Sequence[Fact], Sequence[Fact]]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from typing import Final
 from zlib import crc32
 
-import attrs
 from tree_sitter import Node
 
 from graphls.facts.kinds import (
@@ -51,19 +51,26 @@ from graphls.languages.python.nesting import children, generic, guarded
 from graphls.languages.python.parameters import bind_parameters
 from graphls.languages.python.strings import paragraph
 
-FUNCTION, METHOD = int(DefinitionKind.FUNCTION), int(DefinitionKind.METHOD)
-CLASS, PROPERTY = int(DefinitionKind.CLASS), int(DefinitionKind.PROPERTY)
-TYPE_PARAMETER = int(DefinitionKind.TYPE_PARAMETER)
-FUNCTION_SCOPE, CLASS_SCOPE = int(ScopeKind.FUNCTION), int(ScopeKind.CLASS)
-TYPE_PARAMETERS = int(ScopeKind.TYPE_PARAMETERS)
-BODY = int(RegionKind.BODY)
-RETURN = int(ReturnKind.RETURN)
-TYPE = int(ExpressionKind.TYPE)
-ASYNC, STATIC, CLASSMETHOD = int(DefinitionFlag.ASYNC), int(DefinitionFlag.STATIC), int(DefinitionFlag.CLASSMETHOD)
-SETTER, CACHED, RECEIVER = int(DefinitionFlag.SETTER), int(DefinitionFlag.CACHED), int(DefinitionFlag.RECEIVER)
+FUNCTION: Final = int(DefinitionKind.FUNCTION)
+METHOD: Final = int(DefinitionKind.METHOD)
+CLASS: Final = int(DefinitionKind.CLASS)
+PROPERTY: Final = int(DefinitionKind.PROPERTY)
+TYPE_PARAMETER: Final = int(DefinitionKind.TYPE_PARAMETER)
+FUNCTION_SCOPE: Final = int(ScopeKind.FUNCTION)
+CLASS_SCOPE: Final = int(ScopeKind.CLASS)
+TYPE_PARAMETERS: Final = int(ScopeKind.TYPE_PARAMETERS)
+BODY: Final = int(RegionKind.BODY)
+RETURN: Final = int(ReturnKind.RETURN)
+TYPE: Final = int(ExpressionKind.TYPE)
+ASYNC: Final = int(DefinitionFlag.ASYNC)
+STATIC: Final = int(DefinitionFlag.STATIC)
+CLASSMETHOD: Final = int(DefinitionFlag.CLASSMETHOD)
+SETTER: Final = int(DefinitionFlag.SETTER)
+CACHED: Final = int(DefinitionFlag.CACHED)
+RECEIVER: Final = int(DefinitionFlag.RECEIVER)
 
-SIGNATURE_CAP = 500
-ARGUMENTS_CAP = 500
+SIGNATURE_CAP: Final = 500
+ARGUMENTS_CAP: Final = 500
 
 FLAGGED = {
     "staticmethod": STATIC,
@@ -81,16 +88,16 @@ IMPLIED = {"__new__": STATIC, "__init_subclass__": CLASSMETHOD, "__class_getitem
 ACCESSORS = {"setter": SETTER, "deleter": SETTER, "getter": 0}
 
 
-@attrs.define  # not frozen: one is made for every declaration, and freezing doubles its cost
 class Parts:
     """The children of a `def` or `class`, by what they are."""
 
-    name: Node
-    body: Node | None
-    arguments: Node | None
-    type_parameters: Node | None
-    returns: Node | None
-    rest: tuple[Node, ...]
+    def __init__(self, name: Node) -> None:
+        self.name = name
+        self.body: Node | None = None
+        self.arguments: Node | None = None
+        self.type_parameters: Node | None = None
+        self.returns: Node | None = None
+        self.rest: list[Node] = []
 
     @property
     def header(self) -> Node:
@@ -99,25 +106,28 @@ class Parts:
 
 
 def _parts(node: Node) -> Parts | None:
-    name = body = arguments = type_parameters = returns = None
-    rest: list[Node] = []
-    for part in node.named_children:
-        kind = part.kind_id
-        if kind == nodes.IDENTIFIER and name is None:
-            name = part
-        elif kind == nodes.BLOCK:
-            body = part
-        elif kind in (nodes.PARAMETERS, nodes.ARGUMENTS):
-            arguments = part
-        elif kind == nodes.TYPE_PARAMETER:
-            type_parameters = part
-        elif kind == nodes.TYPE:
-            returns = part
-        else:
-            rest.append(part)
+    """Reads the children once; the first identifier is the name."""
+    inside = node.named_children
+    name = next((part for part in inside if part.kind_id == nodes.IDENTIFIER), None)
     if name is None:
         return None
-    return Parts(name, body, arguments, type_parameters, returns, tuple(rest))
+    parts = Parts(name)
+    named = False
+    for part in inside:
+        kind = part.kind_id
+        if kind == nodes.IDENTIFIER and not named:
+            named = True
+        elif kind == nodes.BLOCK:
+            parts.body = part
+        elif kind in (nodes.PARAMETERS, nodes.ARGUMENTS):
+            parts.arguments = part
+        elif kind == nodes.TYPE_PARAMETER:
+            parts.type_parameters = part
+        elif kind == nodes.TYPE:
+            parts.returns = part
+        else:
+            parts.rest.append(part)
+    return parts
 
 
 def declaration(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -269,7 +279,8 @@ def _function(draft: Draft, parts: Parts, row: int) -> None:
 def _function_frame(draft: Draft, row: int, scope: int) -> Frame:
     """The frame of a function: methods know their receiver, functions inside them inherit it."""
     outer = draft.frame
-    frame = Frame(Level.FUNCTION, row, scope, parent=outer, receiver=outer.receiver, members=outer.members)
+    frame = Frame(Level.FUNCTION, row, scope, parent=outer)
+    frame.receiver, frame.members = outer.receiver, outer.members
     if draft.definitions[row][D_KIND] in (METHOD, PROPERTY):
         frame.receiver, frame.members = -1, outer.scope
     return frame
@@ -336,8 +347,8 @@ def _base(draft: Draft, node: Node, row: int) -> str:
     return draft.strings[last] if last >= 0 else ""
 
 
-_CONDITIONAL_USE = int(OccurrenceFlag.CONDITIONAL)
-_NOT_FIRST = frozenset((nodes.KEYWORD_SEPARATOR, nodes.LIST_SPLAT_PATTERN, nodes.DICTIONARY_SPLAT_PATTERN))
+_CONDITIONAL_USE: Final = int(OccurrenceFlag.CONDITIONAL)
+_NOT_FIRST: Final = frozenset((nodes.KEYWORD_SEPARATOR, nodes.LIST_SPLAT_PATTERN, nodes.DICTIONARY_SPLAT_PATTERN))
 
 RULES: Mapping[str, Rule] = {
     "function_definition": guarded(declaration),

@@ -8,6 +8,7 @@ Invariant: a chain counts only when every arm tests the same subject text.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from tree_sitter import Node
 
@@ -16,8 +17,8 @@ from graphls.languages.python.draft import Draft
 from graphls.languages.python.nesting import children
 
 MATCH, CHAIN = 0, 1
-TESTS = frozenset(("==", "is", "in"))
-CAP = 120
+TESTS: Final = frozenset(("==", "is", "in"))
+CAP: Final = 120
 
 
 def normal(draft: Draft, node: Node) -> str:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 from unicodedata import normalize
 
-import attrs
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind, OccurrenceFlag, RegionKind, Role, ScopeKind
@@ -20,17 +19,30 @@ from graphls.languages import draft
 from graphls.languages.draft import U_NAME, U_ROLE, USE
 
 # Plain integers: arithmetic on enum members costs ten times as much.
-READ, WRITE, CALLED, IMPORTED = int(Role.READ), int(Role.WRITE), int(Role.CALL), int(Role.IMPORT)
-INHERITED, DECORATES, TYPED, DELETED = int(Role.INHERIT), int(Role.DECORATE), int(Role.TYPE), int(Role.DELETE)
-KEYWORD, EXPORT, PATTERN, TEXT = int(Role.KEYWORD), int(Role.EXPORT), int(Role.PATTERN), int(Role.TEXT)
-NAME, MEMBER, UNION = int(ExpressionKind.NAME), int(ExpressionKind.MEMBER), int(ExpressionKind.UNION)
-LITERAL, MODULE = int(ExpressionKind.LITERAL), int(ExpressionKind.MODULE)
-IN_STRING = int(OccurrenceFlag.IN_STRING)
-ALIAS = int(OccurrenceFlag.ALIAS)
-CONDITIONAL = int(DefinitionFlag.CONDITIONAL)
-GLOBAL = int(DefinitionFlag.GLOBAL)
-COMPREHENSION, LAMBDA = int(ScopeKind.COMPREHENSION), int(ScopeKind.LAMBDA)
-BRANCH = int(RegionKind.BRANCH)
+READ: Final = int(Role.READ)
+WRITE: Final = int(Role.WRITE)
+CALLED: Final = int(Role.CALL)
+IMPORTED: Final = int(Role.IMPORT)
+INHERITED: Final = int(Role.INHERIT)
+DECORATES: Final = int(Role.DECORATE)
+TYPED: Final = int(Role.TYPE)
+DELETED: Final = int(Role.DELETE)
+KEYWORD: Final = int(Role.KEYWORD)
+EXPORT: Final = int(Role.EXPORT)
+PATTERN: Final = int(Role.PATTERN)
+TEXT: Final = int(Role.TEXT)
+NAME: Final = int(ExpressionKind.NAME)
+MEMBER: Final = int(ExpressionKind.MEMBER)
+UNION: Final = int(ExpressionKind.UNION)
+LITERAL: Final = int(ExpressionKind.LITERAL)
+MODULE: Final = int(ExpressionKind.MODULE)
+IN_STRING: Final = int(OccurrenceFlag.IN_STRING)
+ALIAS: Final = int(OccurrenceFlag.ALIAS)
+CONDITIONAL: Final = int(DefinitionFlag.CONDITIONAL)
+GLOBAL: Final = int(DefinitionFlag.GLOBAL)
+COMPREHENSION: Final = int(ScopeKind.COMPREHENSION)
+LAMBDA: Final = int(ScopeKind.LAMBDA)
+BRANCH: Final = int(RegionKind.BRANCH)
 
 Rule: TypeAlias = "Callable[[Draft, Node, int, int], int]"
 """Reads one node: (draft, node, want, role) to an expression row, -1 when none is wanted or understood."""
@@ -47,40 +59,42 @@ class Level(IntEnum):
     FUNCTION = 2
 
 
-@attrs.define(eq=False)
 class Frame:
     """The innermost module, class or function whose statements are being read."""
 
-    level: int
-    definition: int
-    scope: int
-    enum: bool = False
-    receiver: int = -1
-    """Name of the first parameter of the method around this point, -1 outside methods."""
-    members: int = -1
-    """Scope of the class that the receiver belongs to."""
-    declared: dict[int, bool] = attrs.field(factory=dict[int, bool])
-    """Names under `global` (True) and `nonlocal` (False)."""
-    parent: Frame | None = None
-    statements: int = 0
-    branches: int = 0
-    nesting: int = 0
-    deepest: int = 0
+    def __init__(
+        self, level: int, definition: int, scope: int, *, enum: bool = False, parent: Frame | None = None
+    ) -> None:
+        self.level = level
+        self.definition = definition
+        self.scope = scope
+        self.enum = enum
+        self.parent = parent
+        self.receiver: int = -1
+        """Name of the first parameter of the method around this point, -1 outside methods."""
+        self.members: int = -1
+        """Scope of the class that the receiver belongs to."""
+        self.declared: dict[int, bool] = {}
+        """Names under `global` (True) and `nonlocal` (False)."""
+        self.statements: int = 0
+        self.branches: int = 0
+        self.nesting: int = 0
+        self.deepest: int = 0
 
 
-@attrs.define(eq=False, kw_only=True)
 class Draft(draft.Draft):
     """Everything read so far, and where the reader stands."""
 
-    rules: Sequence[Rule]
-    frame: Frame
-    block_end: int = 0
-
-    exports: set[int] = attrs.field(factory=set[int])
-    augmented: list[list[int]] = attrs.field(factory=list[list[int]])
-    """Rows like `definitions` for `x += ...`; kept only where nothing else binds the name."""
-    nonlocals: list[tuple[int, int]] = attrs.field(factory=list[tuple[int, int]])
-    """Definition and scope of names bound through `nonlocal`."""
+    def __init__(self, data: bytes, rules: Sequence[Rule], frame: Frame) -> None:
+        super().__init__(data)
+        self.rules = rules
+        self.frame = frame
+        self.block_end: int = 0
+        self.exports: set[int] = set()
+        self.augmented: list[list[int]] = []
+        """Rows like `definitions` for `x += ...`; kept only where nothing else binds the name."""
+        self.nonlocals: list[tuple[int, int]] = []
+        """Definition and scope of names bound through `nonlocal`."""
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:
         """What the rule for this node says."""

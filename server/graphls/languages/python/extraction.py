@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Final
 
 from tree_sitter import Node, Tree
 
@@ -70,9 +71,16 @@ _LITERALS: Mapping[str, Rule] = {
     "float": _number,
 }
 NUMBERS = {"integer": "int", "float": "float"}
-ERROR_KIND = 65535
+ERROR_KIND: Final = 65535
 """Number of the node that holds what could not be parsed."""
-_NOTHING = ("comment", "line_continuation", "ellipsis", "pass_statement", "break_statement", "continue_statement")
+_NOTHING: Final = (
+    "comment",
+    "line_continuation",
+    "ellipsis",
+    "pass_statement",
+    "break_statement",
+    "continue_statement",
+)
 
 
 @cache

@@ -8,6 +8,7 @@ Invariant: every written part of a module path is an occurrence whose base is th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from tree_sitter import Node
 
@@ -26,9 +27,11 @@ from graphls.languages.python.draft import (
 from graphls.languages.python.nesting import children, generic
 from graphls.languages.python.targets import bind_name
 
-IMPORT = int(DefinitionKind.IMPORT)
-EXPORTED, STAR = int(DefinitionFlag.EXPORTED), int(DefinitionFlag.STAR)
-CHECKING, MAIN = int(DefinitionFlag.TYPE_CHECKING), int(DefinitionFlag.MAIN_GUARD)
+IMPORT: Final = int(DefinitionKind.IMPORT)
+EXPORTED: Final = int(DefinitionFlag.EXPORTED)
+STAR: Final = int(DefinitionFlag.STAR)
+CHECKING: Final = int(DefinitionFlag.TYPE_CHECKING)
+MAIN: Final = int(DefinitionFlag.MAIN_GUARD)
 
 
 def import_statement(draft: Draft, node: Node, want: int, role: int) -> int:

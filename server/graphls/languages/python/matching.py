@@ -8,6 +8,7 @@ Invariant: a bare name in a pattern binds, a dotted one is read.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from tree_sitter import Node
 
@@ -31,7 +32,7 @@ from graphls.languages.python.draft import (
 from graphls.languages.python.nesting import DEPTH, children, generic, guarded, too_deep
 from graphls.languages.python.targets import bind_name
 
-TYPE = int(ExpressionKind.TYPE)
+TYPE: Final = int(ExpressionKind.TYPE)
 
 
 def match_statement(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -195,7 +196,7 @@ def _splat(draft: Draft, node: Node, subject: int) -> int:
     return -1
 
 
-_ALTERNATIVES = frozenset(
+_ALTERNATIVES: Final = frozenset(
     (nodes.UNION_PATTERN, nodes.CLASS_PATTERN, nodes.AS_PATTERN, nodes.CASE_PATTERN, nodes.DOTTED_NAME)
 )
 _RULES: Mapping[int, Callable[[Draft, Node, int], int]] = {

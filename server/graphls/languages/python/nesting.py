@@ -7,13 +7,15 @@ Invariant: reading uses a bounded number of Python frames; below the bound names
 
 from __future__ import annotations
 
+from typing import Final
+
 from tree_sitter import Node
 
 from graphls.facts.kinds import ProblemKind
 from graphls.languages.python import nodes
 from graphls.languages.python.draft import READ, Draft, Rule
 
-DEPTH = 130
+DEPTH: Final = 130
 """Nested nodes that are read with meaning. Each may take four frames, and Python allows a thousand."""
 
 

@@ -7,6 +7,8 @@ Invariant: a parameter is bound in the scope of the body; its annotation and def
 
 from __future__ import annotations
 
+from typing import Final
+
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
@@ -17,10 +19,12 @@ from graphls.languages.python.draft import CONDITIONAL, Draft
 from graphls.languages.python.nesting import children
 from graphls.languages.python.targets import Target, bind_target
 
-PARAMETER = int(DefinitionKind.PARAMETER)
-VARIADIC, KEYWORDS = int(DefinitionFlag.VARIADIC), int(DefinitionFlag.KEYWORDS)
-KEYWORD_ONLY, POSITIONAL_ONLY = int(DefinitionFlag.KEYWORD_ONLY), int(DefinitionFlag.POSITIONAL_ONLY)
-DEFAULTED = int(DefinitionFlag.DEFAULTED)
+PARAMETER: Final = int(DefinitionKind.PARAMETER)
+VARIADIC: Final = int(DefinitionFlag.VARIADIC)
+KEYWORDS: Final = int(DefinitionFlag.KEYWORDS)
+KEYWORD_ONLY: Final = int(DefinitionFlag.KEYWORD_ONLY)
+POSITIONAL_ONLY: Final = int(DefinitionFlag.POSITIONAL_ONLY)
+DEFAULTED: Final = int(DefinitionFlag.DEFAULTED)
 
 SPLATS = {nodes.LIST_SPLAT_PATTERN: VARIADIC, nodes.DICTIONARY_SPLAT_PATTERN: KEYWORDS}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Final
 
 from tree_sitter import Node
 
@@ -22,19 +23,19 @@ from graphls.languages.python.draft import (
 )
 from graphls.languages.python.nesting import generic, guarded
 
-QUOTES = b"\"'`"
+QUOTES: Final = b"\"'`"
 PATH = re.compile(rb"[rRuUbB]{0,2}(['\"])[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+\1\Z")
 """A string that may name code: `package.module:name`."""
 PARAGRAPH_END = re.compile(rb"(?:\r\n?|\n)[ \t]*[\r\n]")
 
-PLAIN = frozenset((b"", b"r", b"u"))
+PLAIN: Final = frozenset((b"", b"r", b"u"))
 """Prefixes of strings that are text as written."""
 
-SHORT = 80
+SHORT: Final = 80
 """Bytes of a string that is kept as the value of an expression."""
-CAP = 200
+CAP: Final = 200
 """Characters of a string kept as a literal."""
-DOC_CAP = 1000
+DOC_CAP: Final = 1000
 
 
 def content_range(draft: Draft, node: Node) -> tuple[int, int]:

@@ -7,7 +7,7 @@ Invariant: definitions come in source order; their value is filled in once the v
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tree_sitter import Node
 
@@ -26,15 +26,17 @@ from graphls.languages.python.draft import (
 )
 from graphls.languages.python.nesting import DEPTH, children, too_deep
 
-VARIABLE, CONSTANT = int(DefinitionKind.VARIABLE), int(DefinitionKind.CONSTANT)
-FIELD, ENUM_MEMBER = int(DefinitionKind.FIELD), int(DefinitionKind.ENUM_MEMBER)
-INSTANCE = int(DefinitionFlag.INSTANCE)
-ITEM = int(ExpressionKind.ITEM)
+VARIABLE: Final = int(DefinitionKind.VARIABLE)
+CONSTANT: Final = int(DefinitionKind.CONSTANT)
+FIELD: Final = int(DefinitionKind.FIELD)
+ENUM_MEMBER: Final = int(DefinitionKind.ENUM_MEMBER)
+INSTANCE: Final = int(DefinitionFlag.INSTANCE)
+ITEM: Final = int(ExpressionKind.ITEM)
 
-REST = 1000
+REST: Final = 1000
 """Position of the starred rest in an unpacking."""
 
-SPLATS = frozenset((nodes.LIST_SPLAT, nodes.LIST_SPLAT_PATTERN))
+SPLATS: Final = frozenset((nodes.LIST_SPLAT, nodes.LIST_SPLAT_PATTERN))
 CONTAINERS = nodes.SEQUENCE_TARGETS | SPLATS | {nodes.PARENTHESIZED, nodes.AS_TARGET}
 
 Target: TypeAlias = tuple[int, tuple[int, ...]]

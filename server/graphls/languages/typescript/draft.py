@@ -82,19 +82,19 @@ Rule: TypeAlias = "Callable[[Draft, Node, int, int], int]"
 """Reads one node: (draft, node, want, role) to an expression row, -1 when none is wanted or understood."""
 
 
-@attrs.define(eq=False)
 class Frame:
     """The innermost function or module whose statements are being read."""
 
-    definition: int
-    """-1 for the module and for functions without a name."""
-    function: bool
-    returns: list[int] = attrs.field(factory=list[int])
-    """Returned expressions of a function without a definition."""
-    statements: int = 0
-    branches: int = 0
-    nesting: int = 0
-    deepest: int = 0
+    def __init__(self, definition: int, function: bool) -> None:
+        self.definition = definition
+        """-1 for the module and for functions without a name."""
+        self.function = function
+        self.returns: list[int] = []
+        """Returned expressions of a function without a definition."""
+        self.statements: int = 0
+        self.branches: int = 0
+        self.nesting: int = 0
+        self.deepest: int = 0
 
 
 @attrs.frozen
@@ -126,28 +126,29 @@ class Kinds:
     """What takes a type from its place: literals of objects and arrays, functions."""
 
 
-@attrs.define(eq=False, kw_only=True)
 class Draft(draft.Draft):
     """Everything read so far, and where the reader stands."""
 
-    rules: Sequence[Rule]
-    kinds: Kinds
-    script: bool
-    """JavaScript: assignments declare members."""
-    ambient: bool
-    """A declaration file: everything at its top is as good as exported."""
-    frame: Frame
-    expected: int = -1
-    """What the place of the next object literal or function says about its type; taken by the first to look."""
-    object_owner: int = -1
-    """Definition that the next object literal is the value of."""
-    decorators_before: tuple[Node, ...] = ()
-    """Decorators that stand before the `export` of the next class."""
-    doc: int = -1
-    """Documentation comment before the statement being read."""
-    _exports: int = -1
-
-    expandos: list[Expando] = attrs.field(factory=list[Expando])
+    def __init__(
+        self, data: bytes, *, rules: Sequence[Rule], kinds: Kinds, script: bool, ambient: bool, frame: Frame
+    ) -> None:
+        """`script`: JavaScript, where assignments declare members; `ambient`: a declaration file, which exports all."""
+        super().__init__(data)
+        self.rules = rules
+        self.kinds = kinds
+        self.script = script
+        self.ambient = ambient
+        self.frame = frame
+        self.expected: int = -1
+        """What the place of the next object literal or function says about its type; taken by the first to look."""
+        self.object_owner: int = -1
+        """Definition that the next object literal is the value of."""
+        self.decorators_before: tuple[Node, ...] = ()
+        """Decorators that stand before the `export` of the next class."""
+        self.doc: int = -1
+        """Documentation comment before the statement being read."""
+        self.expandos: list[Expando] = []
+        self._exports: int = -1
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:
         """What the rule for this node says."""

@@ -7,7 +7,9 @@ Invariant: a name is here only if every supported Python version, or a newer one
 
 from __future__ import annotations
 
-_NAMES = """
+from typing import Final
+
+_NAMES: Final = """
 ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
 BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
 ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception
@@ -27,9 +29,9 @@ str sum super tuple type vars zip
 __name__ __file__ __doc__ __package__ __spec__ __path__ __loader__ __builtins__ __dict__ __annotations__ __class__
 """
 
-BUILTIN_NAMES = frozenset(_NAMES.split())
+BUILTIN_NAMES: Final = frozenset(_NAMES.split())
 
-HARMLESS_BASES = frozenset(
+HARMLESS_BASES: Final = frozenset(
     {
         "builtins.object",
         "typing.Generic",
@@ -41,7 +43,7 @@ HARMLESS_BASES = frozenset(
 )
 """External bases without members that code calls by name."""
 
-MAPPINGS = frozenset(
+MAPPINGS: Final = frozenset(
     {
         "builtins.dict",
         "typing.Mapping",
@@ -63,7 +65,7 @@ MAPPINGS = frozenset(
 )
 """Subscript gives the second type argument, iteration the first."""
 
-SEQUENCES = frozenset(
+SEQUENCES: Final = frozenset(
     {"builtins.list", "builtins.set", "builtins.frozenset", "builtins.tuple", "builtins.enumerate", "builtins.zip"}
     | {"builtins.reversed", "builtins.filter", "builtins.map", "builtins.iter", "collections.deque"}
     | {f"typing.{name}" for name in ("Iterator", "Iterable", "Sequence", "MutableSequence", "Collection", "Set")}
@@ -74,7 +76,7 @@ SEQUENCES = frozenset(
 )
 """Subscript and iteration give the first type argument."""
 
-CONTEXT_MANAGERS = frozenset(
+CONTEXT_MANAGERS: Final = frozenset(
     {
         "typing.ContextManager",
         "typing.AsyncContextManager",
@@ -83,16 +85,16 @@ CONTEXT_MANAGERS = frozenset(
     }
 )
 
-WRAPPERS = frozenset(
+WRAPPERS: Final = frozenset(
     {"Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "InitVar", "Unpack"}
 )
 """Special forms that stand for their first argument."""
 
-TYPING = ("typing.", "typing_extensions.", "dataclasses.")
+TYPING: Final = ("typing.", "typing_extensions.", "dataclasses.")
 
-AWAITABLES = frozenset({"Awaitable", "Coroutine", "Future", "Task"})
+AWAITABLES: Final = frozenset({"Awaitable", "Coroutine", "Future", "Task"})
 
-SAME_AS_FIRST = frozenset(
+SAME_AS_FIRST: Final = frozenset(
     {
         "copy.copy",
         "copy.deepcopy",

@@ -7,20 +7,22 @@ Invariant: equal to `DefinitionFlag`; plain because the operators of enum flags 
 
 from __future__ import annotations
 
+from typing import Final
+
 from graphls.facts.kinds import DefinitionFlag
 
-AUGMENTED = int(DefinitionFlag.AUGMENTED)
-RECEIVER = int(DefinitionFlag.RECEIVER)
-CLASSMETHOD = int(DefinitionFlag.CLASSMETHOD)
-STATIC = int(DefinitionFlag.STATIC)
-ASYNC = int(DefinitionFlag.ASYNC)
-GENERATOR = int(DefinitionFlag.GENERATOR)
-ABSTRACT = int(DefinitionFlag.ABSTRACT)
-OVERLOAD = int(DefinitionFlag.OVERLOAD)
-VARIADIC = int(DefinitionFlag.VARIADIC)
-KEYWORDS = int(DefinitionFlag.KEYWORDS)
-SETTER = int(DefinitionFlag.SETTER)
-STAR = int(DefinitionFlag.STAR)
-CONDITIONAL = int(DefinitionFlag.CONDITIONAL)
-EXPORTED = int(DefinitionFlag.EXPORTED)
-GLOBAL = int(DefinitionFlag.GLOBAL)
+AUGMENTED: Final = int(DefinitionFlag.AUGMENTED)
+RECEIVER: Final = int(DefinitionFlag.RECEIVER)
+CLASSMETHOD: Final = int(DefinitionFlag.CLASSMETHOD)
+STATIC: Final = int(DefinitionFlag.STATIC)
+ASYNC: Final = int(DefinitionFlag.ASYNC)
+GENERATOR: Final = int(DefinitionFlag.GENERATOR)
+ABSTRACT: Final = int(DefinitionFlag.ABSTRACT)
+OVERLOAD: Final = int(DefinitionFlag.OVERLOAD)
+VARIADIC: Final = int(DefinitionFlag.VARIADIC)
+KEYWORDS: Final = int(DefinitionFlag.KEYWORDS)
+SETTER: Final = int(DefinitionFlag.SETTER)
+STAR: Final = int(DefinitionFlag.STAR)
+CONDITIONAL: Final = int(DefinitionFlag.CONDITIONAL)
+EXPORTED: Final = int(DefinitionFlag.EXPORTED)
+GLOBAL: Final = int(DefinitionFlag.GLOBAL)

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import Final
 
 from graphls.facts.columns import Definitions, Regions
 from graphls.facts.kinds import DefinitionKind, RegionKind
 
-_BOUND_AFTER = frozenset(
+_BOUND_AFTER: Final = frozenset(
     {DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD, DefinitionKind.TYPE_ALIAS}
 )
 

@@ -8,8 +8,7 @@ Invariant: the same question has the same answer whatever was asked before (see 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import attrs
 
@@ -26,19 +25,19 @@ from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import External, Module, Namespace
 from graphls.languages.units import is_library
 
-MAX_DEPTH = 110
+MAX_DEPTH: Final = 110
 """Nested questions; what lies deeper is unknown. Several Python frames stand behind each."""
 
-MAX_OUTSIDE = 50
+MAX_OUTSIDE: Final = 50
 """The same for questions about libraries, which come on top."""
 
-MAX_SHARED = 400_000
+MAX_SHARED: Final = 400_000
 """Answers about libraries that one process keeps."""
 
-MAX_STEPS = 200_000
+MAX_STEPS: Final = 200_000
 """Questions for one file; adversarial code gets unknown beyond them."""
 
-_LOCAL_SCOPES = frozenset({ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.COMPREHENSION})
+_LOCAL_SCOPES: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.COMPREHENSION})
 
 
 @attrs.frozen(cache_hash=True)
@@ -58,14 +57,17 @@ class Names(Inquiry[Unit]):
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(Unit(path, facts), facts, world, MAX_DEPTH, MAX_STEPS)
         self.flow = Flow(facts.regions, facts.definitions)
+        self._beyond: Guard | None = None
 
-    @cached_property
+    @property
     def beyond(self) -> Guard:
-        """For questions about libraries, whose answers all linked files share."""
-        memo = self.world.kept()
-        if len(memo) > MAX_SHARED:
-            memo.clear()
-        return Guard(memo, MAX_OUTSIDE, MAX_STEPS)
+        """For questions about libraries, whose answers all linked files share. Not asked for, not depended on."""
+        if self._beyond is None:
+            memo = self.world.kept()
+            if len(memo) > MAX_SHARED:
+                memo.clear()
+            self._beyond = Guard(memo, MAX_OUTSIDE, MAX_STEPS)
+        return self._beyond
 
     def guard(self, file: FilePath) -> Guard:
         """For questions about a file."""

@@ -8,11 +8,13 @@ Invariant: a test speaks only for its region, and not past a new binding of its 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import attrs
 
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind
+from graphls.facts.paths import FilePath
+from graphls.languages.provider import World
 from graphls.languages.python.resolution.annotations import Annotations
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
@@ -33,28 +35,19 @@ from graphls.languages.python.resolution.values import (
 class Narrowing(Annotations):
     """What tests on the way to a use prove."""
 
-    @cached_property
-    def _narrowed_names(self) -> frozenset[str]:
-        """Last names of everything some test of the own file is about."""
-        facts, names = self.facts, set[str]()
-        for subject in facts.narrowings.subject:
-            key = self.dotted(self.own, subject)
-            if key:
-                names.add(key.rpartition(".")[2])
-        return frozenset(names)
-
-    @cached_property
-    def _tests(self) -> dict[str, list[tuple[int, int, int, int]]]:
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self._tests: dict[str, list[tuple[int, int, int, int]]] = {}
         """Subject -> (start, end, class expression or -1, positive)."""
-        table = self.facts.narrowings
-        found: dict[str, list[tuple[int, int, int, int]]] = {}
+        self._narrowed_names: set[str] = set()
+        """Last names of everything some test of the own file is about."""
+        table = facts.narrowings
         for row, subject in enumerate(table.subject):
             key = self.dotted(self.own, subject)
             if key:
-                found.setdefault(key, []).append(
-                    (table.start[row], table.end[row], table.test[row], table.positive[row])
-                )
-        return found
+                self._narrowed_names.add(key.rpartition(".")[2])
+                test = (table.start[row], table.end[row], table.test[row], table.positive[row])
+                self._tests.setdefault(key, []).append(test)
 
     def dotted(self, unit: Unit, expression: int) -> str:
         """`self.x.y` for a chain of names; "" for anything else."""

@@ -8,6 +8,7 @@ Invariant: questions about library files are answered from library files alone, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
@@ -26,9 +27,9 @@ from graphls.languages.python.resolution.values import (
 )
 from graphls.languages.units import is_library
 
-_ALIASES = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.TYPE_ALIAS})
-_NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.MEMBER})
-_MAX_UNION = 8
+_ALIASES: Final = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.TYPE_ALIAS})
+_NAMED: Final = frozenset({ExpressionKind.NAME, ExpressionKind.MEMBER})
+_MAX_UNION: Final = 8
 
 
 class Outside(Names):
