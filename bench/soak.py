@@ -21,10 +21,9 @@ from pathlib import Path
 import attrs
 
 HERE = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(HERE / "tests"), str(HERE / "server"), str(HERE / "bench")]
+sys.path[:0] = [str(HERE / "tests"), str(HERE / "server")]
 
-from others import descendants, resident  # noqa: E402
-
+from e2e.processes import descendants, resident, survivors  # noqa: E402
 from e2e.raw_client import RawClient, notification  # noqa: E402
 from fuzz.broken_code import broken  # noqa: E402
 from fuzz.talk import Talk  # noqa: E402
@@ -131,9 +130,7 @@ def main() -> None:
         snapshot_id(client, PATIENCE)
         below = descendants(client.process.pid)
         say_goodbye(client)
-        end = time.monotonic() + 10
-        while (left := [one for one in below if Path(f"/proc/{one}").exists()]) and time.monotonic() < end:
-            time.sleep(0.1)
+        left = survivors(below, 10)
     half = samples[len(samples) // 2 :]
     print(f"{tally.messages:,} messages, {tally.answers:,} answers, {switches} switches of {chosen.switch} files")
     print(

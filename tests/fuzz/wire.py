@@ -22,6 +22,7 @@ import attrs
 
 from e2e.raw_client import SERVER, RawClient, framed, notification, request
 from fuzz.talk import Message, Talk
+from git_folders import committed
 from graphls.lsp.main import features
 from graphls.lsp.protocol import Feature
 
@@ -47,9 +48,7 @@ def small_workspace(root: Path, most: int = 8) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
     (root / "pathspec" / "__init__.py").touch()
-    for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "all"]):
-        identity = ["-c", "user.name=fuzz", "-c", "user.email=fuzz@example.org"]
-        subprocess.run(["git", *identity, *words], cwd=root, check=True)
+    committed(root)
 
 
 def start_server(root: Path, cache: Path, options: Message | None = None) -> RawClient:
