@@ -22,8 +22,12 @@ from graphls.resolve.world import dependencies
 
 Hashes = Callable[[FilePath], SurfaceHash | None]
 
-ANSWERS_VERSION = 1
+ANSWERS_VERSION = 2
 """Raised whenever questions are put or answers read in another way; part of every key."""
+
+
+SPOT = -3
+"""Value of `Goal.symbol` for a place in the workspace that is no definition of its own."""
 
 
 class Outcome(IntEnum):
@@ -31,7 +35,7 @@ class Outcome(IntEnum):
 
     FOUND = 0
     SILENT = 1
-    """It was asked in good order and knows no definition."""
+    """It was asked in good order and knows no definition. Its goals, if any, are bindings that it cannot follow."""
 
 
 @attrs.frozen(cache_hash=True)
@@ -42,7 +46,10 @@ class Goal:
     """"" outside the workspace."""
     symbol: int
     external: str = ""
-    """Dotted name outside the workspace; the name of a file where the answer cannot be mapped to a definition."""
+    """Dotted name outside the workspace; for a spot the contents of its file that were there."""
+    start: int = -1
+    """Of a spot."""
+    end: int = -1
 
 
 @attrs.frozen(cache_hash=True)
@@ -96,6 +103,9 @@ class _Goals(Table):
     outcome: Column
     file: Column
     symbol: Column
+    start: Column
+    end: Column
+    external: Column
 
 
 @attrs.frozen(eq=False)
@@ -116,11 +126,10 @@ def pack_checked(checked: CheckedFile) -> bytes:
     rows: list[tuple[int, ...]] = []
     for row, answer in sorted(checked.rows.items()):
         for goal in answer.goals:
-            if goal.file:
-                number, symbol = files.setdefault(goal.file, len(files)), goal.symbol
-            else:
-                number, symbol = externals.setdefault(goal.external, len(externals)), EXTERNAL
-            rows.append((row, answer.outcome, number, symbol))
+            number = files.setdefault(goal.file, len(files)) if goal.file else 0
+            symbol = goal.symbol if goal.file else EXTERNAL
+            name = externals.setdefault(goal.external, len(externals))
+            rows.append((row, answer.outcome, number, symbol, goal.start + 1, goal.end + 1, name))
     return encode(
         _Encoded(
             path=checked.path,
@@ -140,17 +149,20 @@ def unpack_checked(raw: bytes) -> CheckedFile | None:
         encoded = decode(_Encoded, raw)
         goals: dict[int, list[Goal]] = {row: [] for row in encoded.asked}
         table = encoded.goals
-        for row, number, symbol in zip(table.occurrence, table.file, table.symbol, strict=True):
-            outside = symbol == EXTERNAL
-            goals[row].append(
-                Goal("", EXTERNAL, encoded.externals[number]) if outside else Goal(encoded.files[number], symbol)
-            )
-    except (CodecError, IndexError, KeyError):
+        outcomes = dict(zip(table.occurrence, table.outcome, strict=True))
+        whats = zip(table.start, table.end, table.external, strict=True)
+        wheres = zip(table.occurrence, table.file, table.symbol, strict=True)
+        for (row, number, symbol), (start, end, name) in zip(wheres, whats, strict=True):
+            file = "" if symbol == EXTERNAL else encoded.files[number]
+            goals[row].append(Goal(file, symbol, encoded.externals[name], start - 1, end - 1))
+        decoded = {
+            row: Answer(Outcome(outcomes.get(row, Outcome.SILENT)), tuple(found)) for row, found in goals.items()
+        }
+    except (CodecError, IndexError, KeyError, ValueError):
         return None
     known: dict[Answer, Answer] = {}
     rows: dict[int, Answer] = {}
-    for row, found in goals.items():
-        answer = Answer(Outcome.FOUND, tuple(found)) if found else SILENT
+    for row, answer in decoded.items():
         rows[row] = known.setdefault(answer, answer)
     files = tuple(sorted(encoded.files[1:]))
     return CheckedFile(FilePath(encoded.path), ContentHash(encoded.content), encoded.basis, files, rows)

@@ -14,7 +14,7 @@ from functools import partial
 
 import attrs
 
-from graphls.compilers.configuration import configuration_in
+from graphls.compilers.configuration import configuration_in, packages_read
 from graphls.compilers.inquiry import Asked, Inquiry
 from graphls.compilers.overlay import ground_in, hashes_of
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
@@ -163,7 +163,7 @@ class Background:
             shard, own = snapshot.shards[path], snapshot.own_links(path)
             facts = snapshot.facts(path)
             page = self._verifier.ledger.page(snapshot, shard, own)
-            rows = sorted({*uncertain_rows(facts, own), *sample_rows(facts)} - page.rows.keys())
+            rows = sorted({*uncertain_rows(facts, own, packages_read(path)), *sample_rows(facts)} - page.rows.keys())
             for asked in inquiry.ask(snapshot, page, own, self._admitted(rows, window)):
                 window.watch(asked, path, partial(self._settled.pop, path, None))
                 count.asked += 1

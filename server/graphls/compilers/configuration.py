@@ -23,6 +23,15 @@ CONFIGURATIONS: Mapping[str, tuple[str, ...]] = {
 """Language -> names of files that say which projects there are and how names of modules are read."""
 
 
+UNREAD = frozenset({"typescript"})
+"""Languages whose installed packages graphls does not read: only a checker knows what is imported from there."""
+
+
+def packages_read(path: FilePath) -> bool:
+    """Whether graphls itself knows what the packages hold that a file may import from."""
+    return language_of(path) not in UNREAD
+
+
 def configures(path: FilePath, language: str) -> bool:
     """Whether a file is part of the configuration for a language."""
     name = path.rpartition("/")[2]

@@ -17,6 +17,7 @@ from weakref import ref
 import attrs
 
 from graphls.compilers.answers import (
+    SPOT,
     Answer,
     CheckedFile,
     Goal,
@@ -27,7 +28,7 @@ from graphls.compilers.answers import (
     own_file_number,
     pack_checked,
 )
-from graphls.compilers.configuration import configuration_in
+from graphls.compilers.configuration import configuration_in, packages_read
 from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck
 from graphls.compilers.uncertain import uncertain_rows
 from graphls.facts.columns import column
@@ -173,6 +174,21 @@ class Overlay:
         tier = Tier.COMPILER_UNCHECKED if known is None else self.tier(snapshot, shard, known)
         return _Merge(snapshot, shard.path, own, tier).links(answers, sorted(set(occurrences)))
 
+    def spots(self, snapshot: Snapshot, shard: Shard, occurrence: int) -> Sequence[tuple[FilePath, int, int]]:
+        """Where the name at an occurrence leads, as far as that is no definition of the graph: stretches of files."""
+        passing = self._passing(snapshot, shard)
+        checked = self.files.get(shard.path)
+        answer = passing.get(occurrence)
+        if answer is None and checked is not None and occurrence in checked.rows:
+            held = self.holding(snapshot, shard, snapshot.own_links(shard.path))
+            answer = None if held is None else held.rows.get(occurrence)
+        found: list[tuple[FilePath, int, int]] = []
+        for goal in () if answer is None else answer.goals:
+            target = snapshot.shards.get(FilePath(goal.file))
+            if goal.symbol == SPOT and target is not None and target.content == goal.external:
+                found.append((target.path, goal.start, goal.end))
+        return found
+
     def holding(self, snapshot: Snapshot, shard: Shard, own: Links) -> CheckedFile | None:
         """The answers for a file, if they are about its present contents and surroundings."""
         checked = self.files.get(shard.path)
@@ -205,7 +221,7 @@ class Overlay:
         for path in snapshot.files():
             shard, own = snapshot.shards[path], snapshot.own_links(path)
             checked, check = self.holding(snapshot, shard, own), self.check(snapshot, shard, own)
-            rows = uncertain_rows(snapshot.facts(path), own)
+            rows = uncertain_rows(snapshot.facts(path), own, packages_read(path))
             uncertain, left_out = (
                 uncertain + len(rows),
                 left_out + len(set(rows) - (checked.rows if checked else {}).keys()),
@@ -290,10 +306,13 @@ class _Merge:
             (row[1], row[2]): row
             for row in (_row(self.own.targets, at) for at in rows_of(self.own.targets, occurrence))
         }
-        ambiguous = len({self._node(facts, goal) for goal in answer.goals}) > 1
+        nodes = {self._node(facts, goal) for goal in answer.goals if goal.symbol != SPOT}
+        ambiguous = len(nodes) > 1
         confidence = max(30, 100 - 10 * len(answer.goals)) if ambiguous else 100
         rows: list[_Row] = []
         for goal in answer.goals:
+            if goal.symbol == SPOT:
+                continue
             if goal.file:
                 number, symbol = own_file_number(goal, self.path, files), goal.symbol
             else:

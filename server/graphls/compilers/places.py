@@ -2,14 +2,15 @@
 
 Owns: which definition a location means.
 Must not know: requests, who asked.
-Invariant: a location in the workspace becomes a definition that is there in the snapshot, or says which file it was.
+Invariant: a location in the workspace becomes a definition that is there in the snapshot, or a stretch of its file.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 
-from graphls.compilers.answers import SILENT, Answer, Goal, Outcome
+from graphls.compilers.answers import SILENT, SPOT, Answer, Goal, Outcome
+from graphls.compilers.configuration import packages_read
 from graphls.compilers.locations import Location
 from graphls.compilers.outside import OutsideNames
 from graphls.compilers.positions import Positions
@@ -44,7 +45,9 @@ class Places:
         spelled = facts.strings[facts.occurrences.name[row]]
         goals = dict.fromkeys(goal for one in found if (goal := self._goal(path, one, spelled)) is not None)
         if not goals:
-            return SILENT
+            # It could not follow an import. Where graphls reads no packages the binding is all there is to show.
+            near = () if packages_read(path) else tuple(one for one in found if self._path(one.path) == path)
+            return Answer(Outcome.SILENT, tuple(self._spot(path, one) for one in near)) if near else SILENT
         if not any(goal.file for goal in goals):
             goals = dict.fromkeys(_known_name(own, row, goal) for goal in goals)
         return Answer(Outcome.FOUND, tuple(sorted(goals, key=_order))[:_MOST_GOALS])
@@ -57,11 +60,15 @@ class Places:
         if location.start == location.end == (0, 0):
             return Goal(path, WHOLE_MODULE)
         facts = self._snapshot.facts(path)
-        row = definition_at(facts, start, end, spelled)
+        row = holder_of(facts, definition_at(facts, start, end, spelled), spelled)
         if row >= 0 and facts.definitions.kind[row] == DefinitionKind.IMPORT:
             return None  # it could not follow the import, so it does not know
         symbol = row if path == asked else _symbol(facts, row)
-        return Goal(path, symbol) if symbol >= 0 else Goal("", EXTERNAL, path)
+        return Goal(path, symbol) if symbol >= 0 else self._spot(path, location)
+
+    def _spot(self, path: FilePath, location: Location) -> Goal:
+        start, end = (self._positions.offset(path, *point) for point in (location.start, location.end))
+        return Goal(path, SPOT, self._snapshot.shards[path].content, start, end)
 
     def _path(self, absolute: str) -> FilePath | None:
         """The file of the snapshot, None for any other file."""
@@ -72,9 +79,9 @@ class Places:
         return self._paths[absolute]
 
 
-def _order(goal: Goal) -> tuple[bool, str, int, str]:
+def _order(goal: Goal) -> tuple[bool, str, int, str, int]:
     """Servers give several definitions in an order that changes from run to run."""
-    return (not goal.file, goal.file, goal.symbol, goal.external)
+    return (not goal.file, goal.file, goal.symbol, goal.external, goal.start)
 
 
 def definition_at(facts: FileFacts, start: int, end: int, spelled: str) -> int:
@@ -91,6 +98,19 @@ def definition_at(facts: FileFacts, start: int, end: int, spelled: str) -> int:
         before = bisect_left(starts, start) - 1
         return before if ends[before] > start else -1
     return first
+
+
+def holder_of(facts: FileFacts, row: int, spelled: str) -> int:
+    """The definition that a value is given to, for a value with a name of its own: `get: function _get() {}`."""
+    definitions, names = facts.definitions, facts.definitions.name
+    if row < 0 or facts.strings[names[row]] == spelled:
+        return row
+    line, _ = facts.line_column(definitions.start[row])
+    for other in range(row - 1, max(row - 4, -1), -1):
+        around = definitions.start[other] < definitions.start[row] < definitions.full_end[other]
+        if around and facts.strings[names[other]] == spelled:
+            return other if facts.line_column(definitions.start[other])[0] == line else row
+    return row
 
 
 def _symbol(facts: FileFacts, row: int) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from graphls.compilers.answers import Answer, Goal, Outcome
+from graphls.compilers.answers import SPOT, Answer, Goal, Outcome
 from graphls.compilers.overlay import Overlay
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
@@ -108,8 +108,8 @@ def _rule(own: Links, row: int) -> int:
 def _node(snapshot: Snapshot, path: FilePath, goal: Goal) -> tuple[str, int | str, str]:
     if not goal.file:
         return ("", "", goal.external.rpartition(".")[2])
-    if goal.symbol == WHOLE_MODULE:
-        return (goal.file, WHOLE_MODULE, "")
+    if goal.symbol in (WHOLE_MODULE, SPOT):
+        return (goal.file, goal.symbol, "")
     if goal.file == path:
         facts = snapshot.facts(path)
         return (path, facts.definitions.scope[goal.symbol], facts.strings[facts.definitions.name[goal.symbol]])
@@ -120,6 +120,9 @@ def _node(snapshot: Snapshot, path: FilePath, goal: Goal) -> tuple[str, int | st
 def _spelled(snapshot: Snapshot, path: FilePath, goal: Goal) -> str:
     if not goal.file:
         return goal.external
+    if goal.symbol == SPOT:
+        line, _ = snapshot.facts(FilePath(goal.file)).line_column(goal.start)
+        return f"{goal.file}:{line + 1}"
     file, _, name = _node(snapshot, path, goal)
     row = goal.symbol if goal.file == path else snapshot.definition_of_symbol(FilePath(file), goal.symbol)
     if row < 0:

@@ -8,12 +8,12 @@ Invariant: a function of the file's facts and own links.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import Resolution, Role
-from graphls.facts.links import Links
+from graphls.facts.links import EXTERNAL, Links
 from graphls.graph.snapshot import rows_of
 
 _SURE = 90
@@ -24,32 +24,40 @@ _SILENT_ROLES = frozenset({Role.EXPORT, Role.TEXT})
 _GUESSES = frozenset({Resolution.INFERRED, Resolution.NAME})
 
 
-def uncertain_rows(facts: FileFacts, links: Links) -> Column:
-    """Rows of occurrences that are unresolved, or whose target graphls inferred or cannot tell from others; sorted."""
-    roles, table = facts.occurrences.role, links.targets
-    found = set(links.unresolved.occurrence)
-    columns = zip(table.occurrence, table.resolution, table.ambiguous, table.confidence, strict=True)
-    for row, resolution, ambiguous, confidence in columns:
-        if resolution in _GUESSES or ambiguous or confidence < _SURE:
-            found.add(row)
+def uncertain_rows(facts: FileFacts, links: Links, packages: bool = True) -> Column:
+    """Rows of occurrences that are unresolved, or whose target graphls inferred or cannot tell from others; sorted.
+    Without `packages`, graphls does not read what is installed, and names imported from there are uncertain too."""
+    found = {*links.unresolved.occurrence, *_doubtful(facts, links, range(len(links.targets)), packages)}
+    roles = facts.occurrences.role
     return column(row for row in sorted(found) if roles[row] not in _SILENT_ROLES)
 
 
-def uncertain_among(facts: FileFacts, links: Links, rows: Collection[int]) -> list[int]:
+def uncertain_among(facts: FileFacts, links: Links, rows: Collection[int], packages: bool = True) -> list[int]:
     """Those of some rows that are uncertain; looks at no others."""
-    roles, table, unresolved = facts.occurrences.role, links.targets, links.unresolved.occurrence
+    roles, unresolved = facts.occurrences.role, links.unresolved.occurrence
     found: list[int] = []
     for row in sorted(set(rows)):
         if roles[row] in _SILENT_ROLES:
             continue
         at = bisect_left(unresolved, row)
-        doubtful = at < len(unresolved) and unresolved[at] == row
-        for target in rows_of(table, row):
-            guess = table.resolution[target] in _GUESSES or table.ambiguous[target]
-            doubtful = doubtful or bool(guess) or table.confidence[target] < _SURE
-        if doubtful:
+        open_end = at < len(unresolved) and unresolved[at] == row
+        if open_end or list(_doubtful(facts, links, rows_of(links.targets, row), packages)):
             found.append(row)
     return found
+
+
+def _doubtful(facts: FileFacts, links: Links, targets: range, packages: bool) -> Iterator[int]:
+    """Occurrences of those targets that a checker may know better."""
+    table, roles = links.targets, facts.occurrences.role
+    before = -1
+    for target in targets:
+        row = table.occurrence[target]
+        guess = table.resolution[target] in _GUESSES or table.ambiguous[target] or table.confidence[target] < _SURE
+        unread = table.symbol[target] == EXTERNAL and table.resolution[target] == Resolution.IMPORT
+        signature = row == before and roles[row] == Role.CALL
+        if guess or signature or (unread and not packages):
+            yield row
+        before = row
 
 
 def sample_rows(facts: FileFacts) -> Column:

@@ -17,6 +17,7 @@ from functools import partial
 import attrs
 
 from graphls.compilers.checkers import Checker, NoChecker
+from graphls.compilers.configuration import packages_read
 from graphls.compilers.inquiry import Asked, Inquiry
 from graphls.compilers.ledger import Kept, Ledger, Page
 from graphls.compilers.overlay import Overlay
@@ -147,7 +148,7 @@ class Verifier:
         if shard is None or not shard.language or not rows:
             return
         own = snapshot.own_links_at(path, rows)
-        wanted = uncertain_among(snapshot.facts(path), own, rows)
+        wanted = uncertain_among(snapshot.facts(path), own, rows, packages_read(path))
         tally.uncertain += len(wanted)
         if not wanted:
             return
@@ -167,7 +168,7 @@ class Verifier:
 
     def settle_file(self, snapshot: Snapshot, path: FilePath, budget_ms: float) -> Settled:
         """All uncertain sites of one file."""
-        rows = uncertain_rows(snapshot.facts(path), snapshot.own_links(path))
+        rows = uncertain_rows(snapshot.facts(path), snapshot.own_links(path), packages_read(path))
         return self.settle(snapshot, ((path, row) for row in rows), budget_ms)
 
     def attend(self, snapshot: Snapshot) -> None:
@@ -268,10 +269,11 @@ class Verifier:
         covered = self.inquiry is not None and self.inquiry.covers(path)
         page = self.ledger.page(snapshot, shard, own) if covered else None
         known = page.uncertain if page else None
-        uncertain = frozenset(uncertain_rows(snapshot.facts(path), own)) if known is None else known
+        if known is None:
+            known = frozenset(uncertain_rows(snapshot.facts(path), own, packages_read(path)))
         if page is not None:
-            page.uncertain = uncertain
-        return page, own, sorted(uncertain)
+            page.uncertain = known
+        return page, own, sorted(known)
 
     def _obstacle(self, path: FilePath, *, patient: bool) -> str:
         if self.inquiry is None or not self.inquiry.covers(path):

@@ -102,6 +102,10 @@ class Verification(Protocol):
         """The same for links that have the rows of these occurrences, and need not have others."""
         ...
 
+    def spots(self, snapshot: Snapshot, shard: Shard, occurrence: int) -> Sequence[tuple[FilePath, int, int]]:
+        """Where the name at an occurrence leads, as far as that is no definition of the graph: stretches of files."""
+        ...
+
     def reaching(self, ends: Collection[End]) -> Collection[FilePath]:
         """Files about which some answer may lead to one of these ends."""
         ...

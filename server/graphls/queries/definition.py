@@ -2,16 +2,19 @@
 
 Owns: the choice of binding sites to show, origin ranges, names outside the workspace.
 Must not know: LSP types, URIs, how links were made.
-Invariant: every place shown is a target of a link, or the binding at the position itself.
+Invariant: every place shown is a target of a link, the binding at the position itself, or what a checker names.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
+from graphls.graph.nodes import is_declared
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.at import At
 from graphls.queries.symbol import meaning, symbol
@@ -42,8 +45,16 @@ def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations 
     found = meaning(snapshot, path, offset)
     if found is None:
         return None
-    places = tuple(dict.fromkeys(site for place in found.places for site in _sites(snapshot, place)))
-    return Destinations(found.at, places, found.externals)
+    places = tuple(dict.fromkeys(site for place in found.places for site in _shown(snapshot, place, found.signatures)))
+    return Destinations(found.at, places or _spots(snapshot, found.at), found.externals)
+
+
+def _spots(snapshot: Snapshot, found: At) -> tuple[Location, ...]:
+    """Stretches of text that a checker names and that are no definitions: a key of an object that is passed on."""
+    if snapshot.verification is None or found.occurrence == NONE:
+        return ()
+    spots = snapshot.verification.spots(snapshot, snapshot.shards[found.file], found.occurrence)
+    return tuple(Location(file, start, end, start, end) for file, start, end in spots)
 
 
 def location(snapshot: Snapshot, place: Place) -> Location:
@@ -54,11 +65,22 @@ def location(snapshot: Snapshot, place: Place) -> Location:
     return Location(place.file, rows.start[row], rows.end[row], rows.full_start[row], rows.full_end[row])
 
 
+def _shown(snapshot: Snapshot, place: Place, signatures: Mapping[Place, Place]) -> tuple[Location, ...]:
+    """The signature that a use means before the binding that stands for all of them."""
+    exact = signatures.get(place)
+    return (*(() if exact is None else (location(snapshot, exact),)), *_sites(snapshot, place))
+
+
 def _sites(snapshot: Snapshot, place: Place) -> tuple[Location, ...]:
-    """The canonical binding; for names bound in arms of a condition every one, for a property all its halves."""
+    """The canonical binding; for names bound in arms of a condition every one, for a property all its halves; of an
+    attribute with a declared type its declaration alone."""
     if place.definition == NONE:
         return (location(snapshot, place),)
     flags = snapshot.facts(place.file).definitions.flags
+    if flags[place.definition] & DefinitionFlag.CONDITIONAL == 0 and is_declared(
+        snapshot.facts(place.file), place.definition
+    ):
+        return (location(snapshot, place),)
     rows = symbol(snapshot, place).rows
     shown = [row for row in rows if row == place.definition or flags[row] & (_ALSO)]
     return tuple(location(snapshot, Place(place.file, row)) for row in shown)

@@ -7,6 +7,8 @@ Invariant: two places of one symbol have the same canonical place.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import attrs
 
 from graphls.facts.columns import NONE
@@ -38,6 +40,8 @@ class Meaning:
     targets: tuple[Target, ...]
     own: Place | None
     """The binding at the position itself, when it is no import."""
+    signatures: Mapping[Place, Place] = attrs.field(factory=dict[Place, Place])
+    """Functions of several signatures -> the signature that is meant, or the first of those that may be."""
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -73,12 +77,26 @@ def meaning_of(snapshot: Snapshot, found: At) -> Meaning:
         return Meaning(found, (), own)
     use = found.occurrence if found.occurrence != NONE else import_occurrence(facts, row)
     if use != NONE:
-        targets = tuple(_canonical_target(snapshot, target) for target in snapshot.targets(found.file, use))
+        named = snapshot.targets(found.file, use)
+        targets = tuple(_canonical_target(snapshot, target) for target in named)
         if targets:
-            return Meaning(found, targets, None)
+            return Meaning(found, targets, None, _signatures(snapshot, named, targets))
     if row != NONE:
         return Meaning(found, imported(snapshot, Place(found.file, row)), None)
     return Meaning(found, (), None)
+
+
+def _signatures(snapshot: Snapshot, named: Sequence[Target], targets: Sequence[Target]) -> Mapping[Place, Place]:
+    """What links name more exactly than by the function that it belongs to."""
+    found: dict[Place, Place] = {}
+    for exact, target in zip(named, targets, strict=True):
+        if exact.place is None or target.place is None or exact.place.file != target.place.file:
+            continue
+        row = exact.place.definition
+        flags = snapshot.facts(exact.place.file).definitions.flags
+        if row != NONE and row != target.place.definition and flags[row] & DefinitionFlag.OVERLOAD:
+            found.setdefault(target.place, exact.place)
+    return found
 
 
 def imported(snapshot: Snapshot, place: Place) -> tuple[Target, ...]:
