@@ -2,7 +2,7 @@
 
 Owns: the compact and the markdown form, escaping, keeping within the budget.
 Must not know: ranking, JSON, protocols.
-Invariant: text from source never looks like structure; a text never costs more than the pack's budget.
+Invariant: text from source never looks like structure and hides nothing; a text keeps within the pack's budget.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
+from graphls.context.inert import inert
 from graphls.context.pack import Item, Pack
 from graphls.context.packing import tokens
 from graphls.graph.errors import BadRequest
@@ -62,7 +63,7 @@ def _first(pack: Pack, count: int) -> Pack:
 
 def _compact(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
     fresh = "fresh" if heading.fresh else "pending"
-    task = json.dumps(" ".join(pack.task.split())[:120], ensure_ascii=False)
+    task = inert(json.dumps(" ".join(pack.task.split())[:120], ensure_ascii=False))
     yield (
         f"graphls/compact 1  snapshot {heading.snapshot}  rev {heading.revision}  {fresh}  task {task}"
         f"  budget {pack.budget} used {used} omitted {pack.omitted}"
@@ -75,7 +76,7 @@ def _compact(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
             yield f"@ {_line(file)}"
         yield f" {number} {_line(item.symbol.partition(':')[2])}  L{item.start_line}-{item.end_line} ~"
         # No line of structure begins with a bar.
-        yield from (f"|{line}" for line in item.text.split("\n"))
+        yield from (f"|{line}" for line in inert(item.text).split("\n"))
     for link in pack.links:
         yield f"> {link.source + 1} {link.kind} {link.target + 1}~"
     yield f"next {pack.next}"
@@ -92,7 +93,7 @@ def _markdown(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
         yield f"## {_line(item.file)}:{item.start_line}-{item.end_line}"
         fence = _fence(item)
         yield f"{fence}{_language(item.file)}"
-        yield item.text
+        yield inert(item.text)
         yield fence
 
 

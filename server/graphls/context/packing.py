@@ -111,9 +111,12 @@ class _Sources:
         self._texts: dict[FilePath, bytes] = {}
 
     def size(self, key: Key) -> int:
-        """About how many tokens a declaration has."""
-        known = terms_in(self._snapshot, key.file)
-        return max(math.ceil((known.ends[key.unit] - known.starts[key.unit]) / CHARACTERS), 8)
+        """About how many tokens the lines of a declaration have."""
+        known, facts = terms_in(self._snapshot, key.file), self._snapshot.facts(key.file)
+        start = known.starts[key.unit]
+        line, _ = facts.line_column(start)
+        # What stands before it on its first line is shown and paid for as well.
+        return max(math.ceil((known.ends[key.unit] - min(facts.lines[line], start)) / CHARACTERS), 8)
 
     def source(self, candidate: Candidate, room: int) -> list[Piece]:
         """The declaration; when it is too long, its head and the lines that say most."""

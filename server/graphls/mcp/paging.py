@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 
 import attrs
 
+from graphls.context.inert import inert
 from graphls.graph.errors import BadRequest
 from graphls.mcp.schemas import plain
 from graphls.queries.answer import Answer
@@ -127,7 +128,7 @@ def _shortened(item: Any) -> list[Any]:
 
 
 def _text(value: object) -> bytes:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = inert(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     return text.encode("utf-8", "replace")
 
 
