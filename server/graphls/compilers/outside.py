@@ -14,6 +14,7 @@ from collections import OrderedDict
 from pathlib import PurePath
 
 import attrs
+from tree_sitter import Tree
 
 from graphls.compilers.locations import Location
 from graphls.facts.columns import Column
@@ -21,22 +22,47 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
+from graphls.languages.provider import Naming, Provider
 from graphls.languages.registry import provider_for
 from graphls.sources.read import read_small
 
 _LARGEST = 4_000_000
-_FILES = 400
+_FILES = 60
 _NAMES = 50_000
 _LIBRARY = re.compile(r".*/(?:site-packages|dist-packages|stdlib|stubs/[^/]+|node_modules|lib/python3\.\d+t?)/(.+)$")
 
 
 @attrs.frozen(eq=False)
-class _Read:
+class _Names:
     """The names of one library file: where they stand, and their qualified form."""
 
-    lines: LineIndex
     starts: Column
     names: tuple[str, ...]
+
+
+@attrs.define(eq=False)
+class _Read:
+    """One library file. Facts are made of it only for names that its tree alone does not tell."""
+
+    provider: Provider
+    path: FilePath
+    raw: bytes
+    lines: LineIndex
+    tree: Tree
+    all: _Names | None = None
+
+    def name(self, location: Location, encoding: Encoding) -> str:
+        """The qualified name of what is at a location, "" when nothing is."""
+        start, end = (self.lines.offset(*point, encoding) for point in (location.start, location.end))
+        told = self.provider.name_at(self.tree, start, end) if isinstance(self.provider, Naming) else None
+        if told is not None:
+            return told
+        if self.all is None:
+            facts = self.provider.extract(self.path, self.raw, self.tree)
+            self.all = _Names(facts.definitions.start, _names(facts))
+        at = bisect_left(self.all.starts, start)
+        found = at < len(self.all.starts) and self.all.starts[at] < max(end, start + 1)
+        return self.all.names[at] if found else ""
 
 
 class OutsideNames:
@@ -63,10 +89,8 @@ class OutsideNames:
         if location.start == location.end == (0, 0):
             return module
         read = self._read(location.path)
-        row = -1 if read is None else _row_at(read, location, encoding)
-        if read is None or row < 0:
-            return f"{module}.{spelled}" if spelled else module
-        return f"{module}.{read.names[row]}"
+        name = "" if read is None else read.name(location, encoding)
+        return ".".join(part for part in (module, name or spelled) if part)
 
     def _read(self, path: str) -> _Read | None:
         if path in self._files:
@@ -77,8 +101,7 @@ class OutsideNames:
         made = None
         if provider is not None and raw is not None:
             name = FilePath(PurePath(path).name)
-            facts = provider.extract(name, raw, provider.parser(name).parse(raw))
-            made = _Read(LineIndex(raw), facts.definitions.start, _names(facts))
+            made = _Read(provider, name, raw, LineIndex(raw), provider.parser(name).parse(raw))
         self._files[path] = made
         while len(self._files) > _FILES:
             self._files.popitem(last=False)
@@ -101,10 +124,3 @@ def module_of(path: str) -> str:
 
 def _names(facts: FileFacts) -> tuple[str, ...]:
     return tuple(qualified_name(facts, row) for row in range(len(facts.definitions)))
-
-
-def _row_at(read: _Read, location: Location, encoding: Encoding) -> int:
-    start, end = read.lines.offset(*location.start, encoding), read.lines.offset(*location.end, encoding)
-    starts = read.starts
-    at = bisect_left(starts, start)
-    return at if at < len(starts) and starts[at] < max(end, start + 1) else -1

@@ -141,6 +141,15 @@ class Provider(Protocol):
 
 
 @runtime_checkable
+class Naming(Protocol):
+    """A language whose trees tell the qualified names of most definitions without facts."""
+
+    def name_at(self, tree: Tree, start: int, end: int) -> str | None:
+        """What facts would call the definition whose name is in this stretch; None where only facts say it."""
+        ...
+
+
+@runtime_checkable
 class Aliasing(Protocol):
     """A language whose manifests give modules other names than their paths."""
 

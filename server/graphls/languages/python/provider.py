@@ -50,6 +50,12 @@ class PythonProvider:
 
         return extract(data, tree)
 
+    def name_at(self, tree: Tree, start: int, end: int) -> str | None:
+        """The qualified name of the definition in this stretch, where the tree alone tells it."""
+        from graphls.languages.python.naming import name_at  # loads the grammar, which not every command needs
+
+        return name_at(tree, start, end)
+
     def roots(self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
         """Source roots, most specific first."""
         return source_roots.roots(files, manifests)
