@@ -57,6 +57,27 @@ def test_a_buffer_that_no_file_may_be_is_left_out_by_name(session: Session, data
     assert everything(snapshot) == from_scratch(snapshot)
 
 
+ABSURD = {
+    "brackets": "[" * 100_000,
+    "closed brackets": "x = " + "[" * 50_000 + "]" * 50_000,
+    "operators": "x = 1" + " + a" * 20_000,
+    "calls": "x = a" + ".b()" * 20_000,
+    "quotes": "\"'" * 40_000,
+    "templates": "`${" * 30_000,
+}
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.ts"])
+@pytest.mark.parametrize("text", ABSURD.values(), ids=ABSURD)
+def test_absurd_code_comes_to_rest(tmp_path: Path, name: str, text: str) -> None:
+    write(tmp_path, {name: "x = 1\n", "b.py": "def f():\n    pass\nf()\n"})
+    with session_over(tmp_path) as session:
+        session.open(key(name), text.encode())
+        snapshot = settle(session)
+        assert snapshot.links(key("b.py")).targets
+        assert everything(snapshot) == from_scratch(snapshot)
+
+
 def test_failing_extraction_leaves_a_file_out_and_comes_to_rest(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,6 +104,19 @@ def test_neighborhood_pages_are_disjoint_and_complete(shop: Snapshot) -> None:
     assert len(seen) == len(set(seen))
 
 
+def test_around_a_hub_answers_are_cut_and_say_so() -> None:
+    callers = "".join(f"def c{n}():\n    hub()\n    c{n // 2}()\n" for n in range(900))
+    crowd = snapshot_of({FilePath("m.py"): b"def hub():\n    pass\n" + callers.encode()})
+    found = neighborhood(crowd, one_symbol(crowd, "m:hub"), Reach(depth=5, limit=200))
+    assert len(found.nodes) == 200
+    assert found.coverage.truncated
+    assert found.coverage.omitted
+    assert found.coverage.cursor
+    reached = impact(crowd, Change(one_symbol(crowd, "m:hub"), depth=5, limit=100))
+    assert len(reached.affected) == 100
+    assert reached.coverage.truncated
+
+
 @pytest.mark.parametrize("reach", [Reach(depth=0), Reach(depth=6), Reach(cursor="x"), Reach(cursor="-1")])
 def test_neighborhood_refuses_nonsense(shop: Snapshot, reach: Reach) -> None:
     with pytest.raises(BadRequest):

@@ -71,7 +71,7 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool) -> FileFacts:
     draft.regions.append((BODY, 0, len(data), 0))
     root = tree.root_node
     read_statements(draft, root.named_children)
-    find_problems(draft, root, grammar)
+    find_problems(draft, root)
     return finish(draft, module_doc(draft, root))
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Iterator
+from itertools import accumulate, islice, pairwise
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node
 
 from graphls.facts import columns
 from graphls.facts.file_facts import FileFacts
@@ -32,7 +32,6 @@ from graphls.languages.draft import (
     U_OWNER,
     USE,
 )
-from graphls.languages.grammars import query
 from graphls.languages.typescript.draft import (
     FUNCTION,
     FUNCTION_VALUE,
@@ -150,16 +149,14 @@ def _renumber_expressions(draft: Draft, place: list[int]) -> None:
             rows[at + 1] = place[rows[at + 1]]
 
 
-def find_problems(draft: Draft, root: Node, grammar: str) -> None:
+def find_problems(draft: Draft, root: Node) -> None:
     """What of a tree is no code."""
     if not root.has_error:
         return
-    cursor = QueryCursor(query(grammar, "graphls.languages.typescript", "problems.scm"))
-    cursor.set_max_start_depth(2000)
-    found = cursor.captures(root)
+    broken = list(islice(_broken(root), 2 * PROBLEMS))
     rows: list[tuple[int, int, str]] = []
     understood: set[int] = set()
-    for node in _first(found.get("error", [])):
+    for node in (node for node in broken if node.is_error):
         if _understood(draft, node):
             understood.add(node.start_byte)
             continue
@@ -168,18 +165,23 @@ def find_problems(draft: Draft, root: Node, grammar: str) -> None:
         rows.append((node.start_byte, node.end_byte, f"Syntax error near `{near}`." if near else "Syntax error."))
     rows += [
         (node.start_byte, node.end_byte, f"Syntax error: `{node.type}` is missing here.")
-        for node in _first(found.get("missing", []))
-        if node.start_byte not in understood
+        for node in broken
+        if node.is_missing and node.start_byte not in understood
     ]
-    if not rows and not draft.problems and not found:
+    if not rows and not draft.problems and not broken:
         rows.append((root.start_byte, root.end_byte, "Syntax error."))
     for start, end, text in sorted(rows)[:PROBLEMS]:
         draft.problems.append((int(ProblemKind.SYNTAX), start, end, draft.text(text)))
 
 
-def _first(nodes: Sequence[Node]) -> Sequence[Node]:
-    """A query gives its captures in any order."""
-    return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte, node.type))[:PROBLEMS]
+def _broken(root: Node) -> Iterator[Node]:
+    """Broken nodes, outermost first. A query would do, but takes quadratic time below a node with many children."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.is_error or node.is_missing:
+            yield node
+        pending.extend(child for child in reversed(node.children) if child.has_error or child.is_missing)
 
 
 def _understood(draft: Draft, node: Node) -> bool:

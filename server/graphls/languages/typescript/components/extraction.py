@@ -68,7 +68,7 @@ class _Blocks:
         use_grammar(draft, grammar)
         root = block(draft.data, script.start, script.end, grammar)
         statements(draft, root.named_children)
-        find_problems(draft, root, grammar)
+        find_problems(draft, root)
         self.doc = self.doc or module_doc(draft, root)
 
 
