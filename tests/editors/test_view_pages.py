@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,20 @@ def test_picture_holds_what_was_asked(
     assert shown["edges"]
 
 
+@pytest.mark.parametrize(
+    "arguments", [["shop.orders:Order.total"], ["shop.model:Item.price", "--impact"], ["--layers"]]
+)
+def test_picture_is_drawn_as_svg(environment: dict[str, str], tmp_path: Path, arguments: list[str]) -> None:
+    first, second = tmp_path / "a.svg", tmp_path / "b.svg"
+    for file in (first, second):
+        answer = view(environment, *arguments, "-o", str(file))
+        assert answer.returncode == 0, answer.stderr
+    assert first.read_bytes() == second.read_bytes()
+    texts = ElementTree.fromstring(first.read_bytes()).iter("{http://www.w3.org/2000/svg}text")
+    words = {element.text for element in texts}
+    assert {"price", "total"} <= words or "shop.orders" in words
+
+
 def test_findings_carry_their_evidence(environment: dict[str, str]) -> None:
     shown = picture(view(environment, "--findings", "-o", "-").stdout)
     (finding,) = shown["findings"]
@@ -85,6 +100,7 @@ def test_page_loads_nothing_and_text_is_no_markup(environment: dict[str, str], t
         (["shop.orders:Order", "--serve", "-o", "x.html"], "Choose one of"),
         (["nothing.like:This"], "nothing.like:This"),
         (["--layers", "docs"], "docs"),
+        (["--findings", "-o", "x.svg"], "ends in .html"),
     ],
 )
 def test_refusal_says_what_to_do(environment: dict[str, str], arguments: list[str], words: str) -> None:

@@ -7,7 +7,7 @@ local client = require("graphls.client")
 
 local M = {}
 
-local FORMATS = { "jsonl", "json", "dot", "mermaid", "graphml" }
+local FORMATS = { "jsonl", "json", "dot", "mermaid", "graphml", "svg" }
 local STYLES = { "float", "split", "vsplit" }
 
 local function pack(call, words)

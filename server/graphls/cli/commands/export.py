@@ -52,6 +52,7 @@ class ExportFormat(StrEnum):
     GRAPHML = "graphml"
     DOT = "dot"
     MERMAID = "mermaid"
+    SVG = "svg"
 
 
 def run(

@@ -21,6 +21,7 @@ from graphls.cli.opening import Opened, opened
 from graphls.cli.options import Root
 from graphls.cli.rendering.words import visible
 from graphls.cli.symbols import place_of
+from graphls.cli.viewing.drawing import scheme_of
 from graphls.cli.viewing.layers import layers_picture
 from graphls.cli.viewing.page import page, picture_json
 from graphls.cli.viewing.pictures import (
@@ -33,6 +34,7 @@ from graphls.cli.viewing.pictures import (
 from graphls.cli.viewing.serving import Refusal, serve
 from graphls.cli.writing import write_whole
 from graphls.facts.paths import FilePath
+from graphls.graph.drawing import svg
 from graphls.graph.errors import GraphError
 from graphls.graph.identity import one_symbol
 
@@ -40,6 +42,7 @@ Subject = Annotated[
     str, typer.Argument(metavar="[SYMBOL]", help="The symbol in the middle; with --layers or --findings a folder.")
 ]
 _DEEPEST = 5
+_DRAWN = ".svg"
 
 
 @attrs.frozen
@@ -67,7 +70,9 @@ def run(
     report: Annotated[bool, typer.Option("--findings", help="What the rules say.")] = False,
     depth: Annotated[int, typer.Option("--depth", "-d", min=0, max=_DEEPEST, help="Steps; 0: 1, or 3 for impact.")] = 0,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many nodes to draw.")] = 120,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The page; -: standard output.")] = "",
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="The page; NAME.svg: a drawing; -: standard output.")
+    ] = "",
     serving: Annotated[bool, typer.Option("--serve", help="Serve it on this machine, able to ask for more.")] = False,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to serve on; 0: any.")] = 0,
     show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
@@ -80,7 +85,8 @@ def run(
         if serving:
             _serve(workspace, picture, port, show=show)
             return
-    _write(page(picture), output or "graphls-view.html", show=show)
+    written = "".join(svg(scheme_of(picture))) if output.endswith(_DRAWN) else page(picture)
+    _write(written, output or "graphls-view.html", show=show)
 
 
 def _checked(wanted: Wanted, *, serving: bool, output: str) -> None:
@@ -89,6 +95,8 @@ def _checked(wanted: Wanted, *, serving: bool, output: str) -> None:
         raise Refused("Choose one of --impact, --to, --layers and --findings.")
     if not wanted.subject and not (wanted.layers or wanted.findings):
         raise Refused("Give a symbol, or one of --layers and --findings.")
+    if wanted.findings and output.endswith(_DRAWN):
+        raise Refused("Findings are text, not a drawing: give --output a name that ends in .html.")
     if serving and output:
         raise Refused("Choose one of --serve and --output.")
 

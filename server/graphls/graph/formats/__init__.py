@@ -13,6 +13,7 @@ from graphls.graph.formats.dot import dot
 from graphls.graph.formats.graphml import graphml
 from graphls.graph.formats.json_object import json_object
 from graphls.graph.formats.mermaid import mermaid
+from graphls.graph.formats.svg import svg
 from graphls.graph.records import Record
 
 WHOLE_GRAPH: Mapping[str, Callable[[Iterable[Record]], Iterator[str]]] = {
@@ -20,5 +21,6 @@ WHOLE_GRAPH: Mapping[str, Callable[[Iterable[Record]], Iterator[str]]] = {
     "dot": dot,
     "mermaid": mermaid,
     "graphml": graphml,
+    "svg": svg,
 }
 """Name of a format -> pieces of its text. `jsonl` is `Export.lines`; `compact` is for selections."""
