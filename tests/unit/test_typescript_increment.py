@@ -21,6 +21,8 @@ FILES = {
     "barrel.ts": "export * from '~/part';",
     "use.ts": "import { Part } from './barrel';\nnew Part().go();",
     "app.py": "def app():\n    return app\n",
+    "types/own.d.ts": "declare function given(): void;",
+    "free.ts": "given();",
     "lib.js": "exports.run = function () { return { stop() {} } }",
     "main.js": "const { run } = require('./lib')\nrun().stop()",
 }
@@ -42,7 +44,10 @@ def test_edits_end_where_a_fresh_index_begins(tmp_path: Path) -> None:
         assert _target(first, "use.ts", "go") == "one/part.ts"
         assert _target(first, "main.js", "stop") == "lib.js"
         assert everything(first) == everything(snapshot_of(files, name=first.name))
+        assert _target(first, "free.ts", "given") == "types/own.d.ts"
         edits = {
+            "types/own.d.ts": "declare function taken(): void;",
+            "types/more.d.ts": "declare global { function given(): void }\nexport {};",
             "tsconfig.json": '{ "compilerOptions": { "baseUrl": ".", "paths": { "~/*": ["two/*"] } } }',
             "lib.js": "exports.run = function () { return { start() {}, stop() {} } }",
         }
@@ -51,4 +56,5 @@ def test_edits_end_where_a_fresh_index_begins(tmp_path: Path) -> None:
         session.files_changed([FilePath(path) for path in edits])
         last = settle(session)
         assert _target(last, "use.ts", "go") == "two/part.ts"
+        assert _target(last, "free.ts", "given") == "types/more.d.ts"
         assert everything(last) == everything(snapshot_of(files, name=first.name))

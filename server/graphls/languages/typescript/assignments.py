@@ -19,6 +19,7 @@ from graphls.languages.draft import (
     D_VALUE,
     USE,
 )
+from graphls.languages.typescript import prototypes
 from graphls.languages.typescript.classes import class_declaration
 from graphls.languages.typescript.draft import (
     ALSO_WRITE,
@@ -43,13 +44,12 @@ from graphls.languages.typescript.draft import (
 from graphls.languages.typescript.functions import function
 from graphls.languages.typescript.imports import ASSIGNED, required
 from graphls.languages.typescript.nesting import children, generic, guarded
+from graphls.languages.typescript.prototypes import WAITING
 from graphls.languages.typescript.texts import first_line
 
 FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
 CONTEXTUAL = FUNCTIONS | {"object", "array"}
 PATTERNS = frozenset(("object_pattern", "array_pattern"))
-WAITING = -2
-"""Scope of a definition whose holder only the whole file decides."""
 
 
 @attrs.frozen
@@ -134,6 +134,9 @@ def _to_member(draft: Draft, node: Node, left: Node, right: Node) -> int:
     elif draft.script and _is_exports(left, draft):
         row = _named_export(draft, left, right)
     else:
+        if prototypes.assigned(draft, left, right):
+            draft.full = full
+            return -1
         member = _member(draft, left)
         row = _plain(draft, left, right) if member is None else _expando(draft, left, right, member)
     draft.full = full

@@ -23,6 +23,7 @@ from graphls.languages.typescript.draft import (
 )
 from graphls.languages.typescript.imports import REQUIRED, specifier
 from graphls.languages.typescript.nesting import children, generic, guarded
+from graphls.languages.typescript.prototypes import handed
 from graphls.languages.typescript.texts import add_literal, spells_path
 
 TRANSPARENT = frozenset((b"Object.freeze", b"Object.seal", b"Object.assign", b"Object.defineProperties"))
@@ -46,6 +47,9 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
             return row
     given = children(arguments) if arguments.kind_id == kinds.arguments else [arguments]
     numbers = [part.kind_id for part in given]
+    if draft.script and not want and len(given) > 1 and handed(draft, function, given):
+        draft.read(function, 0, CALLED)
+        return -1
     if want and number == kinds.member and given:
         spelled = draft.data[function.start_byte : min(function.end_byte, function.start_byte + 24)]
         if spelled in TRANSPARENT:

@@ -148,6 +148,8 @@ class Draft(draft.Draft):
         self.doc: int = -1
         """Documentation comment before the statement being read."""
         self.expandos: list[Expando] = []
+        self.heirs: list[tuple[int, int, int]] = []
+        """Name, scope and base of functions whose prototype comes from another; the whole file decides which."""
         self._exports: int = -1
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:

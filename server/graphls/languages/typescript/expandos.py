@@ -29,7 +29,7 @@ _Bound = dict[tuple[int, int], int]
 
 def place_expandos(draft: Draft) -> set[int]:
     """Gives waiting definitions their scope; answers the rows that are no definitions."""
-    if not draft.expandos:
+    if not draft.expandos and not draft.heirs:
         return set()
     bound: _Bound = {}
     for number, row in enumerate(draft.definitions):
@@ -50,6 +50,10 @@ def place_expandos(draft: Draft) -> set[int]:
             continue
         draft.scopes.append([OBJECT_SCOPE, expando.scope, definition[4], definition[5], -1])
         definition[D_SCOPE] = len(draft.scopes) - 1
+    for name, scope, base in draft.heirs:
+        row = _bound(draft, bound, scope, name)
+        if row >= 0 and draft.definitions[row][D_KIND] == FUNCTION and _scope_of(draft, row, True, made) >= 0:
+            draft.bases.append((row, base, -1))
     return dropped
 
 
@@ -57,11 +61,16 @@ def _holder(draft: Draft, expando: Expando, bound: _Bound, made: dict[tuple[int,
     """The scope that the member is bound in, or -1."""
     if expando.base < 0:
         return _receiver(draft, expando.scope, made)
-    scope = expando.scope
+    row = _bound(draft, bound, expando.scope, expando.base)
+    return _scope_of(draft, row, expando.prototype, made) if row >= 0 else -1
+
+
+def _bound(draft: Draft, bound: _Bound, scope: int, name: int) -> int:
+    """The definition that a name means in a scope, or -1."""
     while scope >= 0:
-        row = bound.get((scope, expando.base), -1)
+        row = bound.get((scope, name), -1)
         if row >= 0 and draft.scopes[scope][0] not in (CLASS_SCOPE, OBJECT_SCOPE):
-            return _scope_of(draft, row, expando.prototype, made)
+            return row
         scope = draft.scopes[scope][1]
     return -1
 

@@ -247,7 +247,10 @@ def _own(draft: Draft, node: Node, flags: int) -> None:
     """`export { a, b as c }`, `export = value`, `export as namespace N`."""
     for part in children(node):
         if part.type == "export_clause":
-            for entry in children(part):
+            entries = children(part)
+            if not entries and draft.scope == 0:
+                draft.export_scope()  # It gives nothing, and makes the file a module: its names are its own then.
+            for entry in entries:
                 _listed(draft, entry, flags)
         elif has(node, "="):
             value = draft.read(part, KEPT)

@@ -7,7 +7,7 @@ Invariant: every look at the workspace goes through the world, which records it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from posixpath import dirname, normpath
 
 from graphls.facts.paths import FilePath
@@ -24,6 +24,10 @@ ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".d.mts", ".cts", ".d.
 SOURCES = (".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".astro")
 CONFIG, PACKAGE, FOLDER = "config:", "package:", "folder:"
 """Prefixes of the questions that manifests answer."""
+AMBIENT = "ambient:"
+"""The question for declaration files, which may declare for all others."""
+DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+MOST_DECLARATIONS = 100
 
 
 class Modules:
@@ -137,6 +141,13 @@ class Modules:
             if found:
                 return found
         return None
+
+
+def declaration_files(files: Collection[FilePath]) -> Mapping[str, tuple[str, ...]]:
+    """Answers the question for declaration files: those nearest to the workspace, where there are many."""
+    found = [str(file) for file in files if file.endswith(DECLARATIONS) and "node_modules/" not in file]
+    chosen = sorted(sorted(found, key=lambda file: (file.count("/"), file))[:MOST_DECLARATIONS])
+    return {AMBIENT: tuple(chosen)} if chosen else {}
 
 
 def joined(folder: str, spec: str) -> str | None:

@@ -20,8 +20,9 @@ from graphls.facts.surface import Surface
 from graphls.languages import grammars
 from graphls.languages.provider import ModuleName, Resolver, World
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
+from graphls.languages.typescript.modules import declaration_files
 
-EXTRACTOR_VERSION = 2
+EXTRACTOR_VERSION = 3
 """Raised whenever extraction says something else about the same bytes."""
 
 GRAMMARS: Mapping[str, str] = {
@@ -92,7 +93,7 @@ class TypeScriptProvider:
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]
     ) -> Mapping[str, tuple[str, ...]]:
         """What configs and packages say about module names."""
-        return aliases(manifests)
+        return {**aliases(manifests), **declaration_files(files)}
 
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import attrs
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ScopeKind
+from graphls.languages.typescript.resolution.ambient import augmentations
 from graphls.languages.typescript.resolution.names import ASSIGNED, Meaning, Names, suited
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
@@ -213,7 +214,18 @@ class Hierarchy(Names):
             rows = self._own_members(unit, row, name, static=False)
             if rows:
                 return (self._found(value.file, rows, value),)
-        return self._of_bases(value, name)
+        return self._of_bases(value, name) or self._of_additions(value, name)
+
+    def _of_additions(self, value: Instance, name: str) -> tuple[Found, ...]:
+        """Members that `declare module` blocks add to an interface or class."""
+        unit = self.unit(value.file)
+        if unit.scope[value.row] != 0:
+            return ()
+        for other, row in augmentations(self, value.file, unit.text(value.row)):
+            rows = self._own_members(other, row, name, static=False)
+            if rows:
+                return (Found(tuple(Spot(other.file, member) for member in rows), value),)
+        return ()
 
     def _own_members(self, unit: Unit, row: int, name: str, static: bool) -> tuple[int, ...]:
         scopes = list(unit.scopes_of(row, ScopeKind.CLASS))

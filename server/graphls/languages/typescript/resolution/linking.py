@@ -248,6 +248,10 @@ class TypeScriptResolver:
             if rows:
                 answer = asked.followed(asked.own, rows, meaning) or asked.followed(asked.own, rows, Meaning.ANY)
                 return self._lexical(answer)
+        meaning = self._meaning(row, role)
+        answer = asked.global_answer(asked.own, name, meaning) or asked.global_answer(asked.own, name, Meaning.ANY)
+        if answer:
+            return attrs.evolve(self._lexical(answer), rule=Rule.GLOBAL)
         if name in GLOBALS or name in self._added or role in (Role.TYPE, Role.IMPLEMENT, Role.INHERIT):
             return _Outcome((External(name),), Resolution.LEXICAL, 90, Rule.BUILTIN)
         return _Outcome(())

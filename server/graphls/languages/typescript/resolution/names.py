@@ -16,6 +16,8 @@ from graphls.facts.paths import FilePath
 from graphls.languages.inquiry import Inquiry
 from graphls.languages.provider import World
 from graphls.languages.typescript.modules import Modules
+from graphls.languages.typescript.resolution.ambient import blocks, declares, globals_of, members
+from graphls.languages.typescript.resolution.global_names import GLOBALS
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import Answer, External, Spot
 
@@ -94,7 +96,32 @@ class Names(Inquiry[Unit]):
     def name_answer(self, unit: Unit, scope: int, name: str, meaning: Meaning) -> Answer:
         """What a plain name means, imports followed."""
         rows = self.lookup(unit, scope, name, meaning)
-        return self.followed(unit, rows, meaning) if rows else ()
+        return self.followed(unit, rows, meaning) if rows else self.global_answer(unit, name, meaning)
+
+    def global_answer(self, unit: Unit, name: str, meaning: Meaning) -> Answer:
+        """What a name means that no scope of a file binds."""
+        if name in GLOBALS:
+            return ()
+        return self._fitting(globals_of(self, unit, name), meaning)
+
+    def _fitting(self, found: Sequence[tuple[Unit, int]], meaning: Meaning) -> Answer:
+        answers: dict[Spot | External, None] = {}
+        for unit, row in found:
+            if suited(unit, (row,), meaning):
+                answers.update(dict.fromkeys(self.followed(unit, (row,), meaning)))
+        return tuple(answers)
+
+    def _of_blocks(self, unit: Unit, spec: str, name: str, meaning: Meaning) -> Answer:
+        """What `declare module` says about a name of a module without a file."""
+        found = blocks(self, unit, spec)
+        rows = [(other, inner) for other, row in found for inner in members(other, row, name)]
+        answer = self._fitting(rows, meaning) or self._fitting(rows, Meaning.ANY)
+        if answer or name == ASSIGNED:
+            return answer
+        assigned = [(other, inner) for other, row in found for inner in members(other, row, ASSIGNED)]
+        if name == "default":
+            return self._fitting(assigned, Meaning.ANY)
+        return tuple(end for other, row in assigned for end in self.object_member(other, row, name))
 
     def followed(self, unit: Unit, rows: Sequence[int], meaning: Meaning) -> Answer:
         """Definitions behind rows: imports lead to what they name, anything else to itself."""
@@ -144,7 +171,9 @@ class Names(Inquiry[Unit]):
         spec = unit.strings[table.a[expression]]
         file = self.modules().find(spec, unit.file)
         if file is None:
-            return (External(spec),) if self.modules().external(spec) else ()
+            said = self._of_blocks(unit, spec, ASSIGNED, Meaning.ANY) if table.b[expression] else ()
+            whole = tuple(Spot(other.file, row) for other, row in blocks(self, unit, spec) if declares(other, row))
+            return said or whole or ((External(spec),) if self.modules().external(spec) else ())
         if table.b[expression]:
             assigned = self._assigned(file, meaning)
             if assigned:
@@ -161,7 +190,8 @@ class Names(Inquiry[Unit]):
         spec = unit.strings[unit.expressions.a[expression]]
         file = self.modules().find(spec, unit.file)
         if file is None:
-            return (External(f"{spec}.{name}"),) if self.modules().external(spec) else ()
+            outside = (External(f"{spec}.{name}"),) if self.modules().external(spec) else ()
+            return self._of_blocks(unit, spec, name, meaning) or outside
         return self.module_member(file, name, meaning)
 
     def module_member(self, file: FilePath, name: str, meaning: Meaning) -> Answer:
