@@ -105,6 +105,13 @@ def test_links_add_what_words_do_not(shop: Snapshot) -> None:
     assert "shop.tax:vat_rate" not in symbols(plain)
 
 
+def test_reasons_are_in_the_words_of_the_task(shop: Snapshot) -> None:
+    found = pack(shop, PackRequest(task="Prices with VATRate are wrong", explain=True))
+    (item,) = [item for item in found.items if item.symbol == "shop.tax:vat_rate"]
+    assert {"VAT", "Rate"} <= set(item.reason.partition(";")[0].removeprefix("shares ").split(", "))
+    assert found.explanation["words"] == ["Prices", "VAT", "Rate", "VATRate", "wrong"]
+
+
 def test_tests_take_part_when_they_are_meant(shop: Snapshot) -> None:
     assert "tests.test_cart:test_total" not in " ".join(symbols(pack(shop, PackRequest(task="cart total"))))
     assert any("test_total" in name for name in symbols(pack(shop, PackRequest(task="the test of cart total fails"))))

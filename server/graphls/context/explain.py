@@ -38,7 +38,7 @@ def because(candidate: Candidate) -> str:
 def explanation(task: Task, weights: Weights, ranked: Sequence[Candidate]) -> Mapping[str, object]:
     """The full account, as plain values."""
     return {
-        "words": [*task.title, *task.body],
+        "words": list(dict.fromkeys(task.as_written(term) for term in (*task.title, *task.body))),
         "identifiers": list(task.identifiers),
         "symbols": list(task.dotted),
         "files": list(task.files),

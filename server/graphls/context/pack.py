@@ -109,7 +109,7 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     pointing = Pointing(snapshot, corpus(snapshot, asides=asides, named=named), weights)
     ranking = rank(pointing.corpus, words_of(task, weights), weights)
     found = Candidates()
-    add_lexical(pointing, ranking, found)
+    add_lexical(pointing, task, ranking, found)
     add_spelled(pointing, task, found)
     add_given(pointing, places, request.files, found)
     links = _expand(pointing, ranking, found)

@@ -44,10 +44,11 @@ def words_of(task: Task, weights: Weights) -> dict[str, float]:
     return {word: weight * (weights.quoted if word in task.quoted else 1.0) for word, weight in words.items()}
 
 
-def add_lexical(pointing: Pointing, ranking: Ranking, found: Candidates) -> None:
+def add_lexical(pointing: Pointing, task: Task, ranking: Ranking, found: Candidates) -> None:
     """Declarations that share words with the task; the best of them scores 1."""
     for key in ranking.best(_LEXICAL):
-        words = ", ".join(shared_words(ranking, pointing.corpus[key.file], key.unit))
+        shared = shared_words(ranking, pointing.corpus[key.file], key.unit)
+        words = ", ".join(dict.fromkeys(task.as_written(term) for term in shared))
         _add(pointing, found, key, Reason("words", math.sqrt(ranking.score(key)), words))
 
 

@@ -8,7 +8,7 @@ Invariant: text of code and text of a task are split by the same rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 from zlib import crc32
@@ -68,6 +68,12 @@ class Task:
     positions: tuple[tuple[str, int], ...]
     """(file, line from 1) of stack traces and `file:line`."""
     about_tests: bool
+    spelled: Mapping[str, str] = attrs.field(eq=False)
+    """Terms with the word of the text that each comes from first."""
+
+    def as_written(self, term: str) -> str:
+        """The task's own word for a term."""
+        return self.spelled.get(term, term)
 
 
 @lru_cache(maxsize=200_000)
@@ -78,6 +84,14 @@ def terms_of(identifier: str) -> tuple[str, ...]:
     if len(parts) > 1:
         found.append(stem(identifier.lower().strip("_")))
     return tuple(found)
+
+
+def _spellings(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in _WORD.findall(text):
+        for part in (*_PART.findall(word), word.strip("_")):
+            found.setdefault(stem(part.lower()), part)
+    return found
 
 
 def terms(text: str) -> list[str]:
@@ -122,6 +136,7 @@ def read_task(text: str) -> Task:
         files=tuple(dict.fromkeys(_FILE.findall(text))),
         positions=positions,
         about_tests=bool(words & {"test", "tests", "testing", "pytest", "unittest", "fixture", "conftest"}),
+        spelled=_spellings(text),
     )
 
 
