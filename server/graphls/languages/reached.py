@@ -13,12 +13,27 @@ from typing import Final
 import attrs
 
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind, ExpressionKind, ReturnKind, ScopeKind
+from graphls.languages.kinds import (
+    AWAIT_EXPRESSION,
+    CLASS_DEFINITION,
+    FUNCTION_DEFINITION,
+    FUNCTION_EXPRESSION,
+    LITERAL_EXPRESSION,
+    METHOD_DEFINITION,
+    NAME_EXPRESSION,
+    OBJECT_EXPRESSION,
+    OBJECT_SCOPE,
+    RETURN_RETURN,
+    STARRED_EXPRESSION,
+    SUBSCRIPT_EXPRESSION,
+    TUPLE_EXPRESSION,
+    UNION_EXPRESSION,
+)
 
 MAX_STEPS: Final = 20_000
-_CALLABLE: Final = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS})
-_ONE: Final = frozenset({ExpressionKind.AWAIT, ExpressionKind.STARRED})
-_LISTED: Final = frozenset({ExpressionKind.UNION, ExpressionKind.TUPLE})
+_CALLABLE: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, CLASS_DEFINITION})
+_ONE: Final = frozenset({AWAIT_EXPRESSION, STARRED_EXPRESSION})
+_LISTED: Final = frozenset({UNION_EXPRESSION, TUPLE_EXPRESSION})
 
 Bindings = Mapping[int, Mapping[str, Sequence[int]]]
 
@@ -33,7 +48,7 @@ class Reached:
 
 def reached(facts: FileFacts, bound: Bindings, visible: Callable[[int], bool]) -> Reached:
     """What the results of visible functions lead to; `visible` says whether a scope is."""
-    if ScopeKind.OBJECT not in facts.scopes.kind:
+    if OBJECT_SCOPE not in facts.scopes.kind:
         return Reached()
     return _Walk(facts, bound, visible).run()
 
@@ -49,7 +64,7 @@ class _Walk:
         self.pending: list[int] = []
         self.results: dict[int, list[int]] = {}
         for row, definition in enumerate(facts.returns.definition):
-            if facts.returns.kind[row] == ReturnKind.RETURN:
+            if facts.returns.kind[row] == RETURN_RETURN:
                 self.results.setdefault(definition, []).append(facts.returns.expression[row])
 
     def run(self) -> Reached:
@@ -70,17 +85,17 @@ class _Walk:
     def _step(self, row: int) -> None:
         table = self.facts.expressions
         kind = table.kind[row]
-        if kind == ExpressionKind.NAME:
+        if kind == NAME_EXPRESSION:
             self._name(table.a[row], table.b[row])
-        elif kind == ExpressionKind.OBJECT:
+        elif kind == OBJECT_EXPRESSION:
             self._object(table.a[row])
         elif kind in _ONE:
             self.pending.append(table.a[row])
         elif kind in _LISTED:
             self.pending.extend(self.facts.list_at(table.a[row]))
-        elif kind == ExpressionKind.SUBSCRIPT and table.kind[table.a[row]] == ExpressionKind.LITERAL:
+        elif kind == SUBSCRIPT_EXPRESSION and table.kind[table.a[row]] == LITERAL_EXPRESSION:
             self.pending.extend(self.facts.list_at(table.b[row]))
-        elif kind == ExpressionKind.FUNCTION:
+        elif kind == FUNCTION_EXPRESSION:
             self._definition(table.a[row])
 
     def _name(self, name: int, scope: int) -> None:

@@ -14,8 +14,40 @@ import attrs
 
 from graphls.facts.columns import Bases, Column, Decorators, Expressions, ListItems, Lists, Returns, column
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ReturnKind, Role, ScopeKind
+from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.surface import Surface, SurfaceScopes, Symbols
+from graphls.languages.kinds import (
+    AWAIT_EXPRESSION,
+    CALL_EXPRESSION,
+    CLASS_SCOPE,
+    COLLECTION_EXPRESSION,
+    ELEMENT_EXPRESSION,
+    ENTER_EXPRESSION,
+    EXCEPTION_EXPRESSION,
+    EXPORT_ROLE,
+    FUNCTION_EXPRESSION,
+    FUNCTION_SCOPE,
+    ITEM_EXPRESSION,
+    LAMBDA_SCOPE,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    MODULE_EXPRESSION,
+    MODULE_SCOPE,
+    NAME_EXPRESSION,
+    NAMESPACE_SCOPE,
+    NARROWED_EXPRESSION,
+    OBJECT_EXPRESSION,
+    OBJECT_SCOPE,
+    PARAMETER_DEFINITION,
+    RETURN_RETURN,
+    STARRED_EXPRESSION,
+    SUBSCRIPT_EXPRESSION,
+    TUPLE_EXPRESSION,
+    TYPE_EXPRESSION,
+    TYPE_PARAMETER_DEFINITION,
+    TYPE_PARAMETERS_SCOPE,
+    UNION_EXPRESSION,
+)
 from graphls.languages.reached import Reached, reached
 
 MAX_DEPTH: Final = 24
@@ -26,8 +58,8 @@ MAX_RETURNS: Final = 8
 MAX_COPIES: Final = 400
 """Expressions copied for one symbol; adversarial code gets unknown beyond it."""
 
-_OPEN: Final = frozenset({ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT})
-_CALLABLE: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.TYPE_PARAMETERS})
+_OPEN: Final = frozenset({MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, OBJECT_SCOPE})
+_CALLABLE: Final = frozenset({FUNCTION_SCOPE, TYPE_PARAMETERS_SCOPE})
 
 
 def build_surface(facts: FileFacts) -> tuple[FileFacts, Surface]:
@@ -80,7 +112,7 @@ class _Builder:
                 visible = (
                     holder in self.scope_of
                     and scopes.kind[holder] in _OPEN
-                    and (kind in _OPEN or kind in _CALLABLE or (kind == ScopeKind.LAMBDA and owner >= 0))
+                    and (kind in _OPEN or kind in _CALLABLE or (kind == LAMBDA_SCOPE and owner >= 0))
                     and scopes.parent[row] in self.scope_of
                 )
                 visible = visible or row in self.reached.objects or self._given_back(row, kind, owner)
@@ -93,13 +125,13 @@ class _Builder:
         if owner < 0 or not self.reached.definitions:
             return False
         parent = self.facts.scopes.parent[row]
-        return owner in self.reached.definitions or (kind == ScopeKind.FUNCTION and parent in self.scope_of)
+        return owner in self.reached.definitions or (kind == FUNCTION_SCOPE and parent in self.scope_of)
 
     def choose_symbols(self) -> None:
         """Everything bound in an open scope, and the parameters of visible functions."""
         kinds = self.facts.scopes.kind
         definitions = self.facts.definitions
-        parameters = (DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER)
+        parameters = (PARAMETER_DEFINITION, TYPE_PARAMETER_DEFINITION)
         for row, scope in enumerate(definitions.scope):
             shown = scope in self.scope_of and (kinds[scope] in _OPEN or definitions.kind[row] in parameters)
             if shown or row in self.reached.definitions:
@@ -112,7 +144,7 @@ class _Builder:
         exports = tuple(
             facts.strings[name]
             for name, role in zip(facts.occurrences.name, facts.occurrences.role, strict=True)
-            if role == Role.EXPORT
+            if role == EXPORT_ROLE
         )
         listed = bool(self.bound.get(0, {}).get("__all__"))
         symbols = Symbols.of(self._symbols())
@@ -199,7 +231,7 @@ class _Builder:
                 continue
             expression, kind = table.expression[row], table.kind[row]
             first = definition not in seen
-            if first and kind == ReturnKind.RETURN and expression >= 0 and kinds[expression] == ExpressionKind.TYPE:
+            if first and kind == RETURN_RETURN and expression >= 0 and kinds[expression] == TYPE_EXPRESSION:
                 annotated.add(definition)
             self.budget = MAX_COPIES
             value = (self._copy(expression, 0), kind)
@@ -253,14 +285,14 @@ class _Builder:
                 hidden = [r for r in rows if self.symbol_of[r] < 0]
                 if hidden:
                     return self._local(rows, depth)
-                return self._add(ExpressionKind.NAME, self._string(name), visible, -1)
+                return self._add(NAME_EXPRESSION, self._string(name), visible, -1)
             at = scopes.parent[at]
         return -1
 
     def _local(self, rows: Sequence[int], depth: int) -> int:
         definitions = self.facts.definitions
         if rows and rows[0] in self.reached.definitions:
-            return self._add(ExpressionKind.FUNCTION, self.symbol_of[rows[0]])
+            return self._add(FUNCTION_EXPRESSION, self.symbol_of[rows[0]])
         rows = [row for row in rows if not definitions.flags[row] & DefinitionFlag.AUGMENTED]
         if not rows or len(rows) > MAX_BINDINGS:
             return -1
@@ -268,7 +300,7 @@ class _Builder:
         for row in rows:
             annotation = self._copy(definitions.type[row], depth)
             if annotation >= 0:
-                return self._add(ExpressionKind.TYPE, annotation)
+                return self._add(TYPE_EXPRESSION, annotation)
             value = self._copy(definitions.value[row], depth)
             if value < 0:
                 return -1
@@ -276,7 +308,7 @@ class _Builder:
         if len(values) == 1:
             return values[0]
         self.lists.append(tuple(dict.fromkeys(values)))
-        return self._add(ExpressionKind.UNION, len(self.lists) - 1)
+        return self._add(UNION_EXPRESSION, len(self.lists) - 1)
 
     def member(self, row: int, depth: int) -> int:
         """`base.name` with a visible base."""
@@ -284,7 +316,7 @@ class _Builder:
         base = self._copy(table.a[row], depth)
         if base < 0:
             return -1
-        return self._add(ExpressionKind.MEMBER, base, self._string(self.facts.strings[table.b[row]]), -1)
+        return self._add(MEMBER_EXPRESSION, base, self._string(self.facts.strings[table.b[row]]), -1)
 
     def based(self, row: int, depth: int) -> int:
         """Kinds with one operand that must be visible, and a plain number or list in `b`."""
@@ -293,14 +325,14 @@ class _Builder:
         base = self._copy(table.a[row], depth)
         if base < 0:
             return -1
-        listed = kind in (ExpressionKind.CALL, ExpressionKind.SUBSCRIPT)
+        listed = kind in (CALL_EXPRESSION, SUBSCRIPT_EXPRESSION)
         return self._add(kind, base, self._list(table.b[row], depth) if listed else table.b[row])
 
     def listed(self, row: int, depth: int) -> int:
         """Kinds that hold a list of expressions."""
         table = self.facts.expressions
         kind = table.kind[row]
-        if kind == ExpressionKind.COLLECTION:
+        if kind == COLLECTION_EXPRESSION:
             name = self._string(self.facts.strings[table.b[row]])
             return self._add(kind, self._list(table.a[row], depth), name, self._list(table.c[row], depth))
         return self._add(kind, self._list(table.a[row], depth))
@@ -309,18 +341,18 @@ class _Builder:
         """The type of a literal; its text only where it is a string, which annotations and calls may need."""
         table, strings = self.facts.expressions, self.facts.strings
         text = self._string(strings[table.b[row]]) if table.b[row] >= 0 and depth > 1 else -1
-        return self._add(ExpressionKind.LITERAL, self._string(strings[table.a[row]]), text)
+        return self._add(LITERAL_EXPRESSION, self._string(strings[table.a[row]]), text)
 
     def module(self, row: int, depth: int) -> int:
         """A module by name."""
         table = self.facts.expressions
-        return self._add(ExpressionKind.MODULE, self._string(self.facts.strings[table.a[row]]), table.b[row])
+        return self._add(MODULE_EXPRESSION, self._string(self.facts.strings[table.a[row]]), table.b[row])
 
     def owned(self, row: int, depth: int) -> int:
         """Kinds that refer to a definition or scope of this file."""
         table = self.facts.expressions
         kind = table.kind[row]
-        if kind == ExpressionKind.OBJECT:
+        if kind == OBJECT_EXPRESSION:
             scope = self.scope_of.get(table.a[row], -1)
             return self._add(kind, scope) if scope >= 0 else -1
         symbol = self.symbol_of[table.a[row]]
@@ -331,29 +363,29 @@ class _Builder:
         table = self.facts.expressions
         proved = self._copy(table.b[row], depth)
         base = self._copy(table.a[row], depth)
-        return self._add(ExpressionKind.NARROWED, base, proved, table.c[row]) if proved >= 0 else base
+        return self._add(NARROWED_EXPRESSION, base, proved, table.c[row]) if proved >= 0 else base
 
 
 _RULES: dict[int, Callable[[_Builder, int, int], int]] = {
-    ExpressionKind.NAME: _Builder.name,
-    ExpressionKind.MEMBER: _Builder.member,
-    ExpressionKind.CALL: _Builder.based,
-    ExpressionKind.SUBSCRIPT: _Builder.based,
-    ExpressionKind.UNION: _Builder.listed,
-    ExpressionKind.TUPLE: _Builder.listed,
-    ExpressionKind.COLLECTION: _Builder.listed,
-    ExpressionKind.LITERAL: _Builder.literal,
-    ExpressionKind.AWAIT: _Builder.based,
-    ExpressionKind.ELEMENT: _Builder.based,
-    ExpressionKind.ITEM: _Builder.based,
-    ExpressionKind.ENTER: _Builder.based,
-    ExpressionKind.MODULE: _Builder.module,
-    ExpressionKind.EXCEPTION: _Builder.based,
-    ExpressionKind.STARRED: _Builder.based,
-    ExpressionKind.TYPE: _Builder.based,
-    ExpressionKind.OBJECT: _Builder.owned,
-    ExpressionKind.FUNCTION: _Builder.owned,
-    ExpressionKind.NARROWED: _Builder.narrowed,
+    NAME_EXPRESSION: _Builder.name,
+    MEMBER_EXPRESSION: _Builder.member,
+    CALL_EXPRESSION: _Builder.based,
+    SUBSCRIPT_EXPRESSION: _Builder.based,
+    UNION_EXPRESSION: _Builder.listed,
+    TUPLE_EXPRESSION: _Builder.listed,
+    COLLECTION_EXPRESSION: _Builder.listed,
+    LITERAL_EXPRESSION: _Builder.literal,
+    AWAIT_EXPRESSION: _Builder.based,
+    ELEMENT_EXPRESSION: _Builder.based,
+    ITEM_EXPRESSION: _Builder.based,
+    ENTER_EXPRESSION: _Builder.based,
+    MODULE_EXPRESSION: _Builder.module,
+    EXCEPTION_EXPRESSION: _Builder.based,
+    STARRED_EXPRESSION: _Builder.based,
+    TYPE_EXPRESSION: _Builder.based,
+    OBJECT_EXPRESSION: _Builder.owned,
+    FUNCTION_EXPRESSION: _Builder.owned,
+    NARROWED_EXPRESSION: _Builder.narrowed,
 }
 
 

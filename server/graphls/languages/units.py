@@ -12,9 +12,11 @@ from typing import Final, Self, TypeVar
 
 from graphls.facts.columns import NONE, Column, Expressions, Scopes
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, SurfaceScopes
+from graphls.languages.kinds import (
+    PARAMETER_DEFINITION,
+)
 from graphls.languages.provider import LIBRARY
 
 T = TypeVar("T")
@@ -111,7 +113,7 @@ class Unit:
     def parameters(self, row: int) -> Sequence[int]:
         """Parameters of a function, in order."""
         if self._parameters is None:
-            self._parameters = self.rows_by_scope(DefinitionKind.PARAMETER)
+            self._parameters = self.parameter_rows()
         return self._parameters.get(self.body[row], ())
 
     def _rows_by_name(self) -> Mapping[int, Mapping[str, tuple[int, ...]]]:
@@ -121,7 +123,11 @@ class Unit:
             named.setdefault(scope, {}).setdefault(strings[name], []).append(row)
         return {scope: {name: tuple(rows) for name, rows in names.items()} for scope, names in named.items()}
 
-    def rows_by_scope(self, wanted: DefinitionKind) -> Mapping[int, Sequence[int]]:
+    def parameter_rows(self) -> Mapping[int, Sequence[int]]:
+        """Parameters by the scope they are bound in."""
+        return self.rows_by_scope(PARAMETER_DEFINITION)
+
+    def rows_by_scope(self, wanted: int) -> Mapping[int, Sequence[int]]:
         """Rows of one kind, by the scope they are bound in."""
         rows = [row for row, kind in enumerate(self.kind) if kind == wanted]
         return grouped((self.scope[row] for row in rows), rows)

@@ -150,7 +150,8 @@ def _package(folder: str, content: Json, found: dict[str, tuple[str, ...]]) -> N
         fallback = _joined(".", [*main, f"{folder}/src" if folder else "src", folder])
         deep = "" if outer else f"./*\t{folder}/*" if folder else "./*\t*"
         guessed = f"./*\t{folder}/src/*" if folder else "./*\tsrc/*"
-        found[PACKAGE + name] = tuple(entry for entry in (*outer, fallback, deep, guessed) if entry)
+        built = [f"./{made}*\t{folder}/{source}*" if folder else f"./{made}*\t{source}*" for made, source in _BUILT]
+        found[PACKAGE + name] = tuple(entry for entry in (*outer, fallback, deep, *built, guessed) if entry)
 
 
 def _joined(pattern: str, targets: Sequence[str]) -> str:

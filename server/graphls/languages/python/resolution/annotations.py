@@ -10,7 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.languages.kinds import (
+    CALL_EXPRESSION,
+    CLASS_DEFINITION,
+    CONSTANT_DEFINITION,
+    FIELD_DEFINITION,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    MODULE_EXPRESSION,
+    NAME_EXPRESSION,
+    STARRED_EXPRESSION,
+    SUBSCRIPT_EXPRESSION,
+    TUPLE_EXPRESSION,
+    TYPE_ALIAS_DEFINITION,
+    TYPE_EXPRESSION,
+    TYPE_PARAMETER_DEFINITION,
+    UNION_EXPRESSION,
+    VARIABLE_DEFINITION,
+)
 from graphls.languages.python.resolution.builtin_names import AWAITABLES, TYPING, WRAPPERS
 from graphls.languages.python.resolution.classes import Classes
 from graphls.languages.python.resolution.names import Answer, Spot
@@ -30,9 +47,7 @@ from graphls.languages.python.resolution.values import (
     Variable,
 )
 
-_DEFINED_TYPES: Final = frozenset(
-    {DefinitionKind.TYPE_ALIAS, DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD}
-)
+_DEFINED_TYPES: Final = frozenset({TYPE_ALIAS_DEFINITION, VARIABLE_DEFINITION, CONSTANT_DEFINITION, FIELD_DEFINITION})
 
 _BUILTIN_ALIASES = {
     "typing.List": "builtins.list",
@@ -59,15 +74,15 @@ class Annotations(Classes):
 
     def _denote(self, unit: Unit, expression: int) -> Values:
         kind, a, b = self._shape(unit, expression)
-        if kind in (ExpressionKind.NAME, ExpressionKind.MEMBER):
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
             return self._answers(self.answer_of(unit, expression), unit)
-        if kind == ExpressionKind.SUBSCRIPT:
+        if kind == SUBSCRIPT_EXPRESSION:
             return self._subscript(unit, a, b)
-        if kind in (ExpressionKind.UNION, ExpressionKind.TUPLE):
+        if kind in (UNION_EXPRESSION, TUPLE_EXPRESSION):
             return self._any_of(unit, unit.list_at(a))
-        if kind == ExpressionKind.LITERAL:
+        if kind == LITERAL_EXPRESSION:
             return (NOTHING,) if unit.strings[a] == "None" else UNKNOWN
-        if kind in (ExpressionKind.TYPE, ExpressionKind.STARRED):
+        if kind in (TYPE_EXPRESSION, STARRED_EXPRESSION):
             return self.denote(unit, a)
         return UNKNOWN
 
@@ -84,11 +99,11 @@ class Annotations(Classes):
     def answer_of(self, unit: Unit, expression: int) -> Answer:
         """Definitions that a dotted name in a type expression means."""
         kind, a, b = self._shape(unit, expression)
-        if kind == ExpressionKind.NAME:
+        if kind == NAME_EXPRESSION:
             return self.name_answer(unit, b, unit.strings[a], unit.expressions.c[expression])
-        if kind == ExpressionKind.MODULE:
+        if kind == MODULE_EXPRESSION:
             return ()
-        if kind != ExpressionKind.MEMBER:
+        if kind != MEMBER_EXPRESSION:
             return ()
         name = unit.strings[b]
         found: dict[Spot | External, None] = {}
@@ -113,9 +128,9 @@ class Annotations(Classes):
             return UNKNOWN
         unit = self.unit(spot.file)
         kind = unit.kind[spot.row]
-        if kind == DefinitionKind.CLASS:
+        if kind == CLASS_DEFINITION:
             return self.outward_values((Instance(spot.file, spot.row),))
-        if kind == DefinitionKind.TYPE_PARAMETER:
+        if kind == TYPE_PARAMETER_DEFINITION:
             return (Variable(unit.text(spot.row)),)
         if kind in _DEFINED_TYPES and unit.value[spot.row] >= 0:
             return self._alias(unit, spot.row)
@@ -137,7 +152,7 @@ class Annotations(Classes):
         """A name bound to a type expression, a type variable or a new type."""
         value = unit.value[row]
         kind, a, b = self._shape(unit, value)
-        if kind == ExpressionKind.CALL:
+        if kind == CALL_EXPRESSION:
             arguments = unit.list_at(b)
             for callee in self.infer(unit, a).values:
                 form = _form(callee)
@@ -161,7 +176,7 @@ class Annotations(Classes):
 
     def _generic(self, unit: Unit, spot: Spot, items: list[int]) -> Values:
         other = self.unit(spot.file)
-        if other.kind[spot.row] != DefinitionKind.CLASS:
+        if other.kind[spot.row] != CLASS_DEFINITION:
             return self._denoted_by(spot)
         arguments = tuple(self.denote(unit, item) for item in items)
         return self.outward_values((Instance(spot.file, spot.row, arguments),))
@@ -175,7 +190,7 @@ class Annotations(Classes):
             return self._any_of(unit, items)
         if form in ("Literal", "LiteralString"):
             kinds = [self._shape(unit, item) for item in items if item >= 0]
-            names = [unit.strings[a] for kind, a, _ in kinds if kind == ExpressionKind.LITERAL]
+            names = [unit.strings[a] for kind, a, _ in kinds if kind == LITERAL_EXPRESSION]
             return tuple(dict.fromkeys(ExternalInstance(f"builtins.{name}") for name in names))
         if form == "Type" or dotted == "builtins.type":
             return _classes(self.denote(unit, items[0])) if items else UNKNOWN
@@ -196,7 +211,7 @@ class Annotations(Classes):
         if len(items) == 2:
             last = items[1]
             if last < 0 or (
-                self._shape(unit, last)[0] == ExpressionKind.LITERAL
+                self._shape(unit, last)[0] == LITERAL_EXPRESSION
                 and unit.strings[self._shape(unit, last)[1]] in ("Ellipsis", "ellipsis", "...")
             ):
                 return (ExternalInstance("builtins.tuple", (self.denote(unit, items[0]),)),)

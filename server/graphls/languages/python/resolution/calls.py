@@ -10,9 +10,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-import attrs
-
-from graphls.facts.kinds import DefinitionKind, ExpressionKind, ReturnKind
+from graphls.languages.kinds import (
+    CLASS_DEFINITION,
+    FUNCTION_DEFINITION,
+    LITERAL_EXPRESSION,
+    METHOD_DEFINITION,
+    NAME_EXPRESSION,
+    RETURN_RETURN,
+    SUBSCRIPT_EXPRESSION,
+    TYPE_EXPRESSION,
+    YIELD_RETURN,
+)
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import SAME_AS_FIRST
 from graphls.languages.python.resolution.classes import substitute
@@ -45,7 +53,7 @@ from graphls.languages.python.resolution.values import (
     solid,
 )
 
-_FUNCTIONS: Final = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
+_FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
 _CONTEXT_DECORATORS: Final = frozenset({"contextmanager", "asynccontextmanager"})
 
 _ITERABLE: Final = frozenset({"Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator"})
@@ -148,7 +156,7 @@ class Calls(Containers):
         rows = unit.returns(row)
         context = any(name in _CONTEXT_DECORATORS for _, name in unit.decorators(row))
         first = rows[0][0] if rows else -1
-        if first >= 0 and unit.expressions.kind[first] == ExpressionKind.TYPE and rows[0][1] == ReturnKind.RETURN:
+        if first >= 0 and unit.expressions.kind[first] == TYPE_EXPRESSION and rows[0][1] == RETURN_RETURN:
             result = Inference(self.denote(unit, unit.expressions.a[first]), Rule.ANNOTATED)
             if context:
                 return Inference(self._managed(result.values), Rule.ANNOTATED)
@@ -157,28 +165,26 @@ class Calls(Containers):
             if context:
                 return result
         if bits & flags.ASYNC and not bits & flags.GENERATOR:
-            return attrs.evolve(result, values=(Awaitable(result.values),) if result.values else UNKNOWN)
+            return holding(result, (Awaitable(result.values),)) if result.values else result
         return result
 
     def _evident(self, unit: Unit, row: int, rows: Sequence[tuple[int, int]]) -> Inference:
         parts: list[Inference] = []
         yields: list[Inference] = []
         for expression, kind in rows:
-            if kind == ReturnKind.RETURN:
+            if kind == RETURN_RETURN:
                 parts.append(self.infer(unit, expression))
-            elif kind == ReturnKind.YIELD:
+            elif kind == YIELD_RETURN:
                 yields.append(self.infer(unit, expression))
         if unit.flags[row] & flags.GENERATOR:
             joined = join(tuple(yields))
             context = any(name in _CONTEXT_DECORATORS for _, name in unit.decorators(row))
             name = "contextlib.AbstractContextManager" if context else "typing.Iterator"
-            return attrs.evolve(
-                joined, values=(ExternalInstance(name, (joined.values,)),), rule=Rule.RETURNED, sure=False
-            )
+            return Inference((ExternalInstance(name, (joined.values,)),), Rule.RETURNED, False, joined.partial)
         if unit.flags[row] & flags.ABSTRACT:
             return NO_INFERENCE
         joined = join(tuple(parts))
-        return attrs.evolve(joined, rule=Rule.RETURNED, sure=False)
+        return Inference(joined.values, Rule.RETURNED, False, joined.partial)
 
     def _managed(self, values: Values) -> Values:
         """The annotation of a `@contextmanager` function names an iterator; the call gives its manager."""
@@ -195,7 +201,7 @@ class Calls(Containers):
             return result
         bindings = self._arguments_bound(other, function, unit, arguments)
         values = substitute(result.values, bindings)
-        return attrs.evolve(result, values=tuple(v for v in values if not _open(v)), sure=False)
+        return Inference(tuple(v for v in values if not _open(v)), result.rule, False, result.partial)
 
     def _arguments_bound(
         self, other: Unit, function: Function, unit: Unit, arguments: Sequence[int]
@@ -261,7 +267,7 @@ class Calls(Containers):
 
     def _wants_class(self, unit: Unit, parameter: int) -> bool:
         table, annotation = unit.expressions, unit.type[parameter]
-        return table.kind[annotation] == ExpressionKind.SUBSCRIPT
+        return table.kind[annotation] == SUBSCRIPT_EXPRESSION
 
     def _external_call(self, dotted: str, unit: Unit, expression: int, arguments: Sequence[int]) -> Inference:
         first = arguments[0] if arguments else -1
@@ -269,7 +275,7 @@ class Calls(Containers):
             return self._super(unit, expression, arguments)
         if dotted == "builtins.type" and len(arguments) == 1:
             values = self.infer(unit, first)
-            return attrs.evolve(values, values=tuple(cls for v in values.values for cls in self._class_of(v)))
+            return holding(values, tuple(cls for v in values.values for cls in self._class_of(v)))
         if dotted in ("typing.cast", "typing_extensions.cast"):
             return Inference(self.denote(unit, first), Rule.ANNOTATED)
         if dotted in ("builtins.next", "builtins.max", "builtins.min", "builtins.anext") and first >= 0:
@@ -302,7 +308,7 @@ class Calls(Containers):
         if spot is None or spot.row < 0:
             return None
         other = self.unit(spot.file)
-        if other.kind[spot.row] == DefinitionKind.CLASS:
+        if other.kind[spot.row] == CLASS_DEFINITION:
             made = self._constructed(Class(spot.file, spot.row), unit, arguments)
             return Inference((ExternalInstance(dotted, made),), Rule.CONSTRUCTED)
         if other.kind[spot.row] not in _FUNCTIONS:
@@ -389,19 +395,19 @@ class Calls(Containers):
         elements = self._elements(self.infer(unit, source))
         if not elements.values:
             return NO_INFERENCE
-        return attrs.evolve(elements, values=(ExternalInstance(dotted, (elements.values,)),))
+        return holding(elements, (ExternalInstance(dotted, (elements.values,)),))
 
     def _getattr(self, unit: Unit, arguments: Sequence[int]) -> Inference:
         table = unit.expressions
         name = arguments[1]
-        if table.kind[name] != ExpressionKind.LITERAL or table.b[name] < 0:
+        if table.kind[name] != LITERAL_EXPRESSION or table.b[name] < 0:
             return NO_INFERENCE
         return self.members_of(self.infer(unit, arguments[0]), unit.strings[table.b[name]])
 
     def _super(self, unit: Unit, expression: int, arguments: Sequence[int]) -> Inference:
         """`super()` in a method; `super(C, self)` likewise."""
         callee = unit.expressions.a[expression]
-        if unit.expressions.kind[callee] != ExpressionKind.NAME:
+        if unit.expressions.kind[callee] != NAME_EXPRESSION:
             return NO_INFERENCE
         cls = self.enclosing_class(unit, unit.expressions.b[callee])
         if arguments:

@@ -10,11 +10,21 @@ Source: M. Simionato, "The Python 2.3 Method Resolution Order" (C3).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, final
 
-import attrs
-
-from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.languages.kinds import (
+    CLASS_DEFINITION,
+    CONSTANT_DEFINITION,
+    FIELD_DEFINITION,
+    FUNCTION_DEFINITION,
+    MEMBER_EXPRESSION,
+    METHOD_DEFINITION,
+    NAME_EXPRESSION,
+    PROPERTY_DEFINITION,
+    SUBSCRIPT_EXPRESSION,
+    TYPE_PARAMETER_DEFINITION,
+    VARIABLE_DEFINITION,
+)
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import HARMLESS_BASES
 from graphls.languages.python.resolution.names import Answer, Spot
@@ -37,6 +47,7 @@ from graphls.languages.python.resolution.values import (
     Values,
     Variable,
     solid,
+    taken,
 )
 from graphls.languages.units import is_library
 
@@ -52,14 +63,15 @@ _GENERIC: Final = frozenset({"Generic", "Protocol"})
 Bindings = Mapping[str, Values]
 
 
-@attrs.frozen
+@final
 class Found:
     """A member of a class. `rows` are of the unit of `holder.file`."""
 
-    holder: Class
-    rows: tuple[int, ...]
-    outside: tuple[External, ...]
-    """Unknown or external bases that come before the holder."""
+    def __init__(self, holder: Class, rows: tuple[int, ...], outside: tuple[External, ...]) -> None:
+        """`outside`: unknown or external bases that come before the holder."""
+        self.holder = holder
+        self.rows = rows
+        self.outside = outside
 
 
 class Classes(Outside):
@@ -118,7 +130,7 @@ class Classes(Outside):
     def _base(self, unit: Unit, expression: int) -> Class | External:
         if expression < 0:
             return OPAQUE
-        if unit.expressions.kind[expression] == ExpressionKind.SUBSCRIPT:
+        if unit.expressions.kind[expression] == SUBSCRIPT_EXPRESSION:
             base = self._base(unit, unit.expressions.a[expression])
             if isinstance(base, Class):
                 arguments = tuple(self.denote(unit, item) for item in unit.list_at(unit.expressions.b[expression]))
@@ -144,7 +156,7 @@ class Classes(Outside):
             names = [
                 name
                 for name, rows in unit.members(outer).items()
-                if any(unit.kind[row] == DefinitionKind.TYPE_PARAMETER for row in rows)
+                if any(unit.kind[row] == TYPE_PARAMETER_DEFINITION for row in rows)
             ]
             if names:
                 return tuple(names)
@@ -152,7 +164,7 @@ class Classes(Outside):
         bases = [expression for expression, _ in unit.bases(cls.row) if expression >= 0]
         listed = [expression for expression in bases if self._lists_variables(unit, expression)]
         for expression in listed or bases:
-            if unit.expressions.kind[expression] == ExpressionKind.SUBSCRIPT:
+            if unit.expressions.kind[expression] == SUBSCRIPT_EXPRESSION:
                 for item in unit.list_at(unit.expressions.b[expression]):
                     for value in self.denote(unit, item):
                         if isinstance(value, Variable):
@@ -162,11 +174,11 @@ class Classes(Outside):
     def _lists_variables(self, unit: Unit, expression: int) -> bool:
         """`Generic[...]` and `Protocol[...]` name all type variables, in order."""
         table = unit.expressions
-        if table.kind[expression] != ExpressionKind.SUBSCRIPT:
+        if table.kind[expression] != SUBSCRIPT_EXPRESSION:
             return False
         base = table.a[expression]
-        name = table.b[base] if table.kind[base] == ExpressionKind.MEMBER else table.a[base]
-        named = table.kind[base] in (ExpressionKind.MEMBER, ExpressionKind.NAME)
+        name = table.b[base] if table.kind[base] == MEMBER_EXPRESSION else table.a[base]
+        named = table.kind[base] in (MEMBER_EXPRESSION, NAME_EXPRESSION)
         return named and unit.strings[name] in _GENERIC
 
     def bindings(self, cls: Class | Instance) -> Bindings:
@@ -182,7 +194,7 @@ class Classes(Outside):
         found = guard.guarded(key, lambda: self._class_member(Class(cls.file, cls.row), name, after), None)
         if found is None or not cls.arguments:
             return found
-        return attrs.evolve(found, holder=_bound(found.holder, self.bindings(cls)))
+        return Found(_bound(found.holder, self.bindings(cls)), found.rows, found.outside)
 
     def _class_member(self, cls: Class, name: str, after: Class | None) -> Found | None:
         outside: list[External] = []
@@ -281,7 +293,7 @@ class Classes(Outside):
         """The class whose method's code stands in a scope."""
         while scope >= 0:
             owner = unit.scope_owner[scope]
-            if owner >= 0 and unit.kind[owner] == DefinitionKind.CLASS:
+            if owner >= 0 and unit.kind[owner] == CLASS_DEFINITION:
                 return Class(unit.file, owner)
             scope = unit.scope_parent[scope]
         return None
@@ -290,7 +302,7 @@ class Classes(Outside):
         """The class in whose body a method is defined."""
         scope = unit.scope[row]
         owner = unit.scope_owner[scope] if scope >= 0 else -1
-        return Class(unit.file, owner) if owner >= 0 and unit.kind[owner] == DefinitionKind.CLASS else None
+        return Class(unit.file, owner) if owner >= 0 and unit.kind[owner] == CLASS_DEFINITION else None
 
 
 def declared(unit: Unit, rows: Sequence[int]) -> tuple[int, ...]:
@@ -299,14 +311,14 @@ def declared(unit: Unit, rows: Sequence[int]) -> tuple[int, ...]:
         return tuple(rows)
     skipped = flags.AUGMENTED | flags.SETTER
     kept = [row for row in rows if not unit.flags[row] & skipped] or list(rows)
-    functions = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
+    functions = (FUNCTION_DEFINITION, METHOD_DEFINITION, CLASS_DEFINITION, PROPERTY_DEFINITION)
     typed = [row for row in kept if unit.type[row] >= 0 or unit.kind[row] in functions]
     return tuple(typed or kept)
 
 
 def _only_assigned(unit: Unit, rows: Sequence[int]) -> bool:
     """Bare assignments: a base class that declares the attribute is what they assign to."""
-    fields = (DefinitionKind.FIELD, DefinitionKind.CONSTANT, DefinitionKind.VARIABLE)
+    fields = (FIELD_DEFINITION, CONSTANT_DEFINITION, VARIABLE_DEFINITION)
     return all((unit.type[row] < 0 or _says_final(unit, unit.type[row])) and unit.kind[row] in fields for row in rows)
 
 
@@ -314,8 +326,8 @@ def _says_final(unit: Unit, annotation: int) -> bool:
     """`Final` alone names no type."""
     table = unit.expressions
     kind = table.kind[annotation]
-    name = table.a[annotation] if kind == ExpressionKind.NAME else table.b[annotation]
-    return kind in (ExpressionKind.NAME, ExpressionKind.MEMBER) and unit.strings[name] == "Final"
+    name = table.a[annotation] if kind == NAME_EXPRESSION else table.b[annotation]
+    return kind in (NAME_EXPRESSION, MEMBER_EXPRESSION) and unit.strings[name] == "Final"
 
 
 def spots(found: Found) -> tuple[Spot, ...]:
@@ -333,7 +345,7 @@ def substitute(values: Values, bindings: Bindings, depth: int = 0) -> Values:
             made.update(dict.fromkeys(bindings.get(value.name, (value,))))
         elif isinstance(value, (Class, Instance, ExternalInstance)) and value.arguments:
             arguments = tuple(substitute(item, bindings, depth + 1) for item in value.arguments)
-            made[attrs.evolve(value, arguments=arguments)] = None
+            made[taken(value, arguments)] = None
         elif isinstance(value, Tuple):
             made[Tuple(tuple(substitute(item, bindings, depth + 1) for item in value.elements))] = None
         elif isinstance(value, Awaitable):
@@ -349,7 +361,7 @@ def _bound(entry: Class, bindings: Bindings) -> Class:
     """An entry of an order with the type variables of the class below it replaced."""
     if not entry.arguments or not bindings:
         return entry
-    return attrs.evolve(entry, arguments=tuple(substitute(item, bindings) for item in entry.arguments))
+    return Class(entry.file, entry.row, tuple(substitute(item, bindings) for item in entry.arguments))
 
 
 def _identity(entry: Class | External) -> tuple[str, int]:

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import attrs
-
-from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.languages.kinds import (
+    FUNCTION_DEFINITION,
+    LITERAL_EXPRESSION,
+    METHOD_DEFINITION,
+    PROPERTY_DEFINITION,
+)
 from graphls.languages.python.resolution.builtin_names import CONTEXT_MANAGERS, MAPPINGS, SEQUENCES
 from graphls.languages.python.resolution.narrowing import Narrowing
 from graphls.languages.python.resolution.units import Unit
@@ -37,7 +40,7 @@ from graphls.languages.python.resolution.values import (
 )
 
 _MAX_VALUES: Final = 12
-_FUNCTIONS: Final = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
+_FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, PROPERTY_DEFINITION})
 _NAMED: Final = "typing.NamedTuple"
 _GENERATORS: Final = frozenset({"typing.Generator", "collections.abc.Generator"})
 
@@ -55,7 +58,7 @@ class Containers(Narrowing):
         for value in map(solid, before.values):
             if isinstance(value, Class):
                 arguments = tuple(self.denote(unit, item) for item in items)
-                parts.append(Inference((attrs.evolve(value, arguments=arguments),), Rule.GLOBAL))
+                parts.append(Inference((Class(value.file, value.row, arguments),), Rule.GLOBAL))
             elif isinstance(value, External):
                 parts.append(Inference((value,), Rule.EXTERNAL))
             elif isinstance(value, Instance):
@@ -70,7 +73,7 @@ class Containers(Narrowing):
             elif isinstance(value, Tuple):
                 parts.append(Inference(self.element_of(value), Rule.ELEMENT, False))
         joined = join(tuple(parts))
-        return attrs.evolve(joined, sure=joined.sure and before.sure)
+        return Inference(joined.values, joined.rule, joined.sure and before.sure, joined.partial)
 
     def _item_of(self, value: Instance, unit: Unit, items: Sequence[int]) -> Inference:
         """What the `__getitem__` of a class of the workspace gives for this index."""
@@ -235,7 +238,7 @@ class Containers(Narrowing):
 
 def _is_slice(unit: Unit, expression: int) -> bool:
     table = unit.expressions
-    if expression < 0 or table.kind[expression] != ExpressionKind.LITERAL:
+    if expression < 0 or table.kind[expression] != LITERAL_EXPRESSION:
         return False
     return unit.strings[table.a[expression]] == "slice"
 

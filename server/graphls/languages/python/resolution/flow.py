@@ -14,11 +14,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from graphls.facts.columns import Definitions, Regions
-from graphls.facts.kinds import DefinitionKind, RegionKind
-
-_BOUND_AFTER: Final = frozenset(
-    {DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD, DefinitionKind.TYPE_ALIAS}
+from graphls.languages.kinds import (
+    BRANCH_REGION,
+    CONSTANT_DEFINITION,
+    FIELD_DEFINITION,
+    LOOP_REGION,
+    TYPE_ALIAS_DEFINITION,
+    VARIABLE_DEFINITION,
 )
+
+_BOUND_AFTER: Final = frozenset({VARIABLE_DEFINITION, CONSTANT_DEFINITION, FIELD_DEFINITION, TYPE_ALIAS_DEFINITION})
 
 
 class Flow:
@@ -59,19 +64,19 @@ class Flow:
         mine, others = self._chain(at), self._chain(use)
         shared = set(mine) & set(others)
         kinds, groups = self._regions.kind, self._regions.group
-        looped = any(kinds[region] == RegionKind.LOOP for region in shared)
+        looped = any(kinds[region] == LOOP_REGION for region in shared)
         if looped:
             return True
         if self._effective(row) > use:
             return False
-        arms = {groups[region] for region in others if region not in shared and kinds[region] == RegionKind.BRANCH}
+        arms = {groups[region] for region in others if region not in shared and kinds[region] == BRANCH_REGION}
         return not any(
-            groups[region] in arms for region in mine if region not in shared and kinds[region] == RegionKind.BRANCH
+            groups[region] in arms for region in mine if region not in shared and kinds[region] == BRANCH_REGION
         )
 
     def _dominates(self, row: int, chain: frozenset[int]) -> bool:
         kinds = self._regions.kind
-        conditional = (RegionKind.BRANCH, RegionKind.LOOP)
+        conditional = (BRANCH_REGION, LOOP_REGION)
         return all(
             region in chain for region in self._chain(self._definitions.start[row]) if kinds[region] in conditional
         )
@@ -81,7 +86,7 @@ class Flow:
         shared = set(self._chain(self._definitions.start[row])) & set(self._chain(use))
         inside = set(self._chain(self._definitions.start[dominating]))
         kinds = self._regions.kind
-        return any(kinds[region] == RegionKind.LOOP and region not in inside for region in shared)
+        return any(kinds[region] == LOOP_REGION and region not in inside for region in shared)
 
     def _chain(self, offset: int) -> tuple[int, ...]:
         found = self._chains.get(offset)

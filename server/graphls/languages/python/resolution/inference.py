@@ -11,11 +11,40 @@ from collections.abc import Callable as Rule_
 from collections.abc import Sequence
 from typing import Final
 
-import attrs
-
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
+from graphls.languages.kinds import (
+    AWAIT_EXPRESSION,
+    CALL_EXPRESSION,
+    CLASS_DEFINITION,
+    COLLECTION_EXPRESSION,
+    CONSTANT_DEFINITION,
+    ELEMENT_EXPRESSION,
+    ENTER_EXPRESSION,
+    ENUM_MEMBER_DEFINITION,
+    EXCEPTION_EXPRESSION,
+    FIELD_DEFINITION,
+    FUNCTION_DEFINITION,
+    FUNCTION_EXPRESSION,
+    IMPORT_DEFINITION,
+    ITEM_EXPRESSION,
+    LAMBDA_EXPRESSION,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    METHOD_DEFINITION,
+    MODULE_EXPRESSION,
+    NAME_EXPRESSION,
+    NARROWED_EXPRESSION,
+    PARAMETER_DEFINITION,
+    PROPERTY_DEFINITION,
+    STARRED_EXPRESSION,
+    SUBSCRIPT_EXPRESSION,
+    TUPLE_EXPRESSION,
+    TYPE_EXPRESSION,
+    TYPE_PARAMETER_DEFINITION,
+    UNION_EXPRESSION,
+    VARIABLE_DEFINITION,
+)
 from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import MAPPINGS
@@ -48,8 +77,8 @@ from graphls.languages.python.resolution.values import (
     solid,
 )
 
-_FUNCTIONS: Final = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
-_HOLDERS: Final = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.FIELD})
+_FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, PROPERTY_DEFINITION})
+_HOLDERS: Final = frozenset({VARIABLE_DEFINITION, CONSTANT_DEFINITION, FIELD_DEFINITION})
 _CLASS_RECEIVERS: Final = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _TRANSPARENT: Final = frozenset(
     {"contextmanager", "asynccontextmanager", "staticmethod", "classmethod", "abstractmethod", "overload", "wraps"}
@@ -71,7 +100,7 @@ class Inferring(Calls):
         if expression < 0:
             return NO_INFERENCE
         kind = unit.expressions.kind[expression]
-        if kind == ExpressionKind.NAME:
+        if kind == NAME_EXPRESSION:
             return self.name(unit, expression)
         rule = _RULES.get(kind)
         if rule is None:
@@ -134,7 +163,7 @@ class Inferring(Calls):
     def value_of(self, unit: Unit, row: int) -> Inference:
         """What a binding holds."""
         kind = unit.kind[row]
-        if kind == DefinitionKind.CLASS:
+        if kind == CLASS_DEFINITION:
             return Inference((self.class_value(unit, row),), Rule.GLOBAL)
         if kind in _FUNCTIONS and not unit.decorators(row):
             return Inference((Function(unit.file, row),), Rule.GLOBAL)
@@ -145,14 +174,14 @@ class Inferring(Calls):
         kind = unit.kind[row]
         if kind in _FUNCTIONS:
             return self._decorated(unit, row)
-        if kind == DefinitionKind.IMPORT:
+        if kind == IMPORT_DEFINITION:
             answer = self.imported(unit, row)
             return self._answer_values(answer) if answer else self._folder_imported(unit, unit.value[row])
-        if kind == DefinitionKind.PARAMETER:
+        if kind == PARAMETER_DEFINITION:
             return self._parameter(unit, row)
-        if kind == DefinitionKind.TYPE_PARAMETER:
+        if kind == TYPE_PARAMETER_DEFINITION:
             return Inference((Variable(unit.text(row)),), Rule.ANNOTATED)
-        if kind == DefinitionKind.ENUM_MEMBER:
+        if kind == ENUM_MEMBER_DEFINITION:
             owner = self.class_of_method(unit, row)
             return Inference((Instance(owner.file, owner.row),), Rule.CLASS_MEMBER) if owner else NO_INFERENCE
         if unit.type[row] >= 0:
@@ -168,10 +197,10 @@ class Inferring(Calls):
         if value < 0:
             return NO_INFERENCE
         kind, a, b = unit.expressions.kind[value], unit.expressions.a[value], unit.expressions.b[value]
-        if kind == ExpressionKind.MODULE:
+        if kind == MODULE_EXPRESSION:
             found = self.module_at(unit, unit.strings[a], b)
             return Inference((found,), Rule.IMPORT) if isinstance(found, Namespace) else NO_INFERENCE
-        if kind == ExpressionKind.MEMBER and unit.expressions.kind[a] == ExpressionKind.MODULE:
+        if kind == MEMBER_EXPRESSION and unit.expressions.kind[a] == MODULE_EXPRESSION:
             around = self.module_at(unit, unit.strings[unit.expressions.a[a]], unit.expressions.b[a])
             return self._folder(around, unit.strings[b]) if isinstance(around, Namespace) else NO_INFERENCE
         return NO_INFERENCE
@@ -185,7 +214,7 @@ class Inferring(Calls):
         """A function behind its decorators: itself, unless one evidently gives back an object of another kind."""
         plain: Value = Function(unit.file, row)
         held = Inference((plain,), Rule.GLOBAL)
-        if unit.kind[row] == DefinitionKind.PROPERTY:
+        if unit.kind[row] == PROPERTY_DEFINITION:
             return held
         for expression, name in reversed(unit.decorators(row)):
             if name in _TRANSPARENT:
@@ -207,14 +236,14 @@ class Inferring(Calls):
         if isinstance(decorator, Function):
             unit = self.unit(decorator.file)
             rows = unit.returns(decorator.row)
-            annotated = rows and rows[0][0] >= 0 and unit.expressions.kind[rows[0][0]] == ExpressionKind.TYPE
+            annotated = rows and rows[0][0] >= 0 and unit.expressions.kind[rows[0][0]] == TYPE_EXPRESSION
             return self.returned(unit, decorator.row, decorator.receiver).values if annotated else given
         return given
 
     def _assigned(self, unit: Unit, row: int, declaration: Inference) -> Inference:
         """A local `x: Base = Derived()` holds a Derived."""
         owner_scope = unit.scope[row]
-        if unit.value[row] < 0 or not unit.own or owner_scope == 0 or unit.kind[row] != DefinitionKind.VARIABLE:
+        if unit.value[row] < 0 or not unit.own or owner_scope == 0 or unit.kind[row] != VARIABLE_DEFINITION:
             return declaration
         value = self.infer(unit, unit.value[row])
         if value.sure and value.values and all(isinstance(item, Instance) for item in value.values):
@@ -274,7 +303,7 @@ class Inferring(Calls):
         """`base.name`."""
         table = unit.expressions
         base, name = table.a[expression], unit.strings[table.b[expression]]
-        if table.kind[base] == ExpressionKind.MODULE:
+        if table.kind[base] == MODULE_EXPRESSION:
             module = self.module_at(unit, unit.strings[table.a[base]], table.b[base])
             return self._answer_values(self.module_member(module, name)) if module else NO_INFERENCE
         before = self.infer(unit, base)
@@ -299,10 +328,26 @@ class Inferring(Calls):
         found = self.find(value, name)
         if found is None:
             inner = solid(value)
+            if isinstance(inner, Instance):
+                return self._made_up(value, inner)
             return self._folder(inner, name) if isinstance(inner, Namespace) else self._external_member(inner, name)
         if isinstance(found, tuple):
-            return attrs.evolve(self._answer_values(found), rule=Rule.MODULE_MEMBER)
+            member = self._answer_values(found)
+            return Inference(member.values, Rule.MODULE_MEMBER, member.sure, member.partial)
         return self._held(value, found)
+
+    def _made_up(self, value: Value, inner: Instance) -> Inference:
+        """A member that no class defines, where a `__getattr__` says in its annotation what it gives."""
+        found = self.class_member(inner, "__getattr__")
+        if found is None or not isinstance(value, (Instance, Variable)):
+            return NO_INFERENCE
+        unit = self.unit(found.holder.file)
+        said = [row for row in found.rows if unit.returns(row) and self._is_annotated(unit, row)]
+        return join(tuple(self.returned(unit, row, value) for row in said))
+
+    def _is_annotated(self, unit: Unit, row: int) -> bool:
+        first = unit.returns(row)[0][0]
+        return first >= 0 and unit.expressions.kind[first] == TYPE_EXPRESSION
 
     def _held(self, value: Value, found: Found) -> Inference:
         """A class member read through a value: methods are bound, properties computed, variables replaced."""
@@ -314,7 +359,7 @@ class Inferring(Calls):
         bindings = {**self.bindings(found.holder), **self_bindings(bound)}
         parts: list[Inference] = []
         for row in found.rows:
-            if unit.kind[row] == DefinitionKind.PROPERTY and bound and isinstance(solid(bound), Instance):
+            if unit.kind[row] == PROPERTY_DEFINITION and bound and isinstance(solid(bound), Instance):
                 parts.append(self.returned(unit, row, bound))
             elif unit.kind[row] in _FUNCTIONS:
                 parts.append(Inference((Function(unit.file, row, bound),), Rule.CLASS_MEMBER))
@@ -329,7 +374,7 @@ class Inferring(Calls):
 
     def _attribute(self, unit: Unit, row: int, found: Found, held: Inference) -> Inference:
         """An attribute without annotation: evident from its assignments; a base may declare its type."""
-        if unit.type[row] >= 0 or unit.kind[row] not in (DefinitionKind.FIELD, DefinitionKind.VARIABLE):
+        if unit.type[row] >= 0 or unit.kind[row] not in (FIELD_DEFINITION, VARIABLE_DEFINITION):
             return held
         base = self.class_member(found.holder, unit.text(row), after=Class(found.holder.file, found.holder.row))
         if base:
@@ -420,22 +465,22 @@ class Inferring(Calls):
 
 
 _RULES: dict[int, Rule_[[Inferring, Unit, int], Inference]] = {
-    ExpressionKind.MEMBER: Inferring.member,
-    ExpressionKind.CALL: Inferring.call,
-    ExpressionKind.SUBSCRIPT: Inferring.subscript,
-    ExpressionKind.UNION: Inferring.union,
-    ExpressionKind.TUPLE: Inferring.displayed_tuple,
-    ExpressionKind.COLLECTION: Inferring.collection,
-    ExpressionKind.LITERAL: Inferring.literal,
-    ExpressionKind.AWAIT: Inferring.awaited,
-    ExpressionKind.ELEMENT: Inferring.element,
-    ExpressionKind.ITEM: Inferring.item,
-    ExpressionKind.ENTER: Inferring.entered,
-    ExpressionKind.MODULE: Inferring.module,
-    ExpressionKind.EXCEPTION: Inferring.caught,
-    ExpressionKind.LAMBDA: Inferring.lambda_of,
-    ExpressionKind.STARRED: Inferring.operand,
-    ExpressionKind.FUNCTION: Inferring.function_of,
-    ExpressionKind.TYPE: Inferring.typed,
-    ExpressionKind.NARROWED: Inferring.narrowed_value,
+    MEMBER_EXPRESSION: Inferring.member,
+    CALL_EXPRESSION: Inferring.call,
+    SUBSCRIPT_EXPRESSION: Inferring.subscript,
+    UNION_EXPRESSION: Inferring.union,
+    TUPLE_EXPRESSION: Inferring.displayed_tuple,
+    COLLECTION_EXPRESSION: Inferring.collection,
+    LITERAL_EXPRESSION: Inferring.literal,
+    AWAIT_EXPRESSION: Inferring.awaited,
+    ELEMENT_EXPRESSION: Inferring.element,
+    ITEM_EXPRESSION: Inferring.item,
+    ENTER_EXPRESSION: Inferring.entered,
+    MODULE_EXPRESSION: Inferring.module,
+    EXCEPTION_EXPRESSION: Inferring.caught,
+    LAMBDA_EXPRESSION: Inferring.lambda_of,
+    STARRED_EXPRESSION: Inferring.operand,
+    FUNCTION_EXPRESSION: Inferring.function_of,
+    TYPE_EXPRESSION: Inferring.typed,
+    NARROWED_EXPRESSION: Inferring.narrowed_value,
 }

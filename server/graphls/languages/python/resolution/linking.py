@@ -9,25 +9,40 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable
-from typing import Final, TypeAlias
-
-import attrs
+from typing import Final, TypeAlias, final
 
 from graphls.facts.columns import column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import (
-    DefinitionKind,
     EdgeKind,
-    ExpressionKind,
     ImportFlag,
     Resolution,
-    Role,
-    ScopeKind,
     UnresolvedReason,
 )
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.languages.kinds import (
+    CALL_ROLE,
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    DECORATE_ROLE,
+    EXPORT_ROLE,
+    FUNCTION_DEFINITION,
+    IMPORT_DEFINITION,
+    IMPORT_ROLE,
+    INHERIT_ROLE,
+    KEYWORD_ROLE,
+    METHOD_DEFINITION,
+    MODULE_EXPRESSION,
+    MODULE_SCOPE,
+    PATTERN_ROLE,
+    PROPERTY_DEFINITION,
+    SUBSCRIPT_EXPRESSION,
+    TEXT_ROLE,
+    TYPE_ROLE,
+    WRITE_ROLE,
+)
 from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.inference import Inferring
@@ -49,26 +64,26 @@ from graphls.languages.python.resolution.values import (
 )
 from graphls.languages.units import is_library
 
-_FUNCTIONS: Final = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
-_SINGLE = _FUNCTIONS | {DefinitionKind.IMPORT, DefinitionKind.CLASS}
+_FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
+_SINGLE = _FUNCTIONS | {IMPORT_DEFINITION, CLASS_DEFINITION}
 """Each binding of such a kind stands for itself, also where a name is bound several times."""
 _DECIDED: Final = frozenset(
     {Rule.RECEIVER, Rule.SUPER, Rule.CLASS_MEMBER, Rule.MODULE_MEMBER, Rule.ANNOTATED, Rule.CONSTRUCTED, Rule.GLOBAL}
     | {Rule.IMPORT, Rule.NARROWED, Rule.EXTERNAL, Rule.LOCAL}
 )
 _CALL_EDGES: dict[int, EdgeKind] = {
-    DefinitionKind.CLASS: EdgeKind.INSTANTIATES,
-    DefinitionKind.FUNCTION: EdgeKind.CALLS,
-    DefinitionKind.METHOD: EdgeKind.CALLS,
+    CLASS_DEFINITION: EdgeKind.INSTANTIATES,
+    FUNCTION_DEFINITION: EdgeKind.CALLS,
+    METHOD_DEFINITION: EdgeKind.CALLS,
 }
 _ROLE_EDGES: dict[int, EdgeKind] = {
-    Role.INHERIT: EdgeKind.EXTENDS,
-    Role.DECORATE: EdgeKind.DECORATES,
-    Role.TYPE: EdgeKind.TYPE_REF,
-    Role.EXPORT: EdgeKind.EXPORTS,
-    Role.PATTERN: EdgeKind.MATCHES_PATTERN,
-    Role.KEYWORD: EdgeKind.REFERENCES,
-    Role.TEXT: EdgeKind.REFERENCES,
+    INHERIT_ROLE: EdgeKind.EXTENDS,
+    DECORATE_ROLE: EdgeKind.DECORATES,
+    TYPE_ROLE: EdgeKind.TYPE_REF,
+    EXPORT_ROLE: EdgeKind.EXPORTS,
+    PATTERN_ROLE: EdgeKind.MATCHES_PATTERN,
+    KEYWORD_ROLE: EdgeKind.REFERENCES,
+    TEXT_ROLE: EdgeKind.REFERENCES,
 }
 _MAX_TARGETS: Final = 16
 _STAR: Final = int(ImportFlag.STAR)
@@ -76,16 +91,23 @@ _STAR: Final = int(ImportFlag.STAR)
 _Tails: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 
 
-@attrs.frozen
+@final
 class _Outcome:
     """The answer for one occurrence."""
 
-    answer: Answer
-    resolution: Resolution = Resolution.LEXICAL
-    confidence: int = 100
-    rule: Rule = Rule.LOCAL
-    reason: UnresolvedReason = UnresolvedReason.UNBOUND
-    partial: bool = False
+    def __init__(
+        self,
+        answer: Answer,
+        resolution: Resolution = Resolution.LEXICAL,
+        confidence: int = 100,
+        rule: Rule = Rule.LOCAL,
+        reason: UnresolvedReason = UnresolvedReason.UNBOUND,
+    ) -> None:
+        self.answer = answer
+        self.resolution = resolution
+        self.confidence = confidence
+        self.rule = rule
+        self.reason = reason
 
 
 class PythonResolver:
@@ -138,7 +160,7 @@ class PythonResolver:
             tails = plain.get(key) if bases[row] < 0 else None
             if tails is None:
                 outcome = self._outcome(row)
-                if roles[row] == Role.WRITE and self._declares(row, outcome):
+                if roles[row] == WRITE_ROLE and self._declares(row, outcome):
                     continue
                 if not outcome.answer:
                     unresolved.append((row, outcome.reason))
@@ -186,11 +208,11 @@ class PythonResolver:
         table = self._facts.occurrences
         base, role = table.base[row], table.role[row]
         name = self._facts.strings[table.name[row]]
-        if role == Role.IMPORT:
+        if role == IMPORT_ROLE:
             return self._import(row, base, name)
-        if role == Role.KEYWORD:
+        if role == KEYWORD_ROLE:
             return self._keyword(base, name)
-        if role == Role.EXPORT:
+        if role == EXPORT_ROLE:
             answer = self._asked.name_answer(self._asked.own, 0, name)
             return self._lexical(answer, Rule.GLOBAL) if answer else self._exported_module(name)
         if base >= 0:
@@ -215,10 +237,10 @@ class PythonResolver:
         asked, own = self._asked, self._asked.own
         answer = asked.followed(own, rows)
         holder = own.scope[rows[0]]
-        if own.scope_kind[holder] not in (ScopeKind.MODULE, ScopeKind.CLASS):
+        if own.scope_kind[holder] not in (MODULE_SCOPE, CLASS_SCOPE):
             return answer
         every = own.members(holder)[own.text(rows[0])]
-        typed = (row for row in every if own.type[row] >= 0 and own.scope_kind[holder] == ScopeKind.CLASS)
+        typed = (row for row in every if own.type[row] >= 0 and own.scope_kind[holder] == CLASS_SCOPE)
         first = Spot(self._path, next(typed, every[0]))
         if len(every) > 1 and own.kind[every[0]] not in _SINGLE:
             shared = any(isinstance(spot, Spot) and spot.file == self._path for spot in answer)
@@ -244,7 +266,7 @@ class PythonResolver:
 
     def _import(self, row: int, base: int, name: str) -> _Outcome:
         asked, table = self._asked, self._asked.own.expressions
-        if base < 0 or table.kind[base] != ExpressionKind.MODULE:
+        if base < 0 or table.kind[base] != MODULE_EXPRESSION:
             return _Outcome((), reason=UnresolvedReason.MISSING_MODULE)
         prefix, level = asked.own.strings[table.a[base]], table.b[base]
         if row in self._module_parts or (not prefix and level == 0):
@@ -301,11 +323,11 @@ class PythonResolver:
         module = all(isinstance(value, (Module, Namespace, External)) for value in values)
         decided = before.sure and before.rule in _DECIDED and not outside
         if module:
-            return _Outcome(answer, Resolution.IMPORT, 100, Rule.MODULE_MEMBER, partial=before.partial)
+            return _Outcome(answer, Resolution.IMPORT, 100, Rule.MODULE_MEMBER)
         resolution = Resolution.MEMBER if decided else Resolution.INFERRED
         confidence = 95 if decided else 70 if outside else 80
         rule = before.rule if before.rule not in (Rule.LOCAL, Rule.GLOBAL) else Rule.CLASS_MEMBER
-        return _Outcome(answer, resolution, confidence, rule, partial=before.partial)
+        return _Outcome(answer, resolution, confidence, rule)
 
     def _missing_member(self, values: list[Value]) -> UnresolvedReason:
         asked = self._asked
@@ -364,7 +386,7 @@ class PythonResolver:
             annotation = unit.type[row]
             if not unit.flags[row] & flags.KEYWORDS or annotation < 0:
                 continue
-            if table.kind[annotation] == ExpressionKind.SUBSCRIPT and any(
+            if table.kind[annotation] == SUBSCRIPT_EXPRESSION and any(
                 isinstance(form, External) and form.dotted.rpartition(".")[2] == "Unpack"
                 for form in asked.answer_of(unit, table.a[annotation])
             ):
@@ -434,21 +456,21 @@ class PythonResolver:
     def _edge(self, role: int, spot: Spot | External) -> EdgeKind:
         special = _ROLE_EDGES.get(role)
         if isinstance(spot, External):
-            return EdgeKind.CALLS if role == Role.CALL else special or EdgeKind.REFERENCES
+            return EdgeKind.CALLS if role == CALL_ROLE else special or EdgeKind.REFERENCES
         if spot.row < 0:
-            return EdgeKind.IMPORTS if role == Role.IMPORT else EdgeKind.REFERENCES
+            return EdgeKind.IMPORTS if role == IMPORT_ROLE else EdgeKind.REFERENCES
         if special is not None:
             return special
         kind = self._asked.unit(spot.file).kind[spot.row]
-        if role == Role.CALL:
+        if role == CALL_ROLE:
             return _CALL_EDGES.get(kind, EdgeKind.ACCESSES)
-        return EdgeKind.REFERENCES if role == Role.IMPORT or kind in _CALL_EDGES else EdgeKind.ACCESSES
+        return EdgeKind.REFERENCES if role == IMPORT_ROLE or kind in _CALL_EDGES else EdgeKind.ACCESSES
 
     def _overrides(self) -> list[tuple[int, ...]]:
         asked, own = self._asked, self._asked.own
         rows: list[tuple[int, ...]] = []
         for row, kind in enumerate(own.kind):
-            if kind not in (DefinitionKind.METHOD, DefinitionKind.PROPERTY) or own.flags[row] & flags.SETTER:
+            if kind not in (METHOD_DEFINITION, PROPERTY_DEFINITION) or own.flags[row] & flags.SETTER:
                 continue
             owner = asked.class_of_method(own, row)
             name = own.text(row)
@@ -489,7 +511,7 @@ def _module_parts(facts: FileFacts) -> frozenset[int]:
     starts = [start for start, _ in ranges]
     parts: list[int] = []
     for row, role in enumerate(uses.role):
-        if role == Role.IMPORT:
+        if role == IMPORT_ROLE:
             at = bisect_right(starts, uses.start[row]) - 1
             if at < 0 or ranges[at][1] <= uses.start[row]:
                 parts.append(row)

@@ -8,21 +8,28 @@ Invariant: the same question has the same answer whatever was asked before (see 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
-
-import attrs
+from typing import Final, TypeAlias, final
 
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.languages.guard import Guard
 from graphls.languages.inquiry import Inquiry
+from graphls.languages.kinds import (
+    CLASS_SCOPE,
+    COMPREHENSION_SCOPE,
+    EXPORT_ROLE,
+    FUNCTION_SCOPE,
+    IMPORT_DEFINITION,
+    LAMBDA_SCOPE,
+    MEMBER_EXPRESSION,
+    MODULE_EXPRESSION,
+)
 from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import BUILTIN_NAMES
 from graphls.languages.python.resolution.flow import Flow
 from graphls.languages.python.resolution.units import Unit
-from graphls.languages.python.resolution.values import External, Module, Namespace
+from graphls.languages.python.resolution.values import External, Known, Module, Namespace
 from graphls.languages.units import is_library
 
 MAX_DEPTH: Final = 110
@@ -37,15 +44,17 @@ MAX_SHARED: Final = 400_000
 MAX_STEPS: Final = 200_000
 """Questions for one file; adversarial code gets unknown beyond them."""
 
-_LOCAL_SCOPES: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.COMPREHENSION})
+_LOCAL_SCOPES: Final = frozenset({FUNCTION_SCOPE, LAMBDA_SCOPE, COMPREHENSION_SCOPE})
 
 
-@attrs.frozen(cache_hash=True)
-class Spot:
+@final
+class Spot(Known):
     """A definition of a file by its unit's row; -1 is the module itself."""
 
-    file: FilePath
-    row: int
+    def __init__(self, file: FilePath, row: int) -> None:
+        super().__init__(("Spot", file, row))
+        self.file = file
+        self.row = row
 
 
 Answer: TypeAlias = "tuple[Spot | External, ...]"
@@ -86,7 +95,7 @@ class Names(Inquiry[Unit]):
         holder = unit.scope[found[0]]
         if holder != scope:
             return found
-        in_class = unit.scope_kind[scope] == ScopeKind.CLASS
+        in_class = unit.scope_kind[scope] == CLASS_SCOPE
         if len(found) == 1 and not in_class:
             return found
         led = self.flow.paths(found, use)
@@ -103,13 +112,13 @@ class Names(Inquiry[Unit]):
             found = unit.found[scope, name] = self._lexical(unit, scope, name)
         if not found or unit.scope[found[0]] != scope:
             return True
-        return len(found) == 1 and unit.scope_kind[scope] != ScopeKind.CLASS
+        return len(found) == 1 and unit.scope_kind[scope] != CLASS_SCOPE
 
     def _lexical(self, unit: Unit, scope: int, name: str) -> tuple[int, ...]:
         inner = False
         while scope >= 0:
             kind = unit.scope_kind[scope]
-            if not (inner and kind == ScopeKind.CLASS):
+            if not (inner and kind == CLASS_SCOPE):
                 rows = unit.members(scope).get(name)
                 if rows:
                     return rows
@@ -131,12 +140,12 @@ class Names(Inquiry[Unit]):
         """Definitions behind rows: imports lead to what they name, anything else to itself."""
         if unit.library:
             return self._followed_outside(unit, rows)
-        if len(rows) == 1 and unit.kind[rows[0]] != DefinitionKind.IMPORT:
+        if len(rows) == 1 and unit.kind[rows[0]] != IMPORT_DEFINITION:
             return (Spot(unit.file, rows[0]),)
         found: dict[Spot | External, None] = {}
         rebound = flags.AUGMENTED | flags.GLOBAL
         for row in [row for row in rows if not unit.flags[row] & rebound] or rows:
-            if unit.kind[row] == DefinitionKind.IMPORT:
+            if unit.kind[row] == IMPORT_DEFINITION:
                 found.update(dict.fromkeys(self.imported(unit, row)))
             else:
                 found[Spot(unit.file, row)] = None
@@ -146,7 +155,7 @@ class Names(Inquiry[Unit]):
         """In a library what a module shows is known by its dotted name; the rest are parameters and type variables."""
         found: dict[Spot | External, None] = {}
         for row in rows:
-            if unit.kind[row] == DefinitionKind.IMPORT:
+            if unit.kind[row] == IMPORT_DEFINITION:
                 found.update(dict.fromkeys(self.imported(unit, row)))
             elif unit.scope[row] == 0:
                 found[External(f"{self.world.name_of(unit.file).dotted}.{unit.text(row)}")] = None
@@ -163,9 +172,9 @@ class Names(Inquiry[Unit]):
         if value < 0:
             return ()
         kind, a, b = unit.expressions.kind[value], unit.expressions.a[value], unit.expressions.b[value]
-        if kind == ExpressionKind.MODULE:
+        if kind == MODULE_EXPRESSION:
             return module_spots(self.module_at(unit, unit.strings[a], b))
-        if kind != ExpressionKind.MEMBER or unit.expressions.kind[a] != ExpressionKind.MODULE:
+        if kind != MEMBER_EXPRESSION or unit.expressions.kind[a] != MODULE_EXPRESSION:
             return ()
         module = self.module_at(unit, unit.strings[unit.expressions.a[a]], unit.expressions.b[a])
         return self.module_member(module, unit.strings[b]) if module else ()
@@ -241,7 +250,7 @@ class Names(Inquiry[Unit]):
         """Later star imports hide earlier ones."""
         for row in reversed(rows):
             value = unit.value[row]
-            if value < 0 or unit.expressions.kind[value] != ExpressionKind.MODULE:
+            if value < 0 or unit.expressions.kind[value] != MODULE_EXPRESSION:
                 continue
             text, level = unit.strings[unit.expressions.a[value]], unit.expressions.b[value]
             module = self.module_at(unit, text, level)
@@ -264,7 +273,7 @@ class Names(Inquiry[Unit]):
         """The export list of the own file, as its surface would show it."""
         occurrences, strings = self.facts.occurrences, self.facts.strings
         names = [
-            strings[name] for name, role in zip(occurrences.name, occurrences.role, strict=True) if role == Role.EXPORT
+            strings[name] for name, role in zip(occurrences.name, occurrences.role, strict=True) if role == EXPORT_ROLE
         ]
         return tuple(names) or None
 

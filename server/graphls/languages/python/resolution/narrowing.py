@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import attrs
-
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import ExpressionKind
 from graphls.facts.paths import FilePath
+from graphls.languages.kinds import (
+    MEMBER_EXPRESSION,
+    NAME_EXPRESSION,
+)
 from graphls.languages.provider import World
 from graphls.languages.python.resolution.annotations import Annotations
 from graphls.languages.python.resolution.units import Unit
@@ -28,6 +29,7 @@ from graphls.languages.python.resolution.values import (
     Tuple,
     Value,
     Values,
+    holding,
     solid,
 )
 
@@ -52,10 +54,10 @@ class Narrowing(Annotations):
     def dotted(self, unit: Unit, expression: int) -> str:
         """`self.x.y` for a chain of names; "" for anything else."""
         table, parts = unit.expressions, list[str]()
-        while expression >= 0 and table.kind[expression] == ExpressionKind.MEMBER:
+        while expression >= 0 and table.kind[expression] == MEMBER_EXPRESSION:
             parts.append(unit.strings[table.b[expression]])
             expression = table.a[expression]
-        if expression < 0 or table.kind[expression] != ExpressionKind.NAME:
+        if expression < 0 or table.kind[expression] != NAME_EXPRESSION:
             return ""
         return ".".join([unit.strings[table.a[expression]], *reversed(parts)])
 
@@ -67,14 +69,14 @@ class Narrowing(Annotations):
             if test < 0:
                 if not positive:
                     kept = tuple(value for value in inference.values if value != NOTHING)
-                    inference = attrs.evolve(inference, values=kept)
+                    inference = holding(inference, kept)
                 continue
             proved = self._tested(self.own, test)
             if positive and proved:
                 inference = self._meet(inference, proved)
             elif proved:
                 kept = tuple(value for value in inference.values if value not in proved)
-                inference = attrs.evolve(inference, values=kept)
+                inference = holding(inference, kept)
         return inference
 
     def _meet(self, inference: Inference, proved: Values) -> Inference:

@@ -10,8 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
+from graphls.languages.kinds import (
+    CLASS_DEFINITION,
+    CONSTANT_DEFINITION,
+    IMPORT_DEFINITION,
+    MEMBER_EXPRESSION,
+    MODULE_EXPRESSION,
+    NAME_EXPRESSION,
+    TYPE_ALIAS_DEFINITION,
+    VARIABLE_DEFINITION,
+)
 from graphls.languages.python.resolution.names import Names, Spot
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
@@ -27,8 +36,8 @@ from graphls.languages.python.resolution.values import (
 )
 from graphls.languages.units import is_library
 
-_ALIASES: Final = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.TYPE_ALIAS})
-_NAMED: Final = frozenset({ExpressionKind.NAME, ExpressionKind.MEMBER})
+_ALIASES: Final = frozenset({VARIABLE_DEFINITION, CONSTANT_DEFINITION, TYPE_ALIAS_DEFINITION})
+_NAMED: Final = frozenset({NAME_EXPRESSION, MEMBER_EXPRESSION})
 _MAX_UNION: Final = 8
 
 
@@ -60,7 +69,7 @@ class Outside(Names):
         unit = self.unit(holder.file)
         if holder.row < 0:
             return self._in_module(unit, name)
-        if unit.kind[holder.row] == DefinitionKind.CLASS:
+        if unit.kind[holder.row] == CLASS_DEFINITION:
             return self.member_spot(Class(holder.file, holder.row), name)
         return None
 
@@ -88,7 +97,7 @@ class Outside(Names):
     def _starred_units(self, unit: Unit) -> Iterator[Unit]:
         for row in unit.members(0).get("*", ()):
             value = unit.value[row]
-            if value >= 0 and unit.expressions.kind[value] == ExpressionKind.MODULE:
+            if value >= 0 and unit.expressions.kind[value] == MODULE_EXPRESSION:
                 module = self.absolute(unit, unit.strings[unit.expressions.a[value]], unit.expressions.b[value])
                 file = self.world.library(module) if module else None
                 if file is not None:
@@ -96,7 +105,7 @@ class Outside(Names):
 
     def _bound(self, unit: Unit, rows: Sequence[int]) -> Spot | None:
         for row in rows:
-            if unit.kind[row] != DefinitionKind.IMPORT:
+            if unit.kind[row] != IMPORT_DEFINITION:
                 return self._unaliased(unit, row)
             for answer in self.imported(unit, row):
                 found = self.located(answer.dotted) if isinstance(answer, External) else None
@@ -110,7 +119,7 @@ class Outside(Names):
         if unit.kind[row] in _ALIASES and value >= 0 and unit.expressions.kind[value] in _NAMED:
             for held in self.infer(unit, value).values:
                 found = self.located(held.dotted) if isinstance(held, External) else None
-                if found is not None and self.unit(found.file).kind[found.row] == DefinitionKind.CLASS:
+                if found is not None and self.unit(found.file).kind[found.row] == CLASS_DEFINITION:
                     return found
         return Spot(unit.file, row)
 
@@ -155,7 +164,7 @@ class Outside(Names):
     def library_class(self, dotted: str, arguments: tuple[Values, ...] = ()) -> Class | None:
         """The class in a library that a dotted name stands for."""
         spot = self.located(dotted)
-        if spot is None or spot.row < 0 or self.unit(spot.file).kind[spot.row] != DefinitionKind.CLASS:
+        if spot is None or spot.row < 0 or self.unit(spot.file).kind[spot.row] != CLASS_DEFINITION:
             return None
         return Class(spot.file, spot.row, arguments)
 

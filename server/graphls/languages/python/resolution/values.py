@@ -8,9 +8,7 @@ Invariant: immutable and comparable; (file, row) names a definition as `Unit` ro
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TypeAlias
-
-import attrs
+from typing import TypeAlias, final
 
 from graphls.facts.paths import FilePath
 
@@ -41,102 +39,149 @@ class Rule(IntEnum):
     DECORATED = 20
 
 
-@attrs.frozen(cache_hash=True)
-class Module:
+class Known:
+    """What is known of something. Equal where kind and parts are; never changed."""
+
+    def __init__(self, parts: tuple[object, ...]) -> None:
+        """`parts`: the name of the kind, then everything that tells one from another."""
+        self._parts = parts
+        self._hash = hash(parts)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Known) and self._hash == other._hash and self._parts == other._parts
+
+    def __repr__(self) -> str:
+        return f"{self._parts[0]}{self._parts[1:]}"
+
+
+@final
+class Module(Known):
     """A module with a file."""
 
-    file: FilePath
+    def __init__(self, file: FilePath) -> None:
+        super().__init__(("Module", file))
+        self.file = file
 
 
-@attrs.frozen(cache_hash=True)
-class Namespace:
+@final
+class Namespace(Known):
     """A folder of modules without a file of its own."""
 
-    dotted: str
+    def __init__(self, dotted: str) -> None:
+        super().__init__(("Namespace", dotted))
+        self.dotted = dotted
 
 
-@attrs.frozen(cache_hash=True)
-class External:
+@final
+class External(Known):
     """Something outside all known files, by dotted name: module, class, function or constant."""
 
-    dotted: str
+    def __init__(self, dotted: str) -> None:
+        super().__init__(("External", dotted))
+        self.dotted = dotted
 
 
-@attrs.frozen(cache_hash=True)
-class Class:
+@final
+class Class(Known):
     """A class object. `arguments`: what its type parameters stand for, by position."""
 
-    file: FilePath
-    row: int
-    arguments: tuple[Values, ...] = ()
+    def __init__(self, file: FilePath, row: int, arguments: tuple[Values, ...] = ()) -> None:
+        super().__init__(("Class", file, row, arguments))
+        self.file = file
+        self.row = row
+        self.arguments = arguments
 
 
-@attrs.frozen(cache_hash=True)
-class Instance:
+@final
+class Instance(Known):
     """An instance of a class."""
 
-    file: FilePath
-    row: int
-    arguments: tuple[Values, ...] = ()
+    def __init__(self, file: FilePath, row: int, arguments: tuple[Values, ...] = ()) -> None:
+        super().__init__(("Instance", file, row, arguments))
+        self.file = file
+        self.row = row
+        self.arguments = arguments
 
 
-@attrs.frozen(cache_hash=True)
-class ExternalInstance:
+@final
+class ExternalInstance(Known):
     """An instance of a class outside all known files; `arguments` as in `list[int]`."""
 
-    dotted: str
-    arguments: tuple[Values, ...] = ()
+    def __init__(self, dotted: str, arguments: tuple[Values, ...] = ()) -> None:
+        super().__init__(("ExternalInstance", dotted, arguments))
+        self.dotted = dotted
+        self.arguments = arguments
 
 
-@attrs.frozen(cache_hash=True)
-class Function:
+@final
+class Function(Known):
     """A function or method. `receiver`: what it is bound to, if anything."""
 
-    file: FilePath
-    row: int
-    receiver: Receiver | None = None
+    def __init__(self, file: FilePath, row: int, receiver: Receiver | None = None) -> None:
+        super().__init__(("Function", file, row, receiver))
+        self.file = file
+        self.row = row
+        self.receiver = receiver
 
 
-@attrs.frozen(cache_hash=True)
-class Super:
+@final
+class Super(Known):
     """`super()`: members are looked up behind `start` in the order of `of`."""
 
-    of: Instance | Class | Variable
-    start: Class
+    def __init__(self, of: Instance | Class | Variable, start: Class) -> None:
+        super().__init__(("Super", of, start))
+        self.of = of
+        self.start = start
 
 
-@attrs.frozen(cache_hash=True)
-class Tuple:
+@final
+class Tuple(Known):
     """A tuple with known elements."""
 
-    elements: tuple[Values, ...]
+    def __init__(self, elements: tuple[Values, ...]) -> None:
+        super().__init__(("Tuple", elements))
+        self.elements = elements
 
 
-@attrs.frozen(cache_hash=True)
-class Callable:
+@final
+class Callable(Known):
     """A value that can be called, known by what it returns."""
 
-    returns: Values
+    def __init__(self, returns: Values) -> None:
+        super().__init__(("Callable", returns))
+        self.returns = returns
 
 
-@attrs.frozen(cache_hash=True)
-class Awaitable:
+@final
+class Awaitable(Known):
     """What calling an async function gives."""
 
-    result: Values
+    def __init__(self, result: Values) -> None:
+        super().__init__(("Awaitable", result))
+        self.result = result
 
 
-@attrs.frozen(cache_hash=True)
-class Variable:
+@final
+class Variable(Known):
     """A type variable, by its name. `Self` and `type[Self]` stand for the receiver of a method."""
 
-    name: str
-    bound: Values = ()
+    def __init__(self, name: str, bound: Values = ()) -> None:
+        super().__init__(("Variable", name, bound))
+        self.name = name
+        self.bound = bound
 
 
-@attrs.frozen(cache_hash=True)
-class Nothing:
+@final
+class Nothing(Known):
     """None."""
+
+    def __init__(self) -> None:
+        super().__init__(("Nothing",))
 
 
 Value: TypeAlias = (
@@ -165,15 +210,19 @@ UNKNOWN: Values = ()
 NOTHING = Nothing()
 
 
-@attrs.frozen(cache_hash=True)
-class Inference:
-    """Possible values, the rule that found them, and whether code decides them (no guess involved)."""
+@final
+class Inference(Known):
+    """Possible values, the rule that found them, and whether code decides them (no guess involved).
 
-    values: Values
-    rule: Rule = Rule.LOCAL
-    sure: bool = True
-    partial: bool = False
-    """Some binding or arm is unknown, so other values are possible."""
+    `partial`: some binding or arm is unknown, so other values are possible.
+    """
+
+    def __init__(self, values: Values, rule: Rule = Rule.LOCAL, sure: bool = True, partial: bool = False) -> None:
+        super().__init__(("Inference", values, rule, sure, partial))
+        self.values = values
+        self.rule = rule
+        self.sure = sure
+        self.partial = partial
 
 
 def after(inference: Inference, before: Inference) -> Inference:
@@ -189,6 +238,17 @@ def holding(inference: Inference, values: Values) -> Inference:
     if values == inference.values:
         return inference
     return Inference(values, inference.rule, inference.sure, inference.partial)
+
+
+def taken(
+    value: Class | Instance | ExternalInstance, arguments: tuple[Values, ...]
+) -> Class | Instance | ExternalInstance:
+    """A generic class or an instance of one, with other arguments."""
+    if isinstance(value, Class):
+        return Class(value.file, value.row, arguments)
+    if isinstance(value, Instance):
+        return Instance(value.file, value.row, arguments)
+    return ExternalInstance(value.dotted, arguments)
 
 
 NO_INFERENCE = Inference(UNKNOWN, Rule.LOCAL, False, True)

@@ -52,9 +52,8 @@ class Unit(units.Unit):
     def _scopes(self) -> Mapping[int, Sequence[int]]:
         return grouped(self.scope_owner, range(len(self.scope_owner)))
 
-    @cached_property
-    def _parameters(self) -> Mapping[int, Sequence[int]]:
-        """Without a declared `this`."""
+    def parameter_rows(self) -> Mapping[int, Sequence[int]]:
+        """Parameters by scope, without a declared `this`."""
         found = self.rows_by_scope(DefinitionKind.PARAMETER)
         return {scope: [row for row in rows if self.text(row) != "this"] for scope, rows in found.items()}
 
