@@ -22,7 +22,7 @@ from graphls.resolve.world import dependencies
 
 Hashes = Callable[[FilePath], SurfaceHash | None]
 
-ANSWERS_VERSION = 2
+ANSWERS_VERSION = 3
 """Raised whenever questions are put or answers read in another way; part of every key."""
 
 
@@ -36,6 +36,8 @@ class Outcome(IntEnum):
     FOUND = 0
     SILENT = 1
     """It was asked in good order and knows no definition. Its goals, if any, are bindings that it cannot follow."""
+    IMPORTED = 2
+    """No checker was asked: an index that somebody imported names the definition."""
 
 
 @attrs.frozen(cache_hash=True)

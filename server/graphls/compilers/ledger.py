@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import Protocol
 
 import attrs
@@ -69,9 +70,13 @@ class Ledger:
     """Safe to use from any thread. `checkers`: language -> program, version and packages; answers of another are not
     taken."""
 
-    def __init__(self, checkers: Mapping[str, str], kept: Kept | None = None) -> None:
+    def __init__(self, checkers: Mapping[str, str], kept: Kept | None = None, home: str = "") -> None:
+        """`home`: names the workspace, for what was imported into it."""
         self._checkers = checkers
         self._kept = kept
+        self._home = blake2b(home.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+        self.imported = self._imported_files()
+        """Files about which an imported index says something."""
         self._lock = threading.RLock()
         self._pages: dict[FilePath, Page] = {}
         self._checks: dict[FilePath, ModuleCheck] = {}
@@ -94,6 +99,8 @@ class Ledger:
             if page is not None and page.content == shard.content and page.stands(ground, hashes):
                 return page
             page = self._loaded(shard, ground, snapshot) or Page(shard.path, shard.content, ground)
+            if shard.path in self.imported:
+                self._join(page, hashes)
             self._pages[shard.path] = page
             self._changed.add(shard.path)
             return page
@@ -202,6 +209,34 @@ class Ledger:
         rows = {row: self._same.setdefault(answer, answer) for row, answer in checked.rows.items()}
         self._kin.note(shard.path, rows.values())
         return Page(shard.path, shard.content, ground, rows, targets)
+
+    def keep_imported(self, files: Mapping[FilePath, CheckedFile]) -> None:
+        """Keeps what an index says in the place of an earlier one. It is seen from the next start on."""
+        if self._kept is None:
+            return
+        values = {self._imported_key(path, checked.content): pack_checked(checked) for path, checked in files.items()}
+        self._kept.put({**values, self._home_key(): "\0".join(sorted(files)).encode(errors="surrogatepass")})
+
+    def _imported_files(self) -> frozenset[FilePath]:
+        raw = self._kept.get(self._home_key()) if self._kept else None
+        return frozenset(map(FilePath, raw.decode(errors="surrogatepass").split("\0"))) if raw else frozenset()
+
+    def _join(self, page: Page, hashes: Hashes) -> None:
+        """Adds what an index says about sites that no checker answered."""
+        raw = self._kept.get(self._imported_key(page.path, page.content)) if self._kept else None
+        said = unpack_checked(raw) if raw is not None else None
+        if said is None or (said.path, said.content) != (page.path, page.content):
+            return
+        if holds(said, page.ground, hashes):
+            page.targets.update((file, hashes(FilePath(file)) or "") for file in said.files)
+            page.rows.update((row, answer) for row, answer in said.rows.items() if row not in page.rows)
+            self._kin.note(page.path, said.rows.values())
+
+    def _home_key(self) -> str:
+        return f"{ANSWERS_VERSION}.{LINKS_VERSION}.home:{self._home}"
+
+    def _imported_key(self, path: FilePath, content: ContentHash) -> str:
+        return f"{ANSWERS_VERSION}.{LINKS_VERSION}.imported:{self._home}:{content}:{path}"
 
     def _key(self, what: str, path: FilePath, content: ContentHash) -> str:
         checker = self._checkers.get(language_of(path), "")

@@ -275,10 +275,11 @@ class _Merge:
         own, facts = self.own, self.snapshot.facts(self.path)
         files = {file: number for number, file in enumerate(own.files)}
         externals = {name: number for number, name in enumerate(own.externals)}
-        found = {row: answer for row, answer in answers.items() if answer.outcome is Outcome.FOUND}
+        found = {row: answer for row, answer in answers.items() if answer.outcome is not Outcome.SILENT}
         rows = [(row, rule) for row, rule in self._own_rows(only) if row[0] not in found]
         for occurrence, answer in found.items():
-            rows.extend((row, self.tier) for row in self._answered(facts, occurrence, answer, (files, externals)))
+            tier = Tier.SCIP_IMPORTED if answer.outcome is Outcome.IMPORTED else self.tier
+            rows.extend((row, tier) for row in self._answered(facts, occurrence, answer, (files, externals)))
         rows.sort(key=lambda pair: pair[0][0])
         unresolved, wanted = own.unresolved, None if only is None else set(only)
         pairs = zip(unresolved.occurrence, unresolved.reason, strict=True)

@@ -97,7 +97,8 @@ def _judged(snapshot: Snapshot, overlay: Overlay) -> Iterator[tuple[FilePath, Li
         own = snapshot.own_links(path)
         checked = overlay.holding(snapshot, shard, own)
         if checked is not None:
-            yield from ((path, own, row, checked.rows[row]) for row in sorted(checked.rows))
+            said = ((row, checked.rows[row]) for row in sorted(checked.rows))
+            yield from ((path, own, row, answer) for row, answer in said if answer.outcome is not Outcome.IMPORTED)
 
 
 def _rule(own: Links, row: int) -> int:

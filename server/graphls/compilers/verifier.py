@@ -71,6 +71,11 @@ class _Tally:
         self.reasons.add(reason or "the checker cannot answer")
 
 
+def home_of(workspace: Workspace) -> str:
+    """Names a workspace on this machine."""
+    return "\n".join(folder.root for folder in workspace.folders)
+
+
 class Verifier:
     """Safe to use from any thread."""
 
@@ -88,7 +93,7 @@ class Verifier:
         """The snapshot that was seen last."""
         self._languages: frozenset[str] | None = None
         """Its languages."""
-        self.ledger = Ledger(names, kept)
+        self.ledger = Ledger(names, kept, home_of(workspace))
         self.inquiry = Inquiry(workspace, found, self.ledger, limits or Limits()) if found else None
         self._people = 0
         self._people_until = 0.0
@@ -106,7 +111,7 @@ class Verifier:
         return self._seen(snapshot)
 
     def _seen(self, snapshot: Snapshot) -> Snapshot:
-        if self.inquiry is None:
+        if self.inquiry is None and not self.ledger.imported:
             return snapshot
         overlay = self.ledger.overlay()
         before, seen = self._last
@@ -218,10 +223,10 @@ class Verifier:
         return None if check is None else check.problems
 
     def recall(self, snapshot: Snapshot) -> None:
-        """Takes in what was kept of earlier runs; asks nobody."""
-        inquiry = self.inquiry
-        for path in snapshot.files() if inquiry is not None else ():
-            if inquiry is not None and inquiry.covers(path):
+        """Takes in what was kept of earlier runs and what was imported; asks nobody."""
+        inquiry, brought = self.inquiry, self.ledger.imported
+        for path in snapshot.files() if inquiry is not None or brought else ():
+            if path in brought or (inquiry is not None and inquiry.covers(path)):
                 shard, own = snapshot.shards[path], snapshot.own_links(path)
                 self.ledger.page(snapshot, shard, own)
                 self.ledger.check(snapshot, shard, own)

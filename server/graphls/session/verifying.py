@@ -15,9 +15,12 @@ import attrs
 
 from graphls.compilers.background import Background, Progress
 from graphls.compilers.checkers import Found, NoChecker, find_checkers
+from graphls.compilers.imported import Imported, imported
+from graphls.compilers.ledger import Ledger
 from graphls.compilers.precision import RulePrecision, precision
+from graphls.compilers.scip import Index, ScipError
 from graphls.compilers.status import CheckerState, CheckerStatus
-from graphls.compilers.verifier import Group, Verifier, limits_of
+from graphls.compilers.verifier import Group, Verifier, home_of, limits_of
 from graphls.context.pack import Pack
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import find_symbol
@@ -168,7 +171,7 @@ class Verifying:
             return snapshot
         verifier.attend(snapshot)
         if verifier.inquiry is None:
-            return settled(snapshot, Settlement(0, None, self.problem))
+            return settled(verifier.verified(snapshot), Settlement(0, None, self.problem))
         if snapshot.revision == self._done and not verifier.lacking():
             return settled(verifier.verified(snapshot), Settlement())
         budget = self._budget if budget_ms is None else budget_ms
@@ -180,7 +183,13 @@ class Verifying:
     def upgrade(self, snapshot: Snapshot, first: Sequence[FilePath] = ()) -> None:
         """Settles every site in the background; `first`: files that people look at."""
         with self._lock:
-            if self._closed or self._verifier.inquiry is None:
+            verifier, closed = self._verifier, self._closed
+        if closed or verifier.inquiry is None:
+            if not closed:
+                verifier.recall(snapshot)
+            return
+        with self._lock:
+            if self._closed or self._verifier is not verifier:
                 return
             if self._background is None:
                 self._background = Background(self._verifier, self._report)
@@ -195,6 +204,14 @@ class Verifying:
     def recall(self, snapshot: Snapshot) -> None:
         """Takes in what is known from earlier runs; asks nobody."""
         self._verifier.recall(snapshot)
+
+    def take_in(self, snapshot: Snapshot, index: Index) -> Imported:
+        """Keeps what a SCIP index says of a snapshot whose files are all linked. Raises ScipError."""
+        if self._kept is None:
+            raise ScipError("an index is kept in the cache, which is switched off")
+        found = imported(snapshot, index)
+        Ledger({}, self._kept, home_of(self._workspace)).keep_imported(found.files)
+        return found
 
     def precision(self, snapshot: Snapshot) -> tuple[RulePrecision, ...]:
         """How often each rule was right, by all answers there are."""
