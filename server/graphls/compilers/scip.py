@@ -14,8 +14,6 @@ from functools import cache
 from typing import Final, Protocol, cast
 
 import attrs
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-from google.protobuf.message import DecodeError
 
 from graphls.facts.lines import Encoding
 
@@ -199,6 +197,8 @@ def _number(raw: bytes, at: int) -> tuple[int, int]:
 
 
 def _parsed(name: str, part: bytes) -> object:
+    from google.protobuf.message import DecodeError  # few commands need it
+
     made = _messages()[name]()
     try:
         made.ParseFromString(part)
@@ -223,6 +223,8 @@ _FIELDS: Final[Mapping[str, Sequence[tuple[str, int, str]]]] = {
 
 @cache
 def _messages() -> Mapping[str, type]:
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory  # few commands need it
+
     field = descriptor_pb2.FieldDescriptorProto
     file = descriptor_pb2.FileDescriptorProto(name="graphls_scip.proto", package="graphls.scip", syntax="proto3")
     for name, fields in _FIELDS.items():
