@@ -19,6 +19,11 @@ LAYOUTS: Mapping[str, tuple[Sequence[str], Mapping[str, str], Sequence[str]]] = 
     "flat": (["pkg/__init__.py", "pkg/sub/__init__.py", "setup.py"], {"setup.py": ""}, [""]),
     "src": (["src/pkg/__init__.py", "pyproject.toml"], {"pyproject.toml": "[project]"}, ["src", ""]),
     "src of a namespace": (["src/space/pkg/__init__.py"], {"pyproject.toml": ""}, ["src", ""]),
+    "vendored": (
+        ["src/pkg/__init__.py", "src/pkg/_vendor/lark/__init__.py"],
+        {},
+        ["src", "", "src/pkg/_vendor"],
+    ),
     "tests below sources": (["src/space/pkg/__init__.py", "src/tests/test_a.py"], {}, ["src", "", "src/tests"]),
     "namespace without a manifest": (["space/pkg/__init__.py"], {}, ["", "space"]),
     "setuptools where": (

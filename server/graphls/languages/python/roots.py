@@ -41,7 +41,8 @@ def roots(files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> t
     found -= {"", *packages}
     within = tuple(f"{folder}/" for folder in sources & found)
     # A folder without a package file below a root that is known to hold sources is a namespace package.
-    guessed = {top for top in (_top(folder, packages) for folder in packages) if not top.startswith(within)}
+    tops = {_top(folder, packages) for folder in packages}
+    guessed = {top for top in tops if not top.startswith(within) or not packages.isdisjoint(_above(top))}
     guessed |= {folder for folder in _test_folders(files) if folder not in packages}
     guessed -= {"", *packages, *found}
     return (*_deepest(found), "", *_deepest(guessed))
