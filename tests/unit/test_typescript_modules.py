@@ -55,6 +55,7 @@ CASES = [
     ("tools/src/main.ts", "#in", "tools/src/in.ts"),
     ("tools/src/main.ts", "@x/tools", "tools/src/main.ts"),
     ("tools/src/main.ts", "kit/one", "kit/src/one.ts"),
+    ("kit/src/one.ts", "@x/tools/dist/in", "tools/src/in.ts"),
     ("tools/src/main.ts", "../../tools", "tools/src/main.ts"),
     ("tools/src/main.ts", "../../../outside", ""),
     ("tools/src/main.ts", "lodash", "lodash"),

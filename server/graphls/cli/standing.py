@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from graphls.cli.emptiness import why_empty
 from graphls.cli.opening import Opened
 from graphls.cli.rendering.page import Part
 from graphls.cli.rendering.words import counted, sized
@@ -81,6 +82,7 @@ def standing(workspace: Opened) -> Standing:
     snapshot = workspace.snapshot
     envelope, held = answer(snapshot), status(snapshot)
     linked = _linked(workspace, held)
+    empty = () if held.indexed or held.pending else (why_empty(workspace),)
     return Standing(
         snapshot=envelope.snapshot,
         revision=envelope.revision,
@@ -102,7 +104,7 @@ def standing(workspace: Opened) -> Standing:
             for status in workspace.session.verifying.status(snapshot)
         ),
         settings=workspace.place.origin,
-        problems=(*workspace.place.problems, *workspace.session.problems.values()),
+        problems=(*workspace.place.problems, *workspace.session.problems.values(), *empty),
     )
 
 

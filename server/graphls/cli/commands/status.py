@@ -13,6 +13,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.emptiness import end_if_empty
 from graphls.cli.opening import Opened, opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.page import Page
@@ -47,12 +48,14 @@ def run(
         judged = _judged(workspace) if precision else None
     if format is Format.JSON:
         write_json(held, {"precision": judged} if precision else {})
+        end_if_empty(held.indexed)
         return
     page = Page()
     page.rows(standing_rows(held))
     if judged is not None:
         _show(page, judged)
     page.write()
+    end_if_empty(held.indexed)
 
 
 def _judged(workspace: Opened) -> tuple[Judged, ...]:

@@ -1,0 +1,53 @@
+"""Emptiness: why a workspace has no file that graphls reads.
+
+Owns: the sentence that says so, and that it is a negative answer.
+Must not know: arguments, how files are read.
+Invariant: nothing is said of a workspace with a source file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import typer
+
+from graphls.cli.opening import Opened
+from graphls.cli.rendering.words import counted
+from graphls.languages.registry import providers
+from graphls.sources.limits import Limits
+from graphls.sources.walk import walk
+
+_MOST = 6
+_NEGATIVE = 1
+
+
+def why_empty(workspace: Opened) -> str:
+    """What was found instead of source files, and what was left out."""
+    found = walk(workspace.workspace, Limits.of(workspace.settings.files))
+    endings = Counter(_ending(file.path) for file in found.files)
+    parts = [f"{counted(len(found.files), 'file')} of other kinds{_listed(endings)}"] if found.files else []
+    if found.ignored:
+        parts.append(f"{counted(found.ignored, 'entry', 'entries')} left out by ignore files")
+    if found.excluded:
+        parts.append(f"{counted(found.excluded, 'folder')} left out by name (.git, node_modules and the like)")
+    if found.skipped:
+        parts.append(f"{counted(len(found.skipped), 'file')} that cannot be read")
+    read = " ".join(ending for provider in providers().values() for ending in provider.extensions)
+    return f"no source files: {', '.join(parts) or 'the folder is empty'}. graphls reads {read}."
+
+
+def end_if_empty(indexed: int) -> None:
+    """A workspace without source files is a negative answer."""
+    if not indexed:
+        raise typer.Exit(_NEGATIVE)
+
+
+def _ending(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name[name.rfind(".") :] if "." in name else name
+
+
+def _listed(endings: Counter[str]) -> str:
+    named: Sequence[str] = [ending for ending, _ in endings.most_common(_MOST)]
+    return f" ({', '.join(named)})" if named else ""
