@@ -166,6 +166,7 @@ class Inquiry:
         asked: dict[FilePath, Asked] = {}
         for key, group in by_server.items():
             server = self._servers[key]
+            server.upstream.await_start()
             opened = [one for one in group if server.buffers.lend(snapshot, one[0].path)]
             asked.update((one[0].path, self._check(server, snapshot, *one)) for one in opened)
             wait([asked[one[0].path] for one in opened])

@@ -27,6 +27,7 @@ from graphls.sources.programs import resident_bytes
 
 _POLL_SECONDS = 1.0
 _MEMORY_POLLS = 3
+_START_POLL = 0.01
 _SHUTDOWN_SECONDS = 1.0
 
 
@@ -125,6 +126,12 @@ class Upstream:
             self._last_use = time.monotonic()
             if self._connection is None and self._may_start():
                 self._begin()
+
+    def await_start(self) -> None:
+        """Starts the server if it does not run and may, and waits until it can be asked or failed."""
+        self.wake()
+        while self._state is CheckerState.STARTING:
+            time.sleep(_START_POLL)
 
     @property
     def usable(self) -> bool:

@@ -1,0 +1,188 @@
+"""TypeScript 7: its native server, asked for real.
+
+Owns: what verification makes of small workspaces of TypeScript, and of one that has Python as well.
+Must not know: how the server is run.
+Invariant: with the checker every labelled use leads where its label says; two complete runs say the same.
+
+Needs the `tsc` of TypeScript 7: named by GRAPHLS_TEST_TYPESCRIPT, or on the PATH. `none` there leaves these tests out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from fixture_text import Fixture, fixture
+from graphls.compilers.background import Background, Progress
+from graphls.compilers.checkers import Checker, NoChecker, find_checkers, find_typescript_checker
+from graphls.compilers.status import CheckerState
+from graphls.compilers.verifier import Verifier
+from graphls.facts.paths import FilePath
+from graphls.graph.export import ExportOptions, export
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.definition import definition
+from graphls.session.memory import snapshot_of
+from graphls.settings.tree import Checker as CheckerSettings
+from graphls.sources.workspace import Workspace
+from probe_labels import led
+
+FOLDER = Path(__file__).parents[2] / "fixtures" / "typescript" / "checker"
+CASES = sorted(path.stem for path in FOLDER.glob("*.txt"))
+NAMED = os.environ.get("GRAPHLS_TEST_TYPESCRIPT", "")
+LONG = 60_000
+MIXED = """
+    --- path: shop.py ---
+    class Order:
+        def pay(self): ...
+    def each(orders: list[Order]):
+        return sorted(orders, key=lambda order: order.pay())
+    --- path: web/shop.ts ---
+    export interface Order { pay(): void }
+    export const each = (orders: Order[]) => orders.forEach((order) => order.pay())
+    export const wrong: number = "text"
+"""
+MISSING = """
+    --- path: package.json ---
+    { "name": "app", "dependencies": { "left-pad": "1" } }
+    --- path: a.js ---
+    const pad = require("left-pad")
+    module.exports = pad("x", 3)
+    --- path: b.ts ---
+    import { helper } from "not-there"
+    export const made = helper()
+"""
+
+
+class Place:
+    """A workspace on disk, and verifiers for it."""
+
+    def __init__(self, root: Path, parsed: Fixture) -> None:
+        self.root = root
+        parsed.write(root)
+        self.snapshot = snapshot_of(parsed.files)
+        self.made: list[Verifier] = []
+
+    def verifier(self) -> Verifier:
+        found = find_checkers(CheckerSettings(typescript_path=NAMED), None, (str(self.root),))
+        self.made.append(Verifier(Workspace.of([str(self.root)]), found))
+        return self.made[-1]
+
+    def complete(self) -> tuple[Verifier, Snapshot, Progress]:
+        verifier, seen = self.verifier(), list[Progress]()
+        background = Background(verifier, seen.append)
+        background.work_on(self.snapshot)
+        assert background.wait(60)
+        background.stop()
+        return verifier, verifier.verified(self.snapshot), seen[-1]
+
+
+@pytest.fixture
+def placed(tmp_path: Path) -> Iterator[Callable[[str], Place]]:
+    if NAMED == "none":
+        pytest.skip("npm is missing, so there is no TypeScript 7 to ask")
+    found = find_typescript_checker(CheckerSettings(typescript_path=NAMED))
+    if isinstance(found, NoChecker):
+        pytest.fail(f"{found.problem}; or name it in GRAPHLS_TEST_TYPESCRIPT (none: leave these tests out)")
+    made: list[Place] = []
+
+    def start(text: str) -> Place:
+        made.append(Place(tmp_path, fixture(text)))
+        return made[-1]
+
+    yield start
+    for place in made:
+        for verifier in place.made:
+            verifier.close()
+
+
+def case_text(case: str) -> str:
+    return (FOLDER / f"{case}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_use_is_led_right(placed: Callable[[str], Place], case: str) -> None:
+    place = placed(case_text(case))
+    verifier = place.verifier()
+    left = [verifier.settle_file(place.snapshot, path, LONG).left_out for path in place.snapshot.files()]
+    uses = led(verifier.verified(place.snapshot), fixture(case_text(case)))
+    assert not {name: found for name, found in uses.items() if not all(right for _, right in found)}
+    assert sum(left) == 0
+
+
+def test_two_complete_exports_are_equal(placed: Callable[[str], Place]) -> None:
+    place = placed(case_text("members"))
+    options = ExportOptions(mode="allow-errors", verify="complete", sites=True)
+    first, second = (b"".join(export(place.complete()[1], options).lines()) for _ in range(2))
+    assert first == second
+    assert b"compiler_checked" in first
+
+
+def test_python_and_typescript_each_have_their_checker(placed: Callable[[str], Place]) -> None:
+    place = placed(MIXED)
+    verifier, seen, progress = place.complete()
+    assert (progress.phase, progress.without_answer) == ("done", 0)
+    assert {status.name: status.state for status in verifier.status()} == {
+        "ty": CheckerState.READY,
+        "typescript": CheckerState.READY,
+    }
+    for path in map(FilePath, ("shop.py", "web/shop.ts")):
+        offset = place.snapshot.text(path).rindex(b"pay")  # type: ignore[union-attr]
+        answer = definition(seen, path, offset)
+        assert [one.file for one in answer.places] == [path]  # type: ignore[union-attr]
+    (problem,) = verifier.problems(seen, FilePath("web/shop.ts")) or ()
+    assert (problem.code, problem.severity, problem.source) == ("2322", "error", "ts")
+
+
+def test_a_package_that_is_not_installed_stays_outside(placed: Callable[[str], Place]) -> None:
+    place = placed(MISSING)
+    _, seen, _ = place.complete()
+    pad = FilePath("a.js")
+    answer = definition(seen, pad, place.snapshot.text(pad).rindex(b"pad("))  # type: ignore[union-attr]
+    assert answer is not None
+    assert answer.externals == ("left-pad",)
+    assert [(one.file, one.start) for one in answer.places] == [(pad, 6)]
+
+
+def test_changed_configuration_is_asked_about_anew(placed: Callable[[str], Place]) -> None:
+    use = "export const text: string = null\n"
+
+    def texts(strict: bool) -> dict[str, str]:
+        return {"tsconfig.json": json.dumps({"compilerOptions": {"strict": strict}}), "use.ts": use}
+
+    place = placed("export {}\n")
+    verifier = place.verifier()
+    background = Background(verifier)
+    found: list[int] = []
+    for revision, strict in enumerate((False, True, False), 2):
+        for name, text in texts(strict).items():
+            (place.root / name).write_text(text)
+        snapshot = snapshot_of(texts(strict), revision=revision)
+        background.work_on(snapshot)
+        assert background.wait(60)
+        found.append(len(verifier.problems(snapshot, FilePath("use.ts")) or ()))
+    background.stop()
+    assert found == [0, 1, 0]
+
+
+def test_nobody_fetches_types_from_the_net(placed: Callable[[str], Place], monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = placed(MISSING).root / "cache"
+    cache.mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.setenv("HOME", str(cache))
+    place = placed(MISSING)
+    place.complete()
+    assert list(cache.iterdir()) == []
+
+
+def test_checker_is_ready_before_it_is_asked(placed: Callable[[str], Place]) -> None:
+    place = placed(case_text("shapes"))
+    verifier = place.verifier()
+    verifier.attend(place.snapshot)
+    assert verifier.wait_ready(30)
+    (status,) = verifier.status()
+    assert (status.name, status.state, status.version.split(".")[0]) == ("typescript", CheckerState.READY, "7")
+    assert isinstance(verifier.checkers[1], Checker)
