@@ -72,6 +72,7 @@ from graphls.languages.python.resolution.values import (
     Variable,
     after,
     class_self_of,
+    holding,
     join,
     self_of,
     solid,
@@ -365,12 +366,34 @@ class Inferring(Calls):
                 parts.append(Inference((Function(unit.file, row, bound),), Rule.CLASS_MEMBER))
             else:
                 held = self.value_of(unit, row)
+                if not unit.flags[row] & flags.INSTANCE:
+                    held = self._described(held, isinstance(solid(receiver), Instance))
                 parts.append(self._attribute(unit, row, found, held))
         joined = join(tuple(parts))
         values = substitute(joined.values, bindings)
         if unit.library:
             values = self.outward_values(values)
         return Inference(values, joined.rule, joined.sure and not found.outside, joined.partial)
+
+    def _described(self, held: Inference, on_instance: bool) -> Inference:
+        """What reading an attribute of a class gives: of a descriptor what its `__get__` gives."""
+        parts: list[Inference] = []
+        for value in held.values:
+            getter = self.class_member(value, "__get__") if isinstance(value, Instance) else None
+            if getter is None:
+                parts.append(holding(held, (value,)))
+                continue
+            unit = self.unit(getter.holder.file)
+            fitting = [row for row in getter.rows if self._is_read_from(unit, row, on_instance)]
+            parts.append(join(tuple(self.returned(unit, row, value) for row in fitting or getter.rows)))
+        return join(tuple(parts)) if parts else held
+
+    def _is_read_from(self, unit: Unit, row: int, on_instance: bool) -> bool:
+        """Whether a `__get__` is for reading through an instance: its signatures tell by a parameter that is None."""
+        parameters = unit.parameters(row)
+        if len(parameters) < 2 or unit.type[parameters[1]] < 0:
+            return True
+        return (self.denote(unit, unit.type[parameters[1]]) != (NOTHING,)) == on_instance
 
     def _attribute(self, unit: Unit, row: int, found: Found, held: Inference) -> Inference:
         """An attribute without annotation: evident from its assignments; a base may declare its type."""
