@@ -71,8 +71,7 @@ async function dark() {
   });
 
   await test("a hover names the callers", async () => {
-    await bench.page.locator('.view-line span:text-is("total")').first().hover();
-    await bench.see('.monaco-hover:has-text("Called by 2 callers")');
+    await bench.hover("total", "Called by 2 callers");
     await bench.shot("hover-dark");
     await bench.page.mouse.move(700, 850);
   });
@@ -290,8 +289,7 @@ async function light() {
   await test("light: hover, graph and impact", async () => {
     await bench.file("orders.py");
     await bench.see(READY, 90_000);
-    await bench.page.locator('.view-line span:text-is("total")').first().hover();
-    await bench.see('.monaco-hover:has-text("Called by 2 callers")');
+    await bench.hover("total", "Called by 2 callers");
     await bench.shot("hover-light");
     await bench.page.mouse.move(700, 850);
     await bench.line(12, 9);
@@ -331,8 +329,7 @@ async function restricted() {
     await bench.file("orders.py");
     await bench.see('.statusbar-item:has-text("Restricted Mode")');
     await bench.see(READY, 90_000);
-    await bench.page.locator('.view-line span:text-is("total")').first().hover();
-    await bench.see('.monaco-hover:has-text("Called by 2 callers")');
+    await bench.hover("total", "Called by 2 callers");
     assert.equal(ran(), false);
     await bench.shot("restricted");
     await bench.page.mouse.move(700, 850);
@@ -396,7 +393,6 @@ async function missing() {
     await bench.see('.notification-toast:has-text("installing the server")', 60_000);
     await bench.shot("installing");
     await bench.see(READY, 300_000);
-    await bench.page.locator('.view-line span:text-is("total")').first().hover();
-    await bench.see('.monaco-hover:has-text("Called by 2 callers")');
+    await bench.hover("total", "Called by 2 callers");
   });
 }

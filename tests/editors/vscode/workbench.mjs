@@ -127,6 +127,20 @@ export class Workbench {
       .map(([, pid]) => Number(pid));
   }
 
+  /** Lenses that arrive move the text from under the pointer: then it is pointed at again. */
+  async hover(text, words) {
+    const shown = `.monaco-hover:has-text("${words}")`;
+    for (const end = Date.now() + SLOW; ; ) {
+      await this.page.mouse.move(700, 850);
+      await this.page.locator(`.view-line span:text-is("${text}")`).first().hover();
+      try {
+        return await this.see(shown, 6_000);
+      } catch (problem) {
+        if (Date.now() > end) throw problem;
+      }
+    }
+  }
+
   see(selector, timeout = SLOW) {
     return this.page.waitForSelector(selector, { timeout });
   }
