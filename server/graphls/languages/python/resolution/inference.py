@@ -380,7 +380,7 @@ class Inferring(Calls):
         parts: list[Inference] = []
         for value in held.values:
             getter = self.class_member(value, "__get__") if isinstance(value, Instance) else None
-            if getter is None:
+            if getter is None or not isinstance(value, Instance):
                 parts.append(holding(held, (value,)))
                 continue
             unit = self.unit(getter.holder.file)
