@@ -236,7 +236,7 @@ def say_goodbye(client: RawClient) -> None:
     """The server ends as asked, and complained of nothing that is its own fault."""
     ask(client, "shutdown")
     client.send(notification("exit"))
-    code = client.wait()
+    code = client.process.wait(PATIENCE)
     if code != 0:
         raise Complaint(f"exit code {code} after shutdown: {client.stderr[-5:]}")
     if trace := last_trace(client):

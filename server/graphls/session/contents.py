@@ -180,6 +180,8 @@ class Contents:
     def _forget(self, key: str) -> None:
         self._kept.pop(key, None)
         self._names.pop(key, None)
+        self._facts.drop(key)
+        self._surfaces.drop(key)
         if key not in self._behind:
             self._shown.pop(key, None)
 

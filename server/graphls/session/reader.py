@@ -34,6 +34,7 @@ from graphls.sources.content import content_hash
 from graphls.store.blobs import BlobStore
 
 _DECODED_LINKS = 48_000_000
+_BEHIND_BYTES = 32_000_000
 _TEXTS = 16_000_000
 _STRIPES = 32
 _NAMES = 5_000
@@ -76,18 +77,33 @@ class Shelf:
         self.stripes = tuple(threading.Lock() for _ in range(_STRIPES))
         self.on_disk = on_disk
         self._behind: dict[str, bytes] = {}
+        self._behind_bytes = 0
 
     def keep(self, entry: LinkEntry) -> None:
         """Lets an entry live on after this run; written by `flush`."""
         if self.store is not None and entry.complete:
-            self._behind[stored_name(entry.path, entry.content)] = pack_entry(entry)
+            name, raw = stored_name(entry.path, entry.content), pack_entry(entry)
+            self._behind_bytes += len(raw) - len(self._behind.get(name, b""))
+            self._behind[name] = raw
+
+    @property
+    def much_behind(self) -> bool:
+        """Whether `flush` is due."""
+        return self.contents.much_behind or self._behind_bytes >= _BEHIND_BYTES
+
+    def supersede(self, entry: LinkEntry) -> None:
+        """From now on this is the newest entry of its file; decoded links of the one before make room."""
+        before = self.latest.get(entry.path)
+        if before is not None and before.name != entry.name:
+            self.decoded.drop(before.name)
+        self.latest[entry.path] = entry
 
     def forget_links(self, path: FilePath) -> None:
         """What was linked for the file's present contents is worthless."""
         entry = self.latest.pop(path, None)
         if entry is not None:
             self.decoded.drop(entry.name)
-            self._behind.pop(stored_name(path, entry.content), None)
+            self._behind_bytes -= len(self._behind.pop(stored_name(path, entry.content), b""))
 
     def flush(self) -> None:
         """Writes to the store what is not there yet."""
@@ -97,7 +113,7 @@ class Shelf:
             self.store.put_many("links", batch)
             for name, raw in batch.items():
                 if self._behind.get(name) is raw:
-                    self._behind.pop(name, None)
+                    self._behind_bytes -= len(self._behind.pop(name, b""))
 
 
 def key_of(shard: Shard) -> str:
@@ -258,7 +274,7 @@ class SessionReader:
         self.entries[entry.path] = entry
         self.shelf.work.linked.append(entry.path)
         if entry.complete:
-            self.shelf.latest[entry.path] = entry
+            self.shelf.supersede(entry)
 
     def give_up(self, snapshot: Snapshot, shard: Shard, reason: str) -> None:
         """The file cannot be linked: each of its occurrences says so, and `reason` is its problem."""

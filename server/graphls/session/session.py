@@ -504,7 +504,7 @@ class Session:
         return read_source(self.workspace, path, self._limits)
 
     def _meanwhile(self) -> None:
-        if self._shelf.contents.much_behind:
+        if self._shelf.much_behind:
             self._shelf.flush()
         with self._lock:
             stale = any(held.stale for held in self._open.values())
@@ -530,6 +530,8 @@ class Session:
         else:
             self._complete_in_workers(LinkJob(snapshot, reader, missing, stop=stop), published, stop)
         reader.prepare(snapshot)
+        if self._shelf.much_behind:
+            self._shelf.flush()
         with self._wake:
             linked = not stop()
             if linked:
