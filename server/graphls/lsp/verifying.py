@@ -29,7 +29,8 @@ def settled_uses(context: Context, params: Positioned) -> Context:
     context = settled_at(context, params)
     where = offset_of(context, to_proto(context), params)
     found = meaning(context.snapshot, *where) if where else None
-    return settled_around(context, found.places, "in") if found and found.places else context
+    places = found.referred(context.snapshot) if found else ()
+    return settled_around(context, places, "in") if places else context
 
 
 def settled_around(context: Context, places: Sequence[Place], direction: Direction = "both", depth: int = 1) -> Context:

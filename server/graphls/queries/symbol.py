@@ -51,6 +51,16 @@ class Meaning:
             found.insert(0, self.own)
         return tuple(dict.fromkeys(found))
 
+    def referred(self, snapshot: Snapshot) -> tuple[Place, ...]:
+        """Places whose uses are uses of this name: `{ x }` names a variable and the key of the same name."""
+        found, at = self.places, self.at
+        if at.definition == NONE or at.occurrence == NONE:
+            return found
+        facts = snapshot.facts(at.file)
+        key = facts.occurrences.role[at.occurrence] == Role.READ
+        bound = key and facts.definitions.kind[at.definition] != DefinitionKind.IMPORT
+        return tuple(dict.fromkeys((*found, Place(at.file, at.definition)))) if bound else found
+
     @property
     def externals(self) -> tuple[str, ...]:
         """Dotted names outside the workspace."""

@@ -13,6 +13,7 @@ from graphls.lsp.from_proto import Context, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.verifying import settled_uses
 from graphls.queries.highlights import highlights
+from graphls.queries.outside_uses import outside_uses
 from graphls.queries.references import references
 from graphls.queries.symbol import meaning
 
@@ -25,12 +26,16 @@ def find_references(context: Context, params: types.ReferenceParams) -> list[typ
     where = offset_of(context, proto, params)
     found = meaning(context.snapshot, *where) if where else None
     locations: dict[tuple[str, int], types.Location] = {}
-    for place in found.places if found else ():
+    for place in found.referred(context.snapshot) if found else ():
         context.cancel.check()
         answer = references(context.snapshot, place)
         shown = (*answer.bindings, *answer.uses) if params.context.include_declaration else answer.uses
         for use in shown:
             locations.setdefault((use.file, use.start), proto.location(use.file, use.start, use.end))
+    if where and found and found.externals and not locations:
+        outside = outside_uses(context.snapshot, where[0], found.externals)
+        for span in (*(outside.bindings if params.context.include_declaration else ()), *outside.uses):
+            locations.setdefault((where[0], span[0]), proto.location(where[0], *span))
     return context.partial.deliver(list(locations.values()))
 
 
