@@ -18,6 +18,8 @@ const FIRST_DELAY = 1000;
 const MOST_DEATHS = 5;
 const CALM = 180_000;
 const LANGUAGES = ["python", "typescript", "typescriptreact", "javascript", "javascriptreact"];
+/** By name: without an extension for them these files have no language of their own. */
+const COMPONENTS = "**/*.{vue,svelte,astro}";
 
 /** What goes wrong is in the log; what a user can do about it is said by Life, once. */
 class QuietClient extends LanguageClient {
@@ -144,7 +146,10 @@ export class Life implements vscode.Disposable {
     const args = [...server.args, "serve", ...settings.extraArguments()];
     const executable = { command: server.command, args, options: { cwd: homedir() } };
     const options: LanguageClientOptions = {
-      documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
+      documentSelector: [
+        ...LANGUAGES.map((language) => ({ scheme: "file", language })),
+        { scheme: "file", pattern: COMPONENTS },
+      ],
       outputChannel: this.log,
       traceOutputChannel: this.trace,
       initializationOptions: () => settings.serverSection(),

@@ -7,6 +7,7 @@ import { finest, isOutside, mark, place, type ViewEdge, type ViewNode } from "./
 
 const NAME_FONT = "600 13px";
 const SMALL_FONT = "11px";
+const NARROW = 720;
 const MOST_NAME = 34;
 const MOST_SMALL = 40;
 const FAMILY = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
@@ -181,6 +182,10 @@ export class Canvas implements Measure {
     this.move();
   }
 
+  get narrow(): boolean {
+    return this.element.clientWidth < NARROW;
+  }
+
   fits(placed: Placed): number {
     const { clientWidth: width, clientHeight: height } = this.element;
     return width && height ? Math.min(width / placed.width, height / placed.height) : 1;
@@ -200,8 +205,10 @@ export class Canvas implements Measure {
     this.fit();
     if (this.scale >= 0.6 || id === null) return;
     const { clientWidth: width, clientHeight: height } = this.element;
-    this.scale = 0.8;
+    this.scale = 0.75;
     this.keep(id, { x: width / 2 - 80, y: height / 2 - 20 });
+    this.left = within(this.left, width, this.placed.width * this.scale);
+    this.top = within(this.top, height, this.placed.height * this.scale);
     this.move();
   }
 
@@ -270,6 +277,11 @@ export class Canvas implements Measure {
     copy.prepend(svg("title", {}, title), svg("rect", { width: "100%", height: "100%", fill: ground }));
     return `${new XMLSerializer().serializeToString(copy)}\n`;
   }
+}
+
+/** Room beside the picture is of no use while another part of it is cut off. */
+function within(start: number, room: number, size: number): number {
+  return size <= room ? (room - size) / 2 : Math.min(Math.max(start, room - size), 0);
 }
 
 const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight"];

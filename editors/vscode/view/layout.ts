@@ -44,6 +44,8 @@ const CLEARLY = 1.15;
 const MOST_TRIED = 80;
 
 export interface Measure {
+  /** Whether links have to be short. */
+  readonly narrow: boolean;
   /** At which scale all of it can be seen. */
   fits(placed: Placed): number;
   width(node: ViewNode): number;
@@ -84,7 +86,7 @@ function arranged(
   graph.setGraph({
     rankdir: down ? "TB" : "LR",
     nodesep: down ? 20 : 16,
-    ranksep: folded ? 52 : down ? 40 : 56,
+    ranksep: folded ? 52 : down ? 40 : measure.narrow ? 32 : 56,
     edgesep: 8,
     marginx: 20,
     marginy: 20,
