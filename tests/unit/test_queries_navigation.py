@@ -9,6 +9,7 @@ import pytest
 
 from fixture_text import Fixture, fixture
 from graphls.facts.paths import FilePath
+from graphls.graph.identity import derived_id, find_symbol, symbol_name
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.call_hierarchy import callers
 from graphls.queries.declaration import declaration
@@ -262,3 +263,28 @@ def test_a_constructor_is_called_where_its_class_is_instantiated() -> None:
     row = next(row for row, name in enumerate(facts.definitions.name) if facts.strings[name] == "__init__")
     found = callers(snapshot, Place(path, row))
     assert [facts.strings[facts.definitions.name[call.place.definition]] for call in found.calls] == ["make"]
+
+
+def test_a_fixture_s_parameter_and_a_string_lead_on() -> None:
+    conftest = "import pytest\n@pytest.fixture\ndef client():\n    return 1\n"
+    test = "from unittest import mock\ndef test_it(client, other):\n    mock.patch('shop.pay')\n    client\n"
+    snapshot = snapshot_of({"shop.py": "def pay(): pass\n", "conftest.py": conftest, "test_it.py": test})
+    path = FilePath("test_it.py")
+
+    def led(text: str, at: int = 0) -> list[tuple[str, int]]:
+        found = definition(snapshot, path, test.index(text) + at)
+        return [(place.file, place.start) for place in found.places] if found else []
+
+    assert led("client,") == [("conftest.py", conftest.index("client"))]
+    assert led("shop.pay", 6) == [("shop.py", 4)]
+    assert led("other") == [("test_it.py", test.index("other"))]
+    assert led("    client", 5) == [("test_it.py", test.index("client"))]
+
+
+def test_the_id_of_a_route_stands_for_what_handles_it() -> None:
+    text = "import flask\napp = flask.Flask(__name__)\n@app.route('/pay')\ndef pay(): pass\n"
+    snapshot = snapshot_of({"shop.py": text})
+    assert snapshot.derivation is not None
+    (route,) = snapshot.derivation.all_nodes(snapshot)
+    (place,) = find_symbol(snapshot, derived_id(snapshot, route))
+    assert symbol_name(snapshot, place) == "shop:pay"

@@ -96,10 +96,11 @@ def symbol_name(snapshot: Snapshot, place: Place) -> str:
 
 
 def find_symbol(snapshot: Snapshot, text: str) -> tuple[Place, ...]:
-    """All places that an id, `module:name`, `path:name`, dotted or bare name may mean. Raises UnknownSymbol."""
+    """All places that an id, `module:name`, `path:name`, dotted or bare name may mean. The id of what a framework's
+    rule derives (a route, a tool) stands for what handles it. Raises UnknownSymbol."""
     text = text.strip()
     if text.startswith("n:"):
-        found = tuple(_by_id(snapshot, text))
+        found = tuple(_by_id(snapshot, text)) or tuple(_handling(snapshot, text))
     elif ":" in text:
         module, _, name = text.partition(":")
         found = tuple(_in_modules(snapshot, module, name))
@@ -124,6 +125,16 @@ def one_symbol(snapshot: Snapshot, text: str) -> Place:
             ],
         )
     return found[0]
+
+
+def _handling(snapshot: Snapshot, text: str) -> Iterator[Place]:
+    """What handles the derived node of an id; where nothing does, the module that declares it."""
+    derivation = snapshot.derivation
+    for derived in derivation.all_nodes(snapshot) if derivation is not None else ():
+        if derivation is not None and derived_id(snapshot, derived) == text:
+            edges = derivation.edges_from(snapshot, derived.file)
+            targets = [edge.target for edge in edges if edge.source == derived and isinstance(edge.target, Place)]
+            yield from targets or [Place(derived.file, -1)]
 
 
 def _by_id(snapshot: Snapshot, text: str) -> Iterator[Place]:

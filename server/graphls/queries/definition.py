@@ -2,7 +2,8 @@
 
 Owns: the choice of binding sites to show, origin ranges, names outside the workspace.
 Must not know: LSP types, URIs, how links were made.
-Invariant: every place shown is a target of a link, the binding at the position itself, or what a checker names.
+Invariant: every place shown is a target of a link, the binding at the position itself, or what a checker or a rule
+    about frameworks names.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Mapping
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import DefinitionFlag
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_declared
 from graphls.graph.snapshot import Place, Snapshot
@@ -43,10 +44,34 @@ class Destinations:
 def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
     """Binding sites of what the name at an offset means; None where no name is."""
     found = meaning(snapshot, path, offset)
-    if found is None:
-        return None
+    if found is None or _is_parameter(snapshot, found.own):
+        ruled = _ruled(snapshot, path, offset)
+        if ruled is not None or found is None:
+            return ruled
     places = tuple(dict.fromkeys(site for place in found.places for site in _shown(snapshot, place, found.signatures)))
     return Destinations(found.at, places or _spots(snapshot, found.at), found.externals)
+
+
+def _is_parameter(snapshot: Snapshot, own: Place | None) -> bool:
+    if own is None or own.definition == NONE:
+        return False
+    return snapshot.facts(own.file).definitions.kind[own.definition] == DefinitionKind.PARAMETER
+
+
+def _ruled(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
+    """What a rule about frameworks says: the fixture that fills a parameter, the definition that a string names."""
+    if snapshot.derivation is None or path not in snapshot.shards:
+        return None
+    found: dict[Location, None] = {}
+    origin: tuple[int, int] | None = None
+    for edge in snapshot.derivation.edges_from(snapshot, path):
+        if edge.attributes.get("via") not in _NAMING or not isinstance(edge.target, Place):
+            continue
+        for file, start, end in edge.sites:
+            if file == path and start <= offset <= end:
+                origin = (start, end)
+                found.update(dict.fromkeys(_sites(snapshot, edge.target)))
+    return None if origin is None else Destinations(At(path, NONE, NONE, *origin), tuple(found))
 
 
 def _spots(snapshot: Snapshot, found: At) -> tuple[Location, ...]:
@@ -86,4 +111,6 @@ def _sites(snapshot: Snapshot, place: Place) -> tuple[Location, ...]:
     return tuple(location(snapshot, Place(place.file, row)) for row in shown)
 
 
+_NAMING = frozenset({"fixture", "string"})
+"""Ways in which a rule ties a stretch of text to one definition."""
 _ALSO = DefinitionFlag.CONDITIONAL | DefinitionFlag.SETTER
