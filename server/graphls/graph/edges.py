@@ -8,7 +8,7 @@ Invariant: every site of an edge that came from an occurrence is answered by tha
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
 from graphls.facts.columns import Column, column
@@ -23,8 +23,10 @@ from graphls.facts.kinds import (
 )
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
+from graphls.graph import edge_table
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.derivation import Derived
+from graphls.graph.edge_table import EdgeTable, known_table, rows_from, rows_to, unpacked
 from graphls.graph.evidence import (
     KINDS,
     WRITE,
@@ -62,7 +64,11 @@ def edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iter
 def edges_of(snapshot: Snapshot, node: Place | Derived) -> Iterator[RawEdge]:
     """Every edge that starts at one node."""
     if isinstance(node, Place) and snapshot.shards[node.file].language:
-        yield from _File(snapshot, node.file, source=node.definition).edges()
+        table = known_table(snapshot, node.file)
+        if table is None:
+            yield from _File(snapshot, node.file, source=node.definition).edges()
+        else:
+            yield from unpacked(snapshot, table, rows_from(table, node.definition))
     if snapshot.derivation is not None:
         yield from (edge for edge in snapshot.derivation.edges_from(snapshot, node.file) if edge.source == node)
 
@@ -77,10 +83,19 @@ def edges_to(snapshot: Snapshot, node: Place | Derived) -> Iterator[RawEdge]:
     if snapshot.shards[node.file].language:
         mentions = files_mentioning(snapshot, node, _ends(snapshot, node))
         for path in mentions.files:
+            table = known_table(snapshot, path)
+            if table is not None:
+                yield from unpacked(snapshot, table, rows_to(snapshot, table, node))
+                continue
             narrow = node.definition >= 0 and path in mentions.unsure
             yield from _File(snapshot, path, target=node, names=mentions.names if narrow else ()).edges()
     if derivation is not None:
         yield from derivation.edges_to(snapshot, node)
+
+
+def prepare(snapshot: Snapshot, stop: Callable[[], bool]) -> Iterator[tuple[FilePath, EdgeTable]]:
+    """Packs the edges of files whose links are known, until `stop` says so; gives each table that it made."""
+    return edge_table.prepare(snapshot, lambda path: _File(snapshot, path).edges(), stop)
 
 
 def _ends(snapshot: Snapshot, place: Place) -> tuple[End, ...]:

@@ -21,6 +21,11 @@ from graphls.graph.snapshot import End, Place, Snapshot
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
 
+_ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
+# Looked up by number: a widely used name has ten thousand uses, and to call an enum takes longer than all else.
+_ROLES = {int(role): role for role in Role}
+_EDGES = {int(edge): edge for edge in EdgeKind}
+_RESOLUTIONS = {int(resolution): resolution for resolution in Resolution}
 CALLING = frozenset({EdgeKind.CALLS, EdgeKind.INSTANTIATES})
 _FEW_UNSURE = 20
 """Files that may be linked for one count while someone waits."""
@@ -169,16 +174,16 @@ def _target_rows(snapshot: Snapshot, links: Links, thing: Symbol, path: FilePath
 def _reference(path: FilePath, facts: FileFacts, links: Links, row: int) -> Reference:
     targets, uses = links.targets, facts.occurrences
     use = targets.occurrence[row]
-    role = Role(uses.role[use])
+    role = _ROLES[uses.role[use]]
     return Reference(
         file=path,
         row=use,
         start=uses.start[use],
         end=uses.end[use],
         role=role,
-        writes=role in (Role.WRITE, Role.DELETE) or bool(uses.flags[use] & OccurrenceFlag.ALSO_WRITE),
-        edge=EdgeKind(targets.edge[row]),
-        resolution=Resolution(targets.resolution[row]),
+        writes=role in (Role.WRITE, Role.DELETE) or bool(uses.flags[use] & _ALSO_WRITE),
+        edge=_EDGES[targets.edge[row]],
+        resolution=_RESOLUTIONS[targets.resolution[row]],
         confidence=targets.confidence[row] / 100,
         ambiguous=bool(targets.ambiguous[row]),
         owner=uses.owner[use],

@@ -28,6 +28,7 @@ T = TypeVar("T")
 
 _DECODED_BYTES = 96_000_000
 _SURFACE_BYTES = 48_000_000
+_LIGHT_BYTES = 12_000_000
 _BEHIND_BYTES = 96_000_000
 _PER_STRING = 60
 _REPLACED = 64
@@ -139,6 +140,11 @@ class Contents:
         self._load([key for key in keys if key not in self._shown])
         with self._lock:
             return {key: self._shown[key] for key in keys if key in self._shown}
+
+    def lighten(self) -> None:
+        """Lets go of most decoded values; they are decoded again where someone asks."""
+        self._facts.shrink(_LIGHT_BYTES)
+        self._surfaces.shrink(_LIGHT_BYTES)
 
     @property
     def much_behind(self) -> bool:

@@ -35,6 +35,7 @@ from graphls.store.blobs import BlobStore
 
 _DECODED_LINKS = 48_000_000
 _BEHIND_BYTES = 32_000_000
+_LIGHT = 8_000_000
 _TEXTS = 16_000_000
 _STRIPES = 32
 _NAMES = 5_000
@@ -104,6 +105,11 @@ class Shelf:
         if entry is not None:
             self.decoded.drop(entry.name)
             self._behind_bytes -= len(self._behind.pop(stored_name(path, entry.content), b""))
+
+    def lighten(self) -> None:
+        """Lets go of most decoded values."""
+        self.contents.lighten()
+        self.decoded.shrink(_LIGHT)
 
     def flush(self) -> None:
         """Writes to the store what is not there yet."""

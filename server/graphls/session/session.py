@@ -20,7 +20,7 @@ from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import provider_for
-from graphls.queries import find
+from graphls.session.ahead import Ahead
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
 from graphls.session.completing import LinkJob, complete_here, without_links
 from graphls.session.documents import ByteEdit
@@ -125,6 +125,7 @@ class Session:
         self._remembered = False
         self._touched = self._told = self._asked = 0.0
         self._linked: Published | None = None
+        self._prepared: Published | None = None
         self._total = 0
         self._thread = threading.Thread(target=self._run, name="graphls-session", daemon=True)
         self.problems: dict[str, str] = {}
@@ -408,8 +409,10 @@ class Session:
         if self._options.link_all and not self._reached("complete"):
             # Rest comes after this, never before: who rests is woken by events only.
             return self._complete if quiet > pause else None
-        if not self._remembered and quiet > _QUIET:
-            return self._rest
+        if not self._remembered:
+            return self._rest if quiet > _QUIET else None
+        if self._linked is not None and self._linked is self._published and self._prepared is not self._linked:
+            return self._look_ahead
         return None
 
     def _wake_checker(self, snapshot: Snapshot) -> None:
@@ -541,14 +544,21 @@ class Session:
         self._tell()
         if linked and self._options.upgrade:
             self.verifying.upgrade(snapshot, self.open_paths)
-        if linked:
-            self._prepare(snapshot, lambda: self._gives_way() or stop())
 
-    def _prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
-        """Does ahead what first questions would have to do."""
-        find.prepare(snapshot, stop)
-        if snapshot.derivation is not None:
-            snapshot.derivation.prepare(snapshot, stop)
+    def _look_ahead(self) -> None:
+        """What is known is safe: does what first questions would have to do."""
+        with self._lock:
+            published, touched = self._published, self._touched
+            # Said before: what fails once is not tried again and again.
+            self._prepared = published
+
+        def stop() -> bool:
+            return self._closing or self._published is not published or self._touched != touched or len(self._queue) > 0
+
+        if published is not None:
+            Ahead(published.snapshot, self._shelf, lambda: self._gives_way() or stop()).run()
+        if stop():
+            self._prepared = None
 
     def _gives_way(self) -> bool:
         """Leaves room for whoever asks at this moment; never a reason to stop."""

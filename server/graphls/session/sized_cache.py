@@ -41,19 +41,27 @@ class SizedCache(Generic[K, V]):
                 return
             self._entries[key] = (value, size)
             self._held += size
-            while self._held > self._bound:
-                _, (_, freed) = self._entries.popitem(last=False)
-                self._held -= freed
+            self._drop_to(self._bound)
 
     def drop(self, key: K) -> None:
         """Forgets one value."""
         with self._lock:
             self._remove(key)
 
+    def shrink(self, size: int) -> None:
+        """Keeps the values used last, up to a size."""
+        with self._lock:
+            self._drop_to(size)
+
     @property
     def held(self) -> int:
         """Bytes that the kept values take."""
         return self._held
+
+    def _drop_to(self, size: int) -> None:
+        while self._held > size:
+            _, (_, freed) = self._entries.popitem(last=False)
+            self._held -= freed
 
     def _remove(self, key: K) -> None:
         entry = self._entries.pop(key, None)

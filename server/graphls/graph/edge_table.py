@@ -1,0 +1,233 @@
+"""Edge table: all edges that the links of one file give, packed, so that a question about one place reads a few rows.
+
+Owns: the packed form, when it still says what the links say.
+Must not know: how edges are found, what frameworks derive, where tables are kept on disk.
+Invariant: unpacked, a row is the edge that was packed, in any later snapshot in which the file's own links are the
+same: ends in other files are symbols of their surfaces, which links rest on, not rows that move with every edit.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+
+from graphls.facts.columns import Column, Table
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
+from graphls.graph.evidence import RawEdge
+from graphls.graph.snapshot import Place, Snapshot
+
+VERSION = 1
+"""Raised whenever the packed form changes, or edges of equal links do."""
+_KEPT = "edge table"
+_OUTSIDE = -1
+_MODULE = -1
+_FLAGS = ("type_checking", "local", "conditional")
+
+_Said: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, str | bool]]"
+"""Kind, provenance, resolution, confidence, whether it is ambiguous, attributes."""
+
+
+@attrs.frozen(eq=False)
+class EdgeRows(Table):
+    """One row an edge."""
+
+    source: Column
+    """Row of definitions, -1 for the module."""
+    file: Column
+    """Number of the target's file, 0 for the own; -1 for what is outside the workspace."""
+    target: Column
+    """Row of definitions in the own file, else symbol of the file's surface, -1 for a module; number of a word."""
+    saying: Column
+    site: Column
+    """First of its sites; they end where those of the next edge begin."""
+
+
+@attrs.frozen(eq=False)
+class EdgeSites(Table):
+    """Where edges are seen, as byte offsets."""
+
+    start: Column
+    end: Column
+
+
+@attrs.frozen(eq=False)
+class EdgeTable:
+    """All edges of one file that its links give."""
+
+    stamp: str
+    """Of the links; see `Snapshot.links_stamp`."""
+    files: tuple[str, ...]
+    words: tuple[str, ...]
+    sayings: tuple[str, ...]
+    """What else there is to say about an edge; few edges say something that no other of the file says."""
+    rows: EdgeRows
+    sites: EdgeSites
+    read: list[_Said] = attrs.field(factory=list["_Said"], init=False, repr=False)
+    """`sayings`, once they were read."""
+
+
+def known_table(snapshot: Snapshot, path: FilePath) -> EdgeTable | None:
+    """The table of a file, if there is one that holds in this snapshot."""
+    shard = snapshot.shards[path]
+    made = shard.kept.get(_KEPT)
+    if not isinstance(made, EdgeTable):
+        return None
+    if snapshot.verification is not None and snapshot.verification.speaks_of(shard):
+        return None
+    return made if made.stamp == stamp_of(snapshot, path) else None
+
+
+def stamp_of(snapshot: Snapshot, path: FilePath) -> str:
+    """What the table of a file must be stamped with; "" while that is not known."""
+    stamp = snapshot.links_stamp(path)
+    return stamp and f"{VERSION} {stamp}"
+
+
+def keep(snapshot: Snapshot, path: FilePath, table: EdgeTable) -> None:
+    """Has the table at hand as long as the file has its contents."""
+    # Names and words repeat from file to file.
+    files, words, sayings = (tuple(map(sys.intern, texts)) for texts in (table.files, table.words, table.sayings))
+    snapshot.shards[path].kept[_KEPT] = attrs.evolve(table, files=files, words=words, sayings=sayings)
+
+
+def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTable | None:
+    """The table of a file with these edges, which come from its own links; None where one end has no symbol."""
+    files: dict[str, int] = {path: 0}
+    words: dict[str, int] = {}
+    sayings: dict[str, int] = {}
+    rows: list[tuple[int, ...]] = []
+    sites: list[tuple[int, int]] = []
+    for edge in edges:
+        if not isinstance(edge.source, Place):
+            return None
+        if isinstance(edge.target, Place):
+            number = files.setdefault(edge.target.file, len(files))
+            target = edge.target.definition if not number else _symbol(snapshot, edge.target)
+            if target is None:
+                return None
+        elif isinstance(edge.target, str):
+            number, target = _OUTSIDE, words.setdefault(edge.target, len(words))
+        else:
+            return None
+        saying = sayings.setdefault(_said(edge), len(sayings))
+        rows.append((edge.source.definition, number, target, saying, len(sites)))
+        sites += ((start, end) for _, start, end in edge.sites)
+    return EdgeTable(
+        stamp=stamp_of(snapshot, path),
+        files=tuple(files),
+        words=tuple(words),
+        sayings=tuple(sayings),
+        rows=EdgeRows.of(rows),
+        sites=EdgeSites.of(sites),
+    )
+
+
+def rows_from(table: EdgeTable, source: int) -> Sequence[int]:
+    """Rows of the edges that start at a definition."""
+    return _rows_with(table.rows.source, source)
+
+
+def rows_to(snapshot: Snapshot, table: EdgeTable, place: Place) -> Sequence[int]:
+    """Rows of the edges that end at a place."""
+    try:
+        number = table.files.index(place.file)
+    except ValueError:
+        return ()
+    key = _symbol(snapshot, place) if number else place.definition
+    if key is None:
+        return ()
+    file = table.rows.file
+    return [row for row in _rows_with(table.rows.target, key) if file[row] == number]
+
+
+def unpacked(snapshot: Snapshot, table: EdgeTable, rows: Iterable[int]) -> Iterator[RawEdge]:
+    """The edges in these rows."""
+    path, said = FilePath(table.files[0]), _read(table)
+    columns, sites = table.rows, table.sites
+    ends: dict[tuple[int, int], Place | str] = {}
+    count = len(columns)
+    for row in rows:
+        key = (columns.file[row], columns.target[row])
+        end = ends.get(key)
+        if end is None:
+            end = ends[key] = _end(snapshot, table, *key)
+        first, last = columns.site[row], columns.site[row + 1] if row + 1 < count else len(sites)
+        kind, provenance, resolution, confidence, ambiguous, attributes = said[columns.saying[row]]
+        yield RawEdge(
+            source=Place(path, columns.source[row]),
+            target=end,
+            kind=kind,
+            provenance=provenance,
+            resolution=resolution,
+            confidence=confidence,
+            ambiguous=ambiguous,
+            sites=tuple((path, sites.start[at], sites.end[at]) for at in range(first, last)),
+            attributes=attributes,
+        )
+
+
+def _end(snapshot: Snapshot, table: EdgeTable, number: int, target: int) -> Place | str:
+    if number == _OUTSIDE:
+        return table.words[target]
+    file = FilePath(table.files[number])
+    if number and target != _MODULE:
+        return Place(file, addresses(snapshot, file).symbols[target])
+    return Place(file, target)
+
+
+def prepare(
+    snapshot: Snapshot, edges: Callable[[FilePath], Iterable[RawEdge]], stop: Callable[[], bool]
+) -> Iterator[tuple[FilePath, EdgeTable]]:
+    """Makes the tables that are missing, until `stop` says so, and keeps them; gives those that were made."""
+    for path in snapshot.files():
+        if stop():
+            return
+        if stamp_of(snapshot, path) and known_table(snapshot, path) is None:
+            table = pack(snapshot, path, edges(path))
+            if table is not None:
+                keep(snapshot, path, table)
+                yield path, table
+
+
+def _symbol(snapshot: Snapshot, place: Place) -> int | None:
+    """The first symbol that a place in another file is; None when the file shows no such thing."""
+    if place.definition < 0:
+        return _MODULE
+    try:
+        return addresses(snapshot, place.file).symbols.index(place.definition)
+    except ValueError:
+        return None
+
+
+def _said(edge: RawEdge) -> str:
+    about = edge.attributes
+    flags = ",".join(name for name in _FLAGS if about.get(name))
+    fields = (edge.kind, edge.provenance, edge.resolution or "", str(round(edge.confidence * 100)))
+    return "\t".join((*fields, "ambiguous" if edge.ambiguous else "", str(about.get("access", "")), flags))
+
+
+def _read(table: EdgeTable) -> Sequence[_Said]:
+    if len(table.read) != len(table.sayings):
+        read: list[_Said] = []
+        for saying in table.sayings:
+            kind, provenance, resolution, confidence, ambiguous, access, flags = saying.split("\t")
+            attributes: dict[str, str | bool] = {"access": access} if access else {}
+            attributes.update(dict.fromkeys(flags.split(",") if flags else (), True))
+            read.append((kind, provenance, resolution or None, int(confidence) / 100, bool(ambiguous), attributes))
+        table.read[:] = read
+    return table.read
+
+
+def _rows_with(values: Column, wanted: int) -> list[int]:
+    found: list[int] = []
+    row = -1
+    while True:
+        try:
+            row = values.index(wanted, row + 1)
+        except ValueError:
+            return found
+        found.append(row)

@@ -1,0 +1,93 @@
+"""Ahead: what is done for a linked snapshot while nobody asks, so that no first question has to.
+
+Owns: the order of that work, packed edges in the store.
+Must not know: when there is time, how questions are answered.
+Invariant: changes no answer, only when the work for it is done; stops soon after it is told to.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+
+from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.paths import FilePath
+from graphls.graph import edges
+from graphls.graph.edge_table import EdgeTable, keep, known_table, stamp_of
+from graphls.graph.snapshot import Snapshot
+from graphls.queries import find
+from graphls.session.reader import Shelf, key_of, stored_name
+
+_BATCH = 100
+"""Files whose tables are read from the store at once."""
+_BEHIND = 400
+"""Tables that are written to the store at once."""
+_HEAVY = 300
+_STEPS = 50
+"""While so many files are looked at once each, decoded values are let go of every few steps: few are wanted again."""
+
+
+class Ahead:
+    """The work for one snapshot whose files are all linked. `stop` is asked often, and may wait for a moment itself."""
+
+    def __init__(self, snapshot: Snapshot, shelf: Shelf, stop: Callable[[], bool]) -> None:
+        self._snapshot = snapshot
+        self._shelf = shelf
+        self._told = stop
+        self._light = False
+        self._steps = 0
+        self._behind: dict[str, bytes] = {}
+
+    def run(self) -> None:
+        """All of it, the most wanted first."""
+        snapshot = self._snapshot
+        missing = [path for path in snapshot.files() if known_table(snapshot, path) is None]
+        self._light = len(missing) >= _HEAVY
+        self._recall(missing)
+        find.prepare(snapshot, self._stop)
+        if snapshot.derivation is not None:
+            snapshot.derivation.prepare(snapshot, self._stop)
+        self._pack()
+
+    def _stop(self) -> bool:
+        self._steps += 1
+        if self._light and not self._steps % _STEPS:
+            self._shelf.lighten()
+        return self._told()
+
+    def _recall(self, missing: Sequence[FilePath]) -> None:
+        """Takes in what an earlier run packed."""
+        store, snapshot = self._shelf.store, self._snapshot
+        if store is None:
+            return
+        for first in range(0, len(missing), _BATCH):
+            if self._stop():
+                return
+            names = {self._name(path): path for path in missing[first : first + _BATCH]}
+            for name, raw in store.get_many("edges", names).items():
+                table = _unpacked(raw)
+                if table is not None and table.stamp == stamp_of(snapshot, names[name]):
+                    keep(snapshot, names[name], table)
+
+    def _pack(self) -> None:
+        for path, table in edges.prepare(self._snapshot, self._stop):
+            if self._shelf.store is not None and not self._snapshot.shards[path].dirty:
+                self._behind[self._name(path)] = zlib.compress(encode(table), 1)
+            if len(self._behind) >= _BEHIND:
+                self._write()
+        self._write()
+
+    def _write(self) -> None:
+        if self._shelf.store is not None and self._behind:
+            self._shelf.store.put_many("edges", self._behind)
+        self._behind = {}
+
+    def _name(self, path: FilePath) -> str:
+        return stored_name(path, key_of(self._snapshot.shards[path]))
+
+
+def _unpacked(raw: bytes) -> EdgeTable | None:
+    try:
+        return decode(EdgeTable, zlib.decompress(raw))
+    except (CodecError, zlib.error):
+        return None

@@ -1,0 +1,144 @@
+"""Packed edges say what links say: before and after edits, of the file itself and of files that it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from fixture_text import fixture
+from graphls.facts.codec import decode, encode
+from graphls.facts.paths import FilePath
+from graphls.graph.edge_table import EdgeTable, keep, known_table, stamp_of
+from graphls.graph.edges import edges_from, edges_of, edges_to, prepare
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.session.ahead import Ahead
+from graphls.session.memory import snapshot_of
+from graphls.session.reader import Shelf, key_of, stored_name
+from graphls.session.session import Session
+from graphls.store.blobs import BlobStore, StoreOptions
+from increment.workbench import session_over, settle, write
+
+FILES = fixture("""
+    --- path: shop/__init__.py ---
+    from shop.core import Order
+    --- path: shop/core.py ---
+    import json
+    from typing import overload
+
+    class Priced:
+        rate = 1
+
+        def total(self) -> int:
+            return self.rate
+
+    class Order(Priced):
+        def __init__(self, lines):
+            self.lines = lines
+
+        def total(self) -> int:
+            self.lines = json.loads("[]")
+            return super().total()
+
+    @overload
+    def pick(one: int) -> int: ...
+    @overload
+    def pick(one: str) -> str: ...
+    def pick(one): return one
+    --- path: shop/report.py ---
+    from shop import Order
+    from shop import core as things
+
+    def report(order: Order | things.Priced) -> int:
+        made = Order([])
+        made.lines = [things.pick(1)]
+        return order.total() + made.total()
+    --- path: tests/test_shop.py ---
+    from shop.core import Order
+
+    def test_total():
+        assert Order([]).total() == 0
+""").files
+
+EDITS: tuple[Mapping[str, str], ...] = (
+    {},
+    {"shop/core.py": FILES["shop/core.py"].decode().replace("class Priced:", "def early(a, b): ...\n\nclass Priced:")},
+    {"shop/core.py": FILES["shop/core.py"].decode().replace('json.loads("[]")', "list(map(int, []))")},
+    {"shop/core.py": FILES["shop/core.py"].decode().replace("def __init__(self, lines)", "def begin(self, lines)")},
+    {"shop/report.py": "from shop.core import Order\nOrder.total\n"},
+    {"shop/core.py": ""},
+    {"shop/core.py": FILES["shop/core.py"].decode()},
+)  # fmt: skip
+
+
+def asked(snapshot: Snapshot) -> dict[tuple[str, Place], list[str]]:
+    """All edges at all places, by asking for each."""
+    places = [Place(path, row) for path in snapshot.files() for row in range(-1, len(snapshot.facts(path).definitions))]
+    found = {("from", place): sorted(map(repr, edges_of(snapshot, place))) for place in places}
+    return found | {("to", place): sorted(map(repr, edges_to(snapshot, place))) for place in places}
+
+
+def fresh(snapshot: Snapshot) -> Snapshot:
+    return snapshot_of({str(path): snapshot.text(path) or b"" for path in snapshot.shards}, name=snapshot.name)
+
+
+def edited(session: Session, edit: Mapping[str, str]) -> Snapshot:
+    for path, text in edit.items():
+        session.open(FilePath(path), text.encode())
+    return settle(session)
+
+
+@pytest.mark.parametrize("packed", ["always", "at first", "in between"])
+def test_packed_edges_are_those_of_the_links(tmp_path: Path, packed: str) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        for number, edit in enumerate(EDITS):
+            snapshot = edited(session, edit)
+            if packed == "always" or (number == 0 if packed == "at first" else number % 2):
+                list(prepare(snapshot, lambda: False))
+                assert all(known_table(snapshot, path) for path in snapshot.files())
+            assert asked(snapshot) == asked(fresh(snapshot)), edit
+
+
+def test_a_body_edit_leaves_the_tables_of_other_files(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        before = settle(session)
+        list(prepare(before, lambda: False))
+        longer = (
+            FILES["shop/core.py"].decode().replace("self.lines = json", "early = late = 1\n        self.lines = json")
+        )
+        after = edited(session, {"shop/core.py": longer})
+        for path in after.files():
+            assert (stamp_of(after, path) == stamp_of(before, path)) == (path != "shop/core.py")
+            assert path == "shop/core.py" or known_table(after, path) is not None
+        assert asked(after) == asked(fresh(after))
+
+
+def test_a_table_is_what_it_was_after_a_way_through_the_store(tmp_path: Path) -> None:
+    write(tmp_path / "w", FILES)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    with session_over(tmp_path / "w", store) as session:
+        snapshot = settle(session)
+        made = dict(prepare(snapshot, lambda: False))
+        for path, table in made.items():
+            keep(snapshot, path, decode(EdgeTable, encode(table)))
+        assert asked(snapshot) == asked(fresh(snapshot))
+        links = [edge for path in snapshot.files() for edge in edges_from(snapshot, path)]
+        assert sum(map(len, (edges for way, edges in asked(snapshot).items() if way[0] == "from"))) == len(links)
+
+
+def test_a_second_run_takes_tables_from_the_store(tmp_path: Path) -> None:
+    write(tmp_path / "w", FILES)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    for broken in (False, False, True):
+        with session_over(tmp_path / "w", store) as session:
+            snapshot = session.snapshot()
+            names = [stored_name(path, key_of(snapshot.shards[path])) for path in snapshot.files()]
+            if broken:
+                store.put_many("edges", dict.fromkeys(names, b"broken"))
+            Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
+            assert all(known_table(snapshot, path) for path in snapshot.files())
+            assert asked(snapshot) == asked(fresh(snapshot))
+        assert store.stats().by_kind["edges"] == len(FILES)
