@@ -45,6 +45,17 @@ local function edit(file, line, column)
   end
 end
 
+--- What the window shows, as a page that a browser can take a picture of.
+local function picture(name)
+  if not vim.env.SHOTS then
+    return
+  end
+  vim.o.termguicolors, vim.o.background = true, "dark"
+  vim.cmd.colorscheme("habamax")
+  local page = require("tohtml").tohtml(0, { title = name, font = { "DejaVu Sans Mono", "monospace" } })
+  vim.fn.writefile(page, vim.env.SHOTS .. "/" .. name .. ".html")
+end
+
 local function client()
   return vim.lsp.get_clients({ name = "graphls" })[1]
 end
@@ -207,6 +218,7 @@ test("neighbourhood: a node is expanded in place and folded again", function()
     return #lines() > before
   end)
   has(lines()[line_of("shop.report:summary")], "   <- calls")
+  picture("neovim-neighbourhood")
   press("o", "shop.report:line")
   equal(#lines(), before)
 end)

@@ -104,12 +104,18 @@ export class Workbench {
 
   async close() {
     await this.browser?.close();
+    const ended = new Promise((resolve) => this.server.once("exit", resolve));
     try {
       process.kill(-this.server.pid, "SIGTERM");
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 5_000))]);
     } catch {
       // It has ended already.
     }
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+    try {
+      rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    } catch (problem) {
+      console.log(`left behind: ${problem.message}`);
+    }
   }
 
   /** Which processes of ours are servers; only those below this workbench. */
