@@ -37,7 +37,7 @@ async def test_over_standard_streams(tmp_path: Path, mode: str) -> None:
     SHOP.write(tmp_path / "shop")
     async with Client(_stdio(tmp_path / "shop", "--wait", "60"), mode=mode) as client:  # pyright: ignore
         listed = await client.list_tools()
-        assert len(listed.tools) == 12
+        assert len(listed.tools) == 13
         found = await client.call_tool("graph_find", {"text": "Order", "mode": "exact"})
         assert found.structured_content["matches"][0]["symbol"] == "shop.orders:Order"
 

@@ -17,8 +17,8 @@ from git_folders import committed
 
 TOOLS = (
     "context_for_task", "context_for_files", "explain_context", "inspect_graph", "impact_analysis",
-    "changed_code_impact", "symbol_context", "graph_find", "graph_neighbors", "graph_trace", "graph_summary",
-    "findings",
+    "changed_code_impact", "entry_context", "symbol_context", "graph_find", "graph_neighbors", "graph_trace",
+    "graph_summary", "findings",
 )  # fmt: skip
 WRITING = ("record_feedback", "reindex")
 DRAFT = {"question": "?", "draft": {"reason": "r", "type": "lookup"}, "review": "fits"}
@@ -136,6 +136,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("context_for_files", {"files": ["../../etc/passwd"]}, "graphls.outsideWorkspace"),
     ("context_for_files", {"files": ["a\0b"]}, "graphls.outsideWorkspace"),
     ("context_for_task", {"task": "x", "budget": 5}, "budget"),
+    ("entry_context", {"name": "GET /nothing"}, "graphls.unknownSymbol"),
     ("graph_summary", {"scope": "nowhere"}, "nowhere"),
     ("graph_summary", {"scope": "../.."}, "graphls.outsideWorkspace"),
     ("findings", {"rules": ["no-such"]}, "no rule"),

@@ -19,6 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 from graphls import __version__
 from graphls.cli.guard import guarded, reported
 from graphls.cli.switches import Faces, Switches, in_front
+from graphls.languages.compiled import compiled
 
 COMMANDS: Mapping[str, str] = {
     "serve": "Speak the language server protocol with an editor.",
@@ -30,9 +31,11 @@ COMMANDS: Mapping[str, str] = {
     "show": "Show one symbol: what it is, what it holds, what touches it.",
     "neighbors": "Show what is around a symbol, step by step.",
     "trace": "Show how one symbol reaches another.",
+    "entry": "Show what stands behind a route, tool, command or job.",
     "impact": "Show what a change of a symbol may reach.",
     "changed": "Show what the edits since a commit touch and may reach.",
     "diff": "Show how the graphs of two commits differ.",
+    "tour": "List what to read first in a workspace or a part of it.",
     "pack": "Gather the code that a task needs, within a budget of tokens.",
     "feedback": "Say whether an item of a pack was useful; list or erase.",
     "explain": "Say why a pack holds its items, or how two symbols are tied.",
@@ -120,5 +123,5 @@ def _group(faces: Faces) -> Any:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        sys.stdout.write(f"graphls {__version__}\n")
+        sys.stdout.write(f"graphls {__version__}{' (compiled)' if compiled() else ''}\n")
         raise typer.Exit

@@ -29,6 +29,7 @@ from graphls.lsp.handlers import (
     fixes,
     graph_changes,
     graph_diff,
+    graph_entries,
     graph_feedback,
     graph_find,
     graph_near,
@@ -64,7 +65,7 @@ Server = GraphlsServer[Workbench]
 MODULES: Final = (
     sync, navigation, occurrences, hover, symbols, calls, classes, ranges, lenses, diagnosed, fixes, commands,
     graph_near, graph_find, graph_paths, graph_whole, graph_schema,
-    graph_packs, graph_changes, graph_diff, graph_feedback,
+    graph_packs, graph_changes, graph_diff, graph_feedback, graph_entries,
 )  # fmt: skip
 
 

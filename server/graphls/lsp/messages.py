@@ -258,6 +258,29 @@ class FeedbackResult(Answered):
 
 
 @attrs.frozen(kw_only=True)
+class EntryResult(Answered):
+    entry: NodeView
+    edges: list[EdgeView]
+    handlers: list[NodeView]
+    needs: list[AffectedView]
+    """What the handlers lead to, nearest first."""
+    tests: list[AffectedView]
+
+
+@attrs.frozen(kw_only=True)
+class StopView:
+    why: str
+    count: int
+    """Modules that import it, where that is the reason."""
+    node: NodeView
+
+
+@attrs.frozen(kw_only=True)
+class TourResult(Answered):
+    stops: list[StopView]
+
+
+@attrs.frozen(kw_only=True)
 class SummaryResult(Answered):
     summary: Any
 
@@ -466,6 +489,20 @@ class ExplainParams:
     """Id of an edge, with the node it starts at."""
     node: str | None = None
     pack: PackParams | None = None
+
+
+@attrs.frozen(kw_only=True)
+class EntryParams:
+    name: str
+    """Name of a route, tool, command or job, path of a route, or id."""
+    depth: int = 2
+    limit: int = 100
+
+
+@attrs.frozen(kw_only=True)
+class TourParams:
+    scope: str = ""
+    limit: int = 40
 
 
 @attrs.frozen(kw_only=True)

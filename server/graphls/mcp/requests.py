@@ -103,6 +103,17 @@ class SymbolContext(Paged):
     limit: Annotated[int, Field(ge=1, le=1_000, description="Edges of each kind and direction.")] = 20
 
 
+class EntryContext(Paged):
+    name: Annotated[
+        str,
+        Field(
+            min_length=1, max_length=1_000, description="GET /items, /items, the name of a tool or command, or an id."
+        ),
+    ]
+    depth: Annotated[int, Field(ge=1, le=6, description="Steps to go from the handlers.")] = 2
+    limit: Annotated[int, Field(ge=1, le=1_000, description="Nodes at most.")] = 100
+
+
 class GraphFind(Paged):
     text: Annotated[
         str, Field(min_length=1, max_length=200, description="Name or part of it; Container.name asks for members.")

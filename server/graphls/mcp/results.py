@@ -135,6 +135,17 @@ class Effects:
 
 
 @attrs.frozen(kw_only=True)
+class Entry:
+    """A way into the program. `needs`: what its handlers lead to, nearest first; `tests`: those that reach them."""
+
+    entry: Thing
+    edges: tuple[Link, ...]
+    handlers: tuple[Thing, ...]
+    tests: tuple[Reached, ...]
+    needs: tuple[Reached, ...]
+
+
+@attrs.frozen(kw_only=True)
 class Tie:
     """A direct edge with the node at its other end. `direction`: `in` or `out`."""
 

@@ -35,7 +35,7 @@ from graphls.graph.errors import GraphError
 from graphls.mcp import resources
 from graphls.mcp.catalog import ToolEntry, asked_of
 from graphls.mcp.paging import MAX_BYTES, Page, fitted, request_digest
-from graphls.mcp.tools import changes, contexts, effects, graph, inspect, rules, writing
+from graphls.mcp.tools import changes, contexts, effects, entries, graph, inspect, rules, writing
 from graphls.mcp.workbench import Workbench
 
 _log = logging.getLogger(__name__)
@@ -45,6 +45,7 @@ READING: Final[tuple[ToolEntry, ...]] = (
     *inspect.TOOLS,
     *effects.TOOLS,
     *changes.TOOLS,
+    *entries.TOOLS,
     *graph.TOOLS,
     *rules.TOOLS,
 )

@@ -1,0 +1,107 @@
+"""Entry: a route, tool, command or job, and what stands behind it.
+
+Owns: arguments of `graphls entry`, the layout of an entry.
+Must not know: frameworks, how entries are followed.
+Invariant: a name with several meanings is refused with its candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.cli.opening import opened
+from graphls.cli.options import AsFormat, Format, Root, Verify
+from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
+from graphls.cli.rendering.page import Page
+from graphls.cli.verifying import settled
+from graphls.queries.answer import answer
+from graphls.queries.entry import entry, entry_named
+from graphls.queries.impact import Affected
+from graphls.queries.things import Link, Thing, Things
+
+
+@attrs.frozen
+class Reached:
+    """One node, how far away it is, and how sure the way to it is."""
+
+    depth: int
+    via: str
+    confidence: float
+    test: bool
+    possible: bool
+    node: Thing
+
+
+@attrs.frozen
+class Entry:
+    """An entry with its direct edges, its handlers, the tests that reach them, and what they need, nearest first."""
+
+    entry: Thing
+    edges: tuple[Link, ...]
+    handlers: tuple[Thing, ...]
+    tests: tuple[Reached, ...]
+    needs: tuple[Reached, ...]
+
+
+def run(
+    ctx: typer.Context,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A route as 'GET /items' or by its path; else the name, or an id.")
+    ],
+    *,
+    depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=6, help="Steps to go from the handlers.")] = 2,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many nodes to show.")] = 100,
+    verify: Verify = False,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    with opened(ctx, root, checker=verify) as workspace:
+        found = entry(workspace.snapshot, entry_named(workspace.snapshot, name), depth, limit)
+        snapshot = settled(workspace, found.handlers, wanted=verify).snapshot
+        found = entry(snapshot, found.entry, depth, limit)
+        things = Things(snapshot)
+        shown = Entry(
+            entry=things.thing(found.entry),
+            edges=things.links(found.edges),
+            handlers=tuple(things.thing(place) for place in found.handlers),
+            tests=_reached(things, found.tests),
+            needs=_reached(things, found.needs),
+        )
+        envelope = answer(snapshot, found.coverage)
+    if format is Format.JSON:
+        write_answer(envelope, shown)
+        return
+    page = _page(shown)
+    close_page(page, envelope)
+    page.write()
+
+
+def _reached(things: Things, found: Iterable[Affected]) -> tuple[Reached, ...]:
+    return tuple(
+        Reached(one.depth, one.via, one.confidence, one.test, one.possible, things.thing(one.node)) for one in found
+    )
+
+
+def _page(shown: Entry) -> Page:
+    page = Page()
+    page.line((shown.entry.what, KIND), " ", (shown.entry.symbol, NAME), "  ", (shown.entry.at, PLACE))
+    page.rows(link_rows(shown.edges, other="target"), indent="  ")
+    for title, rows in (("needs", shown.needs), ("tests", shown.tests)):
+        if rows:
+            page.heading(title)
+            page.rows(
+                [
+                    ((str(one.depth), FAINT), (one.via, FAINT), (one.node.symbol, NAME), (one.node.at, PLACE))
+                    for one in rows
+                ],
+                indent="  ",
+            )
+    used = legend(shown.edges)
+    if used:
+        page.line()
+        page.note(used)
+    return page

@@ -1,0 +1,61 @@
+"""Tour: what to read first.
+
+Owns: arguments of `graphls tour`, the layout of stops.
+Must not know: how stops are chosen.
+Invariant: each stop says why it is there.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+import typer
+
+from graphls.cli.opening import opened
+from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.rendering.answers import FAINT, close_page, thing_row, write_answer
+from graphls.cli.rendering.page import Page
+from graphls.queries.answer import answer
+from graphls.queries.things import Thing, Things
+from graphls.queries.tour import MAX_LIMIT, tour
+
+
+@attrs.frozen
+class Stop:
+    """One thing to read, and why. `count`: of modules that import it, where that is the reason."""
+
+    why: str
+    count: int
+    node: Thing
+
+
+@attrs.frozen
+class Stops:
+    """In the order to read them."""
+
+    stops: tuple[Stop, ...]
+
+
+def run(
+    ctx: typer.Context,
+    scope: Annotated[str, typer.Argument(metavar="[SCOPE]", help="A file, folder, package or module.")] = "",
+    *,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MAX_LIMIT, help="How many to show.")] = 40,
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    with opened(ctx, root) as workspace:
+        found = tour(workspace.snapshot, scope, limit)
+        things = Things(workspace.snapshot)
+        shown = Stops(tuple(Stop(stop.why, stop.count, things.thing(stop.place)) for stop in found.stops))
+        envelope = answer(workspace.snapshot, found.coverage)
+    if format is Format.JSON:
+        write_answer(envelope, shown)
+        return
+    page = Page()
+    page.rows(((stop.why, FAINT), *thing_row(stop.node)) for stop in shown.stops)
+    if not shown.stops:
+        page.line("There is nothing to read here.")
+    close_page(page, envelope)
+    page.write()

@@ -1,0 +1,65 @@
+"""Entries: graph/entry and graph/tour.
+
+Owns: the params, views of what was found.
+Must not know: how entries are found or followed.
+Invariant: a name with several meanings is refused with its candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graphls.lsp.from_proto import Context, to_proto
+from graphls.lsp.messages import AffectedView, EntryParams, EntryResult, StopView, TourParams, TourResult
+from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.to_proto import ToProto
+from graphls.lsp.verifying import settled_around
+from graphls.lsp.views import edge_view, envelope, node_view
+from graphls.queries.entry import entry, entry_named
+from graphls.queries.impact import Affected
+from graphls.queries.tour import tour
+
+
+@custom("graph/entry", EntryParams, EntryResult)
+def entered(context: Context, params: EntryParams) -> EntryResult:
+    """A route, tool, command or job with what stands behind it."""
+    found = entry(context.snapshot, entry_named(context.snapshot, params.name), params.depth, params.limit)
+    context = settled_around(context, found.handlers)
+    found = entry(context.snapshot, found.entry, params.depth, params.limit)
+    proto = to_proto(context)
+    return EntryResult(
+        **envelope(context.snapshot, found.coverage),
+        entry=node_view(proto, found.entry),
+        edges=[edge_view(proto, edge, sites=True) for edge in found.edges],
+        handlers=[node_view(proto, place) for place in found.handlers],
+        needs=_affected(proto, found.needs),
+        tests=_affected(proto, found.tests),
+    )
+
+
+@custom("graph/tour", TourParams, TourResult)
+def toured(context: Context, params: TourParams) -> TourResult:
+    """What to read first."""
+    found = tour(context.snapshot, params.scope, params.limit)
+    proto = to_proto(context)
+    return TourResult(
+        **envelope(context.snapshot, found.coverage),
+        stops=[StopView(why=stop.why, count=stop.count, node=node_view(proto, stop.place)) for stop in found.stops],
+    )
+
+
+def _affected(proto: ToProto, found: Iterable[Affected]) -> list[AffectedView]:
+    return [
+        AffectedView(
+            node=node_view(proto, one.node),
+            depth=one.depth,
+            confidence=one.confidence,
+            via=one.via,
+            test=one.test,
+            possible=one.possible,
+        )
+        for one in found
+    ]
+
+
+FEATURES: tuple[Declaration, ...] = (entered, toured)

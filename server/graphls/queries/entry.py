@@ -1,0 +1,88 @@
+"""Entry: a route, tool, command or job, what stands behind it and what tests it.
+
+Owns: telling entries apart by name, path or id; the walk from an entry's handlers on.
+Must not know: frameworks, rules, records, LSP types.
+Invariant: a name with several meanings is refused with its candidates; what the walk left out is counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import attrs
+
+from graphls.graph.derivation import Derived
+from graphls.graph.edges import RawEdge, edges_of, edges_to
+from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
+from graphls.graph.identity import end_id, end_name
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.answer import Coverage
+from graphls.queries.impact import Affected, Change, impact
+from graphls.queries.neighborhood import edge_order
+
+MAX_DEPTH = 6
+MAX_LIMIT = 1_000
+_TEST_DEPTH = 3
+_FEW = 20
+
+
+@attrs.frozen
+class EntryAnswer:
+    """The entry, with its direct edges. `needs`: what its handlers lead to, nearest first."""
+
+    entry: Derived
+    edges: tuple[RawEdge, ...]
+    handlers: tuple[Place, ...]
+    needs: tuple[Affected, ...]
+    tests: tuple[Affected, ...]
+    """Tests that reach a handler."""
+    coverage: Coverage
+
+
+def entry_named(snapshot: Snapshot, text: str) -> Derived:
+    """The one entry that an id, a name or the path of a route means. Raises UnknownSymbol, AmbiguousSymbol."""
+    wanted = text.strip()
+    known = snapshot.derivation.all_nodes(snapshot) if snapshot.derivation is not None else ()
+    found = [node for node in known if wanted in (end_id(snapshot, node), end_name(snapshot, node), node.name)]
+    found = found or [node for node in known if wanted and wanted == node.name.partition(" ")[2]]
+    found = [node for node in found if not node.test] or found
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise AmbiguousSymbol(wanted, _candidates(snapshot, found))
+    low = wanted.lower()
+    close = [node for node in known if low and low in node.name.lower() and not node.test]
+    raise UnknownSymbol(wanted, _candidates(snapshot, close[:_FEW]))
+
+
+def entry(snapshot: Snapshot, node: Derived, depth: int = 2, limit: int = 100) -> EntryAnswer:
+    """What an entry needs, and its tests."""
+    depth, limit = min(max(depth, 1), MAX_DEPTH), min(max(limit, 1), MAX_LIMIT)
+    edges = sorted((*edges_of(snapshot, node), *edges_to(snapshot, node)), key=edge_order)
+    targets = (edge.target for edge in edges if edge.kind == "handles" and edge.source == node)
+    handlers = tuple(dict.fromkeys(target for target in targets if isinstance(target, Place)))
+    needs: dict[object, Affected] = {}
+    tests: dict[object, Affected] = {}
+    truncated = False
+    unresolved = 0
+    for handler in handlers:
+        below = impact(snapshot, Change(handler, "downstream", depth, limit=limit))
+        above = impact(snapshot, Change(handler, "upstream", _TEST_DEPTH, limit=limit))
+        truncated = truncated or below.coverage.truncated or above.coverage.truncated
+        unresolved += above.coverage.unresolved_sites
+        for one in below.affected:
+            if one.node not in handlers:
+                needs.setdefault(one.node, one)
+        for one in above.affected:
+            if one.test:
+                tests.setdefault(one.node, one)
+    near = sorted(needs.values(), key=lambda one: one.depth)
+    left = max(len(near) - limit, 0)
+    coverage = Coverage(unresolved_sites=unresolved, truncated=truncated or left > 0, omitted=left)
+    return EntryAnswer(node, tuple(edges), handlers, tuple(near[:limit]), tuple(tests.values()), coverage)
+
+
+def _candidates(snapshot: Snapshot, found: list[Derived]) -> list[str]:
+    """Names, or ids where a name is that of several."""
+    names = Counter(end_name(snapshot, node) for node in found)
+    return [name if names[name := end_name(snapshot, node)] == 1 else end_id(snapshot, node) for node in found]

@@ -1,0 +1,107 @@
+"""What stands behind a route or a command: handlers, what they need, tests; and how entries are told apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixture_text import fixture
+from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
+from graphls.graph.identity import end_id, end_name, symbol_name
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.entry import EntryAnswer, entry, entry_named
+from graphls.session.memory import snapshot_of
+
+APP = """
+    --- path: app.py ---
+    from fastapi import FastAPI
+    from stock import items
+
+    app = FastAPI()
+
+    @app.get("/items")
+    def listed():
+        return items()
+
+    @app.post("/items")
+    def added():
+        return None
+    --- path: admin.py ---
+    from fastapi import FastAPI
+
+    app = FastAPI()
+
+    @app.get("/users")
+    def users():
+        return None
+    --- path: public.py ---
+    from fastapi import FastAPI
+
+    app = FastAPI()
+
+    @app.get("/users")
+    def users():
+        return None
+    --- path: stock.py ---
+    def items():
+        return shelf()
+
+    def shelf():
+        return []
+    --- path: tests/test_app.py ---
+    from app import listed
+
+    def test_listed():
+        assert listed() == []
+"""
+
+
+@pytest.fixture(scope="module")
+def app() -> Snapshot:
+    return snapshot_of(fixture(APP).files)
+
+
+def _names(snapshot: Snapshot, found: EntryAnswer) -> list[tuple[int, str]]:
+    return [(one.depth, end_name(snapshot, one.node)) for one in found.needs]
+
+
+@pytest.mark.parametrize("spelled", ["GET /items", "route GET /items", " GET /items "])
+def test_a_route_with_its_handler_needs_and_tests(app: Snapshot, spelled: str) -> None:
+    found = entry(app, entry_named(app, spelled), depth=2)
+    assert [symbol_name(app, place) for place in found.handlers] == ["app:listed"]
+    assert [pair for pair in _names(app, found) if pair[1].startswith("stock")] == [
+        (1, "stock:items"),
+        (2, "stock:shelf"),
+    ]
+    assert "test_app:test_listed" in {end_name(app, one.node).removeprefix("tests.") for one in found.tests}
+    assert not found.coverage.truncated
+
+
+def test_an_id_names_it_too(app: Snapshot) -> None:
+    found = entry_named(app, "GET /items")
+    assert entry_named(app, end_id(app, found)) == found
+
+
+def test_one_step_and_the_cap(app: Snapshot) -> None:
+    node = entry_named(app, "GET /items")
+    assert "stock:shelf" not in {name for _, name in _names(app, entry(app, node, depth=1))}
+    cut = entry(app, node, limit=1)
+    assert len(cut.needs) == 1
+    assert cut.coverage.truncated
+
+
+def test_a_name_of_several_is_refused_with_its_candidates(app: Snapshot) -> None:
+    with pytest.raises(AmbiguousSymbol) as by_path:
+        entry_named(app, "/items")
+    assert set(by_path.value.candidates) == {"route GET /items", "route POST /items"}
+    with pytest.raises(AmbiguousSymbol) as same:
+        entry_named(app, "GET /users")
+    assert {entry_named(app, one).file for one in same.value.candidates} == {"admin.py", "public.py"}
+
+
+@pytest.mark.parametrize(
+    ("text", "candidates"), [("/item", ["route GET /items", "route POST /items"]), ("", list[str]())]
+)
+def test_an_unknown_name(app: Snapshot, text: str, candidates: list[str]) -> None:
+    with pytest.raises(UnknownSymbol) as error:
+        entry_named(app, text)
+    assert sorted(error.value.candidates) == candidates
