@@ -3,7 +3,8 @@
     python fake_checker.py MODE LOG
 
 Modes: good, hang (never answers a definition), crash (ends at the first definition), old, deaf (never answers
-initialize), garbage, refuse (an error for every definition), again (one ContentModified, then answers), large.
+initialize), garbage, refuse (an error for every definition), again (one ContentModified, then answers), large,
+flood (megabytes of complaints before each answer).
 `LOG` gets a line for each message.
 """
 
@@ -54,6 +55,8 @@ class Fake:
         if self.mode == "crash":
             sys.stderr.write("out of luck\n")
             sys.exit(3)
+        if self.mode == "flood":
+            sys.stderr.write("x" * 8_000_000 + "\n" + "no end of complaints\n" * 100_000)
         if self.mode == "refuse":
             send({"id": identity, "error": {"code": -32603, "message": "no idea"}})
         elif self.mode == "again" and place not in self.refused:

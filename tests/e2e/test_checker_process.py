@@ -111,6 +111,12 @@ def test_no_answer_is_no_empty_answer(bench: Bench) -> None:
     assert verifier.overlay().files["a.py"].rows == {}
 
 
+def test_complaints_without_end_hold_nothing_up(bench: Bench) -> None:
+    verifier = bench.verifier("flood")
+    assert (bench.settle(verifier).left_out, len(bench.methods()) > 2) == (0, True)
+    assert verifier.status()[0].state is CheckerState.READY
+
+
 def test_hanging_server_is_ended(bench: Bench) -> None:
     verifier = bench.verifier("hang", silence_seconds=0.5)
     settled = bench.settle(verifier)
