@@ -12,6 +12,7 @@ import pytest
 from fixture_text import fixture
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
+from graphls.graph.node_records import external_record
 from graphls.session.libraries import InstalledLibraries
 from graphls.session.memory import snapshot_of
 from graphls.sources.libraries import LibraryFiles, LibraryPaths, library_paths
@@ -108,3 +109,23 @@ def test_links_know_what_was_installed(tmp_path: Path) -> None:
     again = snapshot_of(source, libraries=after).links(FilePath("a.py"))
     assert before.stamp != after.stamp
     assert links.lookups != again.lookups
+
+
+def test_what_is_outside_says_which_package_it_belongs_to(tmp_path: Path) -> None:
+    files = {
+        "yaml/__init__.py": "def load(): ...\n",
+        "PyYAML-6.0.dist-info/RECORD": "yaml/__init__.py,sha256=x,1\nPyYAML-6.0.dist-info/METADATA,,\n../bin/x,,\n",
+        "one/__init__.py": "",
+        "one-1.5.dist-info/METADATA": "",
+        "six.py": "x = 1\n",
+        "sixes-2.dist-info/top_level.txt": "six\n",
+        "lonely.py": "y = 1\n",
+    }
+    libraries = InstalledLibraries(installed(tmp_path, files))
+    snapshot = snapshot_of({"a.py": "import yaml, os\nyaml.load()\nos.getcwd()\n"}, libraries=libraries)
+    assert snapshot.distribution("yaml.load") == ("PyYAML", "6.0")
+    assert snapshot.distribution("one") == ("one", "1.5")
+    assert snapshot.distribution("six.x") == ("sixes", "2")
+    assert snapshot.distribution("lonely.y") == snapshot.distribution("absent") == ("", "")
+    assert external_record(snapshot, "os.getcwd").attributes == {"package": "python", "version": "3.12"}
+    assert external_record(snapshot, "absent").attributes == {}

@@ -18,7 +18,7 @@ from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge
 from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.merkle import snapshot_id
-from graphls.graph.node_records import external_record, node_record
+from graphls.graph.node_records import external_kind, external_record, node_record
 from graphls.graph.nodes import kind_of
 from graphls.graph.projection import (
     file_diagnostics,
@@ -160,7 +160,7 @@ class _Writer:
         self._put_edges(workspace_edges(self._snapshot, self._files), "workspace", "package")
         for path in self._files:
             self._gather(path)
-        outside = (external_record(name) for name in self._externals)
+        outside = (external_record(self._snapshot, name) for name in self._externals)
         self._put_nodes(chain(workspace_nodes(self._snapshot, self._files), outside))
         for path in self._snapshot.shards if self._beyond else self._files:
             self._put_nodes(self._nodes_of(path))
@@ -218,7 +218,7 @@ class _Writer:
 
     def _kind(self, end: Place | Derived | str) -> str:
         if isinstance(end, str):
-            return external_record(end).kind
+            return external_kind(end)
         if isinstance(end, Derived):
             return end.kind
         if not self._snapshot.shards[end.file].language:

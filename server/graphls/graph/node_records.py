@@ -77,21 +77,28 @@ def derived_record(snapshot: Snapshot, derived: Derived) -> Node:
     )
 
 
-def external_record(dotted: str) -> Node:
+def external_kind(dotted: str) -> str:
+    """The kind of something outside the workspace."""
+    return "stdlib_item" if is_standard(dotted) else "external"
+
+
+def external_record(snapshot: Snapshot, dotted: str) -> Node:
     """The record of something outside the workspace."""
+    package, version = snapshot.distribution(dotted)
     return Node(
         id=external_id(dotted),
-        kind="stdlib_item" if is_standard(dotted) else "external",
+        kind=external_kind(dotted),
         name=dotted.rpartition(".")[2],
         qualified_name=dotted,
         provenance="external",
+        attributes={"package": package, "version": version} if package else {},
     )
 
 
 def end_record(snapshot: Snapshot, end: Place | Derived | str) -> Node:
     """The record of what stands at the end of an edge."""
     if isinstance(end, str):
-        return external_record(end)
+        return external_record(snapshot, end)
     if isinstance(end, Derived):
         return derived_record(snapshot, end)
     plain = not snapshot.shards[end.file].language

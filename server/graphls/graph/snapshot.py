@@ -244,6 +244,14 @@ class Snapshot:
                 return found
         return None
 
+    def distribution(self, dotted: str) -> tuple[str, str]:
+        """Name and version of the installed package that a dotted name belongs to; empty when that is not known."""
+        for table in self.modules.values():
+            found = ("", "") if table.libraries is None else table.libraries.distribution(dotted)
+            if found[0]:
+                return found
+        return "", ""
+
     def files_with_name(self, name: str) -> tuple[FilePath, ...]:
         """Files that mention a name anywhere."""
         return self.reader.files_with_name(self, name)

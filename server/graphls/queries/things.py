@@ -95,7 +95,7 @@ class Things:
     def thing(self, node: Place | Derived | str) -> Thing:
         """The record of a place, or of a dotted name outside the workspace."""
         if isinstance(node, str):
-            record = external_record(node)
+            record = external_record(self._snapshot, node)
             return _thing(record, record.qualified_name, None, None)
         path = node.file
         if isinstance(node, Derived):

@@ -58,6 +58,10 @@ class Libraries(Protocol):
         """What a library file shows."""
         ...
 
+    def distribution(self, dotted: str) -> tuple[str, str]:
+        """Name and version of the installed package that a dotted name belongs to, or of Python; empty when unknown."""
+        ...
+
     def place(self, dotted: str) -> OutsidePlace | None:
         """Where a dotted name is defined, as far as the files of libraries show it."""
         ...

@@ -23,7 +23,7 @@ from graphls.resolve.world import RecordingWorld
 from graphls.session.extraction import content_key, understand
 from graphls.session.sized_cache import SizedCache
 from graphls.sources.content import content_hash
-from graphls.sources.libraries import LibraryFiles, LibraryPaths
+from graphls.sources.libraries import PREFIX, STANDARD, LibraryFiles, LibraryPaths
 from graphls.store.blobs import BlobStore, StoreOptions
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class InstalledLibraries:
         self._store = store
         self._found: dict[str, FilePath | None] = {}
         self._names: dict[FilePath, ModuleName] = {}
+        self._owners: dict[FilePath, tuple[str, str]] = {}
         self._surfaces: SizedCache[FilePath, Surface] = SizedCache(_SURFACE_BYTES)
         self._facts: SizedCache[FilePath, FileFacts] = SizedCache(_FACTS_BYTES)
         self._lock = threading.Lock()
@@ -111,6 +112,19 @@ class InstalledLibraries:
     def distribution_of(self, file: FilePath) -> tuple[str, str]:
         """Name and version of the installed package of a file; empty when unknown."""
         return self._files.distribution_of(file)
+
+    def distribution(self, dotted: str) -> tuple[str, str]:
+        """Name and version of the installed package that a dotted name belongs to, or of Python; empty when unknown."""
+        parts = dotted.split(".")
+        for size in range(1, len(parts) + 1):
+            file = self.find(".".join(parts[:size]))
+            if file is not None:
+                if file.startswith(f"{PREFIX}{STANDARD}/"):
+                    return "python", ".".join(map(str, self.paths.version))
+                if file not in self._owners:
+                    self._owners[file] = self._files.distribution_of(file)
+                return self._owners[file]
+        return "", ""
 
     def place(self, dotted: str) -> OutsidePlace | None:
         """Where a dotted name is defined, as far as the files of libraries show it."""

@@ -26,6 +26,7 @@ NEWEST: Final = (3, 14)
 """The version of Python that counts where the workspace names none."""
 _MAX_BYTES = 3_000_000
 _ENDINGS = (".pyi", ".py")
+_MOST_LISTED = 5_000_000
 _Version = tuple[int, int]
 
 
@@ -65,6 +66,7 @@ class LibraryFiles:
         self._folders = {path.name: path.folder for path in (self._standard, *self._sites)}
         self._real = {name: os.path.realpath(folder) for name, folder in self._folders.items() if folder}
         self._listed: dict[str, Mapping[str, bool]] = {}
+        self._owned: dict[str, dict[str, tuple[str, str]]] = {}
         self._versions = _versions(paths.standard)
         self._version = paths.version
         self.stamp = self._stamp() if paths.standard or paths.sites else ""
@@ -117,7 +119,20 @@ class LibraryFiles:
             project, _, version = stem.rpartition("-")
             if ending == ".dist-info" and _normal(project) == wanted:
                 return project, version
-        return "", ""
+        return self._owners(self._folders.get(search, "")).get(top, ("", "")) if search != STANDARD else ("", "")
+
+    def _owners(self, folder: str) -> Mapping[str, tuple[str, str]]:
+        """Top-level module -> the distribution whose metadata lists it, for those that have another name."""
+        known = self._owned.get(folder)
+        if known is None:
+            known = self._owned[folder] = {}
+            for name in sorted(self._listing(folder)):
+                stem, ending = os.path.splitext(name)
+                project, _, version = stem.rpartition("-")
+                if ending == ".dist-info":
+                    for top in _tops(os.path.join(folder, name)):
+                        known.setdefault(top, (project, version))
+        return known
 
     def _below(self, search: SearchPath, parts: Sequence[str]) -> FilePath | None:
         folder = search.folder
@@ -210,3 +225,14 @@ def _installed(folder: str, name: str) -> str:
 
 def _normal(name: str) -> str:
     return name.lower().replace("-", "_").replace(".", "_")
+
+
+def _tops(metadata: str) -> set[str]:
+    """Top-level modules that the metadata of a distribution lists."""
+    raw = read_small(os.path.join(metadata, "top_level.txt"))
+    if raw is None:
+        raw = read_small(os.path.join(metadata, "RECORD"), _MOST_LISTED) or b""
+        lines = (line.partition(",")[0] for line in raw.decode("utf-8", "replace").splitlines())
+        parts = (line.partition("/") for line in lines if line.endswith(_ENDINGS))
+        return {first if slash else first.rpartition(".")[0] for first, slash, _ in parts}
+    return set(raw.decode("utf-8", "replace").split())
