@@ -4,7 +4,7 @@ Owns: the unit (raw parsing in processes), ready, complete, a second start, memo
 Must not know: what the numbers should be.
 Invariant: each figure is taken in fresh processes with a cache of its own.
 
-    python bench/indexing.py ROOT [--repeat N]
+    python bench/indexing.py ROOT [--repeat N] [--installed]
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 SERVER = str(Path(__file__).resolve().parent.parent / "server")
-if SERVER not in sys.path:
+INSTALLED = "--installed" in sys.argv
+"""Measures the package of the environment, compiled or not, and not the sources beside this script."""
+if SERVER not in sys.path and not INSTALLED:
     sys.path.insert(0, SERVER)
 
 from graphls.languages.registry import provider_for  # noqa: E402
@@ -171,10 +173,9 @@ def process_began() -> float:
 
 
 def in_process(*arguments: str) -> dict[str, float]:
-    command = [sys.executable, __file__, *arguments]
-    answered = subprocess.run(
-        command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": SERVER}
-    )
+    command = [sys.executable, __file__, *arguments, *(["--installed"] if INSTALLED else [])]
+    environment = {**os.environ, "PYTHONPATH": "" if INSTALLED else SERVER}
+    answered = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     return json.loads(answered.stdout.splitlines()[-1])
 
 
@@ -221,6 +222,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("root")
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--installed", action="store_true")
     parser.add_argument("--start", default="")
     parser.add_argument("--question", default="")
     chosen = parser.parse_args()

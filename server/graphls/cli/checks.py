@@ -24,6 +24,7 @@ from graphls.compilers.checkers import Found, NoChecker, find_python_checker, fi
 from graphls.compilers.status import CheckerState
 from graphls.compilers.upstream import Upstream
 from graphls.facts.paths import FilePath
+from graphls.languages.compiled import compiled
 from graphls.languages.grammars import GrammarMissing
 from graphls.languages.registry import language_of, providers
 from graphls.session.workers import Worker, WorkerError
@@ -61,6 +62,7 @@ def checks(place: Place, *, cache: bool) -> Iterator[Check]:
     """Every check, in a fixed order."""
     named: tuple[tuple[str, Callable[[], Check]], ...] = (
         ("python", _python),
+        ("modules", _modules),
         ("grammars", _grammars),
         ("workers", _workers),
         ("cache", lambda: _cache(place, cache)),
@@ -83,6 +85,13 @@ def _python() -> Check:
     if sys.version_info < _OLDEST:
         return Check("python", "failed", detail, "Python 3.11 or newer is needed.")
     return Check("python", "ok", detail)
+
+
+def _modules() -> Check:
+    if compiled():
+        return Check("modules", "ok", "compiled")
+    advice = "Where a C compiler and the headers of Python are, installing graphls makes it faster."
+    return Check("modules", "note", "plain Python", advice)
 
 
 def _grammars() -> Check:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+from mypy_extensions import mypyc_attr
 from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
@@ -48,6 +49,7 @@ EXPRESSION: Final = 4
 Row: TypeAlias = tuple[int, ...]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Draft:
     """Everything read so far, and where the reader stands. A language adds what its rules need to know."""
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar, cast
 
+from mypy_extensions import mypyc_attr
+
 T = TypeVar("T")
 
 _NEVER_ASKED = object()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Guard:
     """Questions that are being asked, and the answers to those that were."""
 

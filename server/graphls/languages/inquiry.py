@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+from mypy_extensions import mypyc_attr
+
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.guard import Guard
@@ -18,6 +20,7 @@ from graphls.languages.units import Unit
 U = TypeVar("U", bound=Unit)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Inquiry(Guard, Generic[U]):
     """Units, memo, bounds."""
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Self, TypeVar
 
+from mypy_extensions import mypyc_attr
+
 from graphls.facts.columns import NONE, Column, Expressions, Scopes
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -29,6 +31,7 @@ def is_library(file: str) -> bool:
     return file.startswith(LIBRARY)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Unit:
     """Names, scopes, expressions of one file."""
 

@@ -1,0 +1,87 @@
+"""Compiled: do the compiled modules of the installed package say the same as their sources?
+
+Owns: comparing facts, links and an export of real and of hostile files, one form against the other.
+Must not know: what the files mean.
+Invariant: where a C compiler and headers are, an installed package that is not compiled fails here.
+
+    python -I .ci/compiled.py server
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+SAYS = """
+import sys
+from hashlib import blake2b
+from pathlib import Path
+from graphls.facts.codec import encode
+from graphls.languages.compiled import compiled
+from graphls.session.memory import snapshot_of
+sys.setrecursionlimit(8_000)  # as workers do
+root = Path(sys.argv[1])
+files = {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*.py"))}
+snapshot = snapshot_of(files)
+digest = blake2b()
+for path in sorted(files):
+    for part in (snapshot.facts(path), snapshot.surface(path), snapshot.links(path)):
+        digest.update(encode(part))
+print(compiled(), digest.hexdigest())
+"""
+HOSTILE = {
+    "brackets": "(" * 100_000,
+    "closed": "x = " + "(" * 50_000 + ")" * 50_000,
+    "operators": "x = " + " + ".join(["a"] * 20_000),
+    "attributes": "x = a" + ".b" * 20_000,
+    "calls": "x = a" + "()" * 20_000,
+    "nots": "x = " + "not " * 20_000 + "a",
+    "conditions": "x = " + "".join(f"a if b{n} else " for n in range(5_000)) + "c",
+    "lambdas": "x = " + "lambda: " * 20_000 + "a",
+    "blocks": "".join(" " * n + f"if a{n}:\n" for n in range(3_000)) + " " * 3_000 + "pass",
+    "annotations": "x: " + "list[" * 20_000 + "int" + "]" * 20_000,
+    "bases": "".join(f"class C{n}(C{n - 1}): pass\n" for n in range(1, 3_000)) + "C2999().x",
+    "names": "".join(f"x{n} = x{n - 1}\n" for n in range(1, 3_000)) + "x2999.y",
+}
+
+
+def said(source: str | None, arguments: list[str], script: str = "") -> bytes:
+    """What one form prints: the installed one, or the sources in a folder."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    if source is not None:
+        environment["PYTHONPATH"] = source
+    command = [sys.executable, *(["-c", script] if script else ["-m", "graphls", "--no-cache"]), *arguments]
+    done = subprocess.run(command, capture_output=True, check=False, env=environment, cwd=tempfile.gettempdir())
+    if done.returncode:
+        raise SystemExit(f"{source or 'installed'}: ended with {done.returncode}\n{done.stderr.decode()[-2000:]}")
+    return done.stdout
+
+
+def main() -> int:
+    source = str(Path(sys.argv[1]).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        sample = Path(source, "graphls", "languages")
+        shutil.copytree(sample, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        for name, text in HOSTILE.items():
+            Path(folder, f"{name}.py").write_text(text)
+        form, installed = said(None, [folder], SAYS).decode().split()
+        plain, expected = said(source, [folder], SAYS).decode().split()
+        exported = [said(place, ["export", "--root", folder, "--mode", "allow-errors"]) for place in (None, source)]
+    headers = Path(sysconfig.get_paths()["include"], "Python.h").exists()
+    if form == "False" and shutil.which("cc") and headers:
+        print("not compiled, although a compiler is here: GRAPHLS_COMPILE=1 pip install . says why")
+        return 1
+    if plain != "False" or installed != expected or exported[0] != exported[1]:
+        print(f"the installed package ({form}: {installed[:16]}) and its sources ({plain}: {expected[:16]}) differ")
+        return 1
+    print(f"compiled: {form}; facts, links and export are the same ({len(exported[0]):,} bytes)")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

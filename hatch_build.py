@@ -1,0 +1,85 @@
+"""Build: the modules that reading and linking spend their time in, compiled where a C compiler is.
+
+Owns: which modules are compiled, and what a build does when they cannot be.
+Must not know: what the modules do.
+Invariant: a build never fails for want of a compiler; without one the package is the same in plain Python.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SWITCH = "GRAPHLS_COMPILE"
+"""Set to 0: plain Python only. Set to 1: a build that cannot compile fails and shows why."""
+GROUP = "graphls_compiled"
+SHARED = ("draft", "guard", "inquiry", "kinds", "reached", "surfaces", "units")
+PLAIN = frozenset({"__init__", "manifests", "provider", "roots"})
+"""Modules of a language that only the start of a session needs."""
+MYPY = ["--ignore-missing-imports", "--follow-imports=silent", "--disable-error-code=misc"]
+SCRIPT = f"""
+import sys
+from mypyc.build import mypycify
+from setuptools import setup
+modules = sys.argv[1:]
+sys.argv[1:] = ["build_ext", "--inplace"]
+setup(name="{GROUP}", packages=[], ext_modules=mypycify([*{MYPY!r}, *modules], opt_level="1", group_name="{GROUP}"))
+"""
+
+
+class CompilingHook(BuildHookInterface):
+    """Adds compiled modules to a wheel, beside their sources."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict) -> None:
+        """Called before the wheel is written. Editable installs stay in plain Python."""
+        wanted = os.environ.get(SWITCH, "")
+        if version == "editable" or wanted == "0":
+            return
+        self._folder = tempfile.mkdtemp()
+        done = compiled(Path(self.root, "server", "graphls"), Path(self._folder))
+        built = sorted(Path(self._folder).glob("graphls/**/*.so")) + sorted(Path(self._folder).glob("graphls/**/*.pyd"))
+        built += [path for path in Path(self._folder).iterdir() if path.suffix in (".so", ".pyd")]
+        if done.returncode or not built:
+            if wanted:
+                raise RuntimeError(f"{SWITCH}={wanted}, but the modules cannot be compiled:\n{done.stdout[-4000:]}")
+            last = (done.stdout.strip().splitlines() or ["no reason given"])[-1]
+            self.app.display_warning(f"graphls is built without compiled modules, which is slower: {last[:200]}")
+            return
+        for path in built:
+            build_data["force_include"][str(path)] = path.relative_to(self._folder).as_posix()
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+
+    def finalize(self, version: str, build_data: dict, artifact_path: str) -> None:
+        """Called when the wheel is written."""
+        shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
+
+
+def compiled(package: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Compiles a copy of the package in a folder; the output says why where it fails."""
+    shutil.copytree(package, folder / "graphls", ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
+    return subprocess.run(
+        [sys.executable, "-c", SCRIPT, *modules(folder)],
+        cwd=folder,
+        env={**os.environ, "MYPYPATH": str(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def modules(folder: Path) -> list[str]:
+    """Paths of the modules that are compiled, below a folder."""
+    languages = folder / "graphls" / "languages"
+    found = [languages / f"{name}.py" for name in SHARED]
+    found += [path for path in sorted((languages / "python").rglob("*.py")) if path.stem not in PLAIN]
+    return [path.relative_to(folder).as_posix() for path in found]
