@@ -92,6 +92,7 @@ def test_symbols(shop: Workspace) -> None:
 
 def test_hierarchies(shop: Workspace) -> None:
     item = shop.ask("textDocument/prepareCallHierarchy", **shop.at(CORE, "tax", 1))[0]
+    assert (item["data"]["complete"], item["data"]["unresolvedSites"]) == (True, 0)
     incoming = shop.ask("callHierarchy/incomingCalls", item=item)
     assert [call["from"]["name"] for call in incoming] == ["total"]
     outgoing = shop.ask("callHierarchy/outgoingCalls", item=incoming[0]["from"])

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from graphls.graph.identity import symbol_name
+from graphls.graph.identity import node_id, symbol_name
+from graphls.graph.snapshot import Place
 from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import ToProto
@@ -23,7 +24,7 @@ def prepared(context: Context, params: types.CallHierarchyPrepareParams) -> list
     context = settled_at(context, params)
     proto = to_proto(context)
     where = offset_of(context, proto, params)
-    return [proto.call_item(place) for place in prepare(context.snapshot, *where)] if where else []
+    return [_counted(context, proto, place) for place in prepare(context.snapshot, *where)] if where else []
 
 
 @feature(types.CALL_HIERARCHY_INCOMING_CALLS)
@@ -53,6 +54,17 @@ def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -
         )
         for calls in callees(context.snapshot, item_place(context, proto, params.item))
     ]
+
+
+def _counted(context: Context, proto: ToProto, place: Place) -> types.CallHierarchyItem:
+    """An item that says whether its incoming calls are all there are: the protocol has no other place for that."""
+    item = proto.call_item(place)
+    left = callers(context.snapshot, place).unresolved_sites
+    complete = not left and not context.snapshot.pending
+    item.data = {"node": node_id(context.snapshot, place), "complete": complete, "unresolvedSites": left}
+    if left:
+        item.detail = f"{item.detail} ({left} more places may call it)"
+    return item
 
 
 def _item(context: Context, proto: ToProto, calls: Calls) -> types.CallHierarchyItem:
