@@ -53,7 +53,10 @@ try {
   await restricted();
   await opened({ settings: GRAPHLS, more: ["depot"], prepare: besideIt });
   await folders();
-  await opened({ settings: { "graphls.package": repository }, environment: { PATH: onlyPython() } });
+  await opened({
+    settings: { "graphls.package": repository },
+    environment: { PATH: onlyPython(), GRAPHLS_COMPILE: "0" },
+  });
   await missing();
 } catch (problem) {
   failed += 1;
