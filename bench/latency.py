@@ -4,7 +4,7 @@ Owns: hover while a cold index runs, edits of a large file to fresh answers, ans
 Must not know: what the numbers should be.
 Invariant: every figure is the time between writing a request and reading its answer; positions are chosen by seed.
 
-    python bench/latency.py ROOT [--file FILE] [--count N] [--seed N] [--warm]
+    python bench/latency.py ROOT [--file FILE] [--count N] [--seed N] [--cache FOLDER] [--rest SECONDS]
 """
 
 from __future__ import annotations
@@ -170,6 +170,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cache", default="")
+    parser.add_argument("--rest", type=float, default=0.0, help="seconds without a request before answers are timed")
     chosen = parser.parse_args()
     numbers = random.Random(chosen.seed)
     with tempfile.TemporaryDirectory() as folder:
@@ -184,6 +185,7 @@ def main() -> None:
                 path for path in files if (client.root / path).stat().st_size > 500 and _readable(client.root / path)
             ]
             client.complete()
+            time.sleep(chosen.rest)
             found.update(everywhere(client, files, chosen.count, numbers))
         finally:
             client.raw.close()

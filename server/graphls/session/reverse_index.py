@@ -23,6 +23,8 @@ class ReverseIndex:
         self._where: dict[int, tuple[FilePath, ...]] = {}
         self._added: dict[FilePath, LinkEntry] = {}
         self._pairs = 0
+        self._wanted = 0
+        """Ends of the entries in `_added`."""
         self._lock = threading.Lock()
         self.generation = 0
         """Changes when what was covered before must be covered again."""
@@ -31,8 +33,8 @@ class ReverseIndex:
         """Takes in the entries of one snapshot, as far as they are new."""
         with self._lock:
             new = [entry for path, entry in tuple(entries.items()) if self._added.get(path) is not entry]
-            if self._pairs > _SPARE_PAIRS + 3 * sum(len(entry.index.ends) for entry in self._added.values()):
-                self._where, self._added, self._pairs = {}, {}, 0
+            if self._pairs > _SPARE_PAIRS + 3 * self._wanted:
+                self._where, self._added, self._pairs, self._wanted = {}, {}, 0, 0
                 self.generation += 1
                 new = list(entries.values())
             for entry in new:
@@ -54,4 +56,6 @@ class ReverseIndex:
             if path not in known:
                 where[end] = (*known, path)
                 self._pairs += 1
+        before = self._added.get(path)
+        self._wanted += len(entry.index.ends) - (0 if before is None else len(before.index.ends))
         self._added[path] = entry
