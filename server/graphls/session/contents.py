@@ -29,7 +29,6 @@ T = TypeVar("T")
 _DECODED_BYTES = 96_000_000
 _SURFACE_BYTES = 48_000_000
 _LIGHT_BYTES = 12_000_000
-_BEHIND_BYTES = 96_000_000
 _PER_STRING = 60
 _REPLACED = 64
 """Contents that no file has any more, kept for requests that still look at an older snapshot."""
@@ -59,6 +58,8 @@ class Contents:
         self._surfaces: SizedCache[str, Surface] = SizedCache(_SURFACE_BYTES)
         self._names: dict[str, array[int]] = {}
         self._replaced: deque[str] = deque()
+        self._outlived: set[str] = set()
+        """Forgotten, but for what `flush` still has to write."""
 
     def put(self, key: str, extracted: Extracted, *, passing: bool = False) -> None:
         """Takes in what extraction gave; `flush` writes it to the store, passing states of a buffer apart."""
@@ -68,8 +69,8 @@ class Contents:
             if self._blobs is None or passing:
                 self._kept[key] = zlib.compress(extracted.facts, 1)
                 return
+            self._behind_bytes += len(extracted.facts) - len(self._behind.get(key, b""))
             self._behind[key] = extracted.facts
-            self._behind_bytes += len(extracted.facts)
 
     def put_decoded(self, key: str, facts: FileFacts, surface: Surface) -> None:
         """Keeps values at hand that were just made."""
@@ -147,9 +148,9 @@ class Contents:
         self._surfaces.shrink(_LIGHT_BYTES)
 
     @property
-    def much_behind(self) -> bool:
-        """Whether `flush` is due."""
-        return self._behind_bytes >= _BEHIND_BYTES
+    def behind(self) -> int:
+        """Bytes that wait for `flush`."""
+        return self._behind_bytes
 
     def flush(self) -> None:
         """Writes to the store what is not there yet."""
@@ -167,6 +168,9 @@ class Contents:
                 for key, facts in batch.items():
                     if self._behind.pop(key, None) is not None:
                         self._behind_bytes -= len(facts)
+                    if key in self._outlived:
+                        self._shown.pop(key, None)
+                self._outlived.clear()
 
     def replaced(self, key: str) -> None:
         """No file of the newest snapshot has this content; forgotten once enough others followed."""
@@ -180,6 +184,7 @@ class Contents:
     def wanted(self, key: str) -> None:
         """A file of the newest snapshot has this content (again)."""
         with self._lock:
+            self._outlived.discard(key)
             while key in self._replaced:
                 self._replaced.remove(key)
 
@@ -188,7 +193,9 @@ class Contents:
         self._names.pop(key, None)
         self._facts.drop(key)
         self._surfaces.drop(key)
-        if key not in self._behind:
+        if key in self._behind:
+            self._outlived.add(key)
+        else:
             self._shown.pop(key, None)
 
     def _load(self, keys: Sequence[str]) -> None:

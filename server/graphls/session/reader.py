@@ -34,7 +34,6 @@ from graphls.sources.content import content_hash
 from graphls.store.blobs import BlobStore
 
 _DECODED_LINKS = 48_000_000
-_BEHIND_BYTES = 32_000_000
 _LIGHT = 8_000_000
 _TEXTS = 16_000_000
 _STRIPES = 32
@@ -88,9 +87,9 @@ class Shelf:
             self._behind[name] = raw
 
     @property
-    def much_behind(self) -> bool:
-        """Whether `flush` is due."""
-        return self.contents.much_behind or self._behind_bytes >= _BEHIND_BYTES
+    def behind(self) -> int:
+        """Bytes that wait for `flush`."""
+        return self.contents.behind + self._behind_bytes
 
     def supersede(self, entry: LinkEntry) -> None:
         """From now on this is the newest entry of its file; decoded links of the one before make room."""

@@ -55,6 +55,9 @@ from graphls.store.blobs import BlobStore
 Stage = Literal["scanning", "indexing", "ready", "linking", "complete"]
 _DEBOUNCE = 0.15
 _QUIET = 0.5
+_MOST_BEHIND = 96_000_000
+_BEHIND_WHEN_LINKED = 8_000_000
+"""Bytes that may wait for the store while work goes on, and once all is linked: writing then delays nobody."""
 _PAUSE = 0.6
 """Seconds without an edit after which files are linked ahead."""
 _TELLING_PAUSE = 0.1
@@ -507,7 +510,7 @@ class Session:
         return read_source(self.workspace, path, self._limits)
 
     def _meanwhile(self) -> None:
-        if self._shelf.much_behind:
+        if self._shelf.behind > _MOST_BEHIND:
             self._shelf.flush()
         with self._lock:
             stale = any(held.stale for held in self._open.values())
@@ -533,7 +536,7 @@ class Session:
         else:
             self._complete_in_workers(LinkJob(snapshot, reader, missing, stop=stop), published, stop)
         reader.prepare(snapshot)
-        if self._shelf.much_behind:
+        if self._shelf.behind > _BEHIND_WHEN_LINKED:
             self._shelf.flush()
         with self._wake:
             linked = not stop()
