@@ -351,6 +351,11 @@ function besideIt(folder) {
   const depot = path.join(folder, "../depot");
   mkdirSync(depot);
   writeFileSync(path.join(depot, "pyproject.toml"), '[project]\nname = "depot"\n');
+  const script = "function price() {\n  return 1;\n}\n\nfunction label() {\n  return price();\n}\n";
+  writeFileSync(
+    path.join(depot, "Card.vue"),
+    `<template><b>{{ label() }}</b></template>\n\n<script setup>\n${script}</script>\n`,
+  );
   writeFileSync(
     path.join(depot, "shelf.py"),
     "def shelf() -> int:\n    return 1\n\n\ndef room() -> int:\n    return shelf()\n",
@@ -358,6 +363,13 @@ function besideIt(folder) {
 }
 
 async function folders() {
+  await test("a component file has lenses, though no extension gives it a language", async () => {
+    await bench.file("Card.vue");
+    await bench.see(READY, 90_000);
+    await bench.page.locator('.codelens-decoration a:has-text("1 caller")').first().waitFor({ timeout: 60_000 });
+    await bench.shot("component");
+  });
+
   await test("several folders: one server knows all of them", async () => {
     await bench.file("shelf.py");
     await bench.see(READY, 90_000);
