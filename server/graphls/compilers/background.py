@@ -163,12 +163,14 @@ class Background:
             shard, own = snapshot.shards[path], snapshot.own_links(path)
             facts = snapshot.facts(path)
             page = self._verifier.ledger.page(snapshot, shard, own)
+            # Before the first question: one that fails takes this back, whenever that is.
+            self._settled[path] = _stamp(snapshot, path)
             rows = sorted({*uncertain_rows(facts, own, packages_read(path)), *sample_rows(facts)} - page.rows.keys())
             for asked in inquiry.ask(snapshot, page, own, self._admitted(rows, window)):
                 window.watch(asked, path, partial(self._settled.pop, path, None))
                 count.asked += 1
-            if not self._overtaken():
-                self._settled[path] = _stamp(snapshot, path)
+            if self._overtaken():
+                self._settled.pop(path, None)
             count.files += 1
             for failed, reasons in window.reasons().items():
                 self._note(inquiry, failed, reasons, count)
