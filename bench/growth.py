@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -79,22 +78,22 @@ def one_more_function(root: Path) -> FilePath:
 
 
 def edited(root: Path, cache: str) -> float:
-    """CPU seconds of a session at rest, with its workers, until one more function is read and linked."""
+    """CPU seconds of a session at rest until one more function is read and all is linked again."""
     session = Session(Workspace.of([str(root)]), store=BlobStore(StoreOptions(folder=cache)))
     session.start()
     session.wait("complete")
-    while session.worker_processes():
-        time.sleep(0.1)
-    before = spent()
-    session.files_changed([one_more_function(root)])
+    before = -1.0
+    while (now := time.process_time()) - before > 0.03:
+        before = now
+        time.sleep(2)
+    changed = one_more_function(root)
+    before = time.process_time()
+    session.files_changed([changed])
     session.wait("complete")
+    assert not session.worker_processes()
+    took = time.process_time() - before
     session.close()
-    return spent() - before
-
-
-def spent() -> float:
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + ended.ru_utime + ended.ru_stime
+    return took
 
 
 def in_process(root: Path, cache: str) -> float:
