@@ -14,7 +14,8 @@ from tidy.modules import PACKAGE, ROOT
 FOLDERS = sorted(path for path in (PACKAGE / "languages").iterdir() if path.is_dir() and path.name != "__pycache__")
 
 READ_BY_RULES = {
-    "python": "facts need scopes, owners and expressions together: one walk is cheaper than joining queries"
+    "python": "facts need scopes, owners and expressions together: one walk is cheaper than joining queries",
+    "typescript": "as Python; a query for problems takes quadratic time below an error with many children",
 }
 """Languages without queries, and why."""
 

@@ -104,9 +104,8 @@ class TypeScriptProvider:
 
 @cache
 def _recipe() -> str:
-    query = grammars.query_text("graphls.languages.typescript", "problems.scm")
     names = sorted({*GRAMMARS.values(), *COMPONENTS.values()})
-    parts = (*map(grammars.version, names), query, str(FACTS_VERSION), str(EXTRACTOR_VERSION))
+    parts = (*map(grammars.version, names), str(FACTS_VERSION), str(EXTRACTOR_VERSION))
     return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
