@@ -159,7 +159,8 @@ def find_typescript_checker(settings: CheckerSettings, roots: tuple[str, ...] = 
     return Checker(
         known=known,
         command=(found.program, *known.arguments),
-        environment=surroundings({}),
+        # It collects late: without a mark to keep below, the memory of a large project passes the limit that ends it.
+        environment=surroundings({"GOMEMLIMIT": f"{settings.memory_limit_mb * 6 // 10}MiB"}),
         configuration=_configuration(known.name, None),
         stamp=stamp_of(found.program, found.version, *(mark for root in roots for mark in install_marks(root))),
     )
