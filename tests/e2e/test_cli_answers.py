@@ -209,7 +209,7 @@ def test_explain(shop: Path) -> None:
     assert "calls shop.prices:total" in text(shop, "explain", "Order.price", "total").out
     assert "shares" in text(shop, "explain", "--task", "order price").out
     told = ask(shop, "explain", "--task", "order price")["explanation"]
-    assert told["words"] == ["order", "pric"]
+    assert told["words"] == ["order", "price"]
 
 
 def test_findings(shop: Path) -> None:
