@@ -26,6 +26,7 @@ from graphls.session.completing import LinkJob, complete_here, without_links
 from graphls.session.documents import ByteEdit
 from graphls.session.extraction import content_key, encoded
 from graphls.session.files import Files
+from graphls.session.freed_memory import give_back, hold_few_arenas
 from graphls.session.indexing import FEW_FILES, NO_SURFACE, ExtractJob, Outcome, Queue, run_here
 from graphls.session.layout import is_manifest
 from graphls.session.libraries import InstalledLibraries
@@ -138,6 +139,7 @@ class Session:
 
     def start(self) -> None:
         """Begins to index in the background."""
+        hold_few_arenas()
         self._thread.start()
 
     def close(self) -> None:
@@ -587,6 +589,7 @@ class Session:
             for held in self._open.values():
                 self._settle(held)
         self._save()
+        give_back()
 
     def _settle(self, held: OpenFile) -> None:
         """A tree made from an earlier one may differ from a fresh one; then the fresh one counts."""

@@ -96,7 +96,7 @@ def open_rows(folder: str, timeout: float) -> Rows:
         statistics=0,
         tag_index=0,
         sqlite_auto_vacuum=1,
-        sqlite_cache_size=2**11,
+        sqlite_cache_size=2**9,
         sqlite_journal_mode="wal",
         sqlite_mmap_size=2**26,
         sqlite_synchronous=1,
