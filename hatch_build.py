@@ -29,7 +29,7 @@ from mypyc.build import mypycify
 from setuptools import setup
 modules = sys.argv[1:]
 sys.argv[1:] = ["build_ext", "--inplace"]
-setup(name="{GROUP}", packages=[], ext_modules=mypycify([*{MYPY!r}, *modules], opt_level="1", group_name="{GROUP}"))
+setup(name="{GROUP}", packages=[], ext_modules=mypycify([*{MYPY!r}, *modules], opt_level="2", group_name="{GROUP}"))
 """
 
 

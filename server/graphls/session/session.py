@@ -49,7 +49,7 @@ from graphls.sources.libraries import library_paths
 from graphls.sources.limits import Limits
 from graphls.sources.look import is_folder, look
 from graphls.sources.read import read_source, unfit
-from graphls.sources.walk import Walk, walk
+from graphls.sources.walk import Many, Walk, walk
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -441,7 +441,12 @@ class Session:
             self._find_libraries()
             if self._options.checker:
                 self.verifying.renew(self.settings)
-            self._take_in_walk(walk(self.workspace, self._limits), first)
+            if first:
+                self._recall()
+            # Workers take a while to start: meanwhile the walk goes on.
+            cold = first and not self._files.stamps
+            many = Many(FEW_FILES + 1, lambda: self._workers().warm_up()) if cold else None
+            self._take_in_walk(walk(self.workspace, self._limits, many), first)
         except BaseException:
             with self._lock:
                 self._rescan, self._scanning = True, False
@@ -459,13 +464,12 @@ class Session:
             self._files.altered = self._files.altered or found is not known
             self._shelf.libraries = found
 
-    def _take_in_walk(self, found: Walk, first: bool) -> None:
+    def _recall(self) -> None:
         if self._memory is None:
             self._memory = Memory(self.store, self.workspace, self._limits)
-        if first:
-            self._files.stamps.update(self._memory.recall())
-            if not self._files.stamps and len(found.files) > FEW_FILES:
-                self._workers().warm_up()
+        self._files.stamps.update(self._memory.recall())
+
+    def _take_in_walk(self, found: Walk, first: bool) -> None:
         manifests = {file.path: self._on_disk(file.path) for file in found.files if is_manifest(file.path)}
         with self._wake:
             known = {*self._files.shards, *self._files.skipped, *self._files.pending} - self._open.keys()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Callable
 
 import attrs
 
@@ -39,8 +40,16 @@ class Walk:
     """The workspace has more files than the limit; the rest is missing."""
 
 
-def walk(workspace: Workspace, limits: Limits) -> Walk:
-    state = _State(limits)
+@attrs.frozen
+class Many:
+    """Who wants to hear, in the midst of a walk, that there are at least `count` files."""
+
+    count: int
+    tell: Callable[[], None]
+
+
+def walk(workspace: Workspace, limits: Limits, many: Many | None = None) -> Walk:
+    state = _State(limits, many)
     for folder in workspace.folders:
         _FolderWalk(workspace, folder, state).run()
     return Walk(
@@ -55,8 +64,9 @@ def walk(workspace: Workspace, limits: Limits) -> Walk:
 class _State:
     """What a walk has gathered so far."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, many: Many | None) -> None:
         self.limits = limits
+        self.many = many
         self.files: list[FoundFile] = []
         self.skipped: list[Skipped] = []
         self.ignored = 0
@@ -67,6 +77,8 @@ class _State:
         self.full = len(self.files) >= self.limits.max_files
         if not self.full:
             self.files.append(file)
+            if self.many is not None and len(self.files) == self.many.count:
+                self.many.tell()
 
 
 @attrs.frozen
