@@ -82,7 +82,7 @@ async function dark() {
   await test("code lenses count callers and show them", async () => {
     const lens = bench.page.locator('.codelens-decoration a:has-text("2 callers")').first();
     await lens.waitFor({ timeout: 60_000 });
-    await lens.click();
+    await bench.clickMoving(lens);
     await bench.see('.peekview-widget:has-text("report.py")');
     await bench.shot("callers-dark");
     await bench.page.keyboard.press("Escape");

@@ -151,6 +151,19 @@ export class Workbench {
     return this.page.waitForSelector(selector, { timeout });
   }
 
+  /** A click on what the editor draws anew now and then: a click that waits for the old one is given up. */
+  async clickMoving(target, attempts = 8) {
+    for (let left = attempts - 1; ; left -= 1) {
+      try {
+        return await target.click({ timeout: 5_000 });
+      } catch (error) {
+        if (left === 0) {
+          throw error;
+        }
+      }
+    }
+  }
+
   /** What fades in has a moment for it. */
   async shot(name) {
     await this.page.waitForTimeout(400);
