@@ -4,7 +4,7 @@ Owns: hover while a cold index runs, edits of a large file to fresh answers, ans
 Must not know: what the numbers should be.
 Invariant: every figure is the time between writing a request and reading its answer; positions are chosen by seed.
 
-    python bench/latency.py ROOT [--file FILE] [--count N] [--seed N] [--cache FOLDER] [--rest SECONDS]
+    python bench/latency.py ROOT [--file FILE] [--count N] [--seed N] [--cache FOLDER] [--rest SECONDS] [--installed]
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ sys.path[:0] = [str(HERE / "tests"), str(HERE / "server")]
 
 from e2e.raw_client import SERVER, RawClient, notification  # noqa: E402
 
+INSTALLED = "--installed" in sys.argv
+"""Measures the package of the environment, compiled or not, and not the sources beside this script."""
 NAME = re.compile(r"[A-Za-z_]\w{3,}")
 _KEYWORDS = frozenset({"self", "None", "True", "False", "return", "class", "import", "from", "else", "elif", "with"})
 
@@ -35,12 +37,16 @@ class Client:
     """One server over one folder."""
 
     def __init__(self, root: Path, cache: str, options: dict[str, object]) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(SERVER), "GRAPHLS_CACHE_DIR": cache}
+        environment = {**os.environ, "PYTHONPATH": "" if INSTALLED else str(SERVER), "GRAPHLS_CACHE_DIR": cache}
         pipe = subprocess.PIPE
         self.root = root
         self.begun = time.perf_counter()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "graphls.lsp.main"], stdin=pipe, stdout=pipe, stderr=pipe, env=environment
+            [sys.executable, *(["-P"] if INSTALLED else []), "-m", "graphls.lsp.main"],
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            env=environment,
         )
         self.raw = RawClient(self.process)
         self._number = 0
@@ -171,6 +177,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cache", default="")
     parser.add_argument("--rest", type=float, default=0.0, help="seconds without a request before answers are timed")
+    parser.add_argument("--installed", action="store_true")
     chosen = parser.parse_args()
     numbers = random.Random(chosen.seed)
     with tempfile.TemporaryDirectory() as folder:
