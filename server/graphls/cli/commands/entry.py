@@ -7,12 +7,12 @@ Invariant: a name with several meanings is refused with its candidates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated
 
 import attrs
 import typer
 
+from graphls.cli.commands.impact import Reached, reached_things
 from graphls.cli.opening import opened
 from graphls.cli.options import AsFormat, Format, Root, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
@@ -20,20 +20,7 @@ from graphls.cli.rendering.page import Page
 from graphls.cli.verifying import settled
 from graphls.queries.answer import answer
 from graphls.queries.entry import entry, entry_named
-from graphls.queries.impact import Affected
 from graphls.queries.things import Link, Thing, Things
-
-
-@attrs.frozen
-class Reached:
-    """One node, how far away it is, and how sure the way to it is."""
-
-    depth: int
-    via: str
-    confidence: float
-    test: bool
-    possible: bool
-    node: Thing
 
 
 @attrs.frozen
@@ -68,8 +55,8 @@ def run(
             entry=things.thing(found.entry),
             edges=things.links(found.edges),
             handlers=tuple(things.thing(place) for place in found.handlers),
-            tests=_reached(things, found.tests),
-            needs=_reached(things, found.needs),
+            tests=reached_things(things, found.tests),
+            needs=reached_things(things, found.needs),
         )
         envelope = answer(snapshot, found.coverage)
     if format is Format.JSON:
@@ -78,12 +65,6 @@ def run(
     page = _page(shown)
     close_page(page, envelope)
     page.write()
-
-
-def _reached(things: Things, found: Iterable[Affected]) -> tuple[Reached, ...]:
-    return tuple(
-        Reached(one.depth, one.via, one.confidence, one.test, one.possible, things.thing(one.node)) for one in found
-    )
 
 
 def _page(shown: Entry) -> Page:

@@ -7,6 +7,7 @@ Invariant: uses that could not be resolved are named beside what was found.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import attrs
@@ -20,7 +21,7 @@ from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
 from graphls.cli.verifying import settled
 from graphls.queries.answer import answer
-from graphls.queries.impact import MAX_EDGES, Change, Stream, impact
+from graphls.queries.impact import MAX_EDGES, Affected, Change, Stream, impact
 from graphls.queries.things import Link, Thing, Things
 
 _FEW = 5
@@ -84,10 +85,7 @@ def run(
         )
         found = impact(snapshot, change)
         things = Things(snapshot)
-        reached = tuple(
-            Reached(one.depth, one.via, one.confidence, one.test, one.possible, things.thing(one.node))
-            for one in found.affected
-        )
+        reached = reached_things(things, found.affected)
         routes = tuple(things.thing(one.node) for one in found.entries)
         changed = tuple(things.thing(seed) for seed in found.seeds)
         edges = things.links(found.edges)
@@ -99,6 +97,13 @@ def run(
     page = _page(shown, "at least " if envelope.truncated else "")
     close_page(page, envelope)
     page.write()
+
+
+def reached_things(things: Things, found: Iterable[Affected]) -> tuple[Reached, ...]:
+    """What a walk reached, as it is shown; in the walk's order."""
+    return tuple(
+        Reached(one.depth, one.via, one.confidence, one.test, one.possible, things.thing(one.node)) for one in found
+    )
 
 
 def _more(routes: tuple[Thing, ...]) -> tuple[str, ...]:
