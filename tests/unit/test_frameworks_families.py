@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from fixture_text import fixture
-from graphls.graph.identity import end_name, one_symbol, symbol_name
+from graphls.graph.identity import end_name, symbol_name
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
 from graphls.queries.call_hierarchy import callers
 from graphls.queries.hover import card
 from graphls.queries.impact import Change, impact
+from graphls.queries.named import one_symbol
 from graphls.session.memory import snapshot_of
 
 FAMILY = """

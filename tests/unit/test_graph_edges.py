@@ -14,10 +14,11 @@ import pytest
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge, edges_from, edges_of, edges_to, is_node, node_row
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
-from graphls.graph.identity import find_symbol, node_id, one_symbol, symbol_name
+from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.merkle import file_root, package_root, records_root, snapshot_id
 from graphls.graph.nodes import kind_of, node_rows, qualified_name
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.named import find_symbol, one_symbol
 from graphls.session.memory import snapshot_of
 
 SHOP = Path(__file__).resolve().parents[2] / "fixtures" / "python" / "export" / "shop"
@@ -206,20 +207,16 @@ def test_symbols_come_back() -> None:
     ("text", "name"),
     [
         ("shop:Item", "shop.model:Item"),
-        ("shop.Item.load", None),
+        ("shop.Item.load", "shop.model:Item.load"),
         ("shop.model.Item.load", "shop.model:Item.load"),
         ("Item.load", "shop.model:Item.load"),
         ("shop.model", "shop.model"),
         ("make", "shop.model:make"),
     ],
 )
-def test_find_symbol(text: str, name: str | None) -> None:
+def test_find_symbol(text: str, name: str) -> None:
     snapshot = shop()
-    if name is None:
-        with pytest.raises(UnknownSymbol):
-            one_symbol(snapshot, text)
-    else:
-        assert symbol_name(snapshot, one_symbol(snapshot, text)) == name
+    assert symbol_name(snapshot, one_symbol(snapshot, text)) == name
 
 
 def test_ambiguous_and_unknown_names_say_what_there_is() -> None:

@@ -9,13 +9,14 @@ import pytest
 
 from fixture_text import Fixture, fixture
 from graphls.facts.paths import FilePath
-from graphls.graph.identity import derived_id, find_symbol, symbol_name
+from graphls.graph.identity import derived_id, symbol_name
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.call_hierarchy import callers
 from graphls.queries.declaration import declaration
 from graphls.queries.definition import Destinations, definition
 from graphls.queries.highlights import highlights
 from graphls.queries.implementation import implementation
+from graphls.queries.named import find_symbol
 from graphls.queries.references import references
 from graphls.queries.symbol import meaning
 from graphls.queries.type_definition import type_definition

@@ -19,11 +19,12 @@ from graphls.facts.kinds import DefinitionFlag, ProblemKind
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_from
-from graphls.graph.identity import end_name, one_symbol
+from graphls.graph.identity import end_name
 from graphls.graph.snapshot import Place
 from graphls.languages.typescript.provider import PROVIDER
 from graphls.queries.definition import definition
 from graphls.queries.hover import hover
+from graphls.queries.named import one_symbol
 from graphls.queries.neighborhood import Reach, neighborhood
 from graphls.queries.references import references
 from graphls.session import open_files

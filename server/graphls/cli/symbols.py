@@ -16,9 +16,10 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import AmbiguousSymbol, OutsideWorkspace, UnknownSymbol
-from graphls.graph.identity import one_symbol, symbol_name
+from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import is_node, node_row
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.named import one_symbol
 from graphls.queries.symbol import meaning
 from graphls.queries.things import line_index
 

@@ -21,8 +21,9 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.graph.addresses import digest_of, spelled
 from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.errors import GraphError
-from graphls.graph.identity import node_id, one_symbol, symbol_name
+from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.named import one_symbol
 from graphls.queries.neighborhood import Node
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore

@@ -27,8 +27,9 @@ from graphls.context.weights import Weights, weights_of
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of, spelled
 from graphls.graph.errors import BadRequest, OutsideWorkspace
-from graphls.graph.identity import node_id, one_symbol, symbol_name
+from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.named import one_symbol
 
 Format = Literal["json", "compact", "markdown"]
 TOKENIZER: Final = "ceil(characters / 4)"

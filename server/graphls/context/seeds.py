@@ -21,8 +21,8 @@ from graphls.context.units import owners
 from graphls.context.weights import Weights
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import UnknownSymbol
-from graphls.graph.identity import find_symbol
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.named import find_symbol
 
 _LEXICAL = 600
 _MANY = 60

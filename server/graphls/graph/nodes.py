@@ -13,7 +13,7 @@ import attrs
 
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
 
 _VARIABLES = frozenset(
     {
@@ -266,3 +266,20 @@ def _is_test(facts: FileFacts, path: str, row: int) -> bool:
     if any(name.endswith("TestCase") for name in base_names(facts, around)):
         return True
     return is_test_file(path) and facts.strings[facts.definitions.name[around]].startswith("Test")
+
+
+def imported_at(facts: FileFacts, row: int) -> Iterator[int]:
+    """Occurrences that spell what an import binding names: the last one inside its statement part."""
+    rows = facts.imports.definition
+    if row not in rows:
+        return
+    entry = rows.index(row)
+    start, end = facts.imports.start[entry], facts.imports.end[entry]
+    table = facts.occurrences
+    name = facts.imports.name[entry]
+    found = [
+        occurrence
+        for occurrence, (at, role) in enumerate(zip(table.start, table.role, strict=True))
+        if role == Role.IMPORT and start <= at < end and (name < 0 or table.name[occurrence] == name)
+    ]
+    yield from reversed(found)

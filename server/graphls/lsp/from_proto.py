@@ -15,12 +15,13 @@ from lsprotocol import types
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import AmbiguousSymbol, BadRequest, OutsideWorkspace, UnknownSymbol
-from graphls.graph.identity import one_symbol, symbol_name
+from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.lsp.positions import Positions
 from graphls.lsp.protocol import RequestContext
 from graphls.lsp.to_proto import ToProto
 from graphls.lsp.workbench import Workbench
+from graphls.queries.named import one_symbol
 from graphls.queries.symbol import meaning
 
 Context = RequestContext[Workbench, Snapshot]

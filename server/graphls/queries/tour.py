@@ -13,10 +13,10 @@ from typing import Literal
 import attrs
 
 from graphls.graph.errors import UnknownSymbol
-from graphls.graph.identity import find_symbol
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
+from graphls.queries.named import find_symbol
 from graphls.queries.summary import summary
 
 Why = Literal["entry point", "public name", "imported by many"]

@@ -23,10 +23,10 @@ from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.verifier import Group, Verifier, home_of, limits_of
 from graphls.context.pack import Pack
 from graphls.facts.paths import FilePath
-from graphls.graph.identity import find_symbol
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.verification import Settlement, settled
 from graphls.queries.deciding import deciding_at, inside, leading_to
+from graphls.queries.named import find_symbol
 from graphls.queries.neighborhood import MAX_DEPTH, Direction, Reach, neighborhood
 from graphls.settings import Settings
 from graphls.sources.environment import find_environment

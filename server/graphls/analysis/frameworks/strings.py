@@ -11,8 +11,7 @@ import re
 
 from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.identity import imported_at
-from graphls.graph.nodes import is_lasting, node_row, rows_named
+from graphls.graph.nodes import imported_at, is_lasting, node_row, rows_named
 from graphls.graph.snapshot import Place, Snapshot, rows_of
 
 _NAME = re.compile(r"[^\W\d]\w*\Z")

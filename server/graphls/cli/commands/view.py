@@ -36,7 +36,7 @@ from graphls.cli.writing import write_whole
 from graphls.facts.paths import FilePath
 from graphls.graph.drawing import svg
 from graphls.graph.errors import GraphError
-from graphls.graph.identity import one_symbol
+from graphls.queries.named import one_symbol
 
 Subject = Annotated[
     str, typer.Argument(metavar="[SYMBOL]", help="The symbol in the middle; with --layers or --findings a folder.")

@@ -1,0 +1,201 @@
+"""Named: the way back from what people write to the places it may mean.
+
+Owns: the search for a spelled symbol: ids, `module:name`, paths, dotted and bare names, inherited members.
+Must not know: records, edges, positions of an editor, the resolution order of any language.
+Invariant: an ambiguous name is answered with its candidates, never with a silent choice.
+"""
+
+from __future__ import annotations
+
+from base64 import b32decode
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses, known_addresses
+from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
+from graphls.graph.identity import derived_id, node_id, symbol_name
+from graphls.graph.nodes import imported_at, is_node, node_row, node_rows, qualified_name, rows_named
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.rows import name_of
+from graphls.queries.type_hierarchy import all_supertypes, is_class, member
+
+MOST_CLOSE = 5
+
+
+def find_symbol(snapshot: Snapshot, text: str) -> tuple[Place, ...]:
+    """All places that an id, `module:name`, `path:name`, dotted or bare name may mean; `Class.name` also means what the
+    class inherits under that name. The id of what a framework's rule derives (a route, a tool) stands for what handles
+    it. Raises UnknownSymbol."""
+    text = text.strip()
+    if text.startswith("n:"):
+        found = tuple(_by_id(snapshot, text)) or tuple(_handling(snapshot, text))
+    else:
+        found = _spelled(snapshot, text) or tuple(_of_classes(snapshot, text))
+    if not found:
+        raise UnknownSymbol(text, _close(snapshot, text))
+    return tuple(dict.fromkeys(_final(snapshot, place) for place in found))
+
+
+def one_symbol(snapshot: Snapshot, text: str) -> Place:
+    """The one place that is meant. Raises UnknownSymbol or AmbiguousSymbol."""
+    found = find_symbol(snapshot, text)
+    if len(found) != 1:
+        names = [symbol_name(snapshot, place) for place in found]
+        # Equal names are told apart by their ids.
+        raise AmbiguousSymbol(
+            text,
+            [
+                name if names.count(name) == 1 else f"{node_id(snapshot, place)} ({name})"
+                for name, place in zip(names, found, strict=True)
+            ],
+        )
+    return found[0]
+
+
+def _handling(snapshot: Snapshot, text: str) -> Iterator[Place]:
+    """What handles the derived node of an id; where nothing does, the module that declares it."""
+    derivation = snapshot.derivation
+    for derived in derivation.all_nodes(snapshot) if derivation is not None else ():
+        if derivation is not None and derived_id(snapshot, derived) == text:
+            edges = derivation.edges_from(snapshot, derived.file)
+            targets = [edge.target for edge in edges if edge.source == derived and isinstance(edge.target, Place)]
+            yield from targets or [Place(derived.file, -1)]
+
+
+def _by_id(snapshot: Snapshot, text: str) -> Iterator[Place]:
+    letters = text[2:].upper()
+    if len(letters) != 26:
+        return
+    try:
+        digest = b32decode(letters + "======")
+    except ValueError:
+        return
+    for path, known in known_addresses(snapshot):
+        row = known.row_of(digest)
+        if row is not None:
+            yield Place(path, row)
+            return
+    for path in snapshot.files():
+        row = addresses(snapshot, path).row_of(digest)
+        if row is not None:
+            yield Place(path, row)
+            return
+
+
+def _files_of_module(snapshot: Snapshot, module: str) -> tuple[FilePath, ...]:
+    path = FilePath(module)
+    if path in snapshot.shards and snapshot.shards[path].language:
+        return (path,)
+    return tuple(file for table in snapshot.modules.values() for file in table.files.get(module, ()))
+
+
+def _in_modules(snapshot: Snapshot, module: str, name: str) -> Iterator[Place]:
+    for path in _files_of_module(snapshot, module):
+        if not name:
+            yield Place(path, -1)
+        else:
+            yield from (Place(path, row) for row in _rows_called(snapshot.facts(path), name))
+
+
+def _rows_called(facts: FileFacts, name: str) -> Iterator[int]:
+    try:
+        index = facts.strings.index(name.rpartition(".")[2])
+    except ValueError:
+        return
+    for row in rows_named(facts, index):
+        if is_node(facts, row) and qualified_name(facts, row) == name:
+            yield row
+
+
+def _by_dotted(snapshot: Snapshot, text: str) -> Iterator[Place]:
+    """Every split of `a.b.c` into a module and a name inside it, the longest module first."""
+    parts = text.split(".")
+    for cut in range(len(parts), 0, -1):
+        yield from _in_modules(snapshot, ".".join(parts[:cut]), ".".join(parts[cut:]))
+
+
+def _spelled(snapshot: Snapshot, text: str) -> tuple[Place, ...]:
+    if ":" in text:
+        module, _, name = text.partition(":")
+        return tuple(_in_modules(snapshot, module, name))
+    return tuple(_by_dotted(snapshot, text)) or tuple(_by_name(snapshot, text))
+
+
+def _of_classes(snapshot: Snapshot, text: str) -> Iterator[Place]:
+    """Members under the last part of a name, of the classes that the rest may mean: what an import binding brings in
+    has members too, and so has a class that inherits them."""
+    owner, _, name = text.rpartition(".")
+    if not owner or owner.endswith(":"):
+        return
+    classes = (_final(snapshot, place) for place in _spelled(snapshot, owner))
+    for found in dict.fromkeys(classes):
+        if is_class(snapshot, found):
+            own = member(snapshot, found, name)
+            yield from _inherited(snapshot, found, name) if own is None else [own]
+
+
+def _inherited(snapshot: Snapshot, owner: Place, name: str) -> Iterator[Place]:
+    """What bases bind under a name, without what another of them overrides. Which of several is taken is known to the
+    language: here all of them are candidates."""
+    holding = {
+        base: found for base in all_supertypes(snapshot, owner) if (found := member(snapshot, base, name)) is not None
+    }
+    hidden = {above for base in holding for above in all_supertypes(snapshot, base)}
+    yield from (found for base, found in holding.items() if base not in hidden)
+
+
+def _by_name(snapshot: Snapshot, text: str) -> Iterator[Place]:
+    last = text.rpartition(".")[2]
+    for path in snapshot.files_with_name(last):
+        facts = snapshot.facts(path)
+        try:
+            index = facts.strings.index(last)
+        except ValueError:
+            continue
+        for row in rows_named(facts, index):
+            if facts.definitions.kind[row] == DefinitionKind.IMPORT or not is_node(facts, row):
+                continue
+            if f".{qualified_name(facts, row)}".endswith(f".{text}"):
+                yield Place(path, row)
+
+
+def _final(snapshot: Snapshot, place: Place) -> Place:
+    """What an import binding names in the end; any other place stays."""
+    facts = snapshot.facts(place.file)
+    row = place.definition
+    if row < 0 or facts.definitions.kind[row] != DefinitionKind.IMPORT:
+        return Place(place.file, node_row(facts, row))
+    for occurrence in imported_at(facts, row):
+        for target in snapshot.targets(place.file, occurrence):
+            if target.place is not None:
+                return Place(target.place.file, node_row(snapshot.facts(target.place.file), target.place.definition))
+    return place
+
+
+def _close(snapshot: Snapshot, text: str) -> list[str]:
+    """What has the last part of the name; else what its owner has that is spelled alike; else modules spelled alike."""
+    owner, _, last = text.replace(":", ".").rpartition(".")
+    alike = [symbol_name(snapshot, place) for place in _by_name(snapshot, last)]
+    if not alike and owner:
+        known = _members(snapshot, text[: len(owner)])
+        alike = [known[name] for name in get_close_matches(last, known, n=MOST_CLOSE)]
+    if alike:
+        return sorted(alike)[:MOST_CLOSE]
+    modules = [name for table in snapshot.modules.values() for name in table.files]
+    return get_close_matches(text.partition(":")[0], modules, n=MOST_CLOSE)
+
+
+def _members(snapshot: Snapshot, owner: str) -> Mapping[str, str]:
+    """Names that a class with its bases, or a module, binds -> how people write them."""
+    found: dict[str, str] = {}
+    for place in dict.fromkeys(_final(snapshot, place) for place in _spelled(snapshot, owner)):
+        for holder in (place, *(all_supertypes(snapshot, place) if is_class(snapshot, place) else ())):
+            facts = snapshot.facts(holder.file)
+            for row in node_rows(facts):
+                if facts.definitions.owner[row] == holder.definition:
+                    member = Place(holder.file, row)
+                    found.setdefault(name_of(facts, row), symbol_name(snapshot, member))
+    return found
