@@ -20,7 +20,6 @@ from graphls.context.terms import Task
 from graphls.context.units import owners
 from graphls.context.weights import Weights
 from graphls.facts.paths import FilePath
-from graphls.graph.errors import UnknownSymbol
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.named import find_symbol
 
@@ -97,10 +96,7 @@ def _called(pointing: Pointing, name: str) -> Iterator[Key]:
 
 def _symbols(pointing: Pointing, dotted: str) -> list[Key]:
     """Units that a dotted name means; `Class.method` may stand without its module."""
-    try:
-        places = find_symbol(pointing.snapshot, dotted)
-    except UnknownSymbol:
-        return []
+    places = find_symbol(pointing.snapshot, dotted)
     keys = (unit_of(pointing, place) for place in places[:_MANY])
     found = list(dict.fromkeys(key for key in keys if key is not None))
     return found if len(found) <= 5 else []

@@ -28,21 +28,21 @@ MOST_CLOSE = 5
 def find_symbol(snapshot: Snapshot, text: str) -> tuple[Place, ...]:
     """All places that an id, `module:name`, `path:name`, dotted or bare name may mean; `Class.name` also means what the
     class inherits under that name. The id of what a framework's rule derives (a route, a tool) stands for what handles
-    it. Raises UnknownSymbol."""
+    it. None: nothing is called that."""
     text = text.strip()
     if text.startswith("n:"):
         found = tuple(_by_id(snapshot, text)) or tuple(_handling(snapshot, text))
     else:
         found = _spelled(snapshot, text) or tuple(_of_classes(snapshot, text))
-    if not found:
-        raise UnknownSymbol(text, _close(snapshot, text))
     return tuple(dict.fromkeys(_final(snapshot, place) for place in found))
 
 
 def one_symbol(snapshot: Snapshot, text: str) -> Place:
     """The one place that is meant. Raises UnknownSymbol or AmbiguousSymbol."""
     found = find_symbol(snapshot, text)
-    if len(found) != 1:
+    if not found:
+        raise UnknownSymbol(text.strip(), _close(snapshot, text.strip()))
+    if len(found) > 1:
         names = [symbol_name(snapshot, place) for place in found]
         # Equal names are told apart by their ids.
         raise AmbiguousSymbol(

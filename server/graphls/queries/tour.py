@@ -12,7 +12,6 @@ from typing import Literal
 
 import attrs
 
-from graphls.graph.errors import UnknownSymbol
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
@@ -66,7 +65,4 @@ def _stops(snapshot: Snapshot, scope: str) -> Iterator[Stop]:
 
 
 def _places(snapshot: Snapshot, name: str) -> list[Place]:
-    try:
-        return [place for place in find_symbol(snapshot, name) if not is_test_file(place.file)]
-    except UnknownSymbol:
-        return []
+    return [place for place in find_symbol(snapshot, name) if not is_test_file(place.file)]
