@@ -42,7 +42,7 @@ def one_symbol(snapshot: Snapshot, text: str) -> Place:
     found = find_symbol(snapshot, text)
     if not found:
         raise UnknownSymbol(text.strip(), _close(snapshot, text.strip()))
-    if len(found) > 1:
+    if len(found) != 1:
         names = [symbol_name(snapshot, place) for place in found]
         # Equal names are told apart by their ids.
         raise AmbiguousSymbol(
