@@ -61,7 +61,6 @@ DISK: Mapping[str, str] = {
     "cli/": "a face: writes the files that the user names",
 }
 DISK_EXCEPTIONS: Mapping[str, str] = {
-    "languages/grammars.py": "query files that come with the package",
     "analysis/frameworks/rules.py": "rule files that come with the package",
     "lsp/protocol/lifecycle.py": "the state of the parent process, which is no part of a workspace",
 }

@@ -1,24 +1,24 @@
-"""Grammars: parsers, node kinds and queries of the languages that graphls reads.
+"""Grammars: parsers and node kinds of the languages that graphls reads.
 
-Owns: loading grammars, compiling queries, the version text that recipes are made of.
+Owns: loading grammars, the version text that recipes are made of.
 Must not know: what a language's nodes mean.
-Invariant: nothing is fetched at run time; a grammar or query that is not there raises GrammarMissing and nothing else.
+Invariant: nothing is fetched at run time; a grammar that is not there raises GrammarMissing and nothing else.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from importlib import metadata, resources
+from importlib import metadata
 from typing import cast
 
 import tree_sitter_language_pack as pack
-from tree_sitter import Language, Parser, Query, QueryError
+from tree_sitter import Language, Parser
 
 GRAMMAR_PACKAGES = ("tree-sitter", "tree-sitter-language-pack")
 
 
 class GrammarMissing(RuntimeError):
-    """A grammar or one of its queries cannot be used on this machine."""
+    """A grammar cannot be used on this machine."""
 
 
 @cache
@@ -41,24 +41,6 @@ def kind(name: str, node: str, *, named: bool = True) -> int:
     if number is None or (number == 0 and node != "end"):
         raise GrammarMissing(f"the grammar of {name} has no node `{node}`: its version does not fit this graphls")
     return number
-
-
-@cache
-def query_text(package: str, file: str) -> str:
-    """The text of a query file that lies in a language's folder. Raises GrammarMissing."""
-    try:
-        return resources.files(package).joinpath(file).read_text(encoding="utf-8")
-    except (OSError, ModuleNotFoundError) as error:
-        raise GrammarMissing(f"query {file} of {package} is missing: reinstall graphls") from error
-
-
-@cache
-def query(name: str, package: str, file: str) -> Query:
-    """A compiled query. Raises GrammarMissing."""
-    try:
-        return Query(language(name), query_text(package, file))
-    except QueryError as error:
-        raise GrammarMissing(f"query {file} does not fit the grammar of {name}: {error}") from error
 
 
 @cache
