@@ -13,6 +13,7 @@ from tidy.modules import PACKAGE, ROOT
 
 FOLDERS = sorted(path for path in (PACKAGE / "languages").iterdir() if path.is_dir() and path.name != "__pycache__")
 
+
 @pytest.mark.parametrize("language", [folder.name for folder in FOLDERS])
 class TestLanguage:
     def test_has_a_provider(self, language: str) -> None:
