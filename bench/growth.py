@@ -4,7 +4,7 @@ Owns: copies of real packages under other package names, the figures of each siz
 Must not know: what the numbers should be.
 Invariant: the folder given is only read; each size has a cache of its own, and starts are processes of their own.
 
-    python bench/growth.py ROOT [--copies 1 4 16]
+    python bench/growth.py ROOT [--copies 1 4 16] [--installed] [--at FOLDER]
 
 In each copy the top packages of ROOT have names of their own, and so have the words of the sources that name them.
 """
@@ -21,11 +21,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SERVER = str(HERE.parent / "server")
-if SERVER not in sys.path:
+INSTALLED = "--installed" in sys.argv
+"""Measures the package of the environment, compiled or not, and not the sources beside this script."""
+if SERVER not in sys.path and not INSTALLED:
     sys.path.insert(0, SERVER)
 
 from graphls.facts.paths import FilePath  # noqa: E402
@@ -61,17 +64,23 @@ def copy(root: Path, into: Path, number: int) -> int:
     return lines
 
 
-def started(root: Path, cache: str) -> dict[str, float]:
+def started(root: Path, cache: str, *more: str) -> dict[str, float]:
     """Figures of one start, as `bench/indexing.py` takes them."""
-    command = [sys.executable, str(HERE / "indexing.py"), str(root), "--start", cache]
-    environment = {**os.environ, "PYTHONPATH": SERVER}
+    installed = ["--installed"] if INSTALLED else []
+    command = [sys.executable, str(HERE / "indexing.py"), str(root), "--start", cache, *more, *installed]
+    environment = {**os.environ, "PYTHONPATH": "" if INSTALLED else SERVER}
     answered = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     return json.loads(answered.stdout.splitlines()[-1])
 
 
+def largest_file(root: Path) -> Path:
+    """Where the questions and the edit are."""
+    return max(root.rglob("*.py"), key=lambda path: (path.stat().st_size, path.as_posix()))
+
+
 def one_more_function(root: Path) -> FilePath:
     """The smallest change of a surface, in the largest file, which is named."""
-    largest = max(root.rglob("*.py"), key=lambda path: (path.stat().st_size, path.as_posix()))
+    largest = largest_file(root)
     with largest.open("a", encoding="utf-8") as file:
         file.write("\n\ndef added_by_growth():\n    return 1\n")
     return FilePath(largest.relative_to(root).as_posix())
@@ -98,18 +107,20 @@ def edited(root: Path, cache: str) -> float:
 
 def in_process(root: Path, cache: str) -> float:
     """`edited` in a process of its own."""
-    command = [sys.executable, __file__, str(root), "--edit", cache]
+    command = [sys.executable, __file__, str(root), "--edit", cache, *(["--installed"] if INSTALLED else [])]
     answered = subprocess.run(command, capture_output=True, text=True, check=True)
     return float(answered.stdout.splitlines()[-1])
 
 
-def measure(root: Path, copies: int) -> dict[str, float]:
+def measure(root: Path, copies: int, at: str) -> dict[str, float]:
     """A cold start, a second start, and one function more in a session that runs."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=at or None) as folder:
         space, cache = Path(folder, "space"), str(Path(folder, "cache"))
         space.mkdir()
         lines = sum(copy(root, space, number) for number in range(copies))
-        cold, warm = started(space, cache), started(space, cache)
+        question = largest_file(space).relative_to(space).as_posix()
+        cold = started(space, cache, "--watched")
+        warm = started(space, cache, "--watched", "--question", question)
         added = in_process(space, cache)
     return {
         "copies": copies,
@@ -119,6 +130,9 @@ def measure(root: Path, copies: int) -> dict[str, float]:
         "ready_us_a_line": cold["ready_cpu"] / lines * 1e6,
         "peak_mb": cold["peak_mb"],
         "steady_mb": cold["steady_mb"],
+        "parent_cpu_s": cold["parent_cpu"],
+        "warm_first_s": warm["first_definition"],
+        "warm_first_cpu_s": warm["first_definition_cpu"],
         "warm_cpu_s": warm["complete_cpu"],
         "warm_peak_mb": warm["peak_mb"],
         "added_cpu_s": added,
@@ -131,7 +145,19 @@ def table(rows: Sequence[dict[str, float]]) -> str:
     names = list(rows[0])
     lines = ["".join([f"{name:18}", *(f"{row[name]:14,.3f}" for row in rows)]) for name in names]
     ratio = [row["us_a_line"] / rows[0]["us_a_line"] for row in rows]
-    return "\n".join([*lines, "".join([f"{'a line, of one':18}", *(f"{value:14.3f}" for value in ratio)])])
+    further = [_further(before, row) / rows[0]["us_a_line"] for before, row in pairwise(rows)]
+    return "\n".join(
+        [
+            *lines,
+            "".join([f"{'a line, of one':18}", *(f"{value:14.3f}" for value in ratio)]),
+            "".join([f"{'a further line':18}", " " * 14, *(f"{value:14.3f}" for value in further)]),
+        ]
+    )
+
+
+def _further(smaller: dict[str, float], larger: dict[str, float]) -> float:
+    """Microseconds that each line more cost."""
+    return (larger["cpu_s"] - smaller["cpu_s"]) / (larger["lines"] - smaller["lines"]) * 1e6
 
 
 def main() -> None:
@@ -139,6 +165,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("root", type=Path)
     parser.add_argument("--copies", type=int, nargs="+", default=[1, 4])
+    parser.add_argument("--installed", action="store_true")
+    parser.add_argument("--at", default="", help="an existing folder for the copies; the system's otherwise")
     parser.add_argument("--edit", default="")
     chosen = parser.parse_args()
     if chosen.edit:
@@ -146,7 +174,7 @@ def main() -> None:
         return
     rows: list[dict[str, float]] = []
     for copies in chosen.copies:
-        rows.append(measure(chosen.root.resolve(), copies))
+        rows.append(measure(chosen.root.resolve(), copies, chosen.at))
         print(table(rows), end="\n\n", flush=True)
 
 

@@ -22,6 +22,7 @@ from e2e.raw_client import RawClient, notification
 from graphls.store.announced import Announced, announce, announced
 
 PRICES = "shop/prices.py"
+LISTENING = "0A"
 
 
 class Editor:
@@ -41,6 +42,12 @@ class Editor:
         text = SHOP.files[PRICES].decode() + f"\n\ndef {name}() -> None:\n    pass\n"
         item = {"uri": (self.folder / PRICES).as_uri(), "languageId": "python", "version": 1, "text": text}
         self.client.send(notification("textDocument/didOpen", {"textDocument": item}))
+
+    def listeners(self) -> int:
+        """Sockets of the server on which it waits for connections."""
+        held = {os.readlink(entry) for entry in Path(f"/proc/{self.process.pid}/fd").iterdir() if entry.is_symlink()}
+        rows = [line.split() for line in Path(f"/proc/{self.process.pid}/net/tcp").read_text().splitlines()[1:]]
+        return sum(row[3] == LISTENING and f"socket:[{row[9]}]" in held for row in rows)
 
     def leave(self) -> None:
         """As an editor that is closed."""
@@ -122,6 +129,19 @@ async def test_what_is_left_of_a_killed_server_is_passed_over(editor: Editor) ->
     assert _files(editor.folder)
     async with Client(_agent(editor.folder)) as client:
         assert await _answered_by(client) == "own"
+
+
+@pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="no table of sockets")
+async def test_one_listener_however_often_the_client_is_ready(editor: Editor) -> None:
+    for _ in range(3):
+        editor.client.send(notification("initialized", {}))
+    await _until_announced(editor.folder)
+    editor.client.ask("then", "graph/status", {})
+    assert editor.listeners() == 1
+    async with Client(_agent(editor.folder)) as client:
+        assert await _answered_by(client) == "editor"
+    await asyncio.to_thread(editor.leave)
+    assert _files(editor.folder) == []
 
 
 async def test_nobody_listens_without_being_asked(tmp_path: Path) -> None:

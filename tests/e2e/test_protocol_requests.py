@@ -237,6 +237,14 @@ def test_running_and_queued_requests_are_cancelled(client: RawClient, method: st
     assert client.code(1) == -32800
 
 
+@pytest.mark.parametrize("method", ["probe/slow", "probe/long"])
+def test_requests_whose_progress_is_cancelled_are_answered(client: RawClient, method: str) -> None:
+    client.send(*(request(number, method, {"seconds": 30, "workDoneToken": f"t{number}"}) for number in (1, 2)))
+    client.send(*(notification("window/workDoneProgress/cancel", {"token": f"t{number}"}) for number in (2, 1)))
+    assert client.code(2) == -32800
+    assert client.code(1) == -32800
+
+
 def test_cancelling_what_is_over_or_never_was(client: RawClient) -> None:
     client.ask(1, "probe/echo", {"textToEcho": "x"})
     ids = ({"id": 1}, {"id": "no"}, {}, None, {"id": [1]})

@@ -7,9 +7,11 @@ Invariant: each file is accepted or failed exactly once.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from io import BytesIO
 
@@ -94,6 +96,51 @@ def test_a_file_that_stalls_is_failed_alone() -> None:
     assert list(job.failed) == ["heavy.py"]
     assert "longer than" in job.failed["heavy.py"]
     assert sorted(job.accepted) == ["f0.py", "f1.py", "f2.py", "f3.py"]
+
+
+class Stopping(Recording):
+    """The worker is held by the system while it is at the second file."""
+
+    def __init__(self, pool: Pool, again: float) -> None:
+        super().__init__([Item("f0.py", b"x = 1\n"), Item("f1.py", b"x = 1\n" * 20_000), *small(3)[2:]])
+        self.pool, self.again = pool, again
+
+    def accept(self, item: Item, answer: Message) -> None:
+        super().accept(item, answer)
+        if item.path == "f0.py":
+            (process,) = self.pool.processes()
+            os.kill(process, signal.SIGSTOP)
+            if self.again:
+                threading.Timer(self.again, _go_on, (process,)).start()
+
+
+def _go_on(process: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGCONT)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no clock of other processes")
+def test_a_busy_machine_is_no_fault_of_a_file() -> None:
+    pool = Pool(1, Limit(base=0.6, megabyte=0.0))
+    job = Stopping(pool, again=2.0)
+    try:
+        pool.run(job, lambda: None)
+    finally:
+        pool.close()
+    assert job.failed == {}
+    assert sorted(job.accepted) == ["f0.py", "f1.py", "f2.py"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_worker_that_never_runs_again_is_given_up() -> None:
+    pool = Pool(1, Limit(base=0.3, megabyte=0.0))
+    job = Stopping(pool, again=0)
+    try:
+        pool.run(job, lambda: None)
+    finally:
+        pool.close()
+    assert list(job.failed) == ["f1.py"]
+    assert sorted(job.accepted) == ["f0.py", "f2.py"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

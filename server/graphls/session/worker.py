@@ -31,7 +31,7 @@ from graphls.session.link_entries import Own, make_entry
 
 MEMORY_LIMIT = 3 << 30
 PATIENCE = 300
-"""Seconds; the session gives a file less, this is for a worker whose session is gone."""
+"""Seconds of CPU; the session gives a file less, this is for a worker whose session is gone."""
 _DEEPEST = 8_000
 _NICE = 5
 """Whoever waits for an answer goes before whoever works ahead."""
@@ -169,4 +169,4 @@ def _table(parts: Message) -> ModuleTable:
 def _alarm(seconds: int) -> None:
     """The system ends this process when one file takes far too long, should the session be gone by then."""
     if sys.platform != "win32":
-        signal.alarm(seconds)
+        signal.setitimer(signal.ITIMER_PROF, seconds)

@@ -86,8 +86,15 @@ class GraphlsProtocol(LanguageServerProtocol):
                 self._reply(None, errors.parse_error(found.problem))
                 hopeless = hopeless or found.hopeless
             elif not hopeless:
-                self.receive(found)
+                self._received(found)
         return not hopeless
+
+    def _received(self, body: Body) -> None:
+        """One message that nobody foresaw must not keep those after it from being read."""
+        try:
+            self.receive(body)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the fault of this message alone
+            _log.error("a message could not be handled: %s", type(error).__name__, exc_info=error)
 
     def receive(self, body: Body) -> None:
         """Handle one message."""
@@ -161,9 +168,10 @@ class GraphlsProtocol(LanguageServerProtocol):
         return feature.kind, partial(feature.handler, context, params)
 
     def _work(self, pending: Pending, work: Callable[[], Any]) -> None:
-        """In a worker thread."""
-        if not pending.cancel.cancelled:
-            self._server.call_soon(partial(self._finish, pending, self._answer(pending, work)))
+        """In a worker thread. What was cancelled by its progress while it waited has not been answered yet."""
+        unwanted = pending.cancel.cancelled
+        body = self._error_body(pending.id, errors.CANCELLED) if unwanted else self._answer(pending, work)
+        self._server.call_soon(partial(self._finish, pending, body))
 
     def _answer(self, pending: Pending, work: Callable[[], Any]) -> bytes:
         """The body of the response. Encoding is part of the work: it may be long, and may fail."""
@@ -224,7 +232,7 @@ class GraphlsProtocol(LanguageServerProtocol):
         if message.method == types.EXIT:
             self._server.stop()
             return
-        if not self.lifecycle.takes_notifications():
+        if not self.lifecycle.takes(message.method):
             _log.debug("%s came at the wrong time and was dropped", message.method)
             return
         try:

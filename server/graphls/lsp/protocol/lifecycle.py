@@ -32,6 +32,7 @@ class Lifecycle:
 
     def __init__(self) -> None:
         self.phase = Phase.FRESH
+        self._greeted = False
 
     @property
     def exit_code(self) -> int:
@@ -48,9 +49,13 @@ class Lifecycle:
             return invalid_request("The server is initialized already.")
         return None
 
-    def takes_notifications(self) -> bool:
-        """Whether notifications other than exit are handled now."""
-        return self.phase is Phase.RUNNING
+    def takes(self, method: str) -> bool:
+        """Whether a notification other than exit is handled now: `initialized` begins things, so only once."""
+        if self.phase is not Phase.RUNNING:
+            return False
+        again = self._greeted and method == "initialized"
+        self._greeted = self._greeted or method == "initialized"
+        return not again
 
 
 async def watch_process(pid: int, gone: Callable[[], None]) -> None:
