@@ -23,6 +23,7 @@ from graphls.languages.registry import provider_for
 from graphls.session.ahead import Ahead
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
 from graphls.session.completing import LinkJob, complete_here, without_links
+from graphls.session.cycles import look_at_new, look_rarely, set_aside
 from graphls.session.documents import ByteEdit
 from graphls.session.extraction import content_key, encoded
 from graphls.session.files import Files
@@ -140,6 +141,7 @@ class Session:
     def start(self) -> None:
         """Begins to index in the background."""
         hold_few_arenas()
+        look_rarely()
         self._thread.start()
 
     def close(self) -> None:
@@ -433,6 +435,7 @@ class Session:
         self._wake_checker(snapshot)
         if self._options.on_snapshot is not None:
             self._options.on_snapshot(snapshot)
+        look_at_new()
 
     def _scan(self) -> None:
         with self._wake:
@@ -568,6 +571,8 @@ class Session:
             Ahead(published.snapshot, self._shelf, lambda: self._gives_way() or stop()).run()
         if stop():
             self._prepared = None
+        else:
+            set_aside()
 
     def _gives_way(self) -> bool:
         """Leaves room for whoever asks at this moment; never a reason to stop."""
@@ -593,6 +598,7 @@ class Session:
             for held in self._open.values():
                 self._settle(held)
         self._save()
+        set_aside()
         give_back()
 
     def _settle(self, held: OpenFile) -> None:

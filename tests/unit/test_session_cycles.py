@@ -1,0 +1,63 @@
+"""Python's search for cycles: rare in the midst of work, complete at rest."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from graphls.session import cycles
+from graphls.session.cycles import look_at_new, look_rarely, set_aside
+
+
+class Ring:
+    """Refers to itself."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+def test_work_is_not_interrupted_for_a_few_objects() -> None:
+    gc.collect()
+    look_rarely()
+    looks: list[dict[str, int]] = []
+    gc.callbacks.append(lambda _, about: looks.append(about))
+    kept = [[number] for number in range(100_000)]
+    gc.callbacks.pop()
+    assert looks == []
+    assert len(kept) == 100_000
+
+
+def test_new_cycles_are_freed_between_questions() -> None:
+    look_rarely()
+    rings = [Ring() for _ in range(3_000)]
+    seen = weakref.ref(rings[0])
+    rings.clear()
+    look_at_new()
+    assert seen() is None
+
+
+def test_what_was_set_aside_is_freed_once_it_is_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cycles, "_SINCE", 10)
+    rings = [Ring() for _ in range(100)]
+    seen = weakref.ref(rings[0])
+    assert set_aside()
+    rings.clear()
+    gc.collect()
+    assert seen() is not None
+    kept = [[number] for number in range(100)]
+    assert set_aside()
+    assert seen() is None
+    monkeypatch.setattr(cycles, "_SINCE", len(gc.get_objects()) + 10)
+    assert not set_aside()
+    assert kept
