@@ -20,8 +20,9 @@ from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
 from graphls.queries.neighborhood import Direction, Node, Reach, kind_name, passes, steps
-from graphls.queries.references import references
+from graphls.queries.references import unresolved_uses
 from graphls.queries.rows import CALLABLE, TYPES
+from graphls.queries.symbol import symbol
 from graphls.queries.type_hierarchy import overridden, overriding
 
 Stream = Literal["upstream", "downstream"]
@@ -186,8 +187,8 @@ def _unresolved(snapshot: Snapshot, seeds: tuple[Place, ...]) -> int:
     sites: dict[str, int] = {}
     for seed in seeds[:20]:
         if seed.definition != NONE:
-            found = references(snapshot, seed)
-            sites[found.symbol.name] = max(sites.get(found.symbol.name, 0), found.unresolved_sites)
+            name = symbol(snapshot, seed).name
+            sites[name] = max(sites.get(name, 0), unresolved_uses(snapshot, seed))
     return sum(sites.values())
 
 

@@ -16,7 +16,7 @@ from graphls.graph.nodes import container, is_node
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
 from graphls.queries.neighborhood import edge_order
-from graphls.queries.references import references
+from graphls.queries.references import unresolved_uses
 
 MAX_MEMBERS = 500
 
@@ -49,7 +49,7 @@ def node(snapshot: Snapshot, place: Place, limit: int = 50) -> NodeAnswer:
         *_groups(edges_to(snapshot, place), limit, incoming=True),
     )
     omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
-    unresolved = references(snapshot, place).unresolved_sites if snapshot.shards[place.file].language else 0
+    unresolved = unresolved_uses(snapshot, place) if snapshot.shards[place.file].language else 0
     coverage = Coverage(unresolved_sites=unresolved, truncated=omitted > 0, omitted=omitted)
     return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)
 

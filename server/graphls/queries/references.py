@@ -102,6 +102,15 @@ def references_in(snapshot: Snapshot, place: Place, path: FilePath) -> Reference
     return References(thing, own, tuple(found.uses), 0)
 
 
+def unresolved_uses(snapshot: Snapshot, place: Place) -> int:
+    """`unresolved_sites` of the references, without looking for these."""
+    thing = symbol(snapshot, place)
+    if thing.local or not _is_member(snapshot, thing):
+        return 0
+    # No import binds a member, so it travels under no other name.
+    return _unresolved_named(snapshot, thing.name)
+
+
 def is_countable(snapshot: Snapshot, place: Place) -> bool:
     """Whether all uses can be found at once: not while many files that may use the symbol are still to be linked."""
     found = _Search(snapshot, symbol(snapshot, place))
@@ -234,8 +243,7 @@ class _Search:
         for path in unsure_with_name(self._snapshot, unsure, name):
             self._search(path, (name,))
         if self._member:
-            for path in self._snapshot.files_with_name(name):
-                self.unresolved += _unresolved(self._snapshot, path, name)
+            self.unresolved += _unresolved_named(self._snapshot, name)
 
     def _search(self, path: FilePath, names: Collection[str] = ()) -> None:
         for use in uses_in(self._snapshot, self.thing, path, names):
@@ -256,6 +264,10 @@ def _is_member(snapshot: Snapshot, thing: Symbol) -> bool:
     if not thing.rows:
         return False
     return class_around(snapshot.facts(thing.place.file), thing.place.definition) != NONE
+
+
+def _unresolved_named(snapshot: Snapshot, name: str) -> int:
+    return sum(_unresolved(snapshot, path, name) for path in snapshot.files_with_name(name))
 
 
 def _unresolved(snapshot: Snapshot, path: FilePath, name: str) -> int:
