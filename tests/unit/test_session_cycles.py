@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from graphls.session import cycles
-from graphls.session.cycles import look_at_new, look_rarely, set_aside
+from graphls.session.cycles import Aside, look_at_new, look_rarely
 
 
 class Ring:
@@ -48,16 +48,17 @@ def test_new_cycles_are_freed_between_questions() -> None:
 
 
 def test_what_was_set_aside_is_freed_once_it_is_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cycles, "_SINCE", 10)
-    rings = [Ring() for _ in range(100)]
+    monkeypatch.setattr(cycles, "_SINCE", 0)
+    aside, rings = Aside(), [Ring() for _ in range(100)]
     seen = weakref.ref(rings[0])
-    assert set_aside()
+    assert aside.renew()
     rings.clear()
     gc.collect()
     assert seen() is not None
-    kept = [[number] for number in range(100)]
-    assert set_aside()
+    assert aside.renew()
     assert seen() is None
-    monkeypatch.setattr(cycles, "_SINCE", len(gc.get_objects()) + 10)
-    assert not set_aside()
+    monkeypatch.setattr(cycles, "_SINCE", 100_000)
+    assert not aside.renew()
+    kept = [[number] for number in range(200_000)]
+    assert aside.renew()
     assert kept

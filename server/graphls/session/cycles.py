@@ -11,13 +11,14 @@ long as the workspace, and facts hold no cycles: so they are set aside while nob
 from __future__ import annotations
 
 import gc
+import sys
 from typing import Final
 
 _MADE: Final = 200_000
 """Objects made, and not freed, before the newest are looked at in the midst of work: more than a large file takes."""
 _FEW: Final = 2_000
-_SINCE: Final = 150_000
-"""Objects since the last time that are worth a look at everything."""
+_SINCE: Final = 400_000
+"""Blocks of memory since the last time that are worth a look at everything."""
 
 
 def look_rarely() -> None:
@@ -31,11 +32,21 @@ def look_at_new() -> None:
         gc.collect(1)
 
 
-def set_aside() -> bool:
-    """Frees what is garbage and spares the rest from further looks; whether there was enough new to do so."""
-    if len(gc.get_objects()) < _SINCE:
-        return False
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
-    return True
+class Aside:
+    """What of one process is spared from looks.
+
+    Objects are never listed for this (`gc.get_objects`): a tuple that another thread is just filling must not be seen.
+    """
+
+    def __init__(self) -> None:
+        self._blocks = 0
+
+    def renew(self) -> bool:
+        """Frees what is garbage and spares the rest from further looks; whether there was enough new to do so."""
+        if abs(sys.getallocatedblocks() - self._blocks) < _SINCE:
+            return False
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        self._blocks = sys.getallocatedblocks()
+        return True

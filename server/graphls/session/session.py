@@ -23,7 +23,7 @@ from graphls.languages.registry import provider_for
 from graphls.session.ahead import Ahead
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
 from graphls.session.completing import LinkJob, complete_here, without_links
-from graphls.session.cycles import look_at_new, look_rarely, set_aside
+from graphls.session.cycles import Aside, look_at_new, look_rarely
 from graphls.session.documents import ByteEdit
 from graphls.session.extraction import content_key, encoded
 from graphls.session.files import Files
@@ -123,6 +123,7 @@ class Session:
         self._memory: Memory | None = None
         self._pool: Pool | None = None
         self._link_job: LinkJob | None = None
+        self._aside = Aside()
         self._lock = threading.RLock()
         self._wake = threading.Condition(self._lock)
         self._rescan = self._unlisted = True
@@ -572,7 +573,7 @@ class Session:
         if stop():
             self._prepared = None
         else:
-            set_aside()
+            self._aside.renew()
 
     def _gives_way(self) -> bool:
         """Leaves room for whoever asks at this moment; never a reason to stop."""
@@ -598,7 +599,7 @@ class Session:
             for held in self._open.values():
                 self._settle(held)
         self._save()
-        set_aside()
+        self._aside.renew()
         give_back()
 
     def _settle(self, held: OpenFile) -> None:
