@@ -1,9 +1,10 @@
 """How fast a checker settles a workspace, what it takes, and how often each of our rules was right.
 
-    python bench/checker.py ROOT [--environment FOLDER] [--modules] [--contradictions N]
+    python bench/checker.py ROOT [--environment FOLDER] [--modules] [--contradictions N] [--bare ROUNDS]
 
-Reads every file below ROOT that has a language, links it, has the checker settle all uncertain sites (and with
---modules judge all modules), then prints figures as JSON and the precision of each rule.
+Links the workspace as a user has it, has the checker settle all uncertain sites (and with --modules judge all modules),
+then prints figures as JSON and the precision of each rule. With --bare the same questions go to a fresh checker from a
+client that does nothing else, then once more through graphls, and so on: what the pipe and the checker allow.
 """
 
 from __future__ import annotations
@@ -14,94 +15,144 @@ import resource
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from graphls.compilers.background import Background, Progress
-from graphls.compilers.checkers import find_checkers
+import attrs
+from bare_client import Question, Rate, bare_rate, processor_seconds
+from linked import linked
+
+from graphls.compilers.background import WINDOW, Background, Progress
+from graphls.compilers.checkers import Checker, Found, find_checkers
+from graphls.compilers.child import Launch
+from graphls.compilers.overlay import Overlay
 from graphls.compilers.precision import contradictions, precision
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
 from graphls.compilers.verifier import Verifier
-from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.registry import provider_for
-from graphls.session.memory import snapshot_of
+from graphls.session.session import Session
 from graphls.settings.tree import Checker as CheckerSettings
 from graphls.sources.environment import find_environment
-from graphls.sources.workspace import Workspace
-
-IGNORED = {".git", ".venv", "venv", "node_modules", "__pycache__"}
 
 
 def main() -> int:
     options = _options()
-    root = str(Path(options.root).resolve())
-    snapshot = _read(Path(root))
-    started = time.monotonic()
-    own = {path: snapshot.links(path) for path in snapshot.files()}
-    linking = time.monotonic() - started
-    found = find_environment(root, options.environment).found
+    root = Path(options.root).resolve()
+    found = find_environment(str(root), options.environment).found
     chosen = CheckerSettings(name=options.checker, typescript_path=options.typescript)
-    verifier = Verifier(Workspace.of([root]), find_checkers(chosen, found, (root,)))
-    peak = [0]
-    ends: dict[str, float] = {}
+    checkers = find_checkers(chosen, found, (str(root),))
+    with linked(root, options.environment) as session:
+        snapshot = session.snapshot()
+        verifier = Verifier(session.workspace, checkers)
+        run = _settled(verifier, snapshot, options.modules)
+        overlay = verifier.overlay()
+        _print_figures(snapshot, overlay, run)
+        _print_rules(snapshot, overlay, options.contradictions)
+        verifier.close()
+        for _ in range(options.bare):
+            _print_rates(session, snapshot, checkers)
+    return 0
+
+
+@attrs.define
+class _Run:
+    """What one pass over all sites took."""
+
+    began: float
+    ends: dict[str, float] = attrs.field(factory=dict[str, float])
+    pid: int = 0
+    peak: int = 0
+    asked: int = 0
+    checker_cpu: float = 0.0
+    own_cpu: float = 0.0
+    checkers: tuple[str, ...] = ()
+
+    def rate(self) -> Rate:
+        return Rate(self.asked, self.ends.get("sites", self.began) - self.began, self.checker_cpu, self.own_cpu)
+
+
+def _settled(verifier: Verifier, snapshot: Snapshot, modules: bool) -> _Run:
+    """Has everything settled by a checker that is started and knows nothing yet."""
+    verifier.attend(snapshot)
+    verifier.wait_ready(60)
+    assert verifier.inquiry is not None
+    run = _Run(time.perf_counter(), pid=verifier.inquiry.pids()[0])
+    own, checker = time.process_time(), processor_seconds(run.pid)
 
     def report(progress: Progress) -> None:
-        ends[progress.phase] = time.monotonic()
-        peak[0] = max([peak[0], *(status.memory_bytes or 0 for status in verifier.status())])
+        run.ends[progress.phase] = time.perf_counter()
+        if progress.phase == "sites":
+            run.asked = progress.asked
+            run.own_cpu, run.checker_cpu = time.process_time() - own, processor_seconds(run.pid) - checker
+        run.peak = max([run.peak, *(status.memory_bytes or 0 for status in verifier.status())])
         if progress.problem:
             sys.stderr.write(f"{progress.problem}\n")
 
-    started = time.monotonic()
-    background = Background(verifier, report, check_modules=options.modules)
+    background = Background(verifier, report, check_modules=modules)
     background.work_on(snapshot)
     background.wait()
-    overlay = verifier.overlay()
+    run.checkers = tuple(f"{status.name} {status.version}" for status in verifier.status())
+    return run
+
+
+def _print_figures(snapshot: Snapshot, overlay: Overlay, run: _Run) -> None:
     kinds = Counter(
         "silent" if not answer.goals else "workspace" if any(goal.file for goal in answer.goals) else "outside"
         for checked in overlay.files.values()
         for answer in checked.rows.values()
     )
-    asked = sum(kinds.values())
-    seconds = ends.get("sites", started) - started
+    paths, ends, checks = list(snapshot.files()), run.ends, overlay.checks
     figures = {
-        "files": len(own),
-        "occurrences": sum(len(snapshot.facts(path).occurrences) for path in own),
-        "uncertain": sum(len(uncertain_rows(snapshot.facts(path), own[path])) for path in own),
-        "sample": sum(len(sample_rows(snapshot.facts(path))) for path in own),
+        "files": len(paths),
+        "occurrences": sum(len(snapshot.facts(path).occurrences) for path in paths),
+        "uncertain": sum(len(uncertain_rows(snapshot.facts(path), snapshot.own_links(path))) for path in paths),
+        "sample": sum(len(sample_rows(snapshot.facts(path))) for path in paths),
         "answers": dict(kinds),
-        "linking_seconds": round(linking, 2),
-        "sites_seconds": round(seconds, 2),
-        "sites_per_second": round(asked / seconds) if seconds else None,
+        "sites": run.rate().shown(),
         "modules_seconds": round(ends["modules"] - ends["sites"], 2) if "modules" in ends else None,
-        "modules_clean": sum(check.clean for check in overlay.checks.values()) if options.modules else None,
-        "checker_peak_mb": peak[0] // 1_000_000,
+        "modules_clean": sum(check.clean for check in checks.values()) if checks else None,
+        "checker_peak_mb": run.peak // 1_000_000,
         "own_peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-        "checkers": [f"{status.name} {status.version}" for status in verifier.status()],
+        "checkers": run.checkers,
         "digest": overlay.digest,
     }
     print(json.dumps(figures, indent=1))
+
+
+def _print_rates(session: Session, snapshot: Snapshot, checkers: Sequence[Found]) -> None:
+    """The bare client, then graphls again with a checker that knows nothing yet."""
+    checker = next(one for one in checkers if isinstance(one, Checker))
+    launch = Launch(checker.command, session.workspace.folders[0].root, checker.environment)
+    bare = bare_rate(launch, list(_questions(session, snapshot)), WINDOW)
+    verifier = Verifier(session.workspace, checkers)
+    own = _settled(verifier, snapshot, modules=False).rate()
+    verifier.close()
+    shown = {"bare": bare.shown(), "graphls": own.shown(), "share": round(bare.seconds / own.seconds, 3)}
+    print(json.dumps(shown), flush=True)
+
+
+def _questions(session: Session, snapshot: Snapshot) -> Iterator[Question]:
+    """All that the background asks, in its order."""
+    for path in snapshot.files():
+        facts, where = snapshot.facts(path), session.workspace.absolute(path)
+        if snapshot.shards[path].language != "python":
+            continue
+        for row in sorted({*uncertain_rows(facts, snapshot.own_links(path)), *sample_rows(facts)}):
+            yield where, *facts.line_column(facts.occurrences.start[row])
+
+
+def _print_rules(snapshot: Snapshot, overlay: Overlay, most: int) -> None:
     for row in precision(snapshot, overlay):
         total = row.right + row.wrong
         share = f"{row.right / total:.4f}" if total else "-"
         print(f"rule {row.rule:3} right {row.right:6} wrong {row.wrong:6} silent {row.silent:6} precision {share}")
-    for one in list(contradictions(snapshot, overlay))[: options.contradictions]:
+    for one in list(contradictions(snapshot, overlay))[:most]:
         facts = snapshot.facts(one.path)
         line, column = facts.line_column(facts.occurrences.start[one.occurrence])
         name = facts.strings[facts.occurrences.name[one.occurrence]]
         print(
             f"{one.path}:{line + 1}:{column + 1} {name} rule {one.rule}: {', '.join(one.own)} | {', '.join(one.said)}"
         )
-    verifier.close()
-    return 0
-
-
-def _read(root: Path) -> Snapshot:
-    texts: dict[str, bytes] = {}
-    for path in sorted(root.rglob("*")):
-        name = path.relative_to(root).as_posix()
-        if provider_for(FilePath(name)) and not IGNORED & set(name.split("/")) and path.is_file():
-            texts[name] = path.read_bytes()
-    return snapshot_of(texts)
 
 
 def _options() -> argparse.Namespace:
@@ -111,6 +162,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--checker", default="ty")
     parser.add_argument("--typescript", default="", help="the tsc of TypeScript 7; else the one on the PATH")
     parser.add_argument("--modules", action="store_true", help="judge whole modules too")
+    parser.add_argument("--bare", type=int, default=0, metavar="ROUNDS", help="measure the pipe's own limit beside it")
     parser.add_argument("--contradictions", type=int, default=0, help="show so many")
     return parser.parse_args()
 

@@ -1,6 +1,7 @@
 """Own and verified definitions beside a truth set.
 
     python bench/checker_truth.py ROOT TRUTH.defs.jsonl.gz TRUTH.external.jsonl.gz [--environment FOLDER]
+        [--details FILE]
 
 Every record of the truth set is asked twice: of own links, and of links with the checker's answers laid over them.
 Right: a target starts on a true line of the right file. A record outside is wrong when a target is in the workspace.
@@ -16,20 +17,16 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TypedDict
 
+from linked import linked
+
 from graphls.compilers.checkers import find_checkers
 from graphls.compilers.verifier import Verifier
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.registry import provider_for
 from graphls.queries.definition import definition
-from graphls.session.memory import snapshot_of
 from graphls.settings.tree import Checker as CheckerSettings
 from graphls.sources.environment import find_environment
-from graphls.sources.workspace import Workspace
-
-IGNORED = {".git", ".venv", "venv", "node_modules", "__pycache__"}
-MANIFESTS = {"pyproject.toml", "setup.py", "setup.cfg", "package.json", "tsconfig.json", "jsconfig.json"}
 
 
 class Record(TypedDict):
@@ -45,21 +42,36 @@ class Record(TypedDict):
 
 def main() -> int:
     options = _options()
-    root = str(Path(options.root).resolve())
-    snapshot = snapshot_of(_texts(Path(root)))
-    found = find_environment(root, options.environment).found
-    chosen = CheckerSettings(name=options.checker, typescript_path=options.typescript)
-    verifier = Verifier(Workspace.of([root]), find_checkers(chosen, found, (root,)))
-    left = sum(verifier.settle_file(snapshot, path, 600_000).left_out for path in snapshot.files())
-    seen = verifier.verified(snapshot)
-    for label, state in (("own", snapshot), ("verified", seen)):
-        print(label, _definitions(state, _records(options.truth)), _outside(state, _records(options.external)))
-    print("left out", left)
-    verifier.close()
+    root = Path(options.root).resolve()
+    with linked(root, options.environment) as session:
+        snapshot = session.snapshot()
+        found = find_environment(str(root), options.environment).found
+        chosen = CheckerSettings(name=options.checker, typescript_path=options.typescript)
+        verifier = Verifier(session.workspace, find_checkers(chosen, found, (str(root),)))
+        left = sum(verifier.settle_file(snapshot, path, 600_000).left_out for path in snapshot.files())
+        for label, state in (("own", snapshot), ("verified", verifier.verified(snapshot))):
+            shown = _Details(label, options.details)
+            print(label, _definitions(state, _records(options.truth), shown), _outside(state, options.external, shown))
+        print("left out", left)
+        verifier.close()
     return 0
 
 
-def _definitions(snapshot: Snapshot, records: list[Record]) -> str:
+class _Details:
+    """Each record that is not answered right, a line of JSON."""
+
+    def __init__(self, label: str, path: str) -> None:
+        self._label = label
+        self._path = path
+
+    def say(self, what: str, record: Record, places: set[tuple[str, int]]) -> None:
+        if self._path:
+            one = {"links": self._label, "what": what, **record, "places": sorted(places)}
+            with Path(self._path).open("a", encoding="utf-8") as out:
+                out.write(f"{json.dumps(one)}\n")
+
+
+def _definitions(snapshot: Snapshot, records: list[Record], details: _Details) -> str:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     indexes: dict[str, LineIndex] = {}
     for record in records:
@@ -71,15 +83,22 @@ def _definitions(snapshot: Snapshot, records: list[Record]) -> str:
             counts[kind]["asked"] += 1
             counts[kind]["answered"] += bool(places)
             counts[kind]["right"] += bool(places & true)
+        if not places & true:
+            details.say("wrong" if places else "missing", record, places)
     return " ".join(
         f"{kind}: P {count['right'] / max(count['answered'], 1):.4f} R {count['right'] / count['asked']:.4f};"
         for kind, count in counts.items()
     )
 
 
-def _outside(snapshot: Snapshot, records: list[Record]) -> str:
+def _outside(snapshot: Snapshot, path: str, details: _Details) -> str:
     indexes: dict[str, LineIndex] = {}
-    false = sum(bool(_places(snapshot, indexes, record)) for record in records)
+    records = _records(path)
+    false = 0
+    for record in records:
+        if places := _places(snapshot, indexes, record):
+            false += 1
+            details.say("false", record, places)
     return f"outside: {false} false of {len(records)}"
 
 
@@ -106,22 +125,13 @@ def _records(path: str) -> list[Record]:
         return [json.loads(line) for line in lines]
 
 
-def _texts(root: Path) -> dict[str, bytes]:
-    texts: dict[str, bytes] = {}
-    for path in sorted(root.rglob("*")):
-        name = path.relative_to(root).as_posix()
-        wanted = provider_for(FilePath(name)) or path.name in MANIFESTS
-        if wanted and not IGNORED & set(name.split("/")) and path.is_file():
-            texts[name] = path.read_bytes()
-    return texts
-
-
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("root")
     parser.add_argument("truth")
     parser.add_argument("external")
     parser.add_argument("--environment", default="", help="folder of the virtual environment that the code uses")
+    parser.add_argument("--details", default="", help="file to which each miss is added")
     parser.add_argument("--checker", default="ty")
     parser.add_argument("--typescript", default="", help="the tsc of TypeScript 7; else the one on the PATH")
     return parser.parse_args()

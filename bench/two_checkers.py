@@ -16,13 +16,13 @@ import argparse
 import json
 import random
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
 import attrs
+from linked import linked
 
 from graphls.compilers.child import Launch
 from graphls.compilers.connection import CheckerRefused, Connection
@@ -33,12 +33,8 @@ from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, rows_of
 from graphls.queries.definition import definition
-from graphls.session.session import Options, Session
-from graphls.settings.tree import Python, Settings
 from graphls.sources.environment import find_environment
 from graphls.sources.programs import find_program, surroundings
-from graphls.sources.workspace import Workspace
-from graphls.store.blobs import BlobStore, StoreOptions
 
 Line = tuple[str, int]
 """File of the workspace and line from 0; "" and 0 for a place outside."""
@@ -146,17 +142,8 @@ def main() -> int:
 
 def measure(root: Path, chosen: argparse.Namespace) -> tuple[dict[str, object], list[dict[str, object]]]:
     """Figures of one workspace, and the sites where both checkers are against graphls."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(python=Python(environment=chosen.environment))
-        store = BlobStore(StoreOptions(chosen.cache or folder))
-        session = Session(Workspace.of([str(root)]), settings, store, Options(libraries=True))
-        session.start()
-        try:
-            if not session.wait("complete", 900):
-                raise SystemExit(f"{root} was not linked in time")
-            return _compare(session.snapshot(), root, chosen)
-        finally:
-            session.close()
+    with linked(root, chosen.environment, chosen.cache) as session:
+        return _compare(session.snapshot(), root, chosen)
 
 
 def _compare(
