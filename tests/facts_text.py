@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import attrs
+
 from graphls.facts.columns import Table
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import (
@@ -182,7 +184,7 @@ TABLES = (
 
 def rows(table: Table) -> Iterator[tuple[int, ...]]:
     """Rows of any table."""
-    names = [name for name in type(table).__slots__ if not name.startswith("__")]
+    names = [field.name for field in attrs.fields(type(table))]
     return zip(*(getattr(table, name) for name in names), strict=True)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 import attrs
@@ -27,8 +29,19 @@ def column(values: Iterable[int] = ()) -> Column:
     return array("i", values)
 
 
+_WIDTH = column().itemsize
+
+
+class _Raw:
+    """Where a table that nobody has read keeps its columns."""
+
+    __slots__ = ("_raw",)
+
+    _raw: Sequence[bytes]
+
+
 @attrs.frozen(eq=False)
-class Table:
+class Table(_Raw):
     """Base of all tables. Equality is by content (`same`), identity is cheap."""
 
     width: ClassVar[int] = 0
@@ -43,17 +56,16 @@ class Table:
 
     @classmethod
     def from_columns(cls, columns: Sequence[bytes]) -> Self:
-        """The inverse of `to_columns`. Raises ValueError when the shape is wrong."""
+        """The inverse of `to_columns`; columns are made when one is read. Raises ValueError when the shape is wrong."""
         if len(columns) != len(attrs.fields(cls)):
             raise ValueError(f"{cls.__name__}: {len(columns)} columns")
-        made: list[Column] = []
-        for raw in columns:
-            values = column()
-            values.frombytes(raw)
-            made.append(values)
-        if len({len(values) for values in made}) > 1:
+        sizes = {len(raw) for raw in columns}
+        if len(sizes) > 1 or any(size % _WIDTH for size in sizes):
             raise ValueError(f"{cls.__name__}: columns of different length")
-        return cls(*made)
+        made = cls.__new__(cls)
+        object.__setattr__(made, "__class__", _unread(cls))
+        object.__setattr__(made, "_raw", columns)
+        return made
 
     def to_columns(self) -> list[bytes]:
         """One byte string a field, in field order."""
@@ -61,6 +73,32 @@ class Table:
 
     def __len__(self) -> int:
         return len(getattr(self, attrs.fields(type(self))[0].name))
+
+
+@cache
+def _unread(cls: type[Table]) -> type[Table]:
+    """Tables of this class before one of their columns is read: then they become tables like all others.
+
+    Of the tables of a file a question reads few, and to make their columns is most of the work of decoding.
+    """
+    fields = attrs.fields(cls)
+
+    def read(self: Table, name: str) -> object:
+        try:
+            columns: Sequence[bytes] = object.__getattribute__(self, "_raw")
+        except AttributeError:
+            # Another thread was quicker, or there is no such attribute.
+            return object.__getattribute__(self, name)
+        for field, raw in zip(fields, columns, strict=True):
+            values = column()
+            values.frombytes(raw)
+            object.__setattr__(self, field.name, values)
+        object.__setattr__(self, "__class__", cls)
+        with suppress(AttributeError):
+            object.__delattr__(self, "_raw")
+        return object.__getattribute__(self, name)
+
+    return type(cls.__name__, (cls,), {"__slots__": (), "__getattr__": read, "__doc__": cls.__doc__})
 
 
 @attrs.frozen(eq=False)

@@ -45,6 +45,11 @@ class Positions:
         """Range between two byte offsets."""
         return types.Range(self.position(path, start), self.position(path, max(start, end)))
 
+    def numbers(self, path: FilePath, start: int, end: int) -> tuple[int, int, int, int]:
+        """Lines and characters of a range as numbers, for ranges by the thousands."""
+        lines = self.lines(path)
+        return *lines.position(start, self._encoding), *lines.position(max(start, end), self._encoding)
+
     def stretch(self, text: bytes, start: int, end: int) -> types.Range:
         """Range in a text that is no file of the snapshot."""
         lines = LineIndex(text)

@@ -7,7 +7,7 @@ Invariant: every range goes through Positions, every URI through Uris.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -62,6 +62,12 @@ class ToProto:
     def location(self, path: FilePath, start: int, end: int) -> types.Location:
         """A stretch of a file."""
         return types.Location(self.uris.uri(path), self.positions.range(path, start, end))
+
+    def spelled(self, path: FilePath, start: int, end: int) -> Mapping[str, object]:
+        """A location as it is on the wire: thousands of them take a fraction of the time of checked objects."""
+        line, character, last, behind = self.positions.numbers(path, start, end)
+        ends = {"start": {"line": line, "character": character}, "end": {"line": last, "character": behind}}
+        return {"uri": self.uris.uri(path), "range": ends}
 
     def destinations(self, found: Destinations, *, links: bool) -> list[types.LocationLink] | list[types.Location]:
         """Where a name leads, with the range of the name itself when the client takes links."""

@@ -16,6 +16,8 @@ from pygls import uris
 from graphls.facts.paths import FilePath
 from graphls.sources.workspace import Workspace, fold_drive
 
+_REMEMBERED = 10_000
+
 
 class Uris:
     """Both directions for one workspace."""
@@ -25,17 +27,26 @@ class Uris:
         self._workspace = workspace
         self._spelled = spelled
         self._known: dict[str, FilePath | None] = {}
+        self._made: dict[FilePath, str] = {}
 
     def path(self, uri: str) -> FilePath | None:
         """The file a URI names; None outside the workspace and for other schemes."""
         if uri not in self._known:
-            if len(self._known) > 10_000:
+            if len(self._known) > _REMEMBERED:
                 self._known.clear()
             self._known[uri] = self._path(uri)
         return self._known[uri]
 
     def uri(self, path: FilePath) -> str:
         """The URI of a file."""
+        made = self._made.get(path)
+        if made is None:
+            if len(self._made) > _REMEMBERED:
+                self._made.clear()
+            made = self._made[path] = self._uri(path)
+        return made
+
+    def _uri(self, path: FilePath) -> str:
         folder, parts = self._workspace.located(path)
         spelled = self._spelled.get(folder.root)
         if spelled is None:

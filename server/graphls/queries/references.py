@@ -207,6 +207,8 @@ class _Search:
         self.thing = thing
         self._member = _is_member(snapshot, thing)
         self._names = [thing.name]
+        self._follows = True
+        """Whether it matters what the symbol is called elsewhere."""
         self._found: dict[tuple[FilePath, int], Reference] = {}
         self.unresolved = 0
 
@@ -221,6 +223,7 @@ class _Search:
             self._search(home, (self.thing.name,))
             return
         reaching = self._snapshot.reaching(self.ends())
+        self._follows = bool(reaching.unsure) or self._member
         for path in dict.fromkeys((home, *reaching.files)):
             if path not in reaching.unsure:
                 self._search(path)
@@ -248,7 +251,7 @@ class _Search:
     def _search(self, path: FilePath, names: Collection[str] = ()) -> None:
         for use in uses_in(self._snapshot, self.thing, path, names):
             self._found[path, use.row] = use
-            if use.role == Role.IMPORT:
+            if self._follows and use.role == Role.IMPORT:
                 self._travels(path, use.row)
 
     def _travels(self, path: FilePath, use: int) -> None:

@@ -1,0 +1,58 @@
+"""Tables as they come out of the cache: made when they are read, checked before."""
+
+from __future__ import annotations
+
+import threading
+
+import attrs
+import pytest
+
+from graphls.facts.columns import Bases, Table
+
+
+def _bytes(table: Table) -> list[bytes]:
+    return [bytes(column) for column in table.to_columns()]
+
+
+def test_a_table_from_columns_is_the_table_that_was_packed() -> None:
+    whole = Bases.of([(1, 2, 3), (4, 5, 6)])
+    again = Bases.from_columns(whole.to_columns())
+    assert isinstance(again, Bases)
+    assert len(again) == 2
+    assert type(again) is Bases
+    assert [list(getattr(again, field.name)) for field in attrs.fields(Bases)] == [[1, 4], [2, 5], [3, 6]]
+    assert _bytes(again) == _bytes(whole)
+
+
+def test_a_table_that_nobody_read_packs_itself() -> None:
+    whole = Bases.of([(1, 2, 3)])
+    assert _bytes(Bases.from_columns(whole.to_columns())) == _bytes(whole)
+
+
+def test_a_table_has_no_other_attributes() -> None:
+    table = Bases.from_columns(Bases.of([(1, 2, 3)]).to_columns())
+    assert not hasattr(table, "nonsense")
+    assert list(table.keyword) == [3]
+    assert not hasattr(table, "nonsense")
+
+
+@pytest.mark.parametrize("columns", [[b""], [b"", b"", b"1234"], [b"123", b"123", b"123"]])
+def test_columns_of_another_shape_are_refused_before_anybody_reads_them(columns: list[bytes]) -> None:
+    with pytest.raises(ValueError, match="column"):
+        Bases.from_columns(columns)
+
+
+def test_threads_that_read_at_once_see_the_same() -> None:
+    raw = Bases.of([(row, row, row) for row in range(50_000)]).to_columns()
+    tables = [Bases.from_columns(raw) for _ in range(50)]
+    seen: list[int] = []
+
+    def read() -> None:
+        seen.extend(table.expression[-1] + len(table.keyword) for table in tables)
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [99_999] * 200
