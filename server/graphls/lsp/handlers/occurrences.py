@@ -7,6 +7,8 @@ Invariant: declarations first, then by file and position; large lists go out in 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from lsprotocol import types
 
 from graphls.lsp.from_proto import Context, offset_of, to_proto
@@ -19,23 +21,24 @@ from graphls.queries.symbol import meaning
 
 
 @feature(types.TEXT_DOCUMENT_REFERENCES)
-def find_references(context: Context, params: types.ReferenceParams) -> list[types.Location]:
+def find_references(context: Context, params: types.ReferenceParams) -> list[Mapping[str, object]]:
     """Every occurrence of what stands at the position."""
     context = settled_uses(context, params)
     proto = to_proto(context)
     where = offset_of(context, proto, params)
     found = meaning(context.snapshot, *where) if where else None
-    locations: dict[tuple[str, int], types.Location] = {}
+    locations: dict[tuple[str, int], Mapping[str, object]] = {}
     for place in found.referred(context.snapshot) if found else ():
         context.cancel.check()
         answer = references(context.snapshot, place)
         shown = (*answer.bindings, *answer.uses) if params.context.include_declaration else answer.uses
         for use in shown:
-            locations.setdefault((use.file, use.start), proto.location(use.file, use.start, use.end))
+            if (use.file, use.start) not in locations:
+                locations[use.file, use.start] = proto.spelled(use.file, use.start, use.end)
     if where and found and found.externals and not locations:
         outside = outside_uses(context.snapshot, where[0], found.externals)
         for span in (*(outside.bindings if params.context.include_declaration else ()), *outside.uses):
-            locations.setdefault((where[0], span[0]), proto.location(where[0], *span))
+            locations.setdefault((where[0], span[0]), proto.spelled(where[0], *span))
     return context.partial.deliver(list(locations.values()))
 
 
