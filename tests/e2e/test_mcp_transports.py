@@ -134,6 +134,7 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
             "impact": await agent.ask("impact_analysis", symbol="shop.prices:total"),
             "trace": await agent.ask("graph_trace", source="test_orders:test_price", target="shop.prices:total"),
             "changed": await agent.ask("changed_code_impact"),
+            "diff": await agent.ask("graph_diff"),
         }
     where = ("--root", str(folder), "--format", "json")
     by_line: dict[str, Any] = {
@@ -141,6 +142,7 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
         "impact": graphls("impact", "shop.prices:total", *where).json,
         "trace": graphls("trace", "test_orders:test_price", "shop.prices:total", *where).json,
         "changed": graphls("changed", *where).json,
+        "diff": graphls("diff", *where).json,
     }
     _same_records(by_agent, by_line)
     server = Workspace(folder, SHOP)
@@ -160,9 +162,26 @@ def _same_records(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
         ("impact", ("changed", "affected", "packages", "routes", "unresolved_sites")),
         ("trace", ("paths", "exhausted", "visited")),
         ("changed", ("files", "symbols", "removed", "affected", "packages", "tests")),
+        ("diff", ("before", "after", "files_changed", "counts", "moved")),
     ):
         for name in ("snapshot", *names):
             assert by_agent[question][name] == by_line[question][name], (question, name)
+    assert _differing(by_agent["diff"]) == _listed(by_line["diff"])
+    assert by_agent["diff"]["counts"][2] > 0
+
+
+def _differing(answer: dict[str, Any]) -> list[Any]:
+    """Records of a difference as an agent gets them: in one list, so that it pages."""
+    return [(one["change"], one["before"], one["after"]) for one in answer["records"]]
+
+
+def _listed(answer: dict[str, Any]) -> list[Any]:
+    """The same out of the lists that other faces give."""
+    return [
+        *(("added", None, record) for record in answer["added"]),
+        *(("removed", record, None) for record in answer["removed"]),
+        *(("changed", pair["before"], pair["after"]) for pair in answer["changed"]),
+    ]
 
 
 def _same_as_editor(server: Workspace, by_agent: dict[str, Any]) -> None:
@@ -182,6 +201,7 @@ def _same_as_editor(server: Workspace, by_agent: dict[str, Any]) -> None:
     why = server.ask("graph/explain", pack={"task": TASK, "budget": 2_000})["explanation"]
     assert why["pack"] == by_agent["pack"]["id"]
     assert len(why["account"]["merits"]) == len(why["items"]) == len(by_agent["pack"]["items"])
+    assert _listed(server.ask("graph/diff")) == _differing(by_agent["diff"])
     changed = server.ask("graph/changedImpact")
     assert _reached(changed) == _reached(by_agent["changed"])
     assert [one["node"]["id"] for one in changed["nodes"]] == [

@@ -17,8 +17,8 @@ from git_folders import committed
 
 TOOLS = (
     "context_for_task", "context_for_files", "explain_context", "inspect_graph", "impact_analysis",
-    "changed_code_impact", "entry_context", "symbol_context", "graph_find", "graph_neighbors", "graph_trace",
-    "graph_summary", "findings",
+    "changed_code_impact", "graph_diff", "entry_context", "symbol_context", "graph_find", "graph_neighbors",
+    "graph_trace", "graph_summary", "findings",
 )  # fmt: skip
 WRITING = ("record_feedback", "reindex")
 DRAFT = {"question": "?", "draft": {"reason": "r", "type": "lookup"}, "review": "fits"}
@@ -142,6 +142,8 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("findings", {"rules": ["no-such"]}, "no rule"),
     ("changed_code_impact", {}, "git repository"),
     ("changed_code_impact", {"changes": "compare"}, "base"),
+    ("graph_diff", {}, "git repository"),
+    ("graph_diff", {"before": "s:0"}, "commit"),
     ("inspect_graph", {**DRAFT, "request": {"type": "guess"}}, "request"),
     ("inspect_graph", {**DRAFT, "request": [{"type": "tour"}, {"type": "tour"}]}, "request"),
 )
@@ -208,6 +210,60 @@ async def test_pages_hold_everything_once(tmp_path: Path) -> None:
         assert len({(item["file"], item["start_line"]) for item in whole}) == len(whole)
 
 
+HUB = "a_hub_that_everybody_calls"
+HUB_ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("context_for_task", {"task": HUB, "budget": 60_000}),
+    ("context_for_files", {"files": ["hub.py"], "budget": 60_000}),
+    ("explain_context", {"task": HUB, "budget": 60_000}),
+    ("impact_analysis", {"symbol": f"hub:{HUB}", "limit": 5_000, "edges": 200}),
+    ("changed_code_impact", {"limit": 5_000}),
+    ("changed_code_impact", {"changes": "compare", "base": "main", "limit": 5_000}),
+    ("graph_diff", {"limit": 10_000, "all_edges": True}),
+    ("entry_context", {"name": "GET /hub", "depth": 6, "limit": 1_000}),
+    ("symbol_context", {"symbol": f"hub:{HUB}", "limit": 1_000, "include_source": True}),
+    ("graph_find", {"text": "use_", "limit": 1_000}),
+    ("graph_neighbors", {"symbol": f"hub:{HUB}", "limit": 2_000, "depth": 3}),
+    ("graph_trace", {"source": f"hub:{HUB}", "direction": "in", "paths": 20}),
+    ("graph_summary", {}),
+    ("findings", {}),
+    *(
+        ("inspect_graph", {**DRAFT, "request": request})
+        for request in (
+            {"type": "entrypoints"},
+            {"type": "lookup", "text": "use_", "limit": 200},
+            {"type": "trace", "source": f"hub:{HUB}", "direction": "in"},
+            {"type": "details", "symbol": f"hub:{HUB}"},
+            {"type": "overview"},
+            {"type": "tour", "limit": 200},
+        )
+    ),
+)
+
+
+async def test_no_answer_about_a_hub_is_too_large(tmp_path: Path) -> None:
+    """`ask` compares the size of each answer with the cap. Names, texts, lists and edges are all long here."""
+    folder = tmp_path / "many"
+    folder.mkdir()
+    users = "".join(
+        f"def use_{number:04}_{'x' * 80}():\n    '''{'Said at length. ' * 20}'''\n    return {HUB}()\n\n\n"
+        for number in range(900)
+    )
+    before = f"from fastapi import FastAPI\n\napp = FastAPI()\n\n\ndef {HUB}():\n    return 1\n\n\n{users}"
+    (folder / "hub.py").write_text(f"{before}@app.get('/hub')\ndef hub():\n    return use_0001_{'x' * 80}()\n")
+    committed(folder)
+    changed = before.replace("return 1", "return 2").replace("def use_", "async def use_")
+    (folder / "hub.py").write_text(f"{changed}@app.get('/hub')\ndef hub():\n    return use_0001_{'x' * 80}()\n")
+    async with agent_over(folder) as agent:
+        for tool, arguments in HUB_ASKED:
+            answer = await agent.ask(tool, **arguments)
+            if answer["truncated"]:
+                assert answer["omitted"] > 0, tool
+                assert not answer["complete"], tool
+        for resource in (await agent.client.list_resources()).resources:
+            (held,) = (await agent.client.read_resource(str(resource.uri))).contents
+            assert len(held.text.encode()) <= agent.max_bytes, resource.uri  # pyright: ignore
+
+
 async def test_a_cursor_of_an_earlier_graph_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "many"
     folder.mkdir()
@@ -244,6 +300,25 @@ async def test_changed_code(tmp_path: Path) -> None:
         same = await agent.ask("changed_code_impact", changes="compare", base="main")
         assert same["affected"] == found["affected"]
         assert "graphls.noHistory" in await agent.refused("changed_code_impact", changes="compare", base="--all")
+        assert (await agent.ask("changed_code_impact", changes="unsaved"))["files"] == []
+
+
+async def test_what_differs(tmp_path: Path) -> None:
+    SHOP.write(tmp_path / "shop")
+    committed(tmp_path / "shop")
+    prices = tmp_path / "shop" / "shop" / "prices.py"
+    prices.write_bytes(prices.read_bytes().replace(b"def _never", b"def _always").replace(b"sum(", b"min("))
+    async with agent_over(tmp_path / "shop") as agent:
+        found = await agent.ask("graph_diff")
+        records: list[dict[str, Any]] = [(one["after"] or one["before"]) for one in found["records"]]
+        told = {(one["change"], of.get("name")) for one, of in zip(found["records"], records, strict=True)}
+        assert {("added", "_always"), ("removed", "_never"), ("changed", "total")} <= told
+        (total,) = [one for one, of in zip(found["records"], records, strict=True) if of.get("name") == "total"]
+        assert "content_hash" in total["fields"]
+        assert sum(found["counts"]) == len(found["records"])
+        assert found["files_changed"] == ["shop/prices.py"]
+        assert (await agent.ask("graph_diff", before="main", after="main"))["records"] == []
+        assert (await agent.ask("graph_diff", all_edges=True))["counts"] == found["counts"]
 
 
 async def test_writing_is_off_unless_allowed(tmp_path: Path) -> None:

@@ -87,14 +87,28 @@ class ImpactAnalysis(Paged):
 
 class ChangedCodeImpact(Paged):
     changes: Annotated[
-        Literal["unstaged", "staged", "all", "compare"],
-        Field(description="Not staged; staged; both against the last commit; or everything since `base`."),
+        Literal["unstaged", "staged", "all", "compare", "unsaved"],
+        Field(
+            description="Not staged; staged; both against the last commit; everything since `base`; or only what an "
+            "editor has not saved."
+        ),
     ] = "all"
     base: Annotated[str, Field(max_length=250, description="With compare: a branch, tag or commit.")] = ""
     depth: Annotated[int, Field(ge=1, le=6, description="Steps to go.")] = 3
     min_confidence: Confidence = 0.0
     include_tests: bool = True
     limit: Annotated[int, Field(ge=1, le=5_000, description="Affected nodes at most.")] = 500
+
+
+class GraphDiff(Paged):
+    before: Annotated[str, Field(min_length=1, max_length=250, description="A branch, tag or commit.")] = "HEAD"
+    after: Annotated[
+        str, Field(max_length=250, description="A branch, tag or commit; the files as they are now when left out.")
+    ] = ""
+    all_edges: Annotated[
+        bool, Field(description="Compare the edges of every file, not only of files that differ; slow.")
+    ] = False
+    limit: Annotated[int, Field(ge=1, le=10_000, description="Records of each kind of difference.")] = 1_000
 
 
 class SymbolContext(Paged):

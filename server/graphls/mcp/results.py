@@ -135,6 +135,33 @@ class Effects:
 
 
 @attrs.frozen(kw_only=True)
+class Differing:
+    """A record that only one side has, or both with other `fields`; as an export writes it."""
+
+    change: Literal["added", "removed", "changed"]
+    fields: tuple[str, ...]
+    before: Any
+    after: Any
+
+
+@attrs.frozen(kw_only=True)
+class Differences:
+    """What it takes to make one graph into the other: nodes before edges; added, then removed, then changed.
+
+    `counts`: records of each kind, before the limit; `moved`: nodes that are the same at another place.
+    """
+
+    before: str
+    after: str
+    files_added: tuple[str, ...]
+    files_removed: tuple[str, ...]
+    files_changed: tuple[str, ...]
+    moved: int
+    counts: tuple[int, ...]
+    records: tuple[Differing, ...]
+
+
+@attrs.frozen(kw_only=True)
 class Entry:
     """A way into the program. `needs`: what its handlers lead to, nearest first; `tests`: those that reach them."""
 

@@ -8,9 +8,8 @@ Invariant: the JSON form holds whole records; a node that only moved is counted,
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated
 
-import attrs
 import typer
 
 from graphls.cli.opening import opened
@@ -19,26 +18,10 @@ from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, 
 from graphls.cli.rendering.page import Page, Part
 from graphls.cli.rendering.words import counted
 from graphls.graph.records import Edge, Node
-from graphls.graph.wire import to_wire
 from graphls.queries.answer import answer
-from graphls.queries.diff import ChangedRecord, Compare, Difference, diff
+from graphls.queries.diff import Compare, Difference, diff
+from graphls.queries.diff_shown import shown
 from graphls.session.revisions import compared
-
-
-@attrs.frozen
-class Shown:
-    """A difference; records as an export writes them."""
-
-    before: str
-    after: str
-    files_added: tuple[str, ...]
-    files_removed: tuple[str, ...]
-    files_changed: tuple[str, ...]
-    moved: int
-    counts: tuple[int, int, int]
-    added: tuple[Any, ...]
-    removed: tuple[Any, ...]
-    changed: tuple[Any, ...]
 
 
 def run(
@@ -63,29 +46,10 @@ def run(
         envelope = answer(live, found.coverage)
         page = _page(found, _Names(found))
     if format is Format.JSON:
-        write_answer(envelope, _shown(found))
+        write_answer(envelope, shown(found))
         return
     close_page(page, envelope)
     page.write()
-
-
-def _shown(found: Difference) -> Shown:
-    return Shown(
-        before=found.before,
-        after=found.after,
-        files_added=found.files_added,
-        files_removed=found.files_removed,
-        files_changed=found.files_changed,
-        moved=found.moved,
-        counts=found.counts,
-        added=tuple(to_wire(record) for record in found.added),
-        removed=tuple(to_wire(record) for record in found.removed),
-        changed=tuple(_change(record) for record in found.changed),
-    )
-
-
-def _change(record: ChangedRecord) -> dict[str, Any]:
-    return {"fields": record.fields, "before": to_wire(record.before), "after": to_wire(record.after)}
 
 
 class _Names:
