@@ -49,9 +49,13 @@ class Kept:
         """Takes in a message on its way to the agent."""
         told = _told(line)
         number = told.get("id")
-        if number is not None and "method" not in told:
-            self.greeted = self.greeted or (bool(self.began) and number == self.greeting)
-            self.waiting.pop(json.dumps(number), None)
+        if number is None or "method" in told:
+            return
+        self.waiting.pop(json.dumps(number), None)
+        if self.began and number == self.greeting:
+            # A refused beginning was none: the agent goes on in a protocol without it, and so must a successor.
+            self.greeted = self.greeted or "error" not in told
+            self.began = self.began if self.greeted else []
 
     def again(self) -> list[str]:
         """The messages to begin with."""
