@@ -1,9 +1,10 @@
 // Discovery: which server to start: a setting, the Python of the workspace, the search path, an environment of our own.
 //
-// Invariant: nothing of the workspace is run to find out; a folder named graphls in it is never imported.
+// Invariant: nothing of the workspace is run to find out; a folder named graphls in it is never imported. Whatever is
+// passed over is in the log, with the reason.
 
-import { execFile } from "node:child_process";
-import { constants } from "node:fs";
+import { type ExecFileException, execFile } from "node:child_process";
+import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -12,7 +13,8 @@ import * as vscode from "vscode";
 import * as settings from "./settings";
 
 export const MINIMUM = "0.1.0";
-const PATIENCE = 20_000;
+/** A machine that starts other programs as well may take long for the first words of a Python. */
+const PATIENCE = 60_000;
 const run = promisify(execFile);
 
 export interface Server {
@@ -26,14 +28,20 @@ export interface Server {
 /** A server that was named or found and can not be used; the message says what to do. */
 export class Unusable extends Error {}
 
+/** Where programs run: no folder of the workspace, and one that exists: without it they seem to be missing themselves. */
+export function neutralFolder(): string {
+  return existsSync(homedir()) ? homedir() : path.parse(process.execPath).root;
+}
+
 /** `-P` (Python 3.11): the current folder is not searched for modules. */
 const MODULE = ["-P", "-m", "graphls"];
 
-export async function findServer(storage: vscode.Uri): Promise<Server | undefined> {
+export async function findServer(storage: vscode.Uri, log: vscode.LogOutputChannel): Promise<Server | undefined> {
   const named = settings.path();
   if (named) return demanded(named, [], "the setting graphls.path");
   const interpreter = settings.interpreter();
   if (interpreter) return demanded(interpreter, MODULE, "the setting graphls.interpreter");
+  log.info("looking for a server: graphls.path and graphls.interpreter are not set");
   const candidates: [string | undefined, string[], string][] = [
     [await pythonOfWorkspace(), MODULE, "the Python of the workspace"],
     [await onPath("graphls"), [], "the search path"],
@@ -41,9 +49,13 @@ export async function findServer(storage: vscode.Uri): Promise<Server | undefine
   ];
   let old: Server | undefined;
   for (const [command, args, origin] of candidates) {
-    const found = command ? await ask(command, args, origin) : undefined;
-    if (found && !older(found.version, MINIMUM)) return found;
-    old ??= found;
+    const found = command ? await ask(command, args, origin) : "there is none";
+    if (typeof found === "string") {
+      log.info(`no server from ${origin}: ${found}`);
+    } else {
+      if (!older(found.version, MINIMUM)) return found;
+      old ??= found;
+    }
   }
   if (old) throw tooOld(old);
   return undefined;
@@ -51,7 +63,7 @@ export async function findServer(storage: vscode.Uri): Promise<Server | undefine
 
 async function demanded(command: string, args: string[], origin: string): Promise<Server> {
   const found = await ask(command, args, origin);
-  if (!found) throw new Unusable(`${command} (${origin}) is no graphls: it does not say its version.`);
+  if (typeof found === "string") throw new Unusable(`${command} (${origin}) can not be used: ${found}.`);
   if (older(found.version, MINIMUM)) throw tooOld(found);
   return found;
 }
@@ -61,14 +73,23 @@ function tooOld(server: Server): Unusable {
   return new Unusable(`graphls ${version} (${command}, from ${origin}) is too old: ${MINIMUM} or newer is needed.`);
 }
 
-async function ask(command: string, args: string[], origin: string): Promise<Server | undefined> {
+/** The server that a command is, or why it is none. */
+async function ask(command: string, args: string[], origin: string): Promise<Server | string> {
   try {
-    const { stdout } = await run(command, [...args, "--version"], { timeout: PATIENCE, cwd: homedir() });
+    const { stdout } = await run(command, [...args, "--version"], { timeout: PATIENCE, cwd: neutralFolder() });
     const version = /graphls (\d[\w.+-]*)/.exec(stdout)?.[1];
-    return version ? { command, args, version, origin } : undefined;
-  } catch {
-    return undefined;
+    return version ? { command, args, version, origin } : "it does not say a version of graphls";
+  } catch (problem) {
+    return reason(problem as ExecFileException & { stderr?: string });
   }
+}
+
+function reason({ code, killed, signal, stderr, message }: ExecFileException & { stderr?: string }): string {
+  if (killed) return `it was silent for ${PATIENCE / 1000} s`;
+  if (code === "ENOENT") return "there is no such program";
+  if (code === "EACCES") return "it may not be run";
+  const last = stderr?.trim().split("\n").at(-1);
+  return `${signal ? `it was ended by ${signal}` : `it ended with ${code}`}: ${last || message.split("\n")[0]}`;
 }
 
 /** Compares the numbers in front; what follows them does not count. */
@@ -150,7 +171,7 @@ async function suitablePython(): Promise<string | undefined> {
     if (!candidate) continue;
     try {
       const check = "import sys; sys.exit(sys.version_info < (3, 11))";
-      await run(candidate, ["-I", "-c", check], { timeout: PATIENCE, cwd: homedir() });
+      await run(candidate, ["-I", "-c", check], { timeout: PATIENCE, cwd: neutralFolder() });
       return candidate;
     } catch {
       // Too old, or no Python: the next one.
@@ -171,7 +192,7 @@ export async function createEnvironment(storage: vscode.Uri, log: vscode.LogOutp
     const step = async (message: string, command: string, args: string[]): Promise<void> => {
       progress.report({ message });
       log.info(`${command} ${args.join(" ")}`);
-      const { stdout, stderr } = await run(command, args, { signal: stopped.signal, cwd: homedir() });
+      const { stdout, stderr } = await run(command, args, { signal: stopped.signal, cwd: neutralFolder() });
       log.info(`${stdout}${stderr}`.trim());
     };
     try {

@@ -2,7 +2,6 @@
 //
 // Invariant: at most one client lives; a server that keeps dying is left alone with a message that helps.
 
-import { homedir } from "node:os";
 import * as vscode from "vscode";
 import {
   CloseAction,
@@ -11,7 +10,7 @@ import {
   type LanguageClientOptions,
   State,
 } from "vscode-languageclient/node";
-import { createEnvironment, findServer, type Server, Unusable } from "./discovery";
+import { createEnvironment, findServer, neutralFolder, type Server, Unusable } from "./discovery";
 import * as settings from "./settings";
 
 const FIRST_DELAY = 1000;
@@ -104,7 +103,7 @@ export class Life implements vscode.Disposable {
     clearTimeout(this.timer);
     this.enter("searching");
     try {
-      this.server = await findServer(this.storage);
+      this.server = await findServer(this.storage, this.log);
     } catch (problem) {
       this.server = undefined;
       this.enter("missing");
@@ -112,7 +111,7 @@ export class Life implements vscode.Disposable {
     }
     if (!this.server) {
       this.enter("missing");
-      return this.offer("graphls: no server was found.");
+      return this.offer("graphls: no server was found. The log says where it was looked for.");
     }
     const { command, args, version, origin } = this.server;
     this.log.info(`graphls ${version} from ${origin}: ${[command, ...args].join(" ")}`);
@@ -144,7 +143,7 @@ export class Life implements vscode.Disposable {
 
   private made(server: Server): LanguageClient {
     const args = [...server.args, "serve", ...settings.extraArguments()];
-    const executable = { command: server.command, args, options: { cwd: homedir() } };
+    const executable = { command: server.command, args, options: { cwd: neutralFolder() } };
     const options: LanguageClientOptions = {
       documentSelector: [
         ...LANGUAGES.map((language) => ({ scheme: "file", language })),

@@ -1,9 +1,10 @@
 // Workbench: a real VS Code in a headless browser, with the packaged extension, on a copy of the sample workspace.
 
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { createRequire } from "node:module";
+import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,6 +29,9 @@ const SETTINGS = {
   "editor.hover.delay": 100,
   "editor.minimap.enabled": false,
   "files.autoSave": "off",
+};
+
+const MACHINE_SETTINGS = {
   // What a checker settles comes when it comes; the tests are about what is always there.
   "graphls.checker.enabled": false,
 };
@@ -37,6 +41,20 @@ function answers(url) {
     http.get(url, (answer) => resolve(answer.resume().statusCode === 200)).on("error", () => resolve(false));
   });
 }
+
+/** None that a workbench before this one may still listen on. */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer().on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+const only = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
+const without = (from, keys) => Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
 
 export class Workbench {
   /** `prepare` may write into the sample folder; `more` are names of folders beside it that are opened too. */
@@ -58,40 +76,65 @@ export class Workbench {
     cpSync(path.join(repository, "tests/editors/data/shop"), one.folder, { recursive: true });
     prepare?.(one.folder);
     const data = path.join(one.root, "data");
-    mkdirSync(path.join(data, "User"), { recursive: true });
     const trust = { "security.workspace.trust.enabled": !trusted, "security.workspace.trust.startupPrompt": "never" };
-    writeFileSync(path.join(data, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...trust, ...settings }));
+    const chosen = { ...SETTINGS, ...trust, ...settings };
+    // A browser is a remote window: there the user's own file says nothing about settings of the machine. What it says
+    // of them counts only while the extension is not known yet, by chance.
+    const machine = Object.keys(chosen).filter((key) => key.startsWith("graphls."));
+    one.data = data;
+    one.write("User/settings.json", without(chosen, machine));
+    one.write("Machine/settings.json", { ...MACHINE_SETTINGS, ...only(chosen, machine) });
     const env = { ...process.env, HOME: one.root, XDG_CONFIG_HOME: one.root, XDG_DATA_HOME: one.root, ...environment };
     const args = ["--user-data-dir", data, "--extensions-dir", `${one.root}/ext`, "--config", `${one.root}/c.yaml`];
     execFileSync(node, [codeServer, ...args, "--install-extension", vsix], { env, stdio: "pipe" });
-    const port = 18_100 + (process.pid % 800);
-    const serving = [
-      "--auth",
-      "none",
-      "--bind-addr",
-      `127.0.0.1:${port}`,
-      "--disable-telemetry",
-      "--disable-update-check",
-    ];
+    const port = await freePort();
+    const address = `127.0.0.1:${port}`;
+    const serving = ["--auth", "none", "--bind-addr", address, "--disable-telemetry", "--disable-update-check"];
     const trusting = trusted ? ["--disable-workspace-trust"] : [];
     one.server = spawn(node, [codeServer, ...args, ...serving, ...trusting, "--disable-getting-started-override"], {
       env,
       stdio: "ignore",
       detached: true,
     });
-    for (let tries = 0; tries < 240 && !(await answers(`http://127.0.0.1:${port}/healthz`)); tries += 1) {
+    try {
+      await one.begin(address, more);
+    } catch (problem) {
+      await one.close();
+      throw problem;
+    }
+    return one;
+  }
+
+  async begin(address, more) {
+    for (const end = Date.now() + 120_000; !(await answers(`http://${address}/healthz`)); ) {
+      if (this.server.exitCode !== null) throw new Error(`code-server ended with ${this.server.exitCode}`);
+      if (Date.now() > end) throw new Error("code-server does not answer");
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
-    one.browser = await chromium.launchPersistentContext(path.join(one.root, "chrome"), {
+    this.browser = await chromium.launchPersistentContext(path.join(this.root, "chrome"), {
       executablePath: "/usr/bin/chromium",
       headless: true,
       viewport: { width: 1440, height: 900 },
       args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
     });
-    one.page = one.browser.pages()[0] ?? (await one.browser.newPage());
-    await one.page.goto(`http://127.0.0.1:${port}/?${one.opening(more)}`);
-    await one.page.waitForSelector(".monaco-workbench", { timeout: 90_000 });
-    return one;
+    this.page = this.browser.pages()[0] ?? (await this.browser.newPage());
+    await this.page.goto(`http://${address}/?${this.opening(more)}`);
+    await this.page.waitForSelector(".monaco-workbench", { timeout: 90_000 });
+  }
+
+  write(name, settings) {
+    const file = path.join(this.data, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(settings));
+  }
+
+  /** What the extension wrote into its log, the last lines of it. */
+  log(lines = 40) {
+    const logs = path.join(this.data, "logs");
+    const names = existsSync(logs) ? readdirSync(logs, { recursive: true }) : [];
+    const own = names.filter((name) => name.endsWith("graphls.log")).sort();
+    const text = own.map((name) => readFileSync(path.join(logs, name), "utf8")).join("");
+    return text.trimEnd().split("\n").slice(-lines).join("\n");
   }
 
   opening(more) {
@@ -105,11 +148,14 @@ export class Workbench {
   async close() {
     await this.browser?.close();
     const ended = new Promise((resolve) => this.server.once("exit", resolve));
-    try {
-      process.kill(-this.server.pid, "SIGTERM");
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 5_000))]);
-    } catch {
-      // It has ended already.
+    for (const signal of ["SIGTERM", "SIGKILL"]) {
+      if (this.server.exitCode !== null || this.server.signalCode !== null) break;
+      try {
+        process.kill(-this.server.pid, signal);
+      } catch {
+        break; // It has ended already.
+      }
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10_000))]);
     }
     try {
       rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
@@ -131,6 +177,16 @@ export class Workbench {
     return rows
       .filter(([, pid, , args]) => below.has(Number(pid)) && / serve( |$)/.test(args))
       .map(([, pid]) => Number(pid));
+  }
+
+  kill() {
+    for (const server of this.servers()) {
+      try {
+        process.kill(server, "SIGKILL");
+      } catch {
+        // It has ended already.
+      }
+    }
   }
 
   /** Lenses that arrive move the text from under the pointer: then it is pointed at again. */
@@ -172,38 +228,58 @@ export class Workbench {
 
   async file(name) {
     await this.page.keyboard.press("Control+1");
-    await this.page.keyboard.press("Control+P");
-    await this.see(".quick-input-widget input");
-    await this.page.keyboard.type(name);
-    await this.see(`.quick-input-list .monaco-list-row.focused:has-text("${name}")`);
-    await this.page.keyboard.press("Enter");
+    await this.pick("Control+P", name);
     await this.see(`.tab.active:has-text("${name}")`);
   }
 
   async line(number, column = 1) {
-    await this.page.keyboard.press("Control+G");
-    await this.see(".quick-input-widget input");
-    await this.page.keyboard.type(`:${number}:${column}`.slice(1));
+    await this.offered("Control+G", `${number}:${column}`, `.quick-input-list:has-text("line ${number}")`);
+    await this.page.keyboard.press("Enter");
+    await this.see(`.statusbar-item:has-text("Ln ${number},")`);
+  }
+
+  command(title) {
+    return this.pick("F1", title);
+  }
+
+  /** The row of that name, among those that a key offers. */
+  async pick(key, name) {
+    await this.offered(key, name, `.quick-input-list .monaco-list-row.focused:has-text("${name}")`);
     await this.page.keyboard.press("Enter");
   }
 
-  async command(title) {
-    await this.page.keyboard.press("F1");
-    await this.see(".quick-input-widget input");
-    await this.page.keyboard.type(title);
-    await this.see(`.quick-input-list .monaco-list-row.focused:has-text("${title}")`);
-    await this.page.keyboard.press("Enter");
+  /** A key that comes while the editor is busy, and letters typed before the input has the focus, are lost: anew then. */
+  async offered(key, text, row, attempts = 6) {
+    for (let left = attempts - 1; ; left -= 1) {
+      try {
+        await this.page.keyboard.press(key);
+        await this.see(".quick-input-widget input:focus", 8_000);
+        await this.page.keyboard.type(text);
+        return await this.see(row, 8_000);
+      } catch (problem) {
+        if (left === 0) throw problem;
+        await this.page.keyboard.press("Escape");
+      }
+    }
   }
 
   async choose(text) {
-    await this.see(`.quick-input-list .monaco-list-row:has-text("${text}")`);
-    await this.page.locator(`.quick-input-list .monaco-list-row:has-text("${text}")`).first().click();
+    await this.clickMoving(this.page.locator(`.quick-input-list .monaco-list-row:has-text("${text}")`).first());
   }
 
-  async type(text) {
-    await this.see(".quick-input-widget input");
+  /** `asked`: words of the question, so that an answer does not go to the one before it. */
+  async type(asked, text) {
+    await this.see(`.quick-input-widget:has-text("${asked}") input:focus`);
     await this.page.keyboard.type(text);
     await this.page.keyboard.press("Enter");
+  }
+
+  /** Waits for what the page does not show. */
+  async until(what, holds, timeout = SLOW) {
+    for (const end = Date.now() + timeout; !(await holds()); ) {
+      if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
+      await this.page.waitForTimeout(100);
+    }
   }
 
   get view() {
