@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import queue
 import signal
 import sys
 import threading
 from collections.abc import Sequence
 from io import BytesIO
+from typing import ClassVar
 
 import attrs
 import pytest
@@ -163,6 +165,32 @@ def test_a_killed_worker_fails_one_file_and_is_replaced() -> None:
     assert job.accepted.keys() | job.failed.keys() == {f"f{n}.py" for n in range(6)}
     assert not job.accepted.keys() & job.failed.keys()
     assert len(job.failed) <= 1
+
+
+class _SlowToStart(Worker):
+    """Says when it begins to start, and goes on when it may."""
+
+    begun: ClassVar[queue.Queue[int]] = queue.Queue()
+    may = threading.Event()
+
+    def __init__(self) -> None:
+        self.begun.put(1)
+        assert self.may.wait(20)
+        super().__init__()
+
+
+def test_workers_that_warm_up_are_the_ones_that_serve(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphls.session.pool.Worker", _SlowToStart)
+    pool, job = Pool(2), Recording(small(11))
+    try:
+        pool.warm_up()
+        for _ in range(2):  # neither waits for the other
+            _SlowToStart.begun.get(timeout=20)
+        _SlowToStart.may.set()
+        pool.run(job, lambda: None)
+        assert _SlowToStart.begun.empty()
+    finally:
+        pool.close()
 
 
 def test_closing_ends_processes_in_the_midst_of_work() -> None:

@@ -25,7 +25,7 @@ class CodecError(ValueError):
 
 def encode(value: object) -> bytes:
     """Bytes of a frozen record made of tables, columns, strings, numbers and tuples of these."""
-    row = [_pack(getattr(value, field.name)) for field in attrs.fields(type(value)) if field.init]
+    row = [_pack(getattr(value, name)) for name in _names(type(value))]
     return msgpack.packb(row, use_bin_type=True, unicode_errors="surrogatepass")
 
 
@@ -33,14 +33,14 @@ def decode(cls: type[T], data: bytes) -> T:
     """The record of class `cls` that `encode` wrote. Raises CodecError."""
     try:
         unpacked = msgpack.unpackb(data, raw=False, use_list=True, strict_map_key=True, unicode_errors="surrogatepass")
-        fields = [field for field in attrs.fields(cls) if field.init]
+        names = _names(cls)
         if not isinstance(unpacked, list):
             raise CodecError(f"not a {cls.__name__}")
         row = cast("list[object]", unpacked)
-        if len(row) != len(fields):
+        if len(row) != len(names):
             raise CodecError(f"not a {cls.__name__}")
         hints = _hints(cls)
-        return cls(*(_unpack(hints[field.name], item) for field, item in zip(fields, row, strict=True)))
+        return cls(*(_unpack(hints[name], item) for name, item in zip(names, row, strict=True)))
     except CodecError:
         raise
     except Exception as error:
@@ -56,6 +56,12 @@ def _pack(value: object) -> object:
     if isinstance(value, array):
         return cast("Column", value).tobytes()
     return value
+
+
+@cache
+def _names(cls: type) -> tuple[str, ...]:
+    """The fields that are written, in order."""
+    return tuple(field.name for field in attrs.fields(cls) if field.init)
 
 
 @cache

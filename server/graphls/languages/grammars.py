@@ -8,7 +8,6 @@ Invariant: nothing is fetched at run time; a grammar that is not there raises Gr
 from __future__ import annotations
 
 from functools import cache
-from importlib import metadata
 from typing import cast
 
 import tree_sitter_language_pack as pack
@@ -46,6 +45,8 @@ def kind(name: str, node: str, *, named: bool = True) -> int:
 @cache
 def version(name: str) -> str:
     """What of the grammar facts depend on."""
+    from importlib import metadata  # workers, who are told what to read, do without it
+
     grammar = language(name)
     parts = [name, str(grammar.abi_version), repr(grammar.semantic_version), str(grammar.node_kind_count)]
     return " ".join(parts + [f"{package}={metadata.version(package)}" for package in GRAMMAR_PACKAGES])

@@ -85,7 +85,7 @@ class Files:
         if outcome.reason:
             self._leave_out(outcome, is_open)
             return
-        if is_manifest(path) and outcome.text is not None:
+        if outcome.text is not None and is_manifest(path):
             self.note_manifest(path, outcome.text)
         key = f"{outcome.key} {outcome.surface_hash}"
         self.stamps[path] = ManifestEntry(outcome.size, outcome.mtime_ns, outcome.content, key)

@@ -167,12 +167,11 @@ class ExtractJob:
         if isinstance(source, Skipped):
             return Outcome(ticket, reason=source.reason)
         provider, data = provider_for(ticket.path), source.data
-        content = content_hash(data)
-        outcome = Outcome(ticket, "", content, len(data), _telling(source.stamp.mtime_ns))
+        content, written = content_hash(data), _telling(source.stamp.mtime_ns)
         if provider is None:
-            return attrs.evolve(outcome, text=data)
+            return Outcome(ticket, "", content, len(data), written, text=data)
         key = content_key(provider, ticket.path, content)
-        outcome = attrs.evolve(outcome, language=provider.name, key=key)
+        outcome = Outcome(ticket, provider.name, content, len(data), written, key)
         if key in self._quarantined:
             return attrs.evolve(outcome, language="", reason=self._quarantined[key], quarantined=True)
         return Awaiting(ticket, provider, data, outcome)

@@ -7,18 +7,22 @@ Invariant: a function of file names, manifests and settings alone; order changes
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from fnmatch import fnmatchcase
+import re
+from collections.abc import Callable, Collection, Mapping
+from fnmatch import translate
+from functools import cache
+from typing import TYPE_CHECKING
 
 import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import Provider
 from graphls.languages.registry import provider_for, providers
-from graphls.resolve.libraries import Libraries
 from graphls.resolve.modules import ModuleTable, build_modules
 from graphls.session.packages import package_names
-from graphls.settings import Settings
+
+if TYPE_CHECKING:
+    from graphls.settings import Settings
 
 
 @attrs.frozen(eq=False)
@@ -54,12 +58,18 @@ def lay_out(
 
 def is_manifest(path: FilePath) -> bool:
     """Whether some language reads this file to find its source roots."""
-    return any(_reads(provider, path) for provider in providers().values())
+    base = path.rpartition("/")[2]
+    return any(_matcher(provider.manifest_names)(base) is not None for provider in providers().values())
 
 
 def _reads(provider: Provider, path: FilePath) -> bool:
-    base = path.rpartition("/")[2]
-    return any(fnmatchcase(base, name) for name in provider.manifest_names)
+    return _matcher(provider.manifest_names)(path.rpartition("/")[2]) is not None
+
+
+@cache
+def _matcher(names: tuple[str, ...]) -> Callable[[str], re.Match[str] | None]:
+    """What matches these names and patterns of names: asked about each file of a walk."""
+    return re.compile("|".join(map(translate, names)) or r"(?!)").match
 
 
 def _read_by(provider: Provider, manifests: Mapping[FilePath, bytes]) -> Mapping[FilePath, bytes]:
@@ -85,12 +95,3 @@ def _with_folders(roots: tuple[str, ...], files: Collection[FilePath], folders: 
     added = [folder for folder in folders if folder not in packages and folder not in roots[: roots.index("")]]
     declared, rest = roots[: roots.index("")], tuple(root for root in roots[roots.index("") :] if root not in added)
     return (*sorted((*declared, *added), key=lambda root: (-root.count("/"), root)), *rest)
-
-
-def with_libraries(modules: Mapping[str, ModuleTable], libraries: Libraries | None) -> Mapping[str, ModuleTable]:
-    """The tables, with what is installed where the language uses it."""
-    if libraries is None:
-        return modules
-    return {
-        name: attrs.evolve(table, libraries=libraries) if name == "python" else table for name, table in modules.items()
-    }

@@ -24,10 +24,10 @@ from graphls.session.extraction import content_key, understand
 from graphls.session.sized_cache import SizedCache
 from graphls.sources.content import content_hash
 from graphls.sources.libraries import PREFIX, STANDARD, LibraryFiles, LibraryPaths
-from graphls.store.blobs import BlobStore, StoreOptions
 
 if TYPE_CHECKING:
     from graphls.languages.python.resolution.inference import Inferring
+    from graphls.store.blobs import BlobStore
 
 LANGUAGE = "python"
 _SURFACE_BYTES = 64_000_000
@@ -198,5 +198,11 @@ def heard_libraries(told: tuple[object, ...], known: InstalledLibraries | None) 
     standard, major, minor, sites, folder = cast("tuple[str, int, int, tuple[str, ...], str]", told)
     paths = LibraryPaths(standard, (major, minor), tuple(sites))
     if known is None:
-        return InstalledLibraries(paths, BlobStore(StoreOptions(folder)) if folder else None)
+        return InstalledLibraries(paths, _opened(folder) if folder else None)
     return InstalledLibraries.renewed(known, paths)
+
+
+def _opened(folder: str) -> BlobStore:
+    from graphls.store.blobs import BlobStore, StoreOptions  # workers without a store do without it
+
+    return BlobStore(StoreOptions(folder))

@@ -25,8 +25,9 @@ from graphls.languages.registry import provider_for, providers
 from graphls.resolve.libraries import Libraries
 from graphls.resolve.linking import Inquirer, LinkingFailedError, link_file
 from graphls.session.extraction import says, understand
-from graphls.session.layout import is_manifest, lay_out, with_libraries
+from graphls.session.layout import is_manifest, lay_out
 from graphls.session.link_index import LinkIndex, end_number, index_of
+from graphls.session.outside_tables import with_libraries
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
 

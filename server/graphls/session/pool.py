@@ -7,6 +7,7 @@ Invariant: every file that is taken from a job is accepted or failed exactly onc
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -77,7 +78,12 @@ class Pool:
 
     def warm_up(self) -> None:
         """Starts the workers while something else is done."""
-        threading.Thread(target=self._fill, name="graphls-start", daemon=True).start()
+        with self._lock:
+            # Counted at once: a job that begins meanwhile must not start further ones.
+            wanted = self._count - len(self._all) - self._starting
+            self._starting += wanted
+        for _ in range(wanted):
+            threading.Thread(target=self._fill, name="graphls-start", daemon=True).start()
 
     def run(self, job: Job[T], meanwhile: Callable[[], None]) -> None:
         """Does the job, and `meanwhile` again and again. Raises WorkerError when no worker starts."""
@@ -110,17 +116,11 @@ class Pool:
             worker.close()
 
     def _fill(self) -> None:
-        with self._lock:
-            wanted = self._count - len(self._all) - self._starting
-        try:
-            for _ in range(wanted):
-                self._start(idle=True)
-        except WorkerError:
-            return  # noticed, and reported, when a job needs one
+        with contextlib.suppress(WorkerError):  # noticed, and reported, when a job needs one
+            self._start(idle=True)
 
     def _start(self, *, idle: bool = False) -> Worker:
-        with self._lock:
-            self._starting += 1
+        """One more, of those that `_starting` counts already."""
         try:
             worker = Worker()
         except WorkerError:
@@ -146,6 +146,7 @@ class Pool:
                 self._changed.wait()
             if self._idle:
                 return self._idle.pop()
+            self._starting += 1
         return self._start()
 
     def _give_back(self, worker: Worker) -> None:

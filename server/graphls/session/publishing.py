@@ -17,9 +17,10 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.resolve.modules import ModuleTable
 from graphls.session.files import Files
-from graphls.session.layout import Layout, lay_out, with_libraries
+from graphls.session.layout import Layout, lay_out
 from graphls.session.libraries import InstalledLibraries
 from graphls.session.link_entries import LinkEntry, changed_names, touched
+from graphls.session.outside_tables import with_libraries
 from graphls.session.reader import SessionReader, Shelf, key_of
 from graphls.settings import Settings
 

@@ -12,22 +12,16 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping
-from typing import BinaryIO, TypeAlias, cast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, BinaryIO, cast
 
-from graphls.facts.codec import CodecError, decode
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
-from graphls.facts.surface import Surface
-from graphls.languages.provider import ModuleName
 from graphls.languages.registry import providers
-from graphls.resolve.linking import NOTHING, LinkingFailedError, link_file
-from graphls.resolve.modules import ModuleTable
 from graphls.session.extraction import extract_file
 from graphls.session.frames import BrokenFrameError, Message, receive, send
-from graphls.session.layout import with_libraries
-from graphls.session.libraries import InstalledLibraries, heard_libraries
-from graphls.session.link_entries import Own, make_entry
+
+if TYPE_CHECKING:
+    from graphls.session.told_world import ToldWorld
 
 MEMORY_LIMIT = 3 << 30
 PATIENCE = 300
@@ -35,17 +29,6 @@ PATIENCE = 300
 _DEEPEST = 8_000
 _NICE = 5
 """Whoever waits for an answer goes before whoever works ahead."""
-
-_Told: TypeAlias = tuple[
-    str, Mapping[str, str], Mapping[str, Message], Mapping[str, bytes], Mapping[str, str], Mapping[str, str]
-]
-"""Kind, languages by path, module tables by language, surfaces by content key, surface hashes and keys by path."""
-_Spelled: TypeAlias = tuple[
-    Mapping[FilePath, tuple[str, bool, str, bool]],
-    Mapping[str, tuple[FilePath, ...]],
-    Mapping[str, tuple[str, ...]],
-    Mapping[str, tuple[str, ...]],
-]
 
 
 def main() -> None:
@@ -81,14 +64,14 @@ class Serving:
     """Answers messages; what a worker process does, and what the session does itself for a few files."""
 
     def __init__(self) -> None:
-        self._world: _World | None = None
-        self._libraries: InstalledLibraries | None = None
+        self._world: ToldWorld | None = None
 
     def answers(self, message: Message) -> Iterator[Message]:
         """One answer a file, each made when it is asked for."""
         if message[0] == "world":
-            self._libraries = heard_libraries(cast("tuple[object, ...]", message[6]), self._libraries)
-            self._world = _World(message, self._libraries)
+            from graphls.session.told_world import ToldWorld  # those who only extract do without it
+
+            self._world = ToldWorld(message, self._world)
         elif message[0] == "extract":
             for path, language, data in cast("tuple[tuple[str, str, bytes], ...]", message[1]):
                 yield (path, *_extracted(FilePath(path), language, data))
@@ -119,51 +102,6 @@ def _extracted(path: FilePath, language: str, data: bytes) -> tuple[object, ...]
     except Exception as error:  # noqa: BLE001 (the answer names the file's problem)
         return (f"{type(error).__name__}: {error}"[:300],)
     return ("", made.facts, made.surface, made.names, made.surface_hash)
-
-
-class _World:
-    """Module tables and surfaces of one snapshot."""
-
-    def __init__(self, message: Message, libraries: InstalledLibraries | None) -> None:
-        _, self._languages, modules, self._surfaces, self._hashes, self._keys = cast("_Told", message[:6])
-        self._modules = with_libraries({name: _table(parts) for name, parts in modules.items()}, libraries)
-        self._decoded: dict[str, Surface] = {}
-
-    def surface(self, path: FilePath) -> Surface:
-        key = self._keys.get(path)
-        if key is None:
-            return NOTHING
-        found = self._decoded.get(key)
-        if found is None:
-            found = self._decoded[key] = decode(Surface, self._surfaces[key])
-        return found
-
-    def linked(self, path: FilePath, content: str, facts: bytes) -> tuple[object, ...]:
-        language = self._languages[path]
-        modules, problem = self._modules[language], ""
-        try:
-            decoded = decode(FileFacts, facts)
-        except CodecError:
-            return (None,)
-        try:
-            links = link_file(
-                providers()[language], path, decoded, self.surface(path), modules=modules, surfaces=self.surface
-            )
-        except LinkingFailedError as failure:
-            links, problem = failure.links, str(failure)[:300]
-        except Exception:  # noqa: BLE001 (the session links the file itself, and names what fails)
-            return (None,)
-        made = make_entry(Own(path, content, decoded), links, modules=modules, hashes=self._hash_of, problem=problem)
-        index = made.index.packed()
-        return (content, made.digest, made.reads, tuple(made.lookups), made.encoded, made.complete, index, problem)
-
-    def _hash_of(self, path: FilePath) -> str:
-        return self._hashes.get(path, "")
-
-
-def _table(parts: Message) -> ModuleTable:
-    names, files, namespaces, aliases = cast("_Spelled", parts)
-    return ModuleTable({path: ModuleName(*name) for path, name in names.items()}, files, namespaces, aliases)
 
 
 def _alarm(seconds: int) -> None:

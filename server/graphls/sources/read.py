@@ -80,10 +80,11 @@ def check_text(data: bytes, limits: Limits) -> None:
         raise _UnfitError(f"larger than {limits.max_file_bytes:,} bytes")
     if b"\0" in data:
         raise _UnfitError("binary: has NUL bytes")
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _UnfitError(f"not valid UTF-8 at byte {error.start}") from None
+    if not data.isascii():
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise _UnfitError(f"not valid UTF-8 at byte {error.start}") from None
     if len(data) > limits.max_line_bytes and max(map(len, data.splitlines())) > limits.max_line_bytes:
         raise _UnfitError(f"has a line longer than {limits.max_line_bytes:,} bytes")
 
@@ -145,9 +146,12 @@ def _read_regular(descriptor: int, limit: int) -> tuple[bytes, Stamp]:
         raise _UnfitError(f"larger than {limit:,} bytes ({status.st_size:,})")
     parts: list[bytes] = []
     left = limit + 1
-    while left > 0 and (part := os.read(descriptor, min(left, 1 << 20))):
+    # One byte more than there should be: what grew meanwhile shows, and no room is set aside for nothing.
+    ask = status.st_size + 1
+    while left > 0 and (part := os.read(descriptor, min(left, ask))):
         parts.append(part)
         left -= len(part)
+        ask = 1 << 16
     if left <= 0:
         raise _UnfitError(f"larger than {limit:,} bytes")
     return b"".join(parts), _stamp(status)

@@ -1,0 +1,83 @@
+"""Told world: the module tables and surfaces of one snapshot, as a worker was told them.
+
+Owns: linking of single files in that snapshot.
+Must not know: files of the workspace on disk, other workers. Libraries it reads itself.
+Invariant: gives the links that the session would make in the same snapshot, or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias, cast
+
+from graphls.facts.codec import CodecError, decode
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.languages.provider import ModuleName
+from graphls.languages.registry import providers
+from graphls.resolve.linking import NOTHING, LinkingFailedError, link_file
+from graphls.resolve.modules import ModuleTable
+from graphls.session.frames import Message
+from graphls.session.libraries import heard_libraries
+from graphls.session.link_entries import Own, make_entry
+from graphls.session.outside_tables import with_libraries
+
+_Told: TypeAlias = tuple[
+    str, Mapping[str, str], Mapping[str, Message], Mapping[str, bytes], Mapping[str, str], Mapping[str, str]
+]
+"""Kind, languages by path, module tables by language, surfaces by content key, surface hashes and keys by path."""
+_Spelled: TypeAlias = tuple[
+    Mapping[FilePath, tuple[str, bool, str, bool]],
+    Mapping[str, tuple[FilePath, ...]],
+    Mapping[str, tuple[str, ...]],
+    Mapping[str, tuple[str, ...]],
+]
+
+
+class ToldWorld:
+    """Module tables and surfaces of one snapshot."""
+
+    def __init__(self, message: Message, before: ToldWorld | None) -> None:
+        """`before`: what was told last; libraries that are still the same are kept."""
+        _, self._languages, modules, self._surfaces, self._hashes, self._keys = cast("_Told", message[:6])
+        known = None if before is None else before.libraries
+        self.libraries = libraries = heard_libraries(cast("tuple[object, ...]", message[6]), known)
+        self._modules = with_libraries({name: _table(parts) for name, parts in modules.items()}, libraries)
+        self._decoded: dict[str, Surface] = {}
+
+    def surface(self, path: FilePath) -> Surface:
+        key = self._keys.get(path)
+        if key is None:
+            return NOTHING
+        found = self._decoded.get(key)
+        if found is None:
+            found = self._decoded[key] = decode(Surface, self._surfaces[key])
+        return found
+
+    def linked(self, path: FilePath, content: str, facts: bytes) -> tuple[object, ...]:
+        language = self._languages[path]
+        modules, problem = self._modules[language], ""
+        try:
+            decoded = decode(FileFacts, facts)
+        except CodecError:
+            return (None,)
+        try:
+            links = link_file(
+                providers()[language], path, decoded, self.surface(path), modules=modules, surfaces=self.surface
+            )
+        except LinkingFailedError as failure:
+            links, problem = failure.links, str(failure)[:300]
+        except Exception:  # noqa: BLE001 (the session links the file itself, and names what fails)
+            return (None,)
+        made = make_entry(Own(path, content, decoded), links, modules=modules, hashes=self._hash_of, problem=problem)
+        index = made.index.packed()
+        return (content, made.digest, made.reads, tuple(made.lookups), made.encoded, made.complete, index, problem)
+
+    def _hash_of(self, path: FilePath) -> str:
+        return self._hashes.get(path, "")
+
+
+def _table(parts: Message) -> ModuleTable:
+    names, files, namespaces, aliases = cast("_Spelled", parts)
+    return ModuleTable({path: ModuleName(*name) for path, name in names.items()}, files, namespaces, aliases)
