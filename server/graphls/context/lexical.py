@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from itertools import chain
 from zlib import crc32
 
 import attrs
 
-from graphls.context.terms import IDENTIFIER, term_id, terms, terms_of
+from graphls.context.terms import IDENTIFIER, ids_of, term_id, terms
 from graphls.context.units import Units, owners, units_of
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
@@ -74,20 +74,22 @@ class FileTerms:
 def index_file(path: FilePath, facts: FileFacts, text: bytes) -> FileTerms:
     """The terms of a file: each declaration's source, path and names, its own name counted most."""
     units = units_of(facts)
-    shared = Counter(terms(path))
-    postings: dict[int, list[tuple[int, int, bool]]] = {}
+    shared = Counter(map(term_id, terms(path)))
+    # Term, unit, how often, whether the unit is called so.
+    postings: list[tuple[int, int, int, bool]] = []
     prints, names, sizes = column(), column(), column()
     for number, (row, start, end) in enumerate(zip(units.row, units.start, units.end, strict=True)):
-        counts = shared + _source_terms(text[start:end])
-        counts.update(terms(qualified_name(facts, row)))
-        own = terms(facts.strings[facts.definitions.name[row]])
+        source = text[start:end]
+        counts = Counter(chain.from_iterable(map(ids_of, IDENTIFIER.findall(source))))
+        counts.update(shared)
+        counts.update(map(term_id, terms(qualified_name(facts, row))))
+        own = [term_id(term) for term in terms(facts.strings[facts.definitions.name[row]])]
         for term in own:
             counts[term] += _NAME
-        prints.append(crc32(text[start:end]) & 0x7FFFFFFF)
+        prints.append(crc32(source) & 0x7FFFFFFF)
         names.append(len(own))
         sizes.append(counts.total())
-        for term, count in counts.items():
-            postings.setdefault(term_id(term), []).append((number, count, term in own))
+        postings += [(term, number, count, term in own) for term, count in counts.items()]
     return _packed(facts, units, (prints, names, sizes), postings)
 
 
@@ -114,30 +116,18 @@ def offer_terms(snapshot: Snapshot, path: FilePath, known: FileTerms) -> None:
     snapshot.shards[path].kept.setdefault(_KEPT, known)
 
 
-def _source_terms(source: bytes) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for identifier, count in Counter(IDENTIFIER.findall(source)).items():
-        for term in terms_of(identifier.decode("ascii")):
-            counts[term] += count
-    return counts
-
-
 def _packed(
     facts: FileFacts,
     units: Units,
     counted: tuple[Column, Column, Column],
-    postings: Mapping[int, Iterable[tuple[int, int, bool]]],
+    postings: list[tuple[int, int, int, bool]],
 ) -> FileTerms:
-    ordered = sorted(postings)
-    first, unit, count, named = column([0]), column(), column(), column()
-    for term in ordered:
-        for number, times, own in postings[term]:
-            unit.append(number)
-            count.append(times)
-            named.append(int(own))
-        first.append(len(unit))
+    postings.sort()
+    found, unit, count, named = zip(*postings, strict=True) if postings else ((), (), (), ())
+    first = [row for row, term in enumerate(found) if not row or term != found[row - 1]]
     shape = (_parents(facts, units), _symbols(facts, units))
-    words = (column(ordered), first, unit, count, named)
+    terms_there = column(found[row] for row in first)
+    words = (terms_there, column((*first, len(found))), column(unit), column(count), column(named))
     return FileTerms(units.row, units.start, units.end, *shape, *counted, *words, facts.generated)
 
 

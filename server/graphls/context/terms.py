@@ -86,6 +86,12 @@ def terms_of(identifier: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=200_000)
+def ids_of(identifier: bytes) -> tuple[int, ...]:
+    """Numbers of the terms of an identifier that has no letters beyond ASCII."""
+    return tuple(term_id(term) for term in terms_of(identifier.decode("ascii")))
+
+
 def _spellings(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for word in _WORD.findall(text):
