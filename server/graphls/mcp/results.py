@@ -208,45 +208,6 @@ class Shape:
 
 
 @attrs.frozen(kw_only=True)
-class Seen:
-    """One piece of evidence."""
-
-    file: str
-    line: int
-    column: int
-    note: str
-
-
-@attrs.frozen(kw_only=True)
-class Stated:
-    """One finding; `title` and `pressure` are the rule's own words."""
-
-    id: str
-    rule: str
-    category: str
-    priority: str
-    confidence: str
-    status: str
-    title: str
-    pressure: str
-    suggestions: tuple[str, ...]
-    risks: tuple[str, ...]
-    caveats: tuple[str, ...]
-    measures: Mapping[str, Any]
-    evidence_tier: str
-    evidence: tuple[Seen, ...]
-
-
-@attrs.frozen(kw_only=True)
-class Report:
-    """Most pressing first. `failed`: rules that could not finish."""
-
-    counts: Mapping[str, int]
-    failed: tuple[str, ...]
-    findings: tuple[Stated, ...]
-
-
-@attrs.frozen(kw_only=True)
 class Progress:
     """How far the background work is; `total` 0: not known yet."""
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
 
-import attrs
 import typer
 
 from graphls.analysis.baseline import Baseline, written
@@ -27,6 +25,7 @@ from graphls.cli.rendering.page import Page
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import answer
 from graphls.queries.things import Things
+from graphls.session.reported import Report, report
 from graphls.sources.read import read_small
 from graphls.sources.write import write_inside
 
@@ -51,46 +50,6 @@ class State(StrEnum):
     SUPPRESSED = "suppressed"
     BASELINED = "baselined"
     ALL = "all"
-
-
-@attrs.frozen
-class Seen:
-    """One piece of evidence."""
-
-    file: str
-    line: int
-    column: int
-    note: str
-
-
-@attrs.frozen
-class Reported:
-    """One finding."""
-
-    id: str
-    rule: str
-    category: str
-    priority: str
-    confidence: str
-    status: str
-    title: str
-    pressure: str
-    suggestions: tuple[str, ...]
-    risks: tuple[str, ...]
-    caveats: tuple[str, ...]
-    measures: Mapping[str, int | str | tuple[str, ...]]
-    evidence_tier: str
-    evidence: tuple[Seen, ...]
-    reason: str
-
-
-@attrs.frozen
-class Report:
-    """Most pressing first. `failed`: rules that could not finish, and why."""
-
-    counts: Mapping[str, int]
-    findings: tuple[Reported, ...]
-    failed: Mapping[str, str]
 
 
 def run(
@@ -119,7 +78,7 @@ def run(
         chosen = answered.chosen(
             status=_statuses(status), rules=_known(rule or []), least=least.value, scope=_folder(workspace, scope)
         )
-        report = _report(workspace, answered, chosen)
+        said = report(Things(workspace.snapshot), answered, chosen)
         if update_baseline:
             opens = answered.chosen(rules=rule or (), least=least.value, scope=_folder(workspace, scope))
             note = _update(workspace, path, answered.baseline, opens)
@@ -127,9 +86,9 @@ def run(
             note = ""
         envelope = answer(workspace.snapshot)
     if format is Format.JSON:
-        write_answer(envelope, report)
+        write_answer(envelope, said)
     else:
-        page = _page(report, answered, note)
+        page = _page(said, answered, note)
         close_page(page, envelope)
         page.write()
     if fail_on is not None and not update_baseline and _exceeds(answered, chosen, fail_on.value):
@@ -189,40 +148,9 @@ def _update(workspace: Opened, path: str, known: Baseline, opens: tuple[Finding,
     return f"{counted(len(opens), 'finding')} added to the baseline"
 
 
-def _report(workspace: Opened, answered: Answer, chosen: tuple[Finding, ...]) -> Report:
-    things = Things(workspace.snapshot)
-    counts = {priority: sum(found.priority == priority for found in chosen) for priority in PRIORITIES}
-    failed = {failure.rule: failure.reason for failure in answered.failures}
-    return Report(counts, tuple(_reported(things, found) for found in chosen), failed)
-
-
-def _reported(things: Things, found: Finding) -> Reported:
-    evidence: list[Seen] = []
-    for item in found.evidence:
-        spot = things.spot(item.file, item.start)
-        evidence.append(Seen(spot.file, spot.line, spot.column, item.note))
-    return Reported(
-        id=found.id,
-        rule=found.rule,
-        category=found.category,
-        priority=found.priority,
-        confidence=found.confidence,
-        status=found.status,
-        title=found.title,
-        pressure=found.pressure,
-        suggestions=found.suggestions,
-        risks=found.risks,
-        caveats=found.caveats,
-        measures=found.measures,
-        evidence_tier=found.evidence_tier,
-        evidence=tuple(evidence),
-        reason=found.reason,
-    )
-
-
-def _page(report: Report, answered: Answer, note: str) -> Page:
+def _page(said: Report, answered: Answer, note: str) -> Page:
     page = Page()
-    for found in report.findings:
+    for found in said.findings:
         page.line(
             (found.priority, _COLOURS.get(found.priority, "")), " ", (found.title, "bold"), "  ", (found.rule, "dim"),
             "" if found.status == "open" else f"  ({found.status})",
@@ -235,18 +163,18 @@ def _page(report: Report, answered: Answer, note: str) -> Page:
         for suggestion in found.suggestions[:1]:
             page.line("   try: ", suggestion)
         page.line()
-    for rule, reason in report.failed.items():
+    for rule, reason in said.failed.items():
         page.line((f"the rule {rule} could not finish: {reason}", "yellow"))
     if answered.baseline.problem:
         page.line((answered.baseline.problem, "yellow"))
-    page.line(_total(report, answered))
+    page.line(_total(said, answered))
     if note:
         page.line(note)
     return page
 
 
-def _total(report: Report, answered: Answer) -> str:
-    listed = ", ".join(f"{count} {priority}" for priority, count in report.counts.items() if count)
+def _total(said: Report, answered: Answer) -> str:
+    listed = ", ".join(f"{count} {priority}" for priority, count in said.counts.items() if count)
     states = Counter(found.status for found in answered.findings)
     hidden = [f"{states[state]} {state}" for state in ("suppressed", "baselined") if states[state]]
-    return "; ".join([counted(len(report.findings), "finding") + (f": {listed}" if listed else ""), *hidden])
+    return "; ".join([counted(len(said.findings), "finding") + (f": {listed}" if listed else ""), *hidden])

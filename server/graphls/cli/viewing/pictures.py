@@ -20,6 +20,7 @@ from graphls.queries.impact import MAX_EDGES, Change, Stream, impact
 from graphls.queries.neighborhood import Node, Reach, neighborhood
 from graphls.queries.things import Link, Spot, Thing, Things
 from graphls.queries.trace import Route, trace
+from graphls.session.reported import Reported, reported
 
 PictureKind = Literal["neighborhood", "impact", "trace", "layers", "findings"]
 
@@ -61,32 +62,6 @@ class ViewEdge:
 
 
 @attrs.frozen(kw_only=True)
-class ViewEvidence:
-    """One place that a finding rests on."""
-
-    file: str
-    line: int
-    column: int
-    note: str
-
-
-@attrs.frozen(kw_only=True)
-class ViewFinding:
-    """One finding."""
-
-    id: str
-    rule: str
-    category: str
-    priority: str
-    confidence: str
-    status: str
-    title: str
-    pressure: str
-    suggestions: tuple[str, ...]
-    evidence: tuple[ViewEvidence, ...]
-
-
-@attrs.frozen(kw_only=True)
 class Standing:
     """What the answer says about itself."""
 
@@ -110,7 +85,7 @@ class Picture:
     nodes: tuple[ViewNode, ...] = ()
     edges: tuple[ViewEdge, ...] = ()
     paths: tuple[tuple[str, ...], ...] = ()
-    findings: tuple[ViewFinding, ...] = ()
+    findings: tuple[Reported, ...] = ()
     standing: Standing
 
 
@@ -180,18 +155,8 @@ def trace_picture(snapshot: Snapshot, source: Place, target: Place) -> Picture:
 
 def findings_picture(snapshot: Snapshot, found: Iterable[Finding]) -> Picture:
     """What the rules say."""
-    things = Things(snapshot)
-    listed = tuple(_finding(things, one) for one in found)
+    listed = reported(Things(snapshot), found)
     return Picture(kind="findings", title="Findings", findings=listed, standing=standing(snapshot))
-
-
-def _finding(things: Things, found: Finding) -> ViewFinding:
-    evidence: list[ViewEvidence] = []
-    for item in found.evidence:
-        spot = things.spot(item.file, item.start)
-        evidence.append(ViewEvidence(file=spot.file, line=spot.line, column=spot.column, note=item.note))
-    names = ("id", "rule", "category", "priority", "confidence", "status", "title", "pressure", "suggestions")
-    return ViewFinding(**{name: getattr(found, name) for name in names}, evidence=tuple(evidence))
 
 
 def _node(thing: Thing, *, depth: int | None = None, confidence: float | None = None, test: bool = False) -> ViewNode:

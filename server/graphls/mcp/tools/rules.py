@@ -8,13 +8,12 @@ Invariant: a rule that could not finish is named.
 from __future__ import annotations
 
 from graphls.analysis.engine import catalogue
-from graphls.analysis.finding import PRIORITIES, Finding
 from graphls.graph.errors import BadRequest
 from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import Findings
-from graphls.mcp.results import Report, Seen, Stated
 from graphls.queries.answer import answer
+from graphls.session.reported import Report, report
 
 
 def found_by_rules(asked: Asked, request: Findings) -> Reply:
@@ -25,32 +24,7 @@ def found_by_rules(asked: Asked, request: Findings) -> Reply:
     answered = asked.workbench.findings(asked.snapshot)
     scope = asked.subjects.scope(request.scope).removeprefix("./")
     chosen = answered.chosen(status=(request.status,), rules=request.rules, least=request.least, scope=scope)
-    contents = Report(
-        counts={priority: sum(found.priority == priority for found in chosen) for priority in PRIORITIES},
-        failed=tuple(failure.rule for failure in answered.failures),
-        findings=tuple(_stated(asked, found) for found in chosen),
-    )
-    return Reply(answer(asked.snapshot), contents, "findings")
-
-
-def _stated(asked: Asked, found: Finding) -> Stated:
-    spots = [(asked.things.spot(item.file, item.start), item.note) for item in found.evidence]
-    return Stated(
-        id=found.id,
-        rule=found.rule,
-        category=found.category,
-        priority=found.priority,
-        confidence=found.confidence,
-        status=found.status,
-        title=found.title,
-        pressure=found.pressure,
-        suggestions=found.suggestions,
-        risks=found.risks,
-        caveats=found.caveats,
-        measures=found.measures,
-        evidence_tier=found.evidence_tier,
-        evidence=tuple(Seen(file=spot.file, line=spot.line, column=spot.column, note=note) for spot, note in spots),
-    )
+    return Reply(answer(asked.snapshot), report(asked.things, answered, chosen), "findings")
 
 
 TOOLS = (

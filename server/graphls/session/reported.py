@@ -1,0 +1,91 @@
+"""Reported: findings of the rules as faces for people and agents show them.
+
+Owns: the records of a report; lines and columns counted from 1.
+Must not know: layout, JSON, the protocol, any particular rule.
+Invariant: titles, pressure and notes are the words of a rule; names and text of source stand in fields of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from graphls.analysis.finding import PRIORITIES, Finding
+from graphls.analysis.findings import Answer
+from graphls.queries.things import Things
+
+
+@attrs.frozen(kw_only=True)
+class Seen:
+    """One piece of evidence."""
+
+    file: str
+    line: int
+    column: int
+    note: str
+
+
+@attrs.frozen(kw_only=True)
+class Reported:
+    """One finding. `reason`: why it is suppressed."""
+
+    id: str
+    rule: str
+    category: str
+    priority: str
+    confidence: str
+    status: str
+    title: str
+    pressure: str
+    suggestions: tuple[str, ...]
+    risks: tuple[str, ...]
+    caveats: tuple[str, ...]
+    measures: Mapping[str, int | str | tuple[str, ...]]
+    evidence_tier: str
+    evidence: tuple[Seen, ...]
+    reason: str
+
+
+@attrs.frozen(kw_only=True)
+class Report:
+    """Most pressing first. `failed`: rules that could not finish, and why."""
+
+    counts: Mapping[str, int]
+    findings: tuple[Reported, ...]
+    failed: Mapping[str, str]
+
+
+def report(things: Things, answered: Answer, chosen: tuple[Finding, ...]) -> Report:
+    """What is said of the findings that were chosen from an answer."""
+    return Report(
+        counts={priority: sum(found.priority == priority for found in chosen) for priority in PRIORITIES},
+        findings=reported(things, chosen),
+        failed={failure.rule: failure.reason for failure in answered.failures},
+    )
+
+
+def reported(things: Things, chosen: Iterable[Finding]) -> tuple[Reported, ...]:
+    """The records of findings, in the same order."""
+    return tuple(_reported(things, found) for found in chosen)
+
+
+def _reported(things: Things, found: Finding) -> Reported:
+    spots = [(things.spot(item.file, item.start), item.note) for item in found.evidence]
+    return Reported(
+        id=found.id,
+        rule=found.rule,
+        category=found.category,
+        priority=found.priority,
+        confidence=found.confidence,
+        status=found.status,
+        title=found.title,
+        pressure=found.pressure,
+        suggestions=found.suggestions,
+        risks=found.risks,
+        caveats=found.caveats,
+        measures=found.measures,
+        evidence_tier=found.evidence_tier,
+        evidence=tuple(Seen(file=spot.file, line=spot.line, column=spot.column, note=note) for spot, note in spots),
+        reason=found.reason,
+    )
