@@ -5,6 +5,7 @@ Must not know: how the server is run.
 Invariant: with the checker every labelled use leads where its label says; two complete runs say the same.
 
 Needs the `tsc` of TypeScript 7: named by GRAPHLS_TEST_TYPESCRIPT, or on the PATH. `none` there leaves these tests out.
+GRAPHLS_TEST_TYPESCRIPT_SERVER names a typescript-language-server with TypeScript 5; else its tests are left out.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import pytest
 from fixture_text import Fixture, fixture
 from graphls.compilers.background import Background, Progress
 from graphls.compilers.checkers import Checker, NoChecker, find_checkers, find_typescript_checker
+from graphls.compilers.listed_uses import Asked
 from graphls.compilers.status import CheckerState
 from graphls.compilers.verifier import Verifier
 from graphls.facts.paths import FilePath
@@ -33,6 +35,7 @@ from probe_labels import led
 FOLDER = Path(__file__).parents[2] / "fixtures" / "typescript" / "checker"
 CASES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 NAMED = os.environ.get("GRAPHLS_TEST_TYPESCRIPT", "")
+SERVER = os.environ.get("GRAPHLS_TEST_TYPESCRIPT_SERVER", "")
 LONG = 60_000
 MIXED = """
     --- path: shop.py ---
@@ -57,8 +60,41 @@ MISSING = """
 """
 
 
+RELATED = """
+    --- path: base.ts ---
+    export interface Check { def: { kind: string } }
+    --- path: number.ts ---
+    import type { Check } from "./base"
+    export interface NumberCheck extends Check { def: { kind: "number" } }
+    --- path: text.ts ---
+    import type { Check } from "./base"
+    export interface TextCheck extends Check { def: { kind: "text" } }
+    export const kind = (check: TextCheck) => check.def.kind
+"""
+PROJECTS = """
+    --- path: core/tsconfig.json ---
+    { "compilerOptions": { "composite": true } }
+    --- path: core/check.ts ---
+    export interface Check { def: { kind: string } }
+    --- path: app/tsconfig.json ---
+    { "compilerOptions": { "composite": true }, "references": [{ "path": "../core" }] }
+    --- path: app/use.ts ---
+    import type { Check } from "../core/check"
+    export const kind = (check: Check) => check.def.kind
+"""
+LISTENING = """
+    --- path: server.js ---
+    exports.listen = function (options = { backlog: 0, host: "" }) { return options.backlog }
+    --- path: use.js ---
+    const { listen } = require("./server")
+    listen({ backlog: 80 })
+"""
+
+
 class Place:
     """A workspace on disk, and verifiers for it."""
+
+    settings = CheckerSettings(typescript_path=NAMED)
 
     def __init__(self, root: Path, parsed: Fixture) -> None:
         self.root = root
@@ -67,7 +103,7 @@ class Place:
         self.made: list[Verifier] = []
 
     def verifier(self) -> Verifier:
-        found = find_checkers(CheckerSettings(typescript_path=NAMED), None, (str(self.root),))
+        found = find_checkers(self.settings, None, (str(self.root),))
         self.made.append(Verifier(Workspace.of([str(self.root)]), found))
         return self.made[-1]
 
@@ -186,3 +222,64 @@ def test_checker_is_ready_before_it_is_asked(placed: Callable[[str], Place]) -> 
     (status,) = verifier.status()
     assert (status.name, status.state, status.version.split(".")[0]) == ("typescript", CheckerState.READY, "7")
     assert isinstance(verifier.checkers[1], Checker)
+
+
+def listed(place: Place, path: str, name: bytes) -> list[tuple[str, bytes]]:
+    """What the checker lists as uses of the first thing of that name, each with the line that it is on."""
+    verifier = place.verifier()
+    verifier.attend(place.snapshot)
+    assert verifier.wait_ready(30)
+    text = place.snapshot.text(FilePath(path))
+    assert text is not None
+    asked = verifier.uses(place.snapshot, Asked(FilePath(path), text.index(name), False), LONG)
+    assert asked is not None
+    spans = [(file, place.snapshot.text(file) or b"", start, end) for file, start, end in asked.wait()]
+    assert {raw[start:end] for _, raw, start, end in spans} == {name}
+    return sorted((file, raw[raw.rfind(b"\n", 0, start) + 1 :].split(b"\n")[0]) for file, raw, start, _ in spans)
+
+
+def test_members_that_narrow_one_are_uses_of_it(placed: Callable[[str], Place]) -> None:
+    found = listed(placed(RELATED), "number.ts", b"def")
+    assert ("text.ts", b"export const kind = (check: TextCheck) => check.def.kind") in found
+
+
+def test_uses_in_projects_that_nobody_opened_are_found(placed: Callable[[str], Place]) -> None:
+    found = listed(placed(PROJECTS), "core/check.ts", b"def")
+    assert found == [("app/use.ts", b"export const kind = (check: Check) => check.def.kind")]
+
+
+def test_keys_of_what_is_passed_are_uses_of_a_default(placed: Callable[[str], Place]) -> None:
+    assert ("use.js", b"listen({ backlog: 80 })") in listed(placed(LISTENING), "server.js", b"backlog")
+
+
+@pytest.fixture
+def driven(placed: Callable[[str], Place], monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Place]:
+    """Workspaces whose checker is the language server that drives TypeScript 5."""
+    if not SERVER:
+        pytest.skip("GRAPHLS_TEST_TYPESCRIPT_SERVER names no typescript-language-server")
+    chosen = CheckerSettings(typescript="typescript-language-server", typescript_path=SERVER)
+    monkeypatch.setattr(Place, "settings", chosen)
+    return placed
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_language_server_leads_as_well(driven: Callable[[str], Place], case: str) -> None:
+    place = driven(case_text(case))
+    verifier, seen, progress = place.complete()
+    uses = led(seen, fixture(case_text(case)))
+    assert not {name: found for name, found in uses.items() if not all(right for _, right in found)}
+    assert (progress.phase, progress.without_answer) == ("done", 0)
+    assert [status.name for status in verifier.status()] == ["typescript-language-server"]
+
+
+def test_the_language_server_says_the_same_twice(driven: Callable[[str], Place]) -> None:
+    place = driven(case_text("members"))
+    options = ExportOptions(mode="allow-errors", verify="complete", sites=True)
+    first, second = (b"".join(export(place.complete()[1], options).lines()) for _ in range(2))
+    assert first == second
+    assert b"compiler_unchecked" in first
+
+
+def test_the_language_server_relates_members(driven: Callable[[str], Place]) -> None:
+    found = listed(driven(RELATED), "number.ts", b"def")
+    assert ("text.ts", b"export const kind = (check: TextCheck) => check.def.kind") in found

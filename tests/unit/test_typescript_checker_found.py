@@ -118,3 +118,43 @@ def test_a_new_installation_has_another_stamp(root: Path) -> None:
     assert isinstance(first, Checker)
     assert isinstance(second, Checker)
     assert first.stamp != second.stamp
+
+
+def language_server(folder: Path, version: str) -> Path:
+    """The server that drives TypeScript 5, beside a TypeScript of some version."""
+    installed(folder, version)
+    if version.startswith("5"):
+        (folder / "node_modules" / "typescript" / "lib").mkdir()
+        (folder / "node_modules" / "typescript" / "lib" / "tsserver.js").write_text("")
+    script = folder / "node_modules" / "typescript-language-server" / "lib" / "cli.mjs"
+    runnable(script)
+    launcher = folder / "node_modules" / ".bin" / "typescript-language-server"
+    launcher.symlink_to("../typescript-language-server/lib/cli.mjs")
+    return launcher
+
+
+def test_the_language_server_is_told_its_own_typescript(tmp_path: Path, root: Path) -> None:
+    installed(root, "5.9.3")
+    launcher = language_server(tmp_path / "all", "5.8.0")
+    settings = CheckerSettings(typescript="typescript-language-server", typescript_path=str(launcher))
+    found = find_typescript_checker(settings, (str(root),))
+    assert isinstance(found, Checker)
+    assert found.command == (str(launcher), "--stdio")
+    told = found.configuration["typescript-language-server"]
+    server = tmp_path / "all" / "node_modules" / "typescript" / "lib" / "tsserver.js"
+    assert told["tsserver"]["path"] == str(server.resolve())  # type: ignore[index,call-overload]
+
+
+def test_a_language_server_of_the_workspace_is_not_taken(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    launcher = language_server(root, "5.9.3")
+    monkeypatch.setenv("PATH", str(launcher.parent))
+    settings = CheckerSettings(typescript="typescript-language-server")
+    assert "typescript-language-server is not installed" in problem(find_typescript_checker(settings, (str(root),)))
+    trusting = CheckerSettings(typescript="typescript-language-server", from_workspace=True)
+    assert isinstance(find_typescript_checker(trusting, (str(root),)), Checker)
+
+
+def test_a_language_server_needs_typescript_five(tmp_path: Path, root: Path) -> None:
+    launcher = language_server(tmp_path / "all", "7.0.2")
+    settings = CheckerSettings(typescript="typescript-language-server", typescript_path=str(launcher))
+    assert "the server of TypeScript 5 is not installed" in problem(find_typescript_checker(settings, (str(root),)))

@@ -135,11 +135,13 @@ class Background:
         paths = [path for path in _ordered(snapshot, first) if inquiry.covers(path)]
         count = _Count()
         for phase, step in (("sites", self._sites), ("modules", self._modules)):
-            if phase == "modules" and not self._check_modules:
+            judged = phase == "modules"
+            wanted = [path for path in paths if self._check_modules and inquiry.judges(path)] if judged else paths
+            if not wanted:
                 continue
             count.files = 0
-            for _ in step(inquiry, snapshot, paths, count):
-                self._report(Progress(snapshot.revision, phase, count.files, len(paths), count.asked, count.without))
+            for _ in step(inquiry, snapshot, wanted, count):
+                self._report(Progress(snapshot.revision, phase, count.files, len(wanted), count.asked, count.without))
                 if self._overtaken():
                     break
             if self._overtaken() or count.stuck >= {inquiry.server_of(path) for path in paths}:

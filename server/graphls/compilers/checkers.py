@@ -8,6 +8,7 @@ Invariant: a checker is found beside graphls or on the user's PATH, or named by 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TypeAlias
@@ -20,7 +21,7 @@ from graphls.languages.registry import language_of
 from graphls.settings.tree import Checker as CheckerSettings
 from graphls.sources.environment import Environment
 from graphls.sources.programs import find_program, is_program, stamp_of, surroundings
-from graphls.sources.typescript_home import TypeScript, install_marks, typescript_at, typescript_in
+from graphls.sources.typescript_home import TypeScript, install_marks, tsserver_at, typescript_at, typescript_in
 
 
 @attrs.frozen
@@ -40,6 +41,10 @@ class Known:
     """It answers about files that no editor has open. The others say "nothing" about those."""
     endings: tuple[str, ...] = ()
     """Files of its languages that it reads; all when empty."""
+    relates: bool = False
+    """Types relate members that no definition leads to each other: of interfaces that extend one, of libraries."""
+    judges: bool = True
+    """It says of a whole module what is wrong with it, when asked."""
     patience: float = 1.0
     """How much longer than others it may be silent: it loads a whole project at the first question about it."""
 
@@ -78,6 +83,20 @@ KNOWN: Mapping[str, Known] = {
             (7, 0),
             "npm install -g typescript@7",
             endings=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
+            relates=True,
+            patience=4.0,
+        ),
+        Known(
+            "typescript-language-server",
+            "typescript-language-server",
+            ("--stdio",),
+            ("typescript",),
+            (),
+            "npm install -g typescript-language-server typescript@5",
+            reads_closed=False,
+            endings=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
+            relates=True,
+            judges=False,
             patience=4.0,
         ),
     )
@@ -148,11 +167,13 @@ def find_python_checker(
 
 def find_typescript_checker(settings: CheckerSettings, roots: tuple[str, ...] = ()) -> Found:
     """The checker for TypeScript and JavaScript."""
-    known = KNOWN["typescript"]
+    known = KNOWN["typescript" if settings.typescript == "off" else settings.typescript]
     if not settings.enabled:
         return _off(known, "checking is switched off by the setting checker.enabled")
     if settings.typescript == "off":
         return _off(known, "checking TypeScript is switched off by the setting checker.typescript")
+    if known.name != "typescript":
+        return _language_server(settings, known, roots)
     found = _typescript(settings, known, roots)
     if isinstance(found, str):
         return NoChecker(known.name, found, languages=known.languages)
@@ -186,6 +207,35 @@ def _typescript(settings: CheckerSettings, known: Known, roots: tuple[str, ...])
     elif settings.from_workspace and inside:
         hint = f"; node_modules holds TypeScript {inside[0].version}, and {_oldest(known)} or newer is needed"
     return f"{known.program} is not installed; install it with: {known.install}{hint}"
+
+
+def _language_server(settings: CheckerSettings, known: Known, roots: tuple[str, ...]) -> Found:
+    """The server that drives TypeScript 5. It is told which TypeScript: by itself it would take the workspace's."""
+    path = settings.typescript_path
+    inside = [os.path.join(root, "node_modules", ".bin", known.program) for root in roots if settings.from_workspace]
+    program = path or next(filter(is_program, inside), None) or find_program(known.program, roots)
+    if path and not is_program(path):
+        problem = f"the setting checker.typescriptPath names {path!r}, which is no executable file"
+        return NoChecker(known.name, problem, languages=known.languages)
+    tsc = find_program("tsc", roots)
+    servers = (tsserver_at(one) for one in (program, tsc) if one)
+    server = next((one for one in servers if one is not None), None)
+    if program is None or server is None:
+        missing = known.program if program is None else "the server of TypeScript 5"
+        problem = f"{missing} is not installed; install it with: {known.install}"
+        return NoChecker(known.name, problem, languages=known.languages)
+    told: Json = {
+        "disableAutomaticTypingAcquisition": True,
+        "maxTsServerMemory": settings.memory_limit_mb,
+        "tsserver": {"path": server.program, "logVerbosity": "off"},
+    }
+    return Checker(
+        known=known,
+        command=(program, *known.arguments),
+        environment=surroundings({}),
+        configuration={known.name: told},
+        stamp=stamp_of(program, server.program, server.version, *(m for root in roots for m in install_marks(root))),
+    )
 
 
 def _new_enough(found: TypeScript, known: Known) -> TypeScript | str:

@@ -20,6 +20,8 @@ from graphls.compilers.checkers import Checker
 from graphls.compilers.configuration import configures
 from graphls.compilers.connection import CheckerProblem, CheckerRefused
 from graphls.compilers.ledger import Ledger, Page
+from graphls.compilers.listed_uses import Asked as AskedName
+from graphls.compilers.listed_uses import ListedUses, ask_uses, witnesses
 from graphls.compilers.locations import locations, to_uri
 from graphls.compilers.outside import OutsideNames
 from graphls.compilers.places import Places
@@ -89,6 +91,10 @@ class Inquiry:
         """The checker that is asked about a file."""
         return self._servers[self.server_of(path)].checker.name
 
+    def judges(self, path: FilePath) -> bool:
+        """Whether the checker that is asked about a file says what is wrong with a whole module."""
+        return self._servers[self.server_of(path)].checker.known.judges
+
     def server_of(self, path: FilePath) -> ServerKey:
         """Which server is asked about a file."""
         return (self._root(path), language_of(path))
@@ -154,6 +160,16 @@ class Inquiry:
                 ended=partial(self._ended, site, mine),
             ).put()
             yield mine
+
+    def uses(self, snapshot: Snapshot, asked: AskedName, budget_ms: float) -> ListedUses | None:
+        """Asks for all uses of a name, of a server that relates more of them than definitions do."""
+        server = self._servers[self.server_of(asked.path)]
+        if not server.checker.known.relates or not server.upstream.ready:
+            return None
+        self.show(snapshot)
+        for path in reversed(witnesses(snapshot, asked)):
+            server.buffers.lend_for_questions(snapshot, path)
+        return ask_uses(server.upstream, self._workspace, snapshot, asked, budget_ms)
 
     def check(self, snapshot: Snapshot, modules: Iterable[tuple[Shard, str]]) -> list[Asked]:
         """Asks what is wrong with modules, each with the ground of its links, and waits; one result for each. A server

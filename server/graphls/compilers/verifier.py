@@ -20,6 +20,8 @@ from graphls.compilers.checkers import Checker, NoChecker
 from graphls.compilers.configuration import packages_read
 from graphls.compilers.inquiry import Asked, Inquiry
 from graphls.compilers.ledger import Kept, Ledger, Page
+from graphls.compilers.listed_uses import Asked as AskedName
+from graphls.compilers.listed_uses import ListedUses
 from graphls.compilers.overlay import Overlay
 from graphls.compilers.problems import CheckerProblemRecord
 from graphls.compilers.status import CheckerState, CheckerStatus
@@ -175,6 +177,12 @@ class Verifier:
         """All uncertain sites of one file."""
         rows = uncertain_rows(snapshot.facts(path), snapshot.own_links(path), packages_read(path))
         return self.settle(snapshot, ((path, row) for row in rows), budget_ms)
+
+    def uses(self, snapshot: Snapshot, asked: AskedName, budget_ms: float) -> ListedUses | None:
+        """What the checker lists as uses of a name, where it knows of more than graphls does; else None."""
+        if self.inquiry is None or not self.inquiry.covers(asked.path):
+            return None
+        return self.inquiry.uses(snapshot, asked, budget_ms)
 
     def attend(self, snapshot: Snapshot) -> None:
         """Takes note of the languages there are: a checker of none of them is neither started nor reported."""

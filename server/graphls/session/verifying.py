@@ -17,6 +17,7 @@ from graphls.compilers.background import Background, Progress
 from graphls.compilers.checkers import Found, NoChecker, find_checkers
 from graphls.compilers.imported import Imported, imported
 from graphls.compilers.ledger import Ledger
+from graphls.compilers.listed_uses import Asked, ListedUses
 from graphls.compilers.precision import RulePrecision, precision
 from graphls.compilers.scip import Index, ScipError
 from graphls.compilers.status import CheckerState, CheckerStatus
@@ -177,6 +178,14 @@ class Verifying:
         budget = self._budget if budget_ms is None else budget_ms
         done = verifier.settle_groups(snapshot, groups, budget, patient=budget_ms is not None)
         return settled(done.snapshot, Settlement(done.answered, done.left_out, done.reason))
+
+    def uses(self, snapshot: Snapshot, path: FilePath, offset: int, declarations: bool) -> ListedUses | None:
+        """Asks the checker for all uses of the name at an offset, where it may know more than the graph."""
+        verifier = self._verifier
+        if not self.wanted:
+            return None
+        verifier.attend(snapshot)
+        return verifier.uses(snapshot, Asked(path, offset, declarations), self._budget)
 
     # ---- while nobody waits
 

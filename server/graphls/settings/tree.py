@@ -100,24 +100,28 @@ class Checker:
     )
     typescript: str = option(
         "typescript",
-        Choice(("typescript", "off")),
-        "Which checker to ask about TypeScript and JavaScript: the native server of TypeScript 7, or none (off).",
+        Choice(("typescript", "typescript-language-server", "off")),
+        """Which checker to ask about TypeScript and JavaScript: the native server of TypeScript 7,
+        typescript-language-server with TypeScript 5, which finds no errors for graphls, or none (off).""",
     )
     typescript_path: str = option(
         "",
         Location("the path of an executable"),
-        "The tsc of TypeScript 7 or newer. Empty: the one on the PATH.",
+        "The tsc of TypeScript 7 or newer, or the typescript-language-server. Empty: the one on the PATH.",
         Trust.NOTHING,
     )
     from_workspace: bool = option(
         False,
         Flag(),
-        """Prefer the TypeScript that is installed in the workspace (node_modules) to the one on the PATH. It is a
-        program of the repository, so only for a workspace that you trust.""",
+        """Prefer the TypeScript, or typescript-language-server, that is installed in the workspace (node_modules) to
+        the one on the PATH. It is a program of the repository, so only for a workspace that you trust.""",
         Trust.NOTHING,
     )
     budget_ms: int = option(
-        150, Whole(0, 60_000), "How long one request waits for the checker, in milliseconds. 0: never waits."
+        150,
+        Whole(0, 60_000),
+        """How long one request waits for the checker, in milliseconds. 0: never waits. References in TypeScript, for
+        which the checker looks through whole projects, wait up to twenty times as long.""",
     )
     memory_limit_mb: int = option(
         2000, Whole(100, 1_000_000), "A checker that uses more memory than this, in megabytes, is stopped and named."

@@ -1,6 +1,6 @@
 """TypeScript home: what an installed `tsc` is, found without running it.
 
-Owns: the version in its package, the native program that its launcher would start.
+Owns: the version in its package, the native program that its launcher would start, the server of older versions.
 Must not know: settings, who may start what, how it is spoken to.
 Invariant: nothing is run; an installation of unknown shape keeps its launcher and says no version.
 """
@@ -47,6 +47,17 @@ def typescript_in(root: str) -> TypeScript | None:
     """The TypeScript in the `node_modules` of a folder."""
     launcher = os.path.join(root, "node_modules", "typescript", "bin", "tsc")
     return typescript_at(launcher) if os.path.isfile(launcher) else None
+
+
+def tsserver_at(launcher: str) -> TypeScript | None:
+    """The server of TypeScript 5 that is installed with a `tsc` or beside a language server that drives it."""
+    real = os.path.realpath(launcher)
+    homes = [*_homes(launcher), os.path.join(os.path.dirname(real), "..", "..", "typescript")]
+    for folder in map(os.path.realpath, homes):
+        server = os.path.join(folder, "lib", "tsserver.js")
+        if _package(folder).get("name") == "typescript" and os.path.isfile(server):
+            return TypeScript(server, str(_package(folder).get("version", "")))
+    return None
 
 
 def install_marks(root: str) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 Owns: which bindings count as declarations for the client.
 Must not know: how occurrences are found.
-Invariant: declarations first, then by file and position; large lists go out in parts.
+Invariant: declarations first, then by file and position, then what the checker alone knows of; large lists go out in
+    parts.
 """
 
 from __future__ import annotations
@@ -23,22 +24,26 @@ from graphls.queries.symbol import meaning
 @feature(types.TEXT_DOCUMENT_REFERENCES)
 def find_references(context: Context, params: types.ReferenceParams) -> list[Mapping[str, object]]:
     """Every occurrence of what stands at the position."""
-    context = settled_uses(context, params)
     proto = to_proto(context)
     where = offset_of(context, proto, params)
+    wanted = params.context.include_declaration
+    listed = context.session.session.verifying.uses(context.snapshot, *where, wanted) if where else None
+    context = settled_uses(context, params)
     found = meaning(context.snapshot, *where) if where else None
     locations: dict[tuple[str, int], Mapping[str, object]] = {}
     for place in found.referred(context.snapshot) if found else ():
         context.cancel.check()
         answer = references(context.snapshot, place)
-        shown = (*answer.bindings, *answer.uses) if params.context.include_declaration else answer.uses
+        shown = (*answer.bindings, *answer.uses) if wanted else answer.uses
         for use in shown:
             if (use.file, use.start) not in locations:
                 locations[use.file, use.start] = proto.spelled(use.file, use.start, use.end)
     if where and found and found.externals and not locations:
         outside = outside_uses(context.snapshot, where[0], found.externals)
-        for span in (*(outside.bindings if params.context.include_declaration else ()), *outside.uses):
+        for span in (*(outside.bindings if wanted else ()), *outside.uses):
             locations.setdefault((where[0], span[0]), proto.spelled(where[0], *span))
+    for file, start, end in sorted(listed.wait()) if listed else ():
+        locations.setdefault((file, start), proto.spelled(file, start, end))
     return context.partial.deliver(list(locations.values()))
 
 
