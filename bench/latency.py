@@ -1,10 +1,12 @@
 """Latency: how long a client waits for answers, through the real server over its standard streams.
 
-Owns: hover while a cold index runs, edits of a large file to fresh answers, answers at many places once all is linked.
+Owns: hover while a cold index runs, edits of a large file to fresh answers, answers at many places once all is linked;
+    with a checker the same with verification, and hover and definition while it settles the workspace.
 Must not know: what the numbers should be.
 Invariant: every figure is the time between writing a request and reading its answer; positions are chosen by seed.
 
     python bench/latency.py ROOT [--file FILE] [--count N] [--seed N] [--cache FOLDER] [--rest SECONDS] [--installed]
+        [--checker NAME] [--environment FOLDER]
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ from e2e.raw_client import SERVER, RawClient, notification  # noqa: E402
 INSTALLED = "--installed" in sys.argv
 """Measures the package of the environment, compiled or not, and not the sources beside this script."""
 NAME = re.compile(r"[A-Za-z_]\w{3,}")
+_READING = 0.2
+"""Seconds that somebody takes before the next question."""
 _KEYWORDS = frozenset({"self", "None", "True", "False", "return", "class", "import", "from", "else", "elif", "with"})
 
 
@@ -77,6 +81,10 @@ class Client:
     def stage(self) -> str:
         return self.ask("graph/status")[0]["session"]["stage"]
 
+    def verification(self) -> dict[str, Any] | None:
+        """How far the checker is; None before it began."""
+        return self.ask("graph/status")[0]["session"]["verification"]
+
     def complete(self, seconds: float = 900) -> float:
         """Seconds since the start at which everything was linked."""
         end = time.monotonic() + seconds
@@ -117,6 +125,23 @@ def cold_hover(client: Client, path: str, text: str, chosen: random.Random) -> d
         if len(seconds) % 10 == 0 and client.stage() == "complete":
             break
     return summary(seconds)
+
+
+def settling(client: Client, files: list[str], chosen: random.Random) -> dict[str, Any]:
+    """Hover and definition at places of any file, a few a second, until the checker has settled all and judged it."""
+    waits: dict[str, list[float]] = {"hover": [], "definition": []}
+    begun = time.perf_counter()
+    asked = 0
+    while (state := client.verification()) is None or state["phase"] not in ("done", "stopped"):
+        path = chosen.choice(files)
+        for place in places((client.root / path).read_text("utf-8"), 1, chosen):
+            for name, seconds in waits.items():
+                where = {"textDocument": {"uri": client.uri(path)}, "position": place}
+                seconds.append(client.ask(f"textDocument/{name}", **where)[1])
+                time.sleep(_READING)
+        asked = max(asked, 0 if state is None else state["asked"])
+    figures: dict[str, Any] = {f"{name} meanwhile": summary(seconds) for name, seconds in waits.items() if seconds}
+    return {**figures, "seconds": round(time.perf_counter() - begun, 1), "asked": asked, "end": state}
 
 
 def edits(client: Client, path: str, text: str, count: int, chosen: random.Random) -> dict[str, Any]:
@@ -178,19 +203,22 @@ def main() -> None:
     parser.add_argument("--cache", default="")
     parser.add_argument("--rest", type=float, default=0.0, help="seconds without a request before answers are timed")
     parser.add_argument("--installed", action="store_true")
+    parser.add_argument("--checker", default="", help="ty, basedpyright or pyright; none unless named")
+    parser.add_argument("--environment", default="", help="folder of the virtual environment that the code uses")
     chosen = parser.parse_args()
     numbers = random.Random(chosen.seed)
     with tempfile.TemporaryDirectory() as folder:
-        client = Client(chosen.root.resolve(), chosen.cache or folder, {"checker": {"enabled": False}})
+        checker = {"enabled": bool(chosen.checker), **({"name": chosen.checker} if chosen.checker else {})}
+        options: dict[str, object] = {"checker": checker, "python": {"environment": chosen.environment}}
+        client = Client(chosen.root.resolve(), chosen.cache or folder, options)
         try:
             text = client.open(chosen.file)
             found: dict[str, Any] = {"hover while indexing": cold_hover(client, chosen.file, text, numbers)}
             found["complete, seconds"] = round(client.complete(), 1)
+            files = readable(client.root)
+            if chosen.checker:
+                found["while the checker settles"] = settling(client, files, numbers)
             found["edit to answer"] = edits(client, chosen.file, text, chosen.count // 2, numbers)
-            files = sorted(str(path.relative_to(client.root)) for path in client.root.rglob("*.py"))
-            files = [
-                path for path in files if (client.root / path).stat().st_size > 500 and _readable(client.root / path)
-            ]
             client.complete()
             time.sleep(chosen.rest)
             found.update(everywhere(client, files, chosen.count, numbers))
@@ -199,12 +227,16 @@ def main() -> None:
     print(json.dumps(found, indent=1))
 
 
-def _readable(path: Path) -> bool:
-    try:
-        path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
-    return True
+def readable(root: Path) -> list[str]:
+    """Sources with something in them, as text."""
+    found: list[str] = []
+    for path in sorted(root.rglob("*.py")):
+        try:
+            if path.stat().st_size > 500 and path.read_text("utf-8"):
+                found.append(str(path.relative_to(root)))
+        except (OSError, UnicodeDecodeError):
+            continue
+    return found
 
 
 if __name__ == "__main__":

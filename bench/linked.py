@@ -2,12 +2,14 @@
 
 Owns: a session with the libraries of an environment, in which every file is linked; its end.
 Must not know: what is measured.
-Invariant: nothing is asked of a checker; the cache is the caller's folder or one that is dropped at the end.
+Invariant: nothing is asked of a checker, and what a session does ahead of questions is done; the cache is the caller's
+    folder or one that is dropped at the end.
 """
 
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +20,7 @@ from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
 _PATIENCE = 900
+_IDLE = 0.1
 
 
 @contextmanager
@@ -32,6 +35,15 @@ def linked(root: Path, environment: str = "", cache: str = "") -> Generator[Sess
         try:
             if not session.wait("complete", _PATIENCE):
                 raise SystemExit(f"{root} was not linked in time")
+            _rest()
             yield session
         finally:
             session.close()
+
+
+def _rest() -> None:
+    """Waits until this process does nothing of its own accord."""
+    used = -1.0
+    while time.process_time() - used > _IDLE:
+        used = time.process_time()
+        time.sleep(1)

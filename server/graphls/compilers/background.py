@@ -14,6 +14,7 @@ from functools import partial
 
 import attrs
 
+from graphls.compilers.answers import SILENT
 from graphls.compilers.configuration import configuration_in, packages_read
 from graphls.compilers.inquiry import Asked, Inquiry
 from graphls.compilers.overlay import ground_in, hashes_of
@@ -22,8 +23,10 @@ from graphls.compilers.verifier import Verifier
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard, Snapshot
 
-WINDOW = 64
+WINDOW = 32
 """Questions under way. A server with two cores is busy from about 16 on; more only makes people wait behind them."""
+_BURST = 8
+"""Questions that are sent together: threads that wake for each single one cost more than the questions do."""
 _BATCH = 16
 """Modules checked at a time: all of them are open meanwhile."""
 _PAUSE = 30.0
@@ -75,6 +78,8 @@ class Background:
         self._settled: dict[FilePath, str] = {}
         """What links rested on when all sites of a file had been asked about."""
         self._judged: dict[FilePath, str] = {}
+        self._once: set[FilePath] = set()
+        """Files of a checker that wavers, which are to be asked about a second time."""
 
     def work_on(self, snapshot: Snapshot, first: Sequence[FilePath] = ()) -> None:
         """Turns to a snapshot; `first`: open files, then those that changed."""
@@ -173,6 +178,8 @@ class Background:
                 count.asked += 1
             if self._overtaken():
                 self._settled.pop(path, None)
+            if rows and inquiry.wavers(path):
+                self._once.add(path)
             count.files += 1
             for failed, reasons in window.reasons().items():
                 self._note(inquiry, failed, reasons, count)
@@ -182,6 +189,21 @@ class Background:
         window.empty()
         for failed, reasons in window.reasons().items():
             self._note(inquiry, failed, reasons, count)
+        yield from self._second_look(inquiry, snapshot, [path for path in paths if path in self._once])
+
+    def _second_look(self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath]) -> Iterator[None]:
+        """Asks once more where a checker that wavers knew nothing. What fails now leaves the first answer."""
+        window = _Window()
+        for path in paths:
+            shard, own = snapshot.shards[path], snapshot.own_links(path)
+            page = self._verifier.ledger.page(snapshot, shard, own)
+            rows = sorted(row for row, answer in page.rows.items() if answer == SILENT)
+            for asked in inquiry.ask(snapshot, page, own, self._admitted(rows, window), again=True):
+                window.watch(asked, path, _unmoved)
+            if not self._overtaken():
+                self._once.discard(path)
+            yield
+        window.empty()
 
     def _modules(
         self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath], count: _Count
@@ -216,8 +238,10 @@ class Background:
         return self._verifier.ledger.current(path, hashes_of(snapshot))
 
     def _admitted(self, rows: Iterable[int], window: _Window) -> Iterator[int]:
+        self._give_way()
         for row in rows:
-            self._give_way()
+            if window.full:
+                self._give_way()
             window.enter()
             if self._overtaken():
                 window.leave()
@@ -243,19 +267,30 @@ class Background:
 
 
 class _Window:
-    """A bounded number of questions under way."""
+    """A bounded number of questions under way. Slots are taken by one thread, and freed by any."""
 
     def __init__(self) -> None:
-        self._slots = threading.Semaphore(WINDOW)
+        self._free = WINDOW
+        self._ended = 0
+        """Slots of questions that ended since slots were taken back last."""
+        self._awaited = _BURST
+        self._some = threading.Condition()
         self._failed: list[tuple[FilePath, str]] = []
 
+    @property
+    def full(self) -> bool:
+        """Whether the next `enter` waits."""
+        return not self._free
+
     def enter(self) -> None:
-        """Waits for a free slot."""
-        self._slots.acquire()
+        """Takes a slot; where none is left waits until a burst of them is."""
+        if not self._free:
+            self._take_back(_BURST)
+        self._free -= 1
 
     def leave(self) -> None:
         """Frees a slot that was not used."""
-        self._slots.release()
+        self._free += 1
 
     def watch(self, asked: Asked, path: FilePath, failed: Callable[[], object]) -> None:
         """The slot is free when this ends."""
@@ -271,14 +306,22 @@ class _Window:
 
     def empty(self) -> None:
         """Waits until nothing is under way."""
-        for _ in range(WINDOW):
-            self._slots.acquire()
+        self._take_back(WINDOW - self._free)
+
+    def _take_back(self, slots: int) -> None:
+        with self._some:
+            self._awaited = slots
+            self._some.wait_for(lambda: self._ended >= slots)
+            self._free, self._ended = self._free + self._ended, 0
 
     def _done(self, path: FilePath, failed: Callable[[], object], asked: Asked) -> None:
         if reason := asked.result():
             self._failed.append((path, reason))
             failed()
-        self._slots.release()
+        with self._some:
+            self._ended += 1
+            if self._ended >= self._awaited:
+                self._some.notify()
 
 
 def _ordered(snapshot: Snapshot, first: Sequence[FilePath]) -> list[FilePath]:
@@ -294,4 +337,8 @@ def _stamp(snapshot: Snapshot, path: FilePath) -> str:
 
 
 def _unheard(progress: Progress) -> None:
+    pass
+
+
+def _unmoved() -> None:
     pass

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
+from functools import partial
 
 import attrs
 
@@ -43,9 +44,13 @@ class CheckerRefused(CheckerProblem):
         self.again = again
 
 
+Done = Callable[[Json, CheckerProblem | None], object]
+"""Gets a result, or why there is none. Called on the thread that reads answers; must not wait."""
+
+
 @attrs.define(eq=False)
 class _Open:
-    future: Future[Json]
+    done: Done
     sent: float
 
 
@@ -68,16 +73,20 @@ class Connection:
     def request(self, method: str, params: Json) -> Future[Json]:
         """Sends one request. Its future ends with the result or a CheckerProblem."""
         future: Future[Json] = Future()
-        with self._lock:
-            if self._ended:
-                future.set_exception(CheckerGone(self._ended))
-                return future
-            self._next += 1
-            identity = self._next
-            self._open[identity] = _Open(future, time.monotonic())
-            self.asked += 1
-            self.child.send({"jsonrpc": "2.0", "id": identity, "method": method, "params": params})
+        self.ask(method, params, partial(finish, future))
         return future
+
+    def ask(self, method: str, params: Json, done: Done) -> None:
+        """The same for questions by the thousand: what comes of it is told once, without a future."""
+        with self._lock:
+            ended = self._ended
+            if not ended:
+                self._next += 1
+                self._open[self._next] = _Open(done, time.monotonic())
+                self.asked += 1
+                self.child.send({"jsonrpc": "2.0", "id": self._next, "method": method, "params": params})
+        if ended:
+            done(None, CheckerGone(ended))
 
     def notify(self, method: str, params: Json) -> None:
         """Sends one notification."""
@@ -113,10 +122,10 @@ class Connection:
         self.answered += 1
         error = message.get("error")
         if error is None:
-            _finish(known.future, message.get("result"))
+            known.done(message.get("result"), None)
         else:
             reason = text(mapping(error).get("message")) or "an error without a message"
-            _finish(known.future, CheckerRefused(reason, number(mapping(error).get("code")) in _OVERTAKEN))
+            known.done(None, CheckerRefused(reason, number(mapping(error).get("code")) in _OVERTAKEN))
 
     def _serve(self, message: Message) -> None:
         method, params = text(message.get("method")), mapping(message.get("params"))
@@ -137,16 +146,16 @@ class Connection:
             self._ended = reason
             left, self._open = list(self._open.values()), {}
         for one in left:
-            _finish(one.future, CheckerGone(reason))
+            one.done(None, CheckerGone(reason))
         self._tell_gone(reason)
 
 
-def _finish(future: Future[Json], outcome: Json | CheckerProblem) -> None:
+def finish(future: Future[Json], result: Json, problem: CheckerProblem | None) -> None:
     """Ends a future that its owner may have given up meanwhile."""
     try:
-        if isinstance(outcome, CheckerProblem):
-            future.set_exception(outcome)
+        if problem is not None:
+            future.set_exception(problem)
         else:
-            future.set_result(outcome)
+            future.set_result(result)
     except InvalidStateError:
         pass

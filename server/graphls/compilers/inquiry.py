@@ -95,6 +95,10 @@ class Inquiry:
         """Whether the checker that is asked about a file says what is wrong with a whole module."""
         return self._servers[self.server_of(path)].checker.known.judges
 
+    def wavers(self, path: FilePath) -> bool:
+        """Whether the checker that is asked about a file may say "nothing" once and something another time."""
+        return self._servers[self.server_of(path)].checker.known.wavers
+
     def server_of(self, path: FilePath) -> ServerKey:
         """Which server is asked about a file."""
         return (self._root(path), language_of(path))
@@ -137,12 +141,15 @@ class Inquiry:
         for server in self._wanted():
             server.buffers.show(snapshot)
 
-    def ask(self, snapshot: Snapshot, page: Page, own: Links, rows: Iterable[int]) -> Iterator[Asked]:
-        """Asks about rows of a file's occurrences, as fast as the caller takes the results: one for each row."""
+    def ask(
+        self, snapshot: Snapshot, page: Page, own: Links, rows: Iterable[int], again: bool = False
+    ) -> Iterator[Asked]:
+        """Asks about rows of a file's occurrences, as fast as the caller takes the results: one for each row. `again`:
+        also where there is an answer."""
         server = self._servers[self.server_of(page.path)]
         sheet = _Sheet(self, server, snapshot, page, own)
         for row in rows:
-            if row in page.rows:
+            if row in page.rows and not again:
                 yield _answered()
                 continue
             site = (page.path, page.content, row)
@@ -270,22 +277,22 @@ class _Question:
 
     def put(self, tries: int = _TRIES) -> None:
         """Sends it, again where documents changed under it."""
-        self.upstream.request(self.method, self.params).add_done_callback(partial(self._done, tries))
+        self.upstream.ask(self.method, self.params, partial(self._done, tries))
 
-    def _done(self, tries: int, future: Future[Json]) -> None:
-        try:
-            self.receive(future.result())
-        except CheckerRefused as problem:
-            if problem.again and tries > 1:
-                self.put(tries - 1)
-            else:
-                self.ended(str(problem) or "the checker refused to answer")
-        except CheckerProblem as problem:
-            self.ended(str(problem) or "the checker did not answer")
-        except Exception as error:  # noqa: BLE001  an odd answer must not end the thread that reads all answers
-            self.ended(f"the answer cannot be read: {type(error).__name__}: {error}")
+    def _done(self, tries: int, result: Json, problem: CheckerProblem | None) -> None:
+        if isinstance(problem, CheckerRefused) and problem.again and tries > 1:
+            self.put(tries - 1)
         else:
-            self.ended("")
+            self.ended(self._taken_in(result) if problem is None else str(problem) or "the checker did not answer")
+
+    def _taken_in(self, result: Json) -> str:
+        try:
+            self.receive(result)
+        except CheckerProblem as problem:
+            return str(problem) or "the checker did not answer"
+        except Exception as error:  # noqa: BLE001  an odd answer must not end the thread that reads all answers
+            return f"the answer cannot be read: {type(error).__name__}: {error}"
+        return ""
 
 
 class _Sheet:
@@ -301,11 +308,12 @@ class _Sheet:
         self._uri = to_uri(inquiry.absolute(page.path))
         self._positions: Positions | None = None
         self._places: Places | None = None
+        self._starts = snapshot.facts(page.path).occurrences.start
         self._lock = threading.Lock()
 
     def question(self, row: int) -> Callable[[str], Json]:
         """The request, once the encoding is known."""
-        start = self._snapshot.facts(self._page.path).occurrences.start[row]
+        start = self._starts[row]
 
         def params(encoding: str) -> Json:
             if self._positions is None:

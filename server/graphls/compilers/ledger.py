@@ -121,6 +121,8 @@ class Ledger:
     def add(self, page: Page, row: int, answer: Answer, snapshot: Snapshot) -> None:
         """One answer, given for `snapshot`."""
         with self._lock:
+            if page.rows.get(row) == answer:
+                return
             page.rows[row] = self._same.setdefault(answer, answer)
             self._kin.note(page.path, (answer,))
             for goal in answer.goals:
@@ -188,13 +190,13 @@ class Ledger:
         with self._lock:
             if self._kept is None or not (self._unsaved or self._unsaved_checks):
                 return
-            pages = [self._pages[path] for path in self._unsaved if path in self._pages]
-            values = {self._key("", page.path, page.content): pack_checked(page.frozen()) for page in pages}
-            for path in self._unsaved_checks & self._checks.keys():
-                check = self._checks[path]
-                values[self._key("check", path, check.content)] = pack_check(check)
+            pages = [self._pages[path].frozen() for path in self._unsaved if path in self._pages]
+            checks = [self._checks[path] for path in self._unsaved_checks if path in self._checks]
             self._unsaved, self._unsaved_checks = set(), set()
             kept = self._kept
+        # Outside the lock: whoever looks at answers meanwhile does not wait for those of a hundred files to be packed.
+        values = {self._key("", page.path, page.content): pack_checked(page) for page in pages}
+        values.update((self._key("check", check.path, check.content), pack_check(check)) for check in checks)
         kept.put(values)
 
     def _loaded(self, shard: Shard, ground: str, snapshot: Snapshot) -> Page | None:

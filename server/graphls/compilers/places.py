@@ -41,6 +41,8 @@ class Places:
 
     def answer(self, path: FilePath, row: int, own: Links, found: tuple[Location, ...]) -> Answer:
         """What the locations say about one occurrence."""
+        if not found:
+            return SILENT
         facts = self._snapshot.facts(path)
         spelled = facts.strings[facts.occurrences.name[row]]
         goals = dict.fromkeys(goal for one in found if (goal := self._goal(path, one, spelled)) is not None)

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from functools import partial
 from pathlib import PurePath
 from typing import Protocol
 
@@ -19,7 +20,7 @@ import attrs
 
 from graphls.compilers.checkers import Checker, is_old
 from graphls.compilers.child import CannotStart, Launch
-from graphls.compilers.connection import CheckerGone, CheckerProblem, CheckerSlow, Connection
+from graphls.compilers.connection import CheckerGone, CheckerProblem, CheckerSlow, Connection, Done, finish
 from graphls.compilers.locations import to_uri
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.wire import Json, mapping, text
@@ -78,7 +79,7 @@ class Audience(Protocol):
 class _Waiting:
     method: str
     params: Callable[[str], Json]
-    future: Future[Json]
+    done: Done
 
 
 class Upstream:
@@ -108,17 +109,21 @@ class Upstream:
 
     def request(self, method: str, params: Callable[[str], Json]) -> Future[Json]:
         """Asks; starts the server if need be. `params` gets the encoding of positions once it is known."""
+        future: Future[Json] = Future()
+        self.ask(method, params, partial(finish, future))
+        return future
+
+    def ask(self, method: str, params: Callable[[str], Json], done: Done) -> None:
+        """The same without a future. `done` is called once, perhaps before this returns."""
         with self._lock:
             self._last_use = time.monotonic()
             if self._connection is not None and self._state is CheckerState.READY:
-                return self._connection.request(method, params(self._encoding))
-            waiting = _Waiting(method, params, Future())
-            if not self._may_start():
-                waiting.future.set_exception(CheckerGone(self._problem or "the checker is not running"))
-                return waiting.future
-            self._waiting.append(waiting)
-            self._begin()
-            return waiting.future
+                self._connection.ask(method, params(self._encoding), done)
+            elif self._may_start():
+                self._waiting.append(_Waiting(method, params, done))
+                self._begin()
+            else:
+                done(None, CheckerGone(self._problem or "the checker is not running"))
 
     def wake(self) -> None:
         """Starts the server if it does not run and may; asks nothing."""
@@ -252,7 +257,7 @@ class Upstream:
         self._state = CheckerState.READY
         waiting, self._waiting = self._waiting, []
         for one in waiting:
-            _pass_on(connection.request(one.method, one.params(self._encoding)), one.future)
+            connection.ask(one.method, one.params(self._encoding), one.done)
 
     def _setting(self, section: str) -> Json:
         return self.checker.configuration.get(section)
@@ -296,7 +301,7 @@ class Upstream:
             self._answered += connection.answered
         waiting, self._waiting = self._waiting, []
         for one in waiting:
-            one.future.set_exception(CheckerGone(self._problem or "the checker was stopped"))
+            one.done(None, CheckerGone(self._problem or "the checker was stopped"))
 
     # ---- watch
 
@@ -326,17 +331,6 @@ class Upstream:
         if connection.oldest() > patience:
             return f"it did not answer for {patience:g} seconds"
         return ""
-
-
-def _pass_on(source: Future[Json], target: Future[Json]) -> None:
-    def copy(done: Future[Json]) -> None:
-        error = done.exception()
-        if error is not None:
-            target.set_exception(error)
-        else:
-            target.set_result(done.result())
-
-    source.add_done_callback(copy)
 
 
 def _end(connection: Connection) -> None:

@@ -17,6 +17,8 @@ Message: TypeAlias = "Mapping[str, Json]"
 _LARGEST = 256 * 1024 * 1024
 _HEADERS = 20
 _HEADER_BYTES = 1024
+_encoded = json.JSONEncoder(separators=(",", ":")).encode
+_decoded = json.JSONDecoder().decode
 
 
 class WireError(Exception):
@@ -25,7 +27,7 @@ class WireError(Exception):
 
 def frame(message: Message) -> bytes:
     """One message with its header."""
-    body = json.dumps(message, separators=(",", ":")).encode()
+    body = _encoded(message).encode()
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
@@ -38,7 +40,7 @@ def read_message(stream: IO[bytes]) -> Message | None:
     if len(body) < length:
         return None
     try:
-        value: object = json.loads(body)
+        value: object = _decoded(body.decode())
     except (ValueError, RecursionError) as error:
         raise WireError(f"a message is no JSON: {error}") from error
     if not isinstance(value, dict):
