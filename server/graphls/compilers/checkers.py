@@ -43,6 +43,8 @@ class Known:
     """Files of its languages that it reads; all when empty."""
     relates: bool = False
     """Types relate members that no definition leads to each other: of interfaces that extend one, of libraries."""
+    wavers: bool = False
+    """Asked many things at once it may know nothing of a name that it knows when asked another time."""
     judges: bool = True
     """It says of a whole module what is wrong with it, when asked."""
     patience: float = 1.0
@@ -84,6 +86,7 @@ KNOWN: Mapping[str, Known] = {
             "npm install -g typescript@7",
             endings=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
             relates=True,
+            wavers=True,
             patience=4.0,
         ),
         Known(
