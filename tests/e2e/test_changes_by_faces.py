@@ -82,6 +82,12 @@ def test_eval(folder: Path, tmp_path: Path) -> None:
     told = graphls("eval", str(tasks), "--root", str(folder), "--budget", "2000", "--format", "json").json
     assert (told["tasks"], told["left_out"]) == (1, 1)
     assert (told["budgets"][0]["recall"], told["budgets"][0]["same"]) == (1.0, True)
+    assert {name: told["freshness"][name] for name in ("edits", "shown", "undone")} == {
+        "edits": 1, "shown": 1, "undone": 1,
+    }  # fmt: skip
+    plain = graphls("eval", str(tasks), "--root", str(folder), "--edits", "0", "--format", "json").json
+    assert plain["freshness"] is None
+    assert "edited and asked again: 1 of 1 edit shown" in graphls("eval", str(tasks), "--root", str(folder)).out
     assert graphls("eval", str(tasks), "--repo", "none", "--root", str(folder)).code == 1
     tasks.write_text("{}\n")
     assert "is no task" in graphls("eval", str(tasks), "--root", str(folder)).err

@@ -22,6 +22,7 @@ from graphls.cli.rendering.answers import close_page, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.rendering.words import counted
 from graphls.context.evaluation import Case, Mean, Needed, evaluate, in_graph
+from graphls.context.freshness import Freshness, freshness
 from graphls.context.stored import ready_terms
 from graphls.facts.paths import FilePath
 from graphls.queries.answer import answer
@@ -37,6 +38,8 @@ class Result:
     tasks: int
     left_out: int
     budgets: tuple[Mean, ...]
+    freshness: Freshness | None
+    """None: no edits were asked for."""
 
 
 def run(
@@ -51,6 +54,10 @@ def run(
     weight: Annotated[
         list[str] | None, typer.Option("--weight", metavar="NAME=NUMBER", help="Change a weight; repeat.")
     ] = None,
+    edits: Annotated[
+        int,
+        typer.Option("--edits", min=0, help="So many declarations are edited, unsaved, to see packs follow; 0: none."),
+    ] = 10,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
@@ -64,7 +71,8 @@ def run(
         means = tuple(
             evaluate(snapshot, scored, tokens, weights, time.perf_counter) for tokens in budget or (2000, 4000, 8000)
         )
-        result = Result(len(scored), len(cases) - len(known), means)
+        fresh = freshness(workspace.session, scored, edits, time.perf_counter) if edits else None
+        result = Result(len(scored), len(cases) - len(known), means, fresh)
         envelope = answer(snapshot)
     if format is Format.JSON:
         write_answer(envelope, result)
@@ -140,4 +148,10 @@ def _page(result: Result) -> Page:
         for mean in result.budgets
     ]
     page.rows([titles, *rows])
+    fresh = result.freshness
+    if fresh is not None:
+        page.line(
+            f"edited and asked again: {fresh.shown} of {counted(fresh.edits, 'edit')} shown, {fresh.undone} undone, "
+            f"p50 {fresh.p50_ms:.0f} ms, p95 {fresh.p95_ms:.0f} ms"
+        )
     return page
