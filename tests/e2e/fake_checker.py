@@ -4,7 +4,7 @@
 
 Modes: good, hang (never answers a definition), crash (ends at the first definition), old, deaf (never answers
 initialize), garbage, refuse (an error for every definition), again (one ContentModified, then answers), large,
-flood (megabytes of complaints before each answer).
+flood (megabytes of complaints before each answer), waver (knows nothing of a place when asked for the first time).
 `LOG` gets a line for each message.
 """
 
@@ -62,6 +62,9 @@ class Fake:
         elif self.mode == "again" and place not in self.refused:
             self.refused.add(place)
             send({"id": identity, "error": {"code": -32801, "message": "content modified"}})
+        elif self.mode == "waver" and place not in self.refused:
+            self.refused.add(place)
+            send({"id": identity, "result": None})
         elif self.mode != "hang":
             send({"id": identity, "result": [target(params["textDocument"]["uri"])]})
 

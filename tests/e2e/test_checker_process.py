@@ -16,8 +16,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import attrs
 import pytest
 
+from graphls.compilers.background import Background
 from graphls.compilers.checkers import KNOWN, Checker
 from graphls.compilers.status import CheckerState
 from graphls.compilers.upstream import Limits
@@ -243,3 +245,17 @@ def test_server_that_reads_open_files_only_gets_them_open(bench: Bench) -> None:
     methods = bench.methods()
     assert methods.count("textDocument/didOpen") == 1
     assert methods.index("textDocument/didOpen") < methods.index("textDocument/definition")
+
+
+@pytest.mark.parametrize("wavers", [True, False])
+def test_a_checker_that_wavers_is_asked_twice(bench: Bench, wavers: bool) -> None:
+    command = (sys.executable, str(FAKE), "waver", str(bench.log))
+    checker = Checker(attrs.evolve(KNOWN["ty"], wavers=wavers), command, surroundings({}), {}, "stamp")
+    verifier = Verifier(Workspace.of([str(bench.root)]), (checker,))
+    bench.made.append(verifier)
+    background = Background(verifier)
+    background.work_on(bench.snapshot)
+    assert background.wait(LONG)
+    background.stop()
+    left = verifier.verified(bench.snapshot).links("a.py").unresolved.occurrence
+    assert (len(left) == 0) is wavers
