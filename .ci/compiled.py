@@ -1,6 +1,7 @@
 """Compiled: do the compiled modules of the installed package say the same as their sources?
 
-Owns: comparing facts, links and an export of real and of hostile files, one form against the other.
+Owns: comparing facts, links and an export of real and of hostile files, one form against the other; TypeScript too,
+which is not compiled but rests on modules that are.
 Must not know: what the files mean.
 Invariant: where a C compiler and headers are, an installed package that is not compiled fails here.
 
@@ -26,13 +27,22 @@ from graphls.languages.compiled import compiled
 from graphls.session.memory import snapshot_of
 sys.setrecursionlimit(8_000)  # as workers do
 root = Path(sys.argv[1])
-files = {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*.py"))}
+files = {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*.*"))}
 snapshot = snapshot_of(files)
 digest = blake2b()
-for path in sorted(files):
+for path in snapshot.files():
     for part in (snapshot.facts(path), snapshot.surface(path), snapshot.links(path)):
         digest.update(encode(part))
+for path, problem in snapshot.reader.problems.items():
+    sys.exit(f"{path}: {problem}")
 print(compiled(), digest.hexdigest())
+"""
+TYPESCRIPT = """
+class A { go() { return 1; } }
+let made;
+made = new A();
+made.go();
+export function f(x: unknown) { if (x instanceof A) { x.go(); } }
 """
 HOSTILE = {
     "brackets": "(" * 100_000,
@@ -67,6 +77,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         sample = Path(source, "graphls", "languages")
         shutil.copytree(sample, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        for path in Path(source).parent.glob("editors/vscode/src/*.ts"):
+            shutil.copy(path, folder)
+        Path(folder, "narrowed.ts").write_text(TYPESCRIPT)
         for name, text in HOSTILE.items():
             Path(folder, f"{name}.py").write_text(text)
         form, installed = said(None, [folder], SAYS).decode().split()

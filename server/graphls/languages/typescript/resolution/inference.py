@@ -8,11 +8,13 @@ Invariant: bounded work for any input; an answer never depends on what was asked
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 
 import attrs
 
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
+from graphls.facts.paths import FilePath
+from graphls.languages.provider import World
 from graphls.languages.typescript.resolution.global_names import GLOBALS
 from graphls.languages.typescript.resolution.hierarchy import Found
 from graphls.languages.typescript.resolution.names import Meaning
@@ -50,6 +52,12 @@ _NOTHING = frozenset(("null", "undefined"))
 class Inferring(Types):
     """Values of names, members and literals."""
 
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        # The class below all of this is compiled where it can be: what is worked out once is no cached property.
+        self._assigned_values: Mapping[int, Sequence[int]] | None = None
+        self._tested_names: frozenset[str] | None = None
+
     def infer(self, unit: Unit, expression: int) -> Inference:
         """Values an expression may have; empty when code does not decide."""
         if expression < 0:
@@ -72,7 +80,7 @@ class Inferring(Types):
             made = tuple(Super(value) for value in inner.values if isinstance(value, (Instance, Class)))
             return Inference(made, Rule.SUPER)
         inference = self.answer_value(self.name_answer(unit, scope, text, Meaning.VALUE))
-        if unit.own and use >= 0 and text in self._narrowed_names:
+        if unit.own and use >= 0 and text in self._narrowed_names():
             return self._narrowed(inference, text, use)
         if not inference.values and not self.lookup(unit, scope, text, Meaning.ANY):
             return Inference((External(text),), Rule.EXTERNAL) if text in GLOBALS else inference
@@ -132,14 +140,18 @@ class Inferring(Types):
 
     def _assigned_value(self, row: int) -> Inference:
         """What later assignments give a variable that begins without a value."""
-        parts = tuple(self.infer(self.own, value) for value in self._assignments.get(row, ())[:MAX_VALUES])
+        parts = tuple(self.infer(self.own, value) for value in self._assignments().get(row, ())[:MAX_VALUES])
         known = tuple(part for part in parts if part.values)
         joined = join(known)
         return attrs.evolve(joined, sure=joined.sure and len(parts) == 1)
 
-    @cached_property
     def _assignments(self) -> Mapping[int, Sequence[int]]:
         """Values assigned to each variable of the own file."""
+        if self._assigned_values is None:
+            self._assigned_values = self._all_assignments()
+        return self._assigned_values
+
+    def _all_assignments(self) -> Mapping[int, Sequence[int]]:
         table, found = self.own.expressions, dict[int, list[int]]()
         for row, kind in enumerate(table.kind):
             if kind != ExpressionKind.OPERATION or self.own.strings[table.c[row]] != "=":
@@ -191,11 +203,12 @@ class Inferring(Types):
 
     # tests
 
-    @cached_property
     def _narrowed_names(self) -> frozenset[str]:
-        table, expressions, strings = self.facts.narrowings, self.facts.expressions, self.facts.strings
-        named = (s for s in table.subject if s >= 0 and expressions.kind[s] == ExpressionKind.NAME)
-        return frozenset(strings[expressions.a[subject]] for subject in named)
+        if self._tested_names is None:
+            table, expressions, strings = self.facts.narrowings, self.facts.expressions, self.facts.strings
+            named = (s for s in table.subject if s >= 0 and expressions.kind[s] == ExpressionKind.NAME)
+            self._tested_names = frozenset(strings[expressions.a[subject]] for subject in named)
+        return self._tested_names
 
     def _narrowed(self, inference: Inference, name: str, use: int) -> Inference:
         table, expressions, strings = self.facts.narrowings, self.facts.expressions, self.facts.strings
