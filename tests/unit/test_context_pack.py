@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from graphls.context import formats
 from graphls.context.allotment import allot
-from graphls.context.lexical import FileTerms, index_file, terms_in
+from graphls.context.lexical import FileTerms, has_terms, index_file, terms_in
 from graphls.context.pack import Pack, PackRequest, pack
 from graphls.context.packing import tokens
-from graphls.context.stored import ready_terms
+from graphls.context.stored import ready_terms, store_terms
 from graphls.context.terms import read_task, terms
 from graphls.context.units import units_of
 from graphls.context.weights import Weights, weights_of
@@ -327,3 +327,14 @@ def test_terms_are_kept_between_runs(tmp_path: Path) -> None:
         again = snapshot_of(FILES)
         ready_terms(again, store)
         assert pack(again, request) == pack(snapshot_of(FILES), request)
+
+
+def test_terms_are_stored_ahead_of_the_first_pack(tmp_path: Path) -> None:
+    with opened_store(StoreOptions(folder=str(tmp_path))) as store:
+        store_terms(snapshot_of(FILES), store, lambda: True)
+        assert store.stats().by_kind["terms"] == 0
+        snapshot = snapshot_of(FILES)
+        store_terms(snapshot, store, lambda: False)
+        assert not any(has_terms(snapshot, path) for path in snapshot.files())
+        assert ready_terms(snapshot, store) == 0
+        assert all(has_terms(snapshot, path) for path in snapshot.files())

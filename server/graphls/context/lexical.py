@@ -99,11 +99,16 @@ def terms_in(snapshot: Snapshot, path: FilePath) -> FileTerms:
     known = kept.get(_KEPT)
     if isinstance(known, FileTerms):
         return known
-    text = snapshot.text(path)
-    made = index_file(path, snapshot.facts(path), text or b"")
-    if text is not None:
+    made = fresh_terms(snapshot, path)
+    if made is not None:
         kept[_KEPT] = made
-    return made
+    return made or index_file(path, snapshot.facts(path), b"")
+
+
+def fresh_terms(snapshot: Snapshot, path: FilePath) -> FileTerms | None:
+    """The terms of one file, made anew and not kept; None where its text is gone."""
+    text = snapshot.text(path)
+    return None if text is None else index_file(path, snapshot.facts(path), text)
 
 
 def has_terms(snapshot: Snapshot, path: FilePath) -> bool:

@@ -7,7 +7,9 @@ Invariant: a stored value is used only for the contents, path and recipe that it
 
 from __future__ import annotations
 
-from graphls.context.lexical import LEXICAL_VERSION, FileTerms, has_terms, offer_terms, terms_in
+from collections.abc import Callable
+
+from graphls.context.lexical import LEXICAL_VERSION, FileTerms, fresh_terms, has_terms, offer_terms, terms_in
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FACTS_VERSION
 from graphls.facts.paths import FilePath
@@ -15,6 +17,9 @@ from graphls.graph.addresses import digest_of
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import providers
 from graphls.store.blobs import BlobStore
+
+_SLICE = 100
+"""Files whose terms are looked up, and written, at once."""
 
 
 def ready_terms(snapshot: Snapshot, store: BlobStore | None) -> int:
@@ -29,6 +34,24 @@ def ready_terms(snapshot: Snapshot, store: BlobStore | None) -> int:
     if store is not None and lasting:
         store.put_many("terms", lasting)
     return len(made)
+
+
+def store_terms(snapshot: Snapshot, store: BlobStore, stop: Callable[[], bool]) -> None:
+    """Has the terms of every file in the store, until `stop` says so; not at hand, as reading them is quick."""
+    missing = [path for path in snapshot.files() if not (has_terms(snapshot, path) or snapshot.shards[path].dirty)]
+    for first in range(0, len(missing), _SLICE):
+        if stop():
+            return
+        keys = {_key(snapshot, path): path for path in missing[first : first + _SLICE]}
+        made: dict[str, bytes] = {}
+        for key in keys.keys() - store.get_many("terms", keys).keys():
+            if stop():
+                break
+            found = fresh_terms(snapshot, keys[key])
+            if found is not None:
+                made[key] = encode(found)
+        if made:
+            store.put_many("terms", made)
 
 
 def _offered(snapshot: Snapshot, path: FilePath, raw: bytes) -> bool:

@@ -1,6 +1,6 @@
 """Ahead: what is done for a linked snapshot while nobody asks, so that no first question has to.
 
-Owns: the order of that work, packed edges in the store.
+Owns: the order of that work, packed edges in the store. Words of files are among it: else a first pack reads all.
 Must not know: when there is time, how questions are answered.
 Invariant: changes no answer, only when the work for it is done; stops soon after it is told to.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 
+from graphls.context.stored import store_terms
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.paths import FilePath
 from graphls.graph import edges
@@ -45,6 +46,8 @@ class Ahead:
         self._light = len(missing) >= _HEAVY
         self._recall(missing)
         find.prepare(snapshot, self._stop)
+        if self._shelf.store is not None:
+            store_terms(snapshot, self._shelf.store, self._stop)
         if snapshot.derivation is not None:
             snapshot.derivation.prepare(snapshot, self._stop)
         self._pack()

@@ -47,6 +47,8 @@ class Marks:
     """Definitions that the file's place among others makes entry points."""
 
 
+_DEFAULT: Final = int(DefinitionFlag.DEFAULT_EXPORT)
+_EXPORTED: Final = int(DefinitionFlag.EXPORTED | DefinitionFlag.DEFAULT_EXPORT)
 NOTHING: Final = Marks((), (), (), (), (), (), frozenset())
 
 
@@ -154,10 +156,9 @@ def _exported(facts: FileFacts, path: str, rules: RuleSet) -> Iterator[int]:
     stem = path.rpartition("/")[2].partition(".")[0]
     fitting = [rule for rule in rules.files if stem in rule.stems or "*" in rule.stems]
     wanted = {name for rule in fitting for name in rule.match}
-    table, flag = facts.definitions, DefinitionFlag.EXPORTED | DefinitionFlag.DEFAULT_EXPORT
+    table = facts.definitions
     for row, flags in enumerate(table.flags) if wanted else ():
-        default = bool(flags & DefinitionFlag.DEFAULT_EXPORT)
-        if flags & flag and ("default" if default else facts.strings[table.name[row]]) in wanted:
+        if flags & _EXPORTED and ("default" if flags & _DEFAULT else facts.strings[table.name[row]]) in wanted:
             yield row
 
 

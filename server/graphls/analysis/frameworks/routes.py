@@ -65,6 +65,7 @@ class FileRules:
         self.code = code_of(snapshot, path)
         self._test = is_test_file(path)
         self._members: tuple[Member, ...] | None = None
+        self._called: tuple[Marks, tuple[Match, ...]] | None = None
 
     # ---- where rules apply
 
@@ -76,8 +77,13 @@ class FileRules:
             if match is not None:
                 yield match, definition
 
-    def called(self, marks: Marks) -> Iterator[Match]:
+    def called(self, marks: Marks) -> tuple[Match, ...]:
         """Matched calls."""
+        if self._called is None or self._called[0] is not marks:
+            self._called = marks, tuple(self._matched_calls(marks))
+        return self._called[1]
+
+    def _matched_calls(self, marks: Marks) -> Iterator[Match]:
         self.naming.prepare(self.path, marks.called)
         for use in marks.called:
             match = self._match(use, self.rules.calls)
