@@ -22,7 +22,12 @@ local function equal(found, expected)
   end
 end
 
+---@param text string|nil
+---@param part string
 local function has(text, part)
+  if not text then
+    error(("no text, %q was expected"):format(part), 2)
+  end
   if not text:find(part, 1, true) then
     error(("%q is not in %q"):format(part, text:sub(1, 600)), 2)
   end
@@ -56,19 +61,37 @@ local function picture(name)
   vim.fn.writefile(page, vim.env.SHOTS .. "/" .. name .. ".html")
 end
 
+---@return vim.lsp.Client|nil
 local function client()
   return vim.lsp.get_clients({ name = "graphls" })[1]
 end
 
+--- The client, which must be there.
+local function running()
+  return assert(client(), "no client runs")
+end
+
+--- Of what this Neovim started; a process may end while it is looked at.
+local function kill_servers()
+  for id in vim.fn.system({ "pgrep", "-P", tostring(vim.uv.os_getpid()) }):gmatch("%d+") do
+    local file = io.open("/proc/" .. id .. "/cmdline")
+    if file and (file:read("*a") or ""):find("serve", 1, true) then
+      vim.uv.kill(math.floor(tonumber(id) or 0), "sigkill")
+    end
+  end
+end
+
 local function complete()
   until_("every file is linked", function()
-    local running = client()
-    local answer = running and running.initialized and running:request_sync("graph/status", vim.empty_dict(), 5000, 0)
+    local one = client()
+    local answer = one and one.initialized and one:request_sync("graph/status", vim.empty_dict(), 5000, 0)
     local result = answer and answer.result
     return result and result.fresh and result.session.stage == "complete"
   end, 60000)
 end
 
+---@param buffer integer|nil
+---@return string[]
 local function lines(buffer)
   return vim.api.nvim_buf_get_lines(buffer or 0, 0, -1, false)
 end
@@ -83,6 +106,8 @@ local function near()
   end)
 end
 
+---@param part string
+---@return integer
 local function line_of(part)
   for number, line in ipairs(lines()) do
     if line:find(part, 1, true) then
@@ -106,6 +131,7 @@ local function quickfix()
   return vim.fn.getqflist({ title = 0, items = 0 })
 end
 
+---@return integer|nil
 local function float()
   for _, window in ipairs(vim.api.nvim_list_wins()) do
     if vim.api.nvim_win_get_config(window).relative ~= "" then
@@ -136,9 +162,10 @@ test("vim.lsp.enable starts the server for a file", function()
   vim.lsp.enable("graphls")
   edit("src/shop/report.py")
   until_("the client attaches", function()
-    return client() ~= nil and client().initialized
+    local one = client()
+    return one ~= nil and one.initialized
   end)
-  equal(client().root_dir, workspace)
+  equal(running().root_dir, workspace)
   complete()
 end)
 
@@ -146,7 +173,7 @@ test("hover names the callers", function()
   edit("src/shop/orders.py", 12, 9)
   vim.lsp.buf.hover()
   until_("a float", float)
-  has(text(vim.api.nvim_win_get_buf(float())), "Called by 2 callers")
+  has(text(vim.api.nvim_win_get_buf(assert(float()))), "Called by 2 callers")
 end)
 
 test("definition goes to another file, from behind characters of several bytes", function()
@@ -189,15 +216,15 @@ end)
 
 test("code lenses bring the references to the quickfix", function()
   edit("src/shop/orders.py", 12, 8)
-  local given = client():request_sync("textDocument/codeLens", {
+  local given = running():request_sync("textDocument/codeLens", {
     textDocument = vim.lsp.util.make_text_document_params(),
   }, 5000, 0)
   local lens = vim.tbl_filter(function(one)
     return one.range.start.line == 11
-  end, given.result)[1]
-  local resolved = client():request_sync("codeLens/resolve", lens, 5000, 0).result
+  end, assert(given).result)[1]
+  local resolved = assert(running():request_sync("codeLens/resolve", lens, 5000, 0)).result
   has(resolved.command.title, "2 callers")
-  client():exec_cmd(resolved.command)
+  running():exec_cmd(resolved.command)
   equal(#quickfix().items, 2)
 end)
 
@@ -226,11 +253,11 @@ end)
 test("neighbourhood: walked to a neighbour and back", function()
   press("w", "shop.report:line")
   until_("the neighbour is the middle", function()
-    return lines()[1]:find("shop.report:line", 1, true) ~= nil
+    return (lines()[1] or ""):find("shop.report:line", 1, true) ~= nil
   end)
   press("<BS>")
   until_("back", function()
-    return lines()[1]:find("Order.total", 1, true) ~= nil
+    return (lines()[1] or ""):find("Order.total", 1, true) ~= nil
   end)
 end)
 
@@ -275,7 +302,7 @@ test("neighbourhood: goes to the source, also from a float", function()
 end)
 
 test("a name with several meanings is asked back", function()
-  local offered
+  local offered = {} ---@type string[]
   vim.ui.select = function(items, _, chosen)
     offered = items
     chosen(items[1])
@@ -284,7 +311,7 @@ test("a name with several meanings is asked back", function()
   vim.cmd("Graphls neighborhood price")
   near()
   equal(#offered, 2)
-  has(lines()[1], offered[1])
+  has(lines()[1], assert(offered[1]))
 end)
 
 test("impact goes to the quickfix, nearest first, with tests marked", function()
@@ -323,7 +350,7 @@ test("a pack is shown as markdown, and within its budget", function()
     return vim.bo.filetype == "markdown"
   end)
   has(text(), "def total")
-  has(vim.fn.getreg('"'), "def total")
+  has(vim.fn.getreg('"') --[[@as string]], "def total")
   has(table.concat(told, " "), "of 900 tokens")
 end)
 
@@ -347,7 +374,7 @@ test("status floats; the status line knows the revision", function()
   complete()
   vim.cmd("Graphls status")
   until_("a float", float)
-  has(text(vim.api.nvim_win_get_buf(float())), "stage complete")
+  has(text(vim.api.nvim_win_get_buf(assert(float()))), "stage complete")
   has(require("graphls").statusline(), "graphls r")
 end)
 
@@ -380,16 +407,11 @@ end)
 test("a server that dies comes back, with a word about it", function()
   edit("src/shop/orders.py", 12, 8)
   require("graphls.life").FIRST_DELAY = 100
-  local first = client()
-  local process = vim.fn.system({ "pgrep", "-P", tostring(vim.uv.os_getpid()) })
-  for id in process:gmatch("%d+") do
-    local command = io.open("/proc/" .. id .. "/cmdline"):read("*a")
-    if command:find("serve", 1, true) then
-      vim.uv.kill(tonumber(id), "sigkill")
-    end
-  end
+  local first = running()
+  kill_servers()
   until_("another client", function()
-    return client() ~= nil and client().id ~= first.id and client().initialized
+    local one = client()
+    return one ~= nil and one.id ~= first.id and one.initialized
   end)
   has(told[1], "it starts again in 0.1 s")
   complete()
@@ -399,10 +421,11 @@ end)
 
 test(":Graphls restart starts anew for the same buffers", function()
   edit("src/shop/orders.py", 12, 8)
-  local first = client()
+  local first = running()
   vim.cmd("Graphls restart")
   until_("another client", function()
-    return client() ~= nil and client().id ~= first.id and client().initialized
+    local one = client()
+    return one ~= nil and one.id ~= first.id and one.initialized
   end)
   equal(#told, 0)
 end)
@@ -410,13 +433,8 @@ end)
 test("a server that keeps dying is left alone, with advice", function()
   local life = require("graphls.life")
   life.MOST_RESTARTS = 0
-  local first = client()
-  for id in vim.fn.system({ "pgrep", "-P", tostring(vim.uv.os_getpid()) }):gmatch("%d+") do
-    local command = io.open("/proc/" .. id .. "/cmdline"):read("*a")
-    if command:find("serve", 1, true) then
-      vim.uv.kill(tonumber(id), "sigkill")
-    end
-  end
+  local first = running()
+  kill_servers()
   until_("the words", function()
     return #told > 0
   end)

@@ -405,6 +405,7 @@ async function missing() {
     await bench.see('.notification-toast:has-text("no server was found")', 90_000);
     await bench.see('.notification-toast a:has-text("Create Environment")');
     await bench.see('.statusbar-item:has-text("graphls missing")');
+    assert.match(bench.log(), /no server from the search path: there is none/);
     await bench.shot("missing");
   });
 

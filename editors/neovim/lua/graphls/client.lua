@@ -5,7 +5,12 @@
 
 local M = {}
 
+--- Where a file begins: what has no range of its own is shown there.
+---@type lsp.Range
+M.START = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 0 } }
+
 --- The client of a buffer, of the buffer that a view was opened from, or any.
+---@param buffer integer|nil
 ---@return vim.lsp.Client|nil
 function M.of(buffer)
   local asked = vim.b[buffer or 0].graphls_client
@@ -14,30 +19,44 @@ function M.of(buffer)
   return shown or get({ name = "graphls", bufnr = buffer or 0 })[1] or get({ name = "graphls" })[1]
 end
 
+---@param text string
+---@param level integer|nil
 function M.tell(text, level)
   vim.notify("graphls: " .. text, level or vim.log.levels.INFO)
 end
 
 local function missing()
-  if vim.fn.executable(require("graphls.config").options.cmd[1]) == 0 then
+  local command = require("graphls.config").options.cmd[1]
+  if not command or vim.fn.executable(command) == 0 then
     M.tell("the server was not found. See :checkhealth graphls.", vim.log.levels.ERROR)
   else
     M.tell("no server runs for this buffer. Open a source file, or see :checkhealth graphls.", vim.log.levels.WARN)
   end
 end
 
-local function announced(client, method)
-  local experimental = client.server_capabilities.experimental or {}
-  return vim.list_contains((experimental.graphls or {}).methods or {}, method)
+--- What a server says of itself beyond the protocol.
+---@param client vim.lsp.Client
+---@return { methods: string[]|nil }
+function M.announced(client)
+  local experimental = (client.server_capabilities or {}).experimental ---@type any
+  return (experimental or {}).graphls or {}
+end
+
+---@param client vim.lsp.Client|nil
+---@return "utf-8"|"utf-16"|"utf-32"
+function M.encoding(client)
+  return client and client.offset_encoding --[[@as "utf-8"|"utf-16"|"utf-32"]] or "utf-16"
 end
 
 --- What a question is about: a written symbol, or what is under the cursor.
+---@param symbol string|nil
+---@return graphls.Subject
 function M.subject(symbol)
   if symbol and symbol ~= "" then
     return vim.startswith(symbol, "n:") and { node = symbol } or { symbol = symbol }
   end
   local client = M.of(0)
-  return vim.lsp.util.make_position_params(0, client and client.offset_encoding or "utf-16")
+  return vim.lsp.util.make_position_params(0, M.encoding(client)) --[[@as graphls.Subject]]
 end
 
 local function choose(error_, again)
@@ -53,14 +72,27 @@ local function choose(error_, again)
   return true
 end
 
+---@alias graphls.Again fun(subject: graphls.Subject)|nil
+---@alias graphls.Near graphls.Neighborhood
+
 --- Ask; `answered(result, client)` is called with an answer only.
----@param again fun(subject: table)|nil asked anew with another subject when the first is ambiguous
+---@param method string
+---@param params table
+---@param answered fun(result: any, client: vim.lsp.Client)
+---@param again fun(subject: graphls.Subject)|nil asked anew with another subject when the first is ambiguous
+---@overload fun(_: "graph/neighborhood", p: table, f: fun(a: graphls.Near, c: vim.lsp.Client), o: graphls.Again)
+---@overload fun(_: "graph/impact", p: table, f: fun(a: graphls.Impact, c: vim.lsp.Client), o: graphls.Again)
+---@overload fun(_: "graph/findings", p: table, f: fun(a: graphls.Findings, c: vim.lsp.Client))
+---@overload fun(_: "graph/trace", p: table, f: fun(a: graphls.Trace, c: vim.lsp.Client))
+---@overload fun(_: "graph/contextPack", p: table, f: fun(a: graphls.Pack, c: vim.lsp.Client))
+---@overload fun(_: "graph/export", p: table, f: fun(a: graphls.Export, c: vim.lsp.Client))
+---@overload fun(_: "graph/status", p: table, f: fun(a: graphls.Status, c: vim.lsp.Client))
 function M.ask(method, params, answered, again)
   local client = M.of(0)
   if not client then
     return missing()
   end
-  if not announced(client, method) then
+  if not vim.list_contains(M.announced(client).methods or {}, method) then
     return M.tell(("this server does not answer %s. See :checkhealth graphls."):format(method), vim.log.levels.ERROR)
   end
   local function done(error_, result)
@@ -82,14 +114,12 @@ function M.ask(method, params, answered, again)
 end
 
 --- Show the place of a node or a location.
+---@param uri string
+---@param range lsp.Range|nil
+---@param client vim.lsp.Client|nil
 function M.open(uri, range, client)
-  local location = { uri = uri, range = range }
-  local encoding = client and client.offset_encoding or "utf-16"
-  if vim.lsp.util.show_document then
-    vim.lsp.util.show_document(location, encoding, { focus = true })
-  else
-    vim.lsp.util.jump_to_location(location, encoding)
-  end
+  local location = { uri = uri, range = range or M.START }
+  vim.lsp.util.show_document(location, M.encoding(client), { focus = true })
 end
 
 return M

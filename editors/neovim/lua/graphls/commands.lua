@@ -10,12 +10,15 @@ local M = {}
 local FORMATS = { "jsonl", "json", "dot", "mermaid", "graphml", "svg" }
 local STYLES = { "float", "split", "vsplit" }
 
+---@param call vim.api.keyset.create_user_command.command_args
+---@param words string[]
 local function pack(call, words)
-  local wanted, task = { copy = call.bang }, {}
+  local wanted, task = { task = "", copy = call.bang }, {} ---@type graphls.PackWanted, string[]
   for _, word in ipairs(words) do
     local name, value = word:match("^(%a+)=(.+)$")
     if name == "budget" then
-      wanted.budget = tonumber(value)
+      local number = tonumber(value)
+      wanted.budget = number and math.floor(number)
     elseif name == "format" then
       wanted.format = value
     else
@@ -34,6 +37,7 @@ local function pack(call, words)
   end)
 end
 
+---@type table<string, fun(call: vim.api.keyset.create_user_command.command_args, words: string[])>
 local COMMANDS = {
   neighborhood = function(_, words)
     local style = vim.list_contains(STYLES, words[1]) and table.remove(words, 1) or nil
@@ -70,6 +74,7 @@ local function names()
   return found
 end
 
+---@param call vim.api.keyset.create_user_command.command_args
 function M.run(call)
   local words = vim.deepcopy(call.fargs)
   local name = table.remove(words, 1) or "status"
@@ -81,8 +86,12 @@ function M.run(call)
   command(call, words)
 end
 
+---@param lead string
+---@param line string
+---@return string[]
 function M.complete(lead, line)
   local words = vim.split(line, "%s+")
+  ---@type string[]
   local offered = #words <= 2 and names() or ({ neighborhood = STYLES, export = FORMATS })[words[2]] or {}
   if #words > 2 and words[2] == "pack" then
     offered = { "budget=", "format=markdown", "format=compact", "format=json" }

@@ -17,13 +17,15 @@ local function neovim()
   end
 end
 
+---@param text string
 local function version(text)
   local found = text:match("graphls%s+(%S+)")
   return found, found and vim.version.parse(found, { strict = false })
 end
 
+---@param command string[]
 local function executable(command)
-  local path = vim.fn.exepath(command[1])
+  local path = vim.fn.exepath(command[1] or "")
   if path == "" then
     vim.health.error(("%q was not found"):format(command[1]), {
       "Install it: pipx install graphls, or uv tool install graphls.",
@@ -52,8 +54,7 @@ local function clients()
     vim.health.info("no server runs: it starts with the first file of a language that it reads")
   end
   for _, client in ipairs(running) do
-    local experimental = (client.server_capabilities.experimental or {}).graphls or {}
-    local methods = #(experimental.methods or {})
+    local methods = #(require("graphls.client").announced(client).methods or {})
     vim.health.ok(("client %d: %s, %d graph requests"):format(client.id, client.root_dir or "no folder", methods))
   end
 end
@@ -61,7 +62,7 @@ end
 function M.check()
   vim.health.start("graphls")
   neovim()
-  local configured = vim.lsp.config and vim.lsp.config.graphls or nil
+  local configured = vim.lsp.config and vim.lsp.config.graphls or nil ---@diagnostic disable-line: undefined-field
   local command = configured and configured.cmd or config.options.cmd
   if type(command) == "table" then
     executable(command)

@@ -4,6 +4,7 @@ local config = require("graphls.config")
 
 local M = {}
 
+---@param buffer integer
 local function root_of(buffer)
   local name = vim.api.nvim_buf_get_name(buffer)
   for _, marker in ipairs(config.ROOT_MARKERS) do
@@ -21,7 +22,7 @@ end
 function M.setup(options)
   config.choose(options)
   local server = config.server()
-  if vim.lsp.config and vim.lsp.enable then
+  if vim.fn.has("nvim-0.11") == 1 then
     vim.lsp.config("graphls", server)
     vim.lsp.enable("graphls")
     return
@@ -30,6 +31,7 @@ function M.setup(options)
     group = vim.api.nvim_create_augroup("graphls", {}),
     pattern = config.FILETYPES,
     callback = function(event)
+      ---@type vim.lsp.ClientConfig
       local started = vim.tbl_extend("force", server, { root_dir = root_of(event.buf) })
       vim.lsp.start(started, { bufnr = event.buf })
     end,

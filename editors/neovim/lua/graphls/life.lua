@@ -31,6 +31,8 @@ vim.api.nvim_create_autocmd("LspProgress", {
   callback = progressed,
 })
 
+---@param client vim.lsp.Client
+---@param buffer integer
 function M.attached(client, buffer)
   buffers[client.id] = buffers[client.id] or {}
   buffers[client.id][buffer] = true
@@ -50,12 +52,16 @@ local function recent()
   return #deaths
 end
 
+---@param text string
+---@param level integer
 local function tell(text, level)
   if require("graphls.config").options.notify then
     require("graphls.client").tell(text, level)
   end
 end
 
+---@param config vim.lsp.ClientConfig
+---@param wanted table<integer, true>
 local function revive(config, wanted)
   for buffer in pairs(wanted) do
     if vim.api.nvim_buf_is_loaded(buffer) then
@@ -64,6 +70,9 @@ local function revive(config, wanted)
   end
 end
 
+---@param client vim.lsp.Client
+---@param wanted table<integer, true>
+---@param how string
 local function died(client, wanted, how)
   local number = recent()
   if not require("graphls.config").options.restart then
@@ -73,7 +82,7 @@ local function died(client, wanted, how)
     local advice = "the server keeps stopping (%s) and is left alone. See :Graphls log, then :Graphls restart."
     return tell(advice:format(how), ERROR)
   end
-  local delay = M.FIRST_DELAY * 2 ^ (number - 1)
+  local delay = math.floor(M.FIRST_DELAY * 2 ^ (number - 1))
   tell(("the server stopped (%s); it starts again in %g s."):format(how, delay / 1000), vim.log.levels.WARN)
   vim.defer_fn(function()
     revive(client.config, wanted)
@@ -81,6 +90,9 @@ local function died(client, wanted, how)
 end
 
 --- 15 is what Neovim sends to a server that it stops by force.
+---@param code integer
+---@param signal integer
+---@param id integer
 function M.exited(code, signal, id)
   local wanted = buffers[id] or {}
   buffers[id], revisions[id], shares[id] = nil, nil, nil
@@ -126,6 +138,8 @@ function M.restart()
   end
 end
 
+---@param buffer integer
+---@return string
 function M.words(buffer)
   local client = vim.lsp.get_clients({ name = "graphls", bufnr = buffer })[1]
   if not client then

@@ -8,14 +8,21 @@ local words = require("graphls.words")
 
 local M = {}
 
+---@param location lsp.Location
+---@param text string|nil
+---@param encoding "utf-8"|"utf-16"|"utf-32"
+---@param kind string|nil
+---@return vim.quickfix.entry
 local function entry(location, text, encoding, kind)
-  local item = vim.lsp.util.locations_to_items({ location }, encoding)[1]
+  local item = assert(vim.lsp.util.locations_to_items({ location }, encoding)[1]) ---@type vim.quickfix.entry
   item.text = text or item.text
   item.type = kind
   item.user_data = nil
   return item
 end
 
+---@param title string
+---@param items vim.quickfix.entry[]
 local function show(title, items)
   if #items == 0 then
     return client.tell(title .. ": nothing found")
@@ -24,15 +31,19 @@ local function show(title, items)
   vim.cmd("botright copen")
 end
 
+---@param title string
+---@param locations lsp.Location[]|nil
 function M.locations(title, locations)
   local running = client.of(0)
-  local encoding = running and running.offset_encoding or "utf-16"
+  local encoding = client.encoding(running)
   local items = vim.tbl_map(function(location)
     return entry(location, nil, encoding)
   end, locations or {})
   show(title, items)
 end
 
+---@param subject graphls.Subject
+---@param downstream boolean|nil
 function M.impact(subject, downstream)
   local params = vim.tbl_extend("force", subject, {
     direction = downstream and "downstream" or "upstream",
@@ -44,10 +55,13 @@ function M.impact(subject, downstream)
       if one.node.uri then
         local kind = one.test and "test" or words.kind(one.node)
         local text = ("%d %s %s  %s %s"):format(one.depth, one.via, words.sure(one.confidence), kind, one.node.symbol)
-        table.insert(items, entry({ uri = one.node.uri, range = one.node.range }, text, running.offset_encoding))
+        table.insert(
+          items,
+          entry({ uri = one.node.uri, range = one.node.range or client.START }, text, client.encoding(running))
+        )
       end
     end
-    show(("impact of %s (%s)"):format(answer.seeds[1].symbol, words.standing(answer)), items)
+    show(("impact of %s (%s)"):format(assert(answer.seeds[1]).symbol, words.standing(answer)), items)
   end, function(other)
     M.impact(other, downstream)
   end)
@@ -55,6 +69,7 @@ end
 
 local TYPES = { P1 = "E", P2 = "W", P3 = "W", info = "I" }
 
+---@param scope string|nil
 function M.findings(scope)
   client.ask("graph/findings", { scope = scope or "" }, function(answer, running)
     local items = {}
@@ -63,28 +78,30 @@ function M.findings(scope)
         local head = ("%s %s: %s"):format(found.priority, found.rule, found.title)
         local text = number == 1 and head or ("   %s"):format(evidence.note)
         local kind = number == 1 and TYPES[found.priority] or nil
-        table.insert(items, entry(evidence.location, text, running.offset_encoding, kind))
+        table.insert(items, entry(evidence.location, text, client.encoding(running), kind))
       end
     end
     show(("%s (%s)"):format(words.counted(#answer.findings, "finding"), words.standing(answer)), items)
   end)
 end
 
+---@param subject graphls.Subject
+---@param target string|nil
 function M.trace(subject, target)
   local params = { source = subject, target = target and client.subject(target) or nil, includeSites = true }
   client.ask("graph/trace", params, function(answer, running)
-    local nodes, items = {}, {}
+    local nodes, items = {}, {} ---@type table<string, graphls.Node>, vim.quickfix.entry[]
     for _, node in ipairs(answer.nodes) do
       nodes[node.id] = node
     end
     for number, path in ipairs(answer.paths) do
       for step, edge in ipairs(path.edges) do
-        local source, sink = nodes[path.nodes[step]], nodes[path.nodes[step + 1]]
+        local source, sink = assert(nodes[path.nodes[step]]), assert(nodes[path.nodes[step + 1]])
         local link = ("%s %s %s  %s"):format(source.symbol, edge.kind, sink.symbol, words.mark(edge))
         local text = ("%d.%d %s"):format(number, step, link)
-        local site = (edge.sites or {})[1] or { uri = source.uri, range = source.range }
-        if site.uri then
-          table.insert(items, entry(site, text, running.offset_encoding))
+        local site = (edge.sites or {})[1] or { uri = source.uri, range = source.range or client.START }
+        if site.uri then ---@cast site lsp.Location
+          table.insert(items, entry(site, text, client.encoding(running)))
         end
       end
     end

@@ -16,10 +16,32 @@ local HELP = {
   "r     ask again   q  close      ?  this help",
 }
 local DIRECTIONS = { both = "in", ["in"] = "out", out = "both" }
-local CONFIDENCES = { 0, 0.5, 0.8, 1 }
+local CONFIDENCES = { 0, 0.5, 0.8, 1 } ---@type number[]
 local HIGHLIGHTS = { arrow = "Operator", kind = "Comment", mark = "Special", name = "Function", place = "Directory" }
 local space = vim.api.nvim_create_namespace("graphls")
 
+---@class graphls.Row
+---@field node graphls.Node
+---@field edge graphls.Edge|nil the middle has none
+---@field out boolean|nil
+---@field rows graphls.Row[]|nil what is around it, when it is expanded
+
+---@class graphls.Asked
+---@field kinds string[]
+---@field direction "both"|"in"|"out"
+---@field confidence number
+
+---@class graphls.View: graphls.Asked
+---@field buffer integer
+---@field origin integer the window that it was opened from
+---@field answer graphls.Neighborhood
+---@field rows graphls.Row[]
+---@field trail string[] where walking came from
+---@field at table<integer, graphls.Row> rows by their line
+---@field help boolean|nil
+
+---@param view graphls.Asked
+---@param subject graphls.Subject
 local function params_of(view, subject)
   return vim.tbl_extend("force", subject, {
     depth = 1,
@@ -32,8 +54,10 @@ local function params_of(view, subject)
 end
 
 --- Links that touch the middle, as rows, what points at it first.
+---@param answer graphls.Neighborhood
+---@return graphls.Row[]
 local function rows_of(answer)
-  local nodes, rows = { [answer.root.id] = answer.root }, {}
+  local nodes, rows = { [answer.root.id] = answer.root }, {} ---@type table<string, graphls.Node|nil>, graphls.Row[]
   for _, node in ipairs(answer.nodes) do
     nodes[node.id] = node
   end
@@ -66,6 +90,7 @@ local function pieces(row, depth)
   }
 end
 
+---@param view graphls.View
 local function draw(view)
   local lines, marks, at = {}, {}, {}
   local function put(parts, row)
@@ -111,6 +136,9 @@ local function draw(view)
   end
 end
 
+---@param view graphls.View
+---@param subject graphls.Subject
+---@param then_ fun(answer: graphls.Neighborhood)
 local function ask(view, subject, then_)
   client.ask("graph/neighborhood", params_of(view, subject), function(answer)
     if vim.api.nvim_buf_is_valid(view.buffer) then
@@ -120,16 +148,21 @@ local function ask(view, subject, then_)
   end)
 end
 
+---@param view graphls.View
+---@param node string
 local function center(view, node)
   ask(view, { node = node }, function(answer)
     view.answer, view.rows = answer, rows_of(answer)
   end)
 end
 
+---@param view graphls.View
+---@return graphls.Row|nil
 local function here(view)
   return view.at[vim.api.nvim_win_get_cursor(0)[1]]
 end
 
+---@type table<string, fun(view: graphls.View, row: graphls.Row)>
 local ACTIONS = {}
 
 function ACTIONS.jump(view, row)
@@ -170,6 +203,7 @@ function ACTIONS.sites(_, row)
   end
 end
 
+---@param view graphls.View
 local function back(view)
   local last = table.remove(view.trail)
   if last then
@@ -177,11 +211,13 @@ local function back(view)
   end
 end
 
+---@param view graphls.View
 local function turn(view)
   view.direction = DIRECTIONS[view.direction]
   center(view, view.answer.root.id)
 end
 
+---@param view graphls.View
 local function surer(view)
   local following = CONFIDENCES[1]
   for index, value in ipairs(CONFIDENCES) do
@@ -194,11 +230,13 @@ local function surer(view)
   center(view, view.answer.root.id)
 end
 
+---@param view graphls.View
 local function narrow(view)
   local kinds = { "all" }
   for _, row in ipairs(view.rows) do
-    if not vim.list_contains(kinds, row.edge.kind) then
-      table.insert(kinds, row.edge.kind)
+    local kind = row.edge and row.edge.kind
+    if kind and not vim.list_contains(kinds, kind) then
+      table.insert(kinds, kind)
     end
   end
   vim.ui.select(kinds, { prompt = "Kind of link" }, function(chosen)
@@ -209,6 +247,7 @@ local function narrow(view)
   end)
 end
 
+---@param view graphls.View
 local function map(view)
   local function key(keys, action, on_row)
     vim.keymap.set("n", keys, function()
@@ -241,6 +280,8 @@ local function map(view)
   end)
 end
 
+---@param view graphls.View
+---@param style string
 local function window(view, style)
   if style == "float" then
     local width = math.min(100, vim.o.columns - 4)
@@ -262,11 +303,16 @@ local function window(view, style)
   vim.wo.wrap, vim.wo.cursorline, vim.wo.number, vim.wo.relativenumber = false, true, false, false
 end
 
+---@param answer graphls.Neighborhood
+---@param running vim.lsp.Client
+---@param style string
 local function create(answer, running, style)
   local buffer = vim.api.nvim_create_buf(false, true)
   vim.b[buffer].graphls_client = running.id
   vim.bo[buffer].bufhidden, vim.bo[buffer].filetype = "wipe", "graphls"
+  ---@type graphls.View
   local view = {
+    at = {},
     buffer = buffer,
     origin = vim.api.nvim_get_current_win(),
     answer = answer,
@@ -283,6 +329,7 @@ local function create(answer, running, style)
 end
 
 --- Show what is around a subject.
+---@param subject graphls.Subject
 ---@param style string|nil "split", "vsplit" or "float"
 function M.show(subject, style)
   local options = require("graphls.config").options

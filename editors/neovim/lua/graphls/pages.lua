@@ -8,6 +8,9 @@ local words = require("graphls.words")
 
 local M = {}
 
+---@param name string
+---@param filetype string
+---@param text string
 local function page(name, filetype, text)
   vim.cmd("botright new")
   local buffer = vim.api.nvim_get_current_buf()
@@ -19,7 +22,13 @@ local function page(name, filetype, text)
   vim.keymap.set("n", "q", "<cmd>close<cr>", { buffer = buffer, nowait = true })
 end
 
----@param wanted { task: string, budget: integer|nil, format: string|nil, copy: boolean|nil }
+---@class graphls.PackWanted
+---@field task string
+---@field budget integer|nil
+---@field format string|nil
+---@field copy boolean|nil
+
+---@param wanted graphls.PackWanted
 function M.pack(wanted)
   local params = { task = wanted.task, budget = wanted.budget, format = wanted.format or "markdown" }
   client.ask("graph/contextPack", params, function(answer)

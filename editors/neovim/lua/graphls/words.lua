@@ -5,6 +5,7 @@
 
 local M = {}
 
+---@param confidence number
 local function share(confidence)
   if confidence >= 1 then
     return ""
@@ -13,6 +14,8 @@ local function share(confidence)
 end
 
 --- `!` checked, `~` inferred with how sure unless certain, `?` one of several; nothing where no name was resolved.
+---@param edge graphls.Edge
+---@return string
 function M.mark(edge)
   if edge.ambiguous then
     return "?" .. share(edge.confidence)
@@ -24,14 +27,20 @@ function M.mark(edge)
 end
 
 --- How sure a way of several links is.
+---@param confidence number
+---@return string
 function M.sure(confidence)
   return confidence >= 1 and "1" or share(confidence)
 end
 
+---@param node graphls.Node
+---@return string
 function M.kind(node)
   return node.subkind or node.kind
 end
 
+---@param node graphls.Node
+---@return string
 function M.place(node)
   if not node.file then
     return "outside"
@@ -39,12 +48,16 @@ function M.place(node)
   return node.range and ("%s:%d"):format(node.file, node.range.start.line + 1) or node.file
 end
 
+---@param number integer
+---@param noun string
 local function counted(number, noun)
   return ("%d %s%s"):format(number, noun, number == 1 and "" or "s")
 end
 M.counted = counted
 
 --- Why an answer may not be the whole truth; one line.
+---@param answer graphls.Standing
+---@return string
 function M.standing(answer)
   local parts = {}
   if answer.unresolvedSites > 0 then
