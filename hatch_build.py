@@ -19,7 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 SWITCH = "GRAPHLS_COMPILE"
 """Set to 0: plain Python only. Set to 1: a build that cannot compile fails and shows why."""
 GROUP = "graphls_compiled"
-SHARED = ("draft", "guard", "inquiry", "kinds", "reached", "surfaces", "units")
+SHARED = ("draft", "guard", "inquiry", "kinds", "pieces", "reached", "surfaces", "units")
 PLAIN = frozenset({"__init__", "manifests", "provider", "roots"})
 """Modules of a language that only the start of a session needs."""
 MYPY = ["--ignore-missing-imports", "--follow-imports=silent", "--disable-error-code=misc"]

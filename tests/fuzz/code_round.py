@@ -115,9 +115,9 @@ def kept_tree(chosen: random.Random, path: str, text: str, done: Done) -> None:
         data, edit = _edited(chosen, data)
         held.change(data, [edit])
         shown = held.understood()
-        settled = held.settle()
+        settled = held.from_scratch() if held.unsettled else None
         done.edits += 1
-        done.reused += settled is not None
+        done.reused += settled is not None and held.settle(settled)
         facts = (settled or shown).facts  # type: ignore[union-attr]
         fresh, _ = understand(provider, name, data, provider.parser(name).parse(data))
         assert encode(facts) == encode(fresh), content_hash(data)

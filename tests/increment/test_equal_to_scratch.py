@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
+from graphls.session import open_files
 from graphls.session.documents import ByteEdit
 from graphls.session.session import Session
 from increment.workbench import anew, everything, exported, from_scratch, key, session_over, settle, write
@@ -138,7 +140,8 @@ STEPS = st.tuples(
 @given(steps=st.lists(STEPS, min_size=1, max_size=12))
 @settings(max_examples=12)
 def test_any_edits_end_where_a_fresh_index_begins(steps: list[tuple[str, int, int, bytes]]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
+    # Small files are worth no memory to their editor; here each has one.
+    with tempfile.TemporaryDirectory() as folder, patch.object(open_files, "REMEMBER_FROM_BYTES", 0):
         root = Path(folder, "space")
         write(root, FILES)
         with session_over(root) as session:

@@ -141,6 +141,19 @@ class Provider(Protocol):
 
 
 @runtime_checkable
+class Remembering(Protocol):
+    """A language that reads a text faster when it has read an earlier text of the same file."""
+
+    def memory(self) -> object:
+        """An empty memory of one file; only the language itself looks into it."""
+        ...
+
+    def extract_again(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts:
+        """What `extract` gives, whatever was read with this memory before; brings the memory up to date."""
+        ...
+
+
+@runtime_checkable
 class Naming(Protocol):
     """A language whose trees tell the qualified names of most definitions without facts."""
 

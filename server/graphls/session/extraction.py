@@ -20,7 +20,7 @@ from graphls.facts.codec import encode
 from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface, SurfaceHash, surface_hash
-from graphls.languages.provider import Provider
+from graphls.languages.provider import Provider, Remembering
 from graphls.languages.surfaces import build_surface
 
 _REMEMBERED_NAMES = 200_000
@@ -45,10 +45,14 @@ def extract_file(provider: Provider, path: FilePath, data: bytes, tree: Tree | N
     return encoded(facts, surface)
 
 
-def understand(provider: Provider, path: FilePath, data: bytes, tree: Tree | None = None) -> tuple[FileFacts, Surface]:
-    """Facts, with the surface rows of their definitions, and the surface."""
+def understand(
+    provider: Provider, path: FilePath, data: bytes, tree: Tree | None = None, memory: object = None
+) -> tuple[FileFacts, Surface]:
+    """Facts, with the surface rows of their definitions, and the surface. `memory`: see `Remembering`."""
     if tree is None:
         tree = provider.parser(path).parse(data)
+    if memory is not None and isinstance(provider, Remembering):
+        return build_surface(provider.extract_again(path, data, tree, memory))
     return build_surface(provider.extract(path, data, tree))
 
 

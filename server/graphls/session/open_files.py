@@ -1,6 +1,6 @@
 """Open files: documents of an editor, with the parse tree that goes with their text.
 
-Owns: bringing a tree up to date with edits, deciding when a tree may be reused.
+Owns: bringing a tree up to date with edits, deciding when a tree and what was read before may be reused.
 Must not know: the protocol, snapshots, the disk.
 Invariant: `refreshed` gives what extraction of the same bytes from scratch gives, at the latest after `settle`.
 """
@@ -15,12 +15,14 @@ from tree_sitter import Point, Tree
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
-from graphls.languages.provider import Provider
+from graphls.languages.provider import Provider, Remembering
 from graphls.session.documents import ByteEdit
 from graphls.session.extraction import understand
 
 REUSE_FROM_BYTES = 48_000
 """A smaller file is parsed anew after each edit: that costs little, and no trace of an earlier text can stay."""
+REMEMBER_FROM_BYTES = 16_000
+"""A smaller file is read anew after each edit: a memory of it would cost more than it saves."""
 
 
 @attrs.frozen(eq=False)
@@ -30,6 +32,9 @@ class Understood:
     data: bytes = attrs.field(repr=False)
     facts: FileFacts
     surface: Surface
+    tree: Tree = attrs.field(repr=False)
+    memory: object = attrs.field(repr=False)
+    """What the language keeps for the next text."""
 
 
 class OpenFile:
@@ -43,9 +48,10 @@ class OpenFile:
         """Contents of the file itself, None where there is none."""
         self.stale = True
         self.reused = False
-        """The tree was made from an earlier one."""
+        """The tree was made from an earlier one, or some of what it says was read before."""
         self._tree: Tree | None = None
         self._edits: list[ByteEdit] = []
+        self._memory: object = None
 
     def change(self, data: bytes, edits: Sequence[ByteEdit]) -> None:
         """The document has other contents now. Without edits nothing is known of what became of the earlier ones."""
@@ -61,23 +67,39 @@ class OpenFile:
         if self.provider is None:
             return None
         try:
-            self._tree = self._parsed(self.provider)
-            facts, surface = understand(self.provider, self.path, self.data, self._tree)
+            tree = self._parsed(self.provider)
+            remembers = self._memory is not None
+            self._memory = self._memory if remembers else _memory(self.provider, self.data)
+            facts, surface = understand(self.provider, self.path, self.data, tree, self._memory)
         except BaseException:
-            self._tree = None
+            self._tree = self._memory = None
             raise
         finally:
             self._edits.clear()
-        if len(self.data) < REUSE_FROM_BYTES:
-            self._tree = None
-        return Understood(self.data, facts, surface)
+        self.reused = self.reused or remembers
+        self._tree = tree if len(self.data) >= REUSE_FROM_BYTES else None
+        return Understood(self.data, facts, surface, tree, self._memory)
 
-    def settle(self) -> Understood | None:
-        """What a parse from scratch says, where the last one was made from an earlier tree."""
-        if not self.reused or self.stale:
+    @property
+    def unsettled(self) -> bool:
+        """The last answer rests on an earlier text."""
+        return self.reused and not self.stale
+
+    def from_scratch(self) -> Understood | None:
+        """What a parse and a reading of the text from scratch say. Needs no lock, changes nothing."""
+        provider, data = self.provider, self.data
+        if provider is None:
             return None
-        self._tree, self.reused = None, False
-        return self.understood()
+        tree, memory = provider.parser(self.path).parse(data), _memory(provider, data)
+        return Understood(data, *understand(provider, self.path, data, tree, memory), tree, memory)
+
+    def settle(self, fresh: Understood) -> bool:
+        """From now on what was made from scratch counts, unless the text is another meanwhile."""
+        if not self.unsettled or fresh.data is not self.data:
+            return False
+        self._tree = fresh.tree if len(self.data) >= REUSE_FROM_BYTES else None
+        self._memory, self.reused = fresh.memory, False
+        return True
 
     def _parsed(self, provider: Provider) -> Tree:
         tree = self._tree
@@ -97,3 +119,8 @@ class OpenFile:
         made = provider.parser(self.path).parse(self.data, tree)
         self.reused = not made.root_node.has_error
         return made if self.reused else provider.parser(self.path).parse(self.data)
+
+
+def _memory(provider: Provider, data: bytes) -> object:
+    """An empty memory for a text that is worth one."""
+    return provider.memory() if isinstance(provider, Remembering) and len(data) >= REMEMBER_FROM_BYTES else None

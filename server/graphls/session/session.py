@@ -65,7 +65,8 @@ _PAUSE = 0.6
 _TELLING_PAUSE = 0.1
 _ASKED_LATELY = 0.05
 _WAY = 0.005
-"""Seconds that work ahead waits, step by step, while answers are asked for."""
+_MOST_WAYS = 10
+"""Seconds that work ahead waits, step by step, while answers are asked for; and how often before it takes a step."""
 _TELLING_NAMES = frozenset({*IGNORE_NAMES, "pyvenv.cfg"})
 
 
@@ -94,6 +95,8 @@ class Options:
     on_checked: Callable[[CheckProgress], None] | None = None
     """Called in a thread of its own as the background work on uncertain sites goes on."""
     on_progress: Callable[[Progress], None] | None = None
+    busy: Callable[[], bool] = lambda: False
+    """Whether somebody waits for an answer: work ahead gives way then."""
     on_snapshot: Callable[[Snapshot], None] | None = None
     """Called in the session's own thread for snapshots that nobody asked for."""
 
@@ -546,8 +549,6 @@ class Session:
         else:
             self._complete_in_workers(LinkJob(snapshot, reader, missing, stop=stop), published, stop)
         reader.prepare(snapshot)
-        if self._shelf.behind > _BEHIND_WHEN_LINKED:
-            self._shelf.flush()
         with self._wake:
             linked = not stop()
             if linked:
@@ -555,6 +556,9 @@ class Session:
                 self._remembered = False
             self._wake.notify_all()
         self._tell()
+        # Nobody waits for the store. It is written here all the same: who never rests would keep all in memory.
+        if self._shelf.behind > _BEHIND_WHEN_LINKED:
+            self._shelf.flush()
         if linked and self._options.upgrade:
             self.verifying.upgrade(snapshot, self.open_paths)
 
@@ -579,6 +583,10 @@ class Session:
         """Leaves room for whoever asks at this moment; never a reason to stop."""
         if time.monotonic() - self._asked < _ASKED_LATELY:
             time.sleep(_WAY)
+        for _ in range(_MOST_WAYS):
+            if not self._options.busy():
+                break
+            time.sleep(_WAY)
         return False
 
     def _complete_in_workers(self, job: LinkJob, published: Published, stop: Callable[[], bool]) -> None:
@@ -596,23 +604,27 @@ class Session:
         """Nothing is asked for: lets go of processes, checks trees, writes down what is known."""
         self._close_pool()
         with self._lock:
-            for held in self._open.values():
-                self._settle(held)
+            unsettled = [held for held in self._open.values() if held.unsettled]
+        for held in unsettled:
+            self._settle(held)
         self._save()
         self._aside.renew()
         give_back()
 
     def _settle(self, held: OpenFile) -> None:
         """A tree made from an earlier one may differ from a fresh one; then the fresh one counts."""
-        shard, understood = self._files.shards.get(held.path), held.settle()
-        if understood is None or shard is None or not shard.language:
-            return
-        key, made = key_of(shard), encoded(understood.facts, understood.surface)
-        if self._shelf.contents.encoded_facts([key]).get(key) != made.facts:
-            self._shelf.contents.put(key, made, passing=True)
-            self._shelf.contents.put_decoded(key, understood.facts, understood.surface)
-            self._shelf.forget_links(held.path)
-            self._files.renew(attrs.evolve(shard, surface_hash=made.surface_hash))
+        fresh = held.from_scratch()
+        made = None if fresh is None else encoded(fresh.facts, fresh.surface)
+        with self._lock:
+            shard = self._files.shards.get(held.path) if self._open.get(held.path) is held else None
+            if fresh is None or made is None or shard is None or not shard.language or not held.settle(fresh):
+                return
+            key = key_of(shard)
+            if self._shelf.contents.encoded_facts([key]).get(key) != made.facts:
+                self._shelf.contents.put(key, made, passing=True)
+                self._shelf.contents.put_decoded(key, fresh.facts, fresh.surface)
+                self._shelf.forget_links(held.path)
+                self._files.renew(attrs.evolve(shard, surface_hash=made.surface_hash))
 
     def _save(self) -> None:
         if self.store is None:

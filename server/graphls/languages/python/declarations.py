@@ -49,6 +49,7 @@ from graphls.languages.python.draft import (
 )
 from graphls.languages.python.nesting import children, generic, guarded
 from graphls.languages.python.parameters import bind_parameters
+from graphls.languages.python.recall import recalled
 from graphls.languages.python.strings import paragraph
 
 FUNCTION: Final = int(DefinitionKind.FUNCTION)
@@ -132,7 +133,9 @@ def _parts(node: Node) -> Parts | None:
 
 def declaration(draft: Draft, node: Node, want: int, role: int) -> int:
     """A function or class without decorators."""
-    return _declare(draft, node, node, ())
+    if draft.memory is None or node.kind_id == nodes.CLASS_DEFINITION or not recalled(draft, node, declaration):
+        _declare(draft, node, node, ())
+    return -1
 
 
 def decorated(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -141,13 +144,16 @@ def decorated(draft: Draft, node: Node, want: int, role: int) -> int:
     inner = parts[-1]
     if inner.kind_id not in (nodes.FUNCTION_DEFINITION, nodes.CLASS_DEFINITION):
         return generic(draft, node, 0, READ)
-    return _declare(draft, inner, node, parts[:-1])
+    if draft.memory is None or inner.kind_id == nodes.CLASS_DEFINITION or not recalled(draft, node, decorated):
+        _declare(draft, inner, node, parts[:-1])
+    return -1
 
 
-def _declare(draft: Draft, node: Node, whole: Node, decorators: Sequence[Node]) -> int:
+def _declare(draft: Draft, node: Node, whole: Node, decorators: Sequence[Node]) -> None:
     parts = _parts(node)
     if parts is None:
-        return generic(draft, whole, 0, READ)
+        generic(draft, whole, 0, READ)
+        return
     is_class = node.kind_id == nodes.CLASS_DEFINITION
     full, scope, owner = draft.full, draft.scope, draft.owner
     draft.full = (whole.start_byte, whole.end_byte)
@@ -171,7 +177,6 @@ def _declare(draft: Draft, node: Node, whole: Node, decorators: Sequence[Node]) 
             definition[D_FLAGS] |= ASYNC
         _function(draft, parts, row)
     draft.full, draft.scope, draft.owner = full, scope, owner
-    return -1
 
 
 def _home(draft: Draft, start: int, end: int) -> int:

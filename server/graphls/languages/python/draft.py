@@ -95,6 +95,8 @@ class Draft(draft.Draft):
         """Rows like `definitions` for `x += ...`; kept only where nothing else binds the name."""
         self.nonlocals: list[tuple[int, int]] = []
         """Definition and scope of names bound through `nonlocal`."""
+        self.memory: object = None
+        """What an earlier reading of the file found, where it is kept (see `recall`)."""
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:
         """What the rule for this node says."""

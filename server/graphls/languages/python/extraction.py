@@ -30,16 +30,20 @@ from graphls.languages.python import (
 from graphls.languages.python.draft import Draft, Frame, Level, Rule
 from graphls.languages.python.finish import finish
 from graphls.languages.python.nesting import generic, guarded, nothing
+from graphls.languages.python.recall import Memory
 from graphls.languages.python.strings import paragraph
 
 
-def extract(data: bytes, tree: Tree) -> FileFacts:
-    """Facts of one file."""
+def extract(data: bytes, tree: Tree, memory: Memory | None = None) -> FileFacts:
+    """Facts of one file. `memory`: what its functions said before, brought up to date."""
     draft = Draft(data, rules=rules(), frame=Frame(Level.MODULE, -1, 0))
     draft.scopes.append([int(ScopeKind.MODULE), -1, 0, len(data), -1])
     draft.regions.append((int(RegionKind.BODY), 0, len(data), 0))
+    draft.memory = memory
     root = tree.root_node
     blocks.statements(draft, root)
+    if memory is not None:
+        memory.turn()
     return finish(draft, root, _module_doc(draft, root))
 
 

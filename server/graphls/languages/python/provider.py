@@ -50,6 +50,19 @@ class PythonProvider:
 
         return extract(data, tree)
 
+    def memory(self) -> object:
+        """An empty memory of one file."""
+        from graphls.languages.python.recall import Memory
+
+        return Memory()
+
+    def extract_again(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts:
+        """Facts of one file, with what was read of an earlier text of it."""
+        from graphls.languages.python.extraction import extract  # loads the grammar, which not every command needs
+        from graphls.languages.python.recall import Memory
+
+        return extract(data, tree, memory if isinstance(memory, Memory) else None)
+
     def name_at(self, tree: Tree, start: int, end: int) -> str | None:
         """The qualified name of the definition in this stretch, where the tree alone tells it."""
         from graphls.languages.python.naming import name_at  # loads the grammar, which not every command needs
