@@ -43,6 +43,15 @@ HARMLESS_BASES: Final = frozenset(
 )
 """External bases without members that code calls by name."""
 
+CLASSES_OF_FORMS: Final = {
+    "typing.TypedDict": "typing._TypedDict",
+    "typing_extensions.TypedDict": "typing_extensions._TypedDict",
+    "mypy_extensions.TypedDict": "mypy_extensions._TypedDict",
+}
+"""Names that classes give as their base -> the class with the members that they get by it."""
+
+TYPED_DICTS: Final = frozenset(CLASSES_OF_FORMS) | frozenset(CLASSES_OF_FORMS.values())
+
 MAPPINGS: Final = frozenset(
     {
         "builtins.dict",

@@ -72,6 +72,7 @@ class Calls(Containers):
         callee, arguments = table.a[expression], unit.list_at(table.b[expression])
         before = self.infer(unit, callee)
         values = [value for value in before.values if value != NOTHING][:_MAX_VALUES]
+        values = [signature for value in values for signature in self._signatures(value)]
         overloads = [value for value in values if isinstance(value, Function) and self._overloaded(value)]
         if overloads:
             names = {(value.file, self.unit(value.file).text(value.row)) for value in overloads}
@@ -80,6 +81,15 @@ class Calls(Containers):
         if overloads:
             parts.append(self.any_overload(overloads, unit, arguments))
         return after(join(tuple(parts)), before)
+
+    def _signatures(self, value: Value) -> tuple[Value, ...]:
+        """What implements overloads is called through them: its own annotations promise less."""
+        if not isinstance(value, Function) or self._overloaded(value):
+            return (value,)
+        unit = self.unit(value.file)
+        rows = unit.members(unit.scope[value.row]).get(unit.text(value.row), ())
+        told = [row for row in rows if row < value.row and unit.flags[row] & flags.OVERLOAD]
+        return tuple(Function(value.file, row, value.receiver) for row in told) or (value,)
 
     def _overloaded(self, function: Function) -> bool:
         return bool(self.unit(function.file).flags[function.row] & flags.OVERLOAD)
@@ -368,8 +378,8 @@ class Calls(Containers):
     def _provides(self, value: Instance, cls: Class) -> bool:
         """Whether a class has all members of a protocol."""
         unit = self.unit(cls.file)
-        entries = [entry for entry in self.order(cls) if isinstance(entry, External)]
-        if not any(entry.dotted.rpartition(".")[2] == "Protocol" for entry in entries):
+        names = (self.entry_name(entry).rpartition(".")[2] for entry in self.order(cls))
+        if not any(name in ("Protocol", "_Protocol") for name in names):
             return False
         return all(self.class_member(value, name) for name in unit.members(unit.body[cls.row]))
 

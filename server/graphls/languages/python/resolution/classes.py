@@ -26,7 +26,7 @@ from graphls.languages.kinds import (
     VARIABLE_DEFINITION,
 )
 from graphls.languages.python.resolution import flags
-from graphls.languages.python.resolution.builtin_names import HARMLESS_BASES
+from graphls.languages.python.resolution.builtin_names import CLASSES_OF_FORMS, HARMLESS_BASES
 from graphls.languages.python.resolution.names import Answer, Spot
 from graphls.languages.python.resolution.outside import Outside
 from graphls.languages.python.resolution.units import Unit
@@ -138,7 +138,8 @@ class Classes(Outside):
             return base
         for value in self.infer(unit, expression).values:
             if isinstance(value, External):
-                return value if value.dotted in _BARE else self.library_class(value.dotted) or value
+                dotted = CLASSES_OF_FORMS.get(value.dotted, value.dotted)
+                return value if dotted in _BARE else self.library_class(dotted) or value
             if isinstance(value, Class):
                 return value
         return OPAQUE

@@ -16,7 +16,7 @@ from graphls.languages.kinds import (
     METHOD_DEFINITION,
     PROPERTY_DEFINITION,
 )
-from graphls.languages.python.resolution.builtin_names import CONTEXT_MANAGERS, MAPPINGS, SEQUENCES
+from graphls.languages.python.resolution.builtin_names import CONTEXT_MANAGERS, MAPPINGS, SEQUENCES, TYPED_DICTS
 from graphls.languages.python.resolution.narrowing import Narrowing
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
@@ -76,13 +76,28 @@ class Containers(Narrowing):
         return Inference(joined.values, joined.rule, joined.sure and before.sure, joined.partial)
 
     def _item_of(self, value: Instance, unit: Unit, items: Sequence[int]) -> Inference:
-        """What the `__getitem__` of a class of the workspace gives for this index."""
+        """What the `__getitem__` of a class of the workspace gives for this index; a key of a `TypedDict` its type."""
+        if len(items) == 1 and self._is_typed_dict(value):
+            return self._keyed(value, unit, items[0])
         found = self.class_member(value, "__getitem__")
         if found is None:
             return NO_INFERENCE
         other = self.unit(found.holder.file)
         functions = [row for row in found.rows if other.kind[row] in _FUNCTIONS]
         return self.any_overload([Function(other.file, row, value) for row in functions], unit, items)
+
+    def _is_typed_dict(self, value: Instance) -> bool:
+        return any(self.entry_name(entry) in TYPED_DICTS for entry in self.order(Class(value.file, value.row)))
+
+    def _keyed(self, value: Instance, unit: Unit, key: int) -> Inference:
+        table = unit.expressions
+        if key < 0 or table.kind[key] != LITERAL_EXPRESSION or table.b[key] < 0:
+            return NO_INFERENCE
+        found = self.class_member(value, unit.strings[table.b[key]])
+        if found is None:
+            return NO_INFERENCE
+        other = self.unit(found.holder.file)
+        return join(tuple(Inference(self.denote(other, other.type[row]), Rule.ELEMENT) for row in found.rows))
 
     def any_overload(self, functions: Sequence[Function], unit: Unit, arguments: Sequence[int]) -> Inference:
         """Any of several signatures that the arguments fit."""

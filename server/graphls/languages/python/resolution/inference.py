@@ -157,7 +157,7 @@ class Inferring(Calls):
             unit = self.unit(spot.file)
             if unit.kind[spot.row] in _HOLDERS and (unit.type[spot.row] >= 0 or unit.value[spot.row] >= 0):
                 held = self.value_of(unit, spot.row)
-                if held.values:
+                if held.values and not any(map(_is_form, held.values)):
                     return held
         return Inference((named,), Rule.EXTERNAL)
 
@@ -507,3 +507,8 @@ _RULES: dict[int, Rule_[[Inferring, Unit, int], Inference]] = {
     TYPE_EXPRESSION: Inferring.typed,
     NARROWED_EXPRESSION: Inferring.narrowed_value,
 }
+
+
+def _is_form(value: Value) -> bool:
+    """`TypedDict`, `Optional` and the like: nothing but a name with a meaning of its own."""
+    return isinstance(value, ExternalInstance) and value.dotted == "typing._SpecialForm"
