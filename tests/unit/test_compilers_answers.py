@@ -7,11 +7,14 @@ Invariant: an answer that no longer holds changes nothing.
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Mapping
 
 import attrs
 import pytest
 
+from graphls.compilers import ledger as ledgers
 from graphls.compilers.answers import (
     SILENT,
     Answer,
@@ -322,3 +325,17 @@ def test_definition_in_a_stretch() -> None:
 )
 def test_names_of_library_modules(path: str, module: str) -> None:
     assert module_of(path) == module
+
+
+def test_answers_of_earlier_states_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledgers, "_MOST_SHARED", 8)
+    snapshot = snapshot_of(FILES)
+    ledger, given = Ledger({"python": "test 1"}), weakref.WeakSet[Answer]()
+    row, symbol = row_of(snapshot, A, "run"), symbol_of(snapshot, B, "run")
+    page = ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A))
+    for number in range(100):
+        answer = Answer(Outcome.FOUND, (Goal(B, symbol, start=number, end=number + 3),))
+        given.add(answer)
+        ledger.add(page, row, answer, snapshot)
+    gc.collect()
+    assert len(given) < 20

@@ -31,6 +31,9 @@ from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import language_of
 
+_MOST_SHARED = 50_000
+"""Equal answers that are held once. Edits move what answers name, so there is no end of different ones."""
+
 
 class Kept(Protocol):
     """Where answers live between runs. Both may lose anything."""
@@ -123,7 +126,7 @@ class Ledger:
         with self._lock:
             if page.rows.get(row) == answer:
                 return
-            page.rows[row] = self._same.setdefault(answer, answer)
+            page.rows[row] = self._shared(answer)
             self._kin.note(page.path, (answer,))
             for goal in answer.goals:
                 if goal.file and goal.file != page.path and goal.file not in page.targets:
@@ -208,9 +211,14 @@ class Ledger:
         if not holds(checked, ground, hashes):
             return None
         targets = {file: hashes(FilePath(file)) or "" for file in checked.files}
-        rows = {row: self._same.setdefault(answer, answer) for row, answer in checked.rows.items()}
+        rows = {row: self._shared(answer) for row, answer in checked.rows.items()}
         self._kin.note(shard.path, rows.values())
         return Page(shard.path, shard.content, ground, rows, targets)
+
+    def _shared(self, answer: Answer) -> Answer:
+        if len(self._same) >= _MOST_SHARED:
+            self._same.clear()
+        return self._same.setdefault(answer, answer)
 
     def keep_imported(self, files: Mapping[FilePath, CheckedFile]) -> None:
         """Keeps what an index says in the place of an earlier one. It is seen from the next start on."""

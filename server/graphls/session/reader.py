@@ -35,7 +35,7 @@ from graphls.store.blobs import BlobStore
 
 _DECODED_LINKS = 48_000_000
 _LIGHT = 8_000_000
-_TEXTS = 16_000_000
+_TEXTS = 6_000_000
 _STRIPES = 32
 _NAMES = 5_000
 """Names whose files one snapshot remembers."""

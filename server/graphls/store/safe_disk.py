@@ -98,7 +98,7 @@ def open_rows(folder: str, timeout: float) -> Rows:
         sqlite_auto_vacuum=1,
         sqlite_cache_size=2**9,
         sqlite_journal_mode="wal",
-        sqlite_mmap_size=2**26,
+        sqlite_mmap_size=0,  # no faster with it, and pages of the file would count as memory of each process
         sqlite_synchronous=1,
     )
     return cast(Rows, cache)
