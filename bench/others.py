@@ -4,7 +4,7 @@ Owns: installing the tools from the package registry, a copy of the tree for eac
 Must not know: what the tools write, or what the numbers should be.
 Invariant: each tool has a virtual environment, a home folder and a copy of its own; a tool that cannot run is named.
 
-    python bench/others.py ROOT [--tools FOLDER] [--only NAME] [--seconds N]
+    python bench/others.py ROOT [--tools FOLDER] [--only NAME] [--seconds N] [--package FOLDER]
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def measured(command: Sequence[str], environment: Mapping[str, str], cwd: Path, 
     }
 
 
-def one(name: str, root: Path, tools: Path, seconds: float) -> dict[str, object]:
+def one(name: str, root: Path, tools: Path, seconds: float, package: str) -> dict[str, object]:
     """One tool over a fresh copy."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -112,7 +112,7 @@ def one(name: str, root: Path, tools: Path, seconds: float) -> dict[str, object]
         environment = {"HOME": str(place / "home"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         if name == OWN:
             command: tuple[str, ...] = (sys.executable, "-m", "graphls", "index", str(tree))
-            environment |= {"PYTHONPATH": SERVER, "GRAPHLS_CACHE_DIR": str(place / "data")}
+            environment |= {"PYTHONPATH": package, "GRAPHLS_CACHE_DIR": str(place / "data")}
         else:
             programs = installed(name, tools)
             filled = [word.format(tree=tree, data=place / "data") for word in COMMANDS[name]]
@@ -127,22 +127,24 @@ def main() -> None:
     parser.add_argument("--tools", type=Path, default=None, help="where the tools are, or are to be, installed")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--seconds", type=float, default=1_800)
+    parser.add_argument("--package", default=SERVER, help="the folder with our package, for example a compiled one")
     parser.add_argument("--one", default="")
     chosen = parser.parse_args()
     if chosen.one:
-        print(json.dumps(one(chosen.one, chosen.root.resolve(), chosen.tools, chosen.seconds)))
+        print(json.dumps(one(chosen.one, chosen.root.resolve(), chosen.tools, chosen.seconds, chosen.package)))
         return
     with tempfile.TemporaryDirectory() as folder:
         tools = (chosen.tools or Path(folder)).resolve()
         for name in (OWN, *(chosen.only or COMMANDS), OWN):
-            report(name, chosen.root, tools, chosen.seconds)
+            report(name, chosen.root, tools, chosen.seconds, chosen.package)
 
 
-def report(name: str, root: Path, tools: Path, seconds: float) -> None:
+def report(name: str, root: Path, tools: Path, seconds: float, package: str) -> None:
     """One line; what went wrong is said in it."""
     try:
         number = "" if name == OWN else version(name, installed(name, tools))
         asked = [sys.executable, __file__, str(root), "--tools", str(tools), "--seconds", str(seconds), "--one", name]
+        asked += ["--package", package]
         answered = subprocess.run(asked, capture_output=True, text=True, check=True)
         found = json.loads(answered.stdout.splitlines()[-1])
     except (OSError, subprocess.CalledProcessError, ValueError, IndexError) as error:
