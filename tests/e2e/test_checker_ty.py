@@ -50,6 +50,12 @@ FILES = {
         "def blind(thing):\n"
         "    return thing.pay()\n"
     ),
+    "shop/part.py": (
+        "class Part:\n"
+        "    def __init__(self, number: int) -> None: ...\n"
+        "    def again(self):\n"
+        "        return self.__class__(1)\n"
+    ),
     "shop/broken.py": "from shop.model import Order\ndef f() -> int:\n    return Order().pay().missing\n",
 }
 USE = FilePath("shop/use.py")
@@ -127,6 +133,13 @@ def test_silence_stays_unresolved(place: Place) -> None:
     settled = place.verifier().settle_file(place.snapshot, USE, LONG)
     assert named(settled.snapshot, USE, "pay", 1) == set()
     assert settled.left_out == 0
+
+
+def test_what_runs_is_not_where_the_name_is_defined(place: Place) -> None:
+    """ty also names the constructor that runs; the name itself is a property of `object`."""
+    part = FilePath("shop/part.py")
+    settled = place.verifier().settle_file(place.snapshot, part, LONG)
+    assert named(settled.snapshot, part, "__class__") == {"builtins.object.__class__ compiler_unchecked"}
 
 
 def test_background_settles_everything_and_judges_modules(place: Place) -> None:

@@ -44,6 +44,8 @@ def from_uri(uri: str) -> str:
 
 def locations(result: Json) -> tuple[Location, ...]:
     """Locations or location links, one or many; empty for null."""
+    if not result:
+        return ()
     found = items(result) if not mapping(result) else (result,)
     return tuple(_location(one) for one in found if mapping(one))
 

@@ -8,6 +8,7 @@ Invariant: a location in the workspace becomes a definition that is there in the
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 
 from graphls.compilers.answers import SILENT, SPOT, Answer, Goal, Outcome
 from graphls.compilers.configuration import packages_read
@@ -24,6 +25,8 @@ from graphls.graph.snapshot import Snapshot, rows_of
 from graphls.sources.workspace import Workspace
 
 _MOST_GOALS = 16
+_RUN = frozenset({"__init__", "__new__", "__call__"})
+"""What runs when something is called that has another name."""
 
 
 class Places:
@@ -50,6 +53,8 @@ class Places:
             # It could not follow an import. Where graphls reads no packages the binding is all there is to show.
             near = () if packages_read(path) else tuple(one for one in found if self._path(one.path) == path)
             return Answer(Outcome.SILENT, tuple(self._spot(path, one) for one in near)) if near else SILENT
+        if not all(goal.file for goal in goals):
+            goals = dict.fromkeys(goal for goal in goals if not self._only_runs(path, goal, goals, spelled))
         if not any(goal.file for goal in goals):
             goals = dict.fromkeys(_known_name(own, row, goal) for goal in goals)
         return Answer(Outcome.FOUND, tuple(sorted(goals, key=_order))[:_MOST_GOALS])
@@ -67,6 +72,21 @@ class Places:
             return None  # it could not follow the import, so it does not know
         symbol = row if path == asked else _symbol(facts, row)
         return Goal(path, symbol) if symbol >= 0 else self._spot(path, location)
+
+    def _only_runs(self, path: FilePath, goal: Goal, goals: Iterable[Goal], spelled: str) -> bool:
+        """Whether a goal is what runs when the name is called, where the name itself is defined outside: `__init__`
+        for `self.__class__()`."""
+        if not goal.file or goal.symbol < 0 or spelled in _RUN:
+            return False
+        outside = any(not other.file and other.external.rpartition(".")[2] == spelled for other in goals)
+        return outside and self._name(path, goal) in _RUN
+
+    def _name(self, path: FilePath, goal: Goal) -> str:
+        if goal.file == path:
+            facts = self._snapshot.facts(path)
+            return facts.strings[facts.definitions.name[goal.symbol]]
+        surface = self._snapshot.surface(FilePath(goal.file))
+        return surface.strings[surface.symbols.name[goal.symbol]]
 
     def _spot(self, path: FilePath, location: Location) -> Goal:
         start, end = (self._positions.offset(path, *point) for point in (location.start, location.end))
