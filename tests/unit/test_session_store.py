@@ -8,6 +8,7 @@ Invariant: whatever the store lost, answers are those of a fresh index.
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,19 @@ def test_deleted_folder_takes_its_files_along(root: Path) -> None:
         (root / "pkg").rmdir()
         session.files_changed([key("pkg")])
         assert list(settle(session).shards) == ["notes.md"]
+
+
+def test_work_ahead_waits_while_somebody_waits_for_an_answer(root: Path, store: BlobStore) -> None:
+    waiting = [True] * 3
+    asked: list[bool] = []
+
+    def busy() -> bool:
+        asked.append(waiting.pop() if waiting else False)
+        return asked[-1]
+
+    with session_over(root, store, Options(busy=busy)) as session:
+        settle(session)
+        deadline = time.monotonic() + PATIENCE
+        while len(asked) < 4 and time.monotonic() < deadline:
+            time.sleep(0.02)
+    assert asked[:4] == [True, True, True, False]

@@ -33,8 +33,11 @@ _log = logging.getLogger(__name__)
 class Workbench:
     """Documents are changed on the loop only; snapshots may be taken in any thread."""
 
-    def __init__(self, folders: Sequence[str], client: Mapping[str, object]) -> None:
-        """`folders`: URIs. `client`: the settings that the client sent."""
+    def __init__(
+        self, folders: Sequence[str], client: Mapping[str, object], busy: Callable[[], bool] = lambda: False
+    ) -> None:
+        """`folders`: URIs. `client`: the settings that the client sent. `busy`: whether requests wait for answers."""
+        self._busy = busy
         self._client = self._initial = client
         self.pull_settings: Callable[[], None] = lambda: None
         """Asks the client for its settings, where it can be asked."""
@@ -62,6 +65,7 @@ class Workbench:
         options = Options(
             libraries=True,
             checker=True,
+            busy=self._busy,
             on_progress=self._told,
             on_checked=self._checked,
             on_snapshot=lambda _: self.disturbed(),

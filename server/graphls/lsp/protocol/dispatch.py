@@ -76,6 +76,10 @@ class GraphlsProtocol(LanguageServerProtocol):
         self.scheduler = Scheduler()
         self._pending: dict[MessageId, Pending] = {}
 
+    def is_busy(self) -> bool:
+        """Whether a request has not been answered; from any thread."""
+        return bool(self._pending)
+
     # What comes in
 
     def feed(self, framing: Framing, chunk: bytes) -> bool:
