@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import attrs
 import pytest
 
 from fixture_text import fixture
 from graphls.facts.codec import decode, encode
 from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses, known_addresses
 from graphls.graph.edge_table import EdgeTable, keep, known_table, stamp_of
 from graphls.graph.edges import edges_from, edges_of, edges_to, prepare
 from graphls.graph.snapshot import Place, Snapshot
@@ -142,3 +144,19 @@ def test_a_second_run_takes_tables_from_the_store(tmp_path: Path) -> None:
             assert all(known_table(snapshot, path) for path in snapshot.files())
             assert asked(snapshot) == asked(fresh(snapshot))
         assert store.stats().by_kind["edges"] == len(FILES)
+
+
+def test_a_second_run_takes_ids_from_the_store(tmp_path: Path) -> None:
+    write(tmp_path / "w", FILES)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    with session_over(tmp_path / "w", store) as session:
+        snapshot = session.snapshot()
+        Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
+        before = dict(known_addresses(snapshot))
+    with session_over(tmp_path / "w", store) as session:
+        snapshot = session.snapshot()
+        Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
+        again = dict(known_addresses(snapshot))
+    assert before.keys() == again.keys() == set(snapshot.files())
+    for path, made in before.items():
+        assert attrs.astuple(again[path]) == attrs.astuple(made) == attrs.astuple(addresses(fresh(snapshot), path))

@@ -26,6 +26,8 @@ EdgeId = NewType("EdgeId", str)
 """`e:` and 26 letters of base32."""
 
 DIGEST = 16
+_VERSION = 1
+"""Raised whenever ids change, or the packed form of addresses."""
 _KEPT = "addresses"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 # Base32 two letters at a time: base64.b32encode takes five times as long, and an export spells a million ids.
@@ -97,6 +99,40 @@ def addresses(snapshot: Snapshot, path: FilePath) -> Addresses:
     made = _address(snapshot.facts(path), path, home)
     shard.kept[_KEPT] = made
     return made
+
+
+def offer_addresses(snapshot: Snapshot, path: FilePath, known: Addresses) -> None:
+    """Give a file the addresses that were made of the same contents, so that they are not made again."""
+    if known.home == home_of(snapshot, path):
+        snapshot.shards[path].kept.setdefault(_KEPT, known)
+
+
+@attrs.frozen(eq=False)
+class PackedAddresses:
+    """Addresses as `facts.codec` encodes them."""
+
+    version: int
+    home: str
+    module: bytes
+    digests: bytes
+    slots: Column
+    rows: Column
+    symbols: Column
+    classes: Column
+    constructors: Column
+
+    @classmethod
+    def of(cls, made: Addresses) -> PackedAddresses:
+        """The packed form."""
+        classes, makers = column(made.constructors), column(made.constructors.values())
+        return cls(_VERSION, made.home, made.module, made.digests, made.slots, made.rows, made.symbols, classes, makers)
+
+    def unpacked(self) -> Addresses | None:
+        """The inverse; None for what another version packed."""
+        if self.version != _VERSION:
+            return None
+        constructors = dict(zip(self.classes, self.constructors, strict=True))
+        return Addresses(self.home, self.module, self.digests, self.slots, self.rows, self.symbols, constructors)
 
 
 def known_addresses(snapshot: Snapshot) -> Iterator[tuple[FilePath, Addresses]]:

@@ -1,6 +1,6 @@
 """Ahead: what is done for a linked snapshot while nobody asks, so that no first question has to.
 
-Owns: the order of that work, packed edges in the store. Words of files are among it: else a first pack reads all.
+Owns: the order of that work, packed edges and ids in the store.
 Must not know: when there is time, how questions are answered.
 Invariant: changes no answer, only when the work for it is done; stops soon after it is told to.
 """
@@ -10,10 +10,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 
+import attrs
+
 from graphls.context.stored import store_terms
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.paths import FilePath
 from graphls.graph import edges
+from graphls.graph.addresses import Addresses, PackedAddresses, addresses, offer_addresses
 from graphls.graph.edge_table import EdgeTable, keep, known_table, stamp_of
 from graphls.graph.snapshot import Snapshot
 from graphls.queries import find
@@ -68,14 +71,19 @@ class Ahead:
                 return
             names = {self._name(path): path for path in missing[first : first + _BATCH]}
             for name, raw in store.get_many("edges", names).items():
-                table = _unpacked(raw)
-                if table is not None and table.stamp == stamp_of(snapshot, names[name]):
+                known = _unpacked(raw)
+                if known is None:
+                    continue
+                table, ids = known
+                if ids is not None:
+                    offer_addresses(snapshot, names[name], ids)
+                if table.stamp == stamp_of(snapshot, names[name]):
                     keep(snapshot, names[name], table)
 
     def _pack(self) -> None:
         for path, table in edges.prepare(self._snapshot, self._stop):
             if self._shelf.store is not None and not self._snapshot.shards[path].dirty:
-                self._behind[self._name(path)] = zlib.compress(encode(table), 1)
+                self._behind[self._name(path)] = _packed(table, addresses(self._snapshot, path))
             if len(self._behind) >= _BEHIND:
                 self._write()
         self._write()
@@ -89,8 +97,21 @@ class Ahead:
         return stored_name(path, key_of(self._snapshot.shards[path]))
 
 
-def _unpacked(raw: bytes) -> EdgeTable | None:
+@attrs.frozen(eq=False)
+class _Stored:
+    """What the store keeps of one file: its edges, and the ids of its nodes, which answers spell."""
+
+    edges: bytes
+    addresses: bytes
+
+
+def _packed(table: EdgeTable, ids: Addresses) -> bytes:
+    return zlib.compress(encode(_Stored(encode(table), encode(PackedAddresses.of(ids)))), 1)
+
+
+def _unpacked(raw: bytes) -> tuple[EdgeTable, Addresses | None] | None:
     try:
-        return decode(EdgeTable, zlib.decompress(raw))
+        stored = decode(_Stored, zlib.decompress(raw))
+        return decode(EdgeTable, stored.edges), decode(PackedAddresses, stored.addresses).unpacked()
     except (CodecError, zlib.error):
         return None
