@@ -173,6 +173,38 @@ def test_declaration_is_the_import_of_the_file() -> None:
     assert _shown(declaration(_snapshot(case), *_at(case))) == _marked(case, "target")
 
 
+STUBBED = """
+    --- path: m.py ---
+    class A:
+        def run(self, x): return x
+        #   ^^^ source
+    --- path: m.pyi ---
+    class A:
+        def run(self, x: int) -> int: ...
+        #   ^^^ stub
+    def native() -> A: ...
+    #   ^^^^^^ alone
+    --- path: use.py ---
+    from m import A
+    A().run(1)
+    #   ^^^ use
+"""
+
+
+def test_definition_leads_to_the_source_and_declaration_to_the_stub() -> None:
+    case = fixture(STUBBED)
+    snapshot = _snapshot(case)
+    for label in ("use", "source", "stub"):
+        ((path, start, _),) = _marked(case, label)
+        assert _shown(definition(snapshot, FilePath(path), start)) == _marked(case, "source")
+        assert _shown(declaration(snapshot, FilePath(path), start)) == _marked(case, "stub")
+    ((path, start, _),) = _marked(case, "alone")
+    assert _shown(definition(snapshot, FilePath(path), start)) == _marked(case, "alone")
+    found = declaration(snapshot, FilePath("use.py"), len("from "))
+    assert found is not None
+    assert [(place.file, place.start) for place in found.places] == [("m.pyi", 0)]
+
+
 def test_implementation_of_a_member_is_what_overrides_it() -> None:
     case = fixture("""
         --- path: a.py ---

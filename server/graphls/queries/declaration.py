@@ -1,6 +1,6 @@
 """Declaration: where a file itself brings a name in.
 
-Owns: the import binding behind a use; the stub beside an implementation.
+Owns: the choice between the stub beside a module, the import binding behind a use, and the definition.
 Must not know: LSP types, URIs.
 Invariant: falls back to the definition when the file has no declaration of its own.
 """
@@ -14,21 +14,32 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.definition import Destinations, definition, location
-from graphls.queries.rows import rows_with
+from graphls.queries.definition import Destinations, Location, definition, location
+from graphls.queries.rows import rows_between, rows_with
+from graphls.queries.stubs import STUB, stubs_of
 
 
 def declaration(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
-    """The import that binds a plain name, else stubs of the definition, else the definition."""
+    """What a stub beside the module says, else the import that binds a plain name, else the definition."""
     found = definition(snapshot, path, offset)
     if found is None:
         return None
+    stubs = tuple(dict.fromkeys(stub for place in found.places for stub in _stubs(snapshot, place)))
+    if stubs:
+        return attrs.evolve(found, places=stubs)
     facts = snapshot.facts(path)
     row = _import_of(facts, found.origin.occurrence)
     if row != NONE:
         return attrs.evolve(found, places=(location(snapshot, Place(path, row)),))
-    stubs = tuple(place for place in found.places if place.file.endswith(".pyi"))
-    return attrs.evolve(found, places=stubs or found.places)
+    return found
+
+
+def _stubs(snapshot: Snapshot, place: Location) -> list[Location]:
+    if place.file.endswith(STUB):
+        return [place]
+    starts = snapshot.facts(place.file).definitions.start
+    rows = rows_between(starts, place.start, place.start + 1) if place.end else (NONE,)
+    return [location(snapshot, stub) for row in rows for stub in stubs_of(snapshot, Place(place.file, row))]
 
 
 def _import_of(facts: FileFacts, use: int) -> int:

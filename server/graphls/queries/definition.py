@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_declared
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.at import At
+from graphls.queries.stubs import sources_of
 from graphls.queries.symbol import meaning, symbol
 
 
@@ -42,13 +43,15 @@ class Destinations:
 
 
 def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
-    """Binding sites of what the name at an offset means; None where no name is."""
+    """Binding sites of what the name at an offset means, for a name in a stub those of the module that it is about;
+    None where no name is."""
     found = meaning(snapshot, path, offset)
     if found is None or _is_parameter(snapshot, found.own):
         ruled = _ruled(snapshot, path, offset)
         if ruled is not None or found is None:
             return ruled
-    places = tuple(dict.fromkeys(site for place in found.places for site in _shown(snapshot, place, found.signatures)))
+    meant = found.places if found.own is None else sources_of(snapshot, found.own) or found.places
+    places = tuple(dict.fromkeys(site for place in meant for site in _shown(snapshot, place, found.signatures)))
     return Destinations(found.at, places or _spots(snapshot, found.at), found.externals)
 
 

@@ -1,0 +1,46 @@
+"""Stubs: what a `.pyi` beside a module says of the same names, and the way back to the source.
+
+Owns: the counterpart of a definition in the other of the two files.
+Must not know: LSP types, URIs, who asks.
+Invariant: a counterpart has the same names around it; what only one of the files has has none.
+"""
+
+from __future__ import annotations
+
+from graphls.facts.columns import NONE
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.nodes import qualified_name
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.rows import name_of, rows_with, string_index
+
+STUB = ".pyi"
+_SOURCES = (".py", ".pyw")
+
+
+def stubs_of(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    """The same name in the stub beside the file of a place."""
+    stem, dot, ending = place.file.rpartition(".")
+    return _counterparts(snapshot, place, FilePath(stem + STUB)) if dot + ending in _SOURCES else ()
+
+
+def sources_of(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+    """The same name in the module that the stub is about."""
+    if not place.file.endswith(STUB):
+        return ()
+    stem = place.file.removesuffix(STUB)
+    found = (_counterparts(snapshot, place, FilePath(stem + ending)) for ending in _SOURCES)
+    return next(filter(None, found), ())
+
+
+def _counterparts(snapshot: Snapshot, place: Place, other: FilePath) -> tuple[Place, ...]:
+    shard = snapshot.shards.get(other)
+    if shard is None or not shard.language:
+        return ()
+    if place.definition == NONE:
+        return (Place(other, NONE),)
+    mine, its = snapshot.facts(place.file), snapshot.facts(other)
+    name, number = qualified_name(mine, place.definition), string_index(its, name_of(mine, place.definition))
+    rows = () if number == NONE else rows_with(its.definitions.name, number)
+    same = (row for row in rows if its.definitions.kind[row] != DefinitionKind.IMPORT)
+    return tuple(Place(other, row) for row in same if qualified_name(its, row) == name)
