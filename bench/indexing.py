@@ -146,6 +146,7 @@ def start(root: str, cache: str, question: str, *, watched: bool = False) -> dic
     figures["skipped"] = len(snapshot.skipped)
     while session.worker_processes() or session.progress.stage != "complete":
         time.sleep(0.1)
+    figures["rested_parent_cpu"] = time.process_time()
     time.sleep(1.0)
     figures["steady_mb"] = memory_of_tree() / 1e6
     if memory is not None:
@@ -153,6 +154,7 @@ def start(root: str, cache: str, question: str, *, watched: bool = False) -> dic
     session.close()
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     figures["complete_cpu"] = figures["parent_cpu"] + ended.ru_utime + ended.ru_stime
+    figures["rested_cpu"] = figures["rested_parent_cpu"] + ended.ru_utime + ended.ru_stime
     return figures
 
 
@@ -212,6 +214,7 @@ def measure(root: str) -> dict[str, float]:
         "unit_cpu_seconds": unit_cpu,
         "ready_cpu_units": cold["ready_cpu"] / unit_cpu,
         "complete_cpu_units": cold["complete_cpu"] / unit_cpu,
+        "written_cpu_units": cold["rested_cpu"] / unit_cpu,
         "ready_seconds": cold["ready"],
         "ready_units": cold["ready"] / unit,
         "complete_seconds": cold["complete"],

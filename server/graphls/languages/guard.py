@@ -8,13 +8,14 @@ Invariant: the same question has the same answer whatever was asked before (see 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from mypy_extensions import mypyc_attr
 
 T = TypeVar("T")
 
-_NEVER_ASKED = object()
+NEVER_ASKED: Final = object()
+"""Stands for an answer that is not kept."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -36,8 +37,8 @@ class Guard:
         A question met while it is being answered is unknown. Answers that rest on such a cut, other
         than the cut question's own, are not kept: they would depend on where the asking began.
         """
-        known = self._memo.get(key, _NEVER_ASKED)
-        if known is not _NEVER_ASKED:
+        known = self._memo.get(key, NEVER_ASKED)
+        if known is not NEVER_ASKED:
             return cast("T", known)
         depth = len(self._active)
         if key in self._active:
@@ -60,6 +61,10 @@ class Guard:
         else:
             self._floor = min(self._floor, outer)
         return answer
+
+    def known(self, key: object) -> object:
+        """The kept answer to a question, or `NEVER_ASKED`: for those who ask so often that asking itself costs."""
+        return self._memo.get(key, NEVER_ASKED)
 
     def settled(self, key: object) -> bool:
         """Whether the answer to a question is kept."""

@@ -12,10 +12,21 @@ from typing import Final
 
 import attrs
 
-from graphls.facts.columns import Bases, Column, Decorators, Expressions, ListItems, Lists, Returns, column
+from graphls.facts.columns import (
+    Bases,
+    Column,
+    Decorators,
+    Expressions,
+    ListItems,
+    Lists,
+    Returns,
+    packed,
+    striped,
+)
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.surface import Surface, SurfaceScopes, Symbols
+from graphls.languages.draft import EXPRESSION
 from graphls.languages.kinds import (
     AWAIT_EXPRESSION,
     CALL_EXPRESSION,
@@ -59,6 +70,7 @@ MAX_COPIES: Final = 400
 """Expressions copied for one symbol; adversarial code gets unknown beyond it."""
 
 _OPEN: Final = frozenset({MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, OBJECT_SCOPE})
+_PARAMETERS: Final = frozenset({PARAMETER_DEFINITION, TYPE_PARAMETER_DEFINITION})
 _CALLABLE: Final = frozenset({FUNCTION_SCOPE, TYPE_PARAMETERS_SCOPE})
 
 
@@ -68,20 +80,29 @@ def build_surface(facts: FileFacts) -> tuple[FileFacts, Surface]:
     builder.choose_scopes()
     builder.choose_symbols()
     surface = builder.build()
-    definitions = attrs.evolve(facts.definitions, surface=column(builder.symbol_of))
+    definitions = attrs.evolve(facts.definitions, surface=packed(builder.symbol_of))
     return attrs.evolve(facts, definitions=definitions), surface
 
 
 class _Builder:
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
+        # Looked at for each expression: one step each, not three.
+        self.texts = facts.strings
+        self.kind: Column = facts.expressions.kind
+        self.a: Column = facts.expressions.a
+        self.b: Column = facts.expressions.b
+        self.c: Column = facts.expressions.c
         self.scope_of: dict[int, int] = {}
         self.scopes: list[int] = []
         self.rows: list[int] = []
         self.symbol_of: list[int] = [-1] * len(facts.definitions)
         self.strings: dict[str, int] = {"": 0}
-        self.expressions: list[tuple[int, int, int, int]] = []
-        self.lists: list[tuple[int, ...]] = []
+        self.expressions: list[int] = []
+        """Rows of `EXPRESSION` numbers one after the other."""
+        self.ends: list[int] = []
+        self.items: list[int] = []
+        """The items of all lists, and where each list of them ends."""
         self.copied: dict[int, int] = {}
         self.budget = 0
         self.bound = _bindings_by_scope(facts)
@@ -97,23 +118,23 @@ class _Builder:
             self._choose_scopes()
 
     def _choose_scopes(self) -> None:
-        scopes, definitions = self.facts.scopes, self.facts.definitions
+        scopes, bound_in = self.facts.scopes, self.facts.definitions.scope
+        kinds, owners, parents = scopes.kind, scopes.owner, scopes.parent
         late: list[int] = []
-        for row in _and_then(range(len(scopes)), late):
-            kind = scopes.kind[row]
+        for row in _and_then(range(len(kinds)), late):
+            kind, owner = kinds[row], owners[row]
             if row == 0:
                 visible = True
-            elif row not in late and scopes.owner[row] >= 0 and definitions.scope[scopes.owner[row]] > row:
+            elif row not in late and owner >= 0 and bound_in[owner] > row:
                 late.append(row)  # the scope that its owner is bound in comes later
                 continue
             else:
-                owner = scopes.owner[row]
-                holder = definitions.scope[owner] if owner >= 0 else scopes.parent[row]
+                holder = bound_in[owner] if owner >= 0 else parents[row]
                 visible = (
                     holder in self.scope_of
-                    and scopes.kind[holder] in _OPEN
+                    and kinds[holder] in _OPEN
                     and (kind in _OPEN or kind in _CALLABLE or (kind == LAMBDA_SCOPE and owner >= 0))
-                    and scopes.parent[row] in self.scope_of
+                    and parents[row] in self.scope_of
                 )
                 visible = visible or row in self.reached.objects or self._given_back(row, kind, owner)
             if visible:
@@ -131,9 +152,9 @@ class _Builder:
         """Everything bound in an open scope, and the parameters of visible functions."""
         kinds = self.facts.scopes.kind
         definitions = self.facts.definitions
-        parameters = (PARAMETER_DEFINITION, TYPE_PARAMETER_DEFINITION)
+        own_kinds = definitions.kind
         for row, scope in enumerate(definitions.scope):
-            shown = scope in self.scope_of and (kinds[scope] in _OPEN or definitions.kind[row] in parameters)
+            shown = scope in self.scope_of and (kinds[scope] in _OPEN or own_kinds[row] in _PARAMETERS)
             if shown or row in self.reached.definitions:
                 self.symbol_of[row] = len(self.rows)
                 self.rows.append(row)
@@ -141,11 +162,7 @@ class _Builder:
     def build(self) -> Surface:
         """The tables, symbols in source order."""
         facts = self.facts
-        exports = tuple(
-            facts.strings[name]
-            for name, role in zip(facts.occurrences.name, facts.occurrences.role, strict=True)
-            if role == EXPORT_ROLE
-        )
+        exports = _exports(facts) if EXPORT_ROLE in facts.occurrences.role else ()
         listed = bool(self.bound.get(0, {}).get("__all__"))
         symbols = Symbols.of(self._symbols())
         decorators = Decorators.of(self._decorators())
@@ -165,9 +182,9 @@ class _Builder:
                 ]
             ),
             symbols=symbols,
-            expressions=Expressions.of(self.expressions),
-            lists=_list_bounds(self.lists),
-            items=ListItems.of([(value,) for items in self.lists for value in items]),
+            expressions=Expressions(*striped(self.expressions, EXPRESSION)),
+            lists=Lists(packed([0, *self.ends[:-1]] if self.ends else ()), packed(self.ends)),
+            items=ListItems(packed(self.items)),
             decorators=decorators,
             bases=bases,
             returns=returns,
@@ -176,23 +193,24 @@ class _Builder:
         )
 
     def _symbols(self) -> list[tuple[int, ...]]:
-        definitions, strings = self.facts.definitions, self.facts.strings
+        table, strings = self.facts.definitions, self.texts
+        names, kinds, scopes, flags, owners = table.name, table.kind, table.scope, table.flags, table.owner
+        bodies, types, values = table.body, table.type, table.value
         seen: dict[tuple[int, int, int], int] = {}
         made: list[tuple[int, ...]] = []
         for row in self.rows:
             self.budget = MAX_COPIES
-            key = (definitions.scope[row], definitions.name[row], definitions.kind[row])
-            ordinal = seen[key] = seen.get(key, -1) + 1
-            owner = definitions.owner[row]
+            scope, name, kind, owner = scopes[row], names[row], kinds[row], owners[row]
+            ordinal = seen[scope, name, kind] = seen.get((scope, name, kind), -1) + 1
             made.append(
                 (
-                    self._string(strings[definitions.name[row]]),
-                    definitions.kind[row],
-                    definitions.flags[row],
-                    self.scope_of.get(definitions.scope[row], -1),
-                    self.scope_of.get(definitions.body[row], -1),
-                    self._copy(definitions.type[row], 0),
-                    self._copy(definitions.value[row], 0),
+                    self._string(strings[name]),
+                    kind,
+                    flags[row],
+                    self.scope_of.get(scope, -1),
+                    self.scope_of.get(bodies[row], -1),
+                    self._copy(types[row], 0),
+                    self._copy(values[row], 0),
                     self.symbol_of[owner] if owner >= 0 else -1,
                     ordinal,
                 )
@@ -247,9 +265,12 @@ class _Builder:
     def _list(self, row: int, depth: int) -> int:
         if row < 0:
             return -1
-        items = tuple(self._copy(item, depth) for item in self.facts.list_at(row))
-        self.lists.append(items)
-        return len(self.lists) - 1
+        return self._listed([self._copy(item, depth) for item in self.facts.list_at(row)])
+
+    def _listed(self, items: list[int]) -> int:
+        self.items += items
+        self.ends.append(len(self.items))
+        return len(self.ends) - 1
 
     def _copy(self, row: int, depth: int) -> int:
         """The visible form of an expression; -1 when it rests on what others cannot see."""
@@ -260,21 +281,20 @@ class _Builder:
             return found
         self.budget -= 1
         self.copied[row] = -1
-        table = self.facts.expressions
-        rule = _RULES.get(table.kind[row])
+        rule = _RULES.get(self.kind[row])
         made = rule(self, row, depth + 1) if rule else -1
         self.copied[row] = made
         return made
 
     def _add(self, kind: int, a: int, b: int = -1, c: int = -1) -> int:
-        self.expressions.append((kind, a, b, c))
-        return len(self.expressions) - 1
+        rows = self.expressions
+        rows += (kind, a, b, c)
+        return len(rows) // EXPRESSION - 1
 
     def name(self, row: int, depth: int) -> int:
         """A name seen from outside: local names are replaced by what they are bound to."""
-        table = self.facts.expressions
-        name, scope = self.facts.strings[table.a[row]], table.b[row]
-        scopes = self.facts.scopes
+        name, scope = self.texts[self.a[row]], self.b[row]
+        parents = self.facts.scopes.parent
         at = scope
         while at >= 0:
             visible = self.scope_of.get(at)
@@ -286,7 +306,7 @@ class _Builder:
                 if hidden:
                     return self._local(rows, depth)
                 return self._add(NAME_EXPRESSION, self._string(name), visible, -1)
-            at = scopes.parent[at]
+            at = parents[at]
         return -1
 
     def _local(self, rows: Sequence[int], depth: int) -> int:
@@ -307,63 +327,56 @@ class _Builder:
             values.append(value)
         if len(values) == 1:
             return values[0]
-        self.lists.append(tuple(dict.fromkeys(values)))
-        return self._add(UNION_EXPRESSION, len(self.lists) - 1)
+        return self._add(UNION_EXPRESSION, self._listed(list(dict.fromkeys(values))))
 
     def member(self, row: int, depth: int) -> int:
         """`base.name` with a visible base."""
-        table = self.facts.expressions
-        base = self._copy(table.a[row], depth)
+        base = self._copy(self.a[row], depth)
         if base < 0:
             return -1
-        return self._add(MEMBER_EXPRESSION, base, self._string(self.facts.strings[table.b[row]]), -1)
+        return self._add(MEMBER_EXPRESSION, base, self._string(self.texts[self.b[row]]), -1)
 
     def based(self, row: int, depth: int) -> int:
         """Kinds with one operand that must be visible, and a plain number or list in `b`."""
-        table = self.facts.expressions
-        kind = table.kind[row]
-        base = self._copy(table.a[row], depth)
+        kind = self.kind[row]
+        base = self._copy(self.a[row], depth)
         if base < 0:
             return -1
         listed = kind in (CALL_EXPRESSION, SUBSCRIPT_EXPRESSION)
-        return self._add(kind, base, self._list(table.b[row], depth) if listed else table.b[row])
+        return self._add(kind, base, self._list(self.b[row], depth) if listed else self.b[row])
 
     def listed(self, row: int, depth: int) -> int:
         """Kinds that hold a list of expressions."""
-        table = self.facts.expressions
-        kind = table.kind[row]
+        kind = self.kind[row]
         if kind == COLLECTION_EXPRESSION:
-            name = self._string(self.facts.strings[table.b[row]])
-            return self._add(kind, self._list(table.a[row], depth), name, self._list(table.c[row], depth))
-        return self._add(kind, self._list(table.a[row], depth))
+            name = self._string(self.texts[self.b[row]])
+            return self._add(kind, self._list(self.a[row], depth), name, self._list(self.c[row], depth))
+        return self._add(kind, self._list(self.a[row], depth))
 
     def literal(self, row: int, depth: int) -> int:
         """The type of a literal; its text only where it is a string, which annotations and calls may need."""
-        table, strings = self.facts.expressions, self.facts.strings
-        text = self._string(strings[table.b[row]]) if table.b[row] >= 0 and depth > 1 else -1
-        return self._add(LITERAL_EXPRESSION, self._string(strings[table.a[row]]), text)
+        strings = self.texts
+        text = self._string(strings[self.b[row]]) if self.b[row] >= 0 and depth > 1 else -1
+        return self._add(LITERAL_EXPRESSION, self._string(strings[self.a[row]]), text)
 
     def module(self, row: int, depth: int) -> int:
         """A module by name."""
-        table = self.facts.expressions
-        return self._add(MODULE_EXPRESSION, self._string(self.facts.strings[table.a[row]]), table.b[row])
+        return self._add(MODULE_EXPRESSION, self._string(self.texts[self.a[row]]), self.b[row])
 
     def owned(self, row: int, depth: int) -> int:
         """Kinds that refer to a definition or scope of this file."""
-        table = self.facts.expressions
-        kind = table.kind[row]
+        kind = self.kind[row]
         if kind == OBJECT_EXPRESSION:
-            scope = self.scope_of.get(table.a[row], -1)
+            scope = self.scope_of.get(self.a[row], -1)
             return self._add(kind, scope) if scope >= 0 else -1
-        symbol = self.symbol_of[table.a[row]]
+        symbol = self.symbol_of[self.a[row]]
         return self._add(kind, symbol) if symbol >= 0 else -1
 
     def narrowed(self, row: int, depth: int) -> int:
         """A proved type: the class, if visible."""
-        table = self.facts.expressions
-        proved = self._copy(table.b[row], depth)
-        base = self._copy(table.a[row], depth)
-        return self._add(NARROWED_EXPRESSION, base, proved, table.c[row]) if proved >= 0 else base
+        proved = self._copy(self.b[row], depth)
+        base = self._copy(self.a[row], depth)
+        return self._add(NARROWED_EXPRESSION, base, proved, self.c[row]) if proved >= 0 else base
 
 
 _RULES: dict[int, Callable[[_Builder, int, int], int]] = {
@@ -403,12 +416,7 @@ def _bindings_by_scope(facts: FileFacts) -> dict[int, dict[str, list[int]]]:
     return grouped
 
 
-def _list_bounds(lists: Sequence[tuple[int, ...]]) -> Lists:
-    starts: Column = column()
-    ends: Column = column()
-    at = 0
-    for items in lists:
-        starts.append(at)
-        at += len(items)
-        ends.append(at)
-    return Lists(starts, ends)
+def _exports(facts: FileFacts) -> tuple[str, ...]:
+    uses = facts.occurrences
+    rows = zip(uses.name, uses.role, strict=True)
+    return tuple(facts.strings[name] for name, role in rows if role == EXPORT_ROLE)

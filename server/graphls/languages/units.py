@@ -8,11 +8,11 @@ Invariant: rows are those of Definitions for the own file and of Symbols for oth
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Self, TypeVar
+from typing import Final, Self, TypeVar, final
 
 from mypy_extensions import mypyc_attr
 
-from graphls.facts.columns import NONE, Column, Expressions, Scopes
+from graphls.facts.columns import NONE, Expressions, Scopes
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, SurfaceScopes
@@ -31,6 +31,17 @@ def is_library(file: str) -> bool:
     return file.startswith(LIBRARY)
 
 
+@final
+class Rows:
+    """The columns of `Expressions` as lists: a list gives a number that it has, an array makes it anew each time."""
+
+    def __init__(self, table: Expressions) -> None:
+        self.kind: list[int] = table.kind.tolist()
+        self.a: list[int] = table.a.tolist()
+        self.b: list[int] = table.b.tolist()
+        self.c: list[int] = table.c.tolist()
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Unit:
     """Names, scopes, expressions of one file."""
@@ -43,18 +54,18 @@ class Unit:
         self.own = own
         self.library = is_library(file)
         self.strings = source.strings
-        self.expressions: Expressions = source.expressions
-        self.scope_kind: Column = scopes.kind
-        self.scope_parent: Column = scopes.parent
-        self.scope_owner: Column = scopes.owner
-        self.name: Column = rows.name
-        self.kind: Column = rows.kind
-        self.flags: Column = rows.flags
-        self.scope: Column = rows.scope
-        self.body: Column = rows.body
-        self.type: Column = rows.type
-        self.value: Column = rows.value
-        self.owner: Column = rows.owner
+        self.expressions = Rows(source.expressions)
+        self.scope_kind: list[int] = scopes.kind.tolist()
+        self.scope_parent: list[int] = scopes.parent.tolist()
+        self.scope_owner: list[int] = scopes.owner.tolist()
+        self.name: list[int] = rows.name.tolist()
+        self.kind: list[int] = rows.kind.tolist()
+        self.flags: list[int] = rows.flags.tolist()
+        self.scope: list[int] = rows.scope.tolist()
+        self.body: list[int] = rows.body.tolist()
+        self.type: list[int] = rows.type.tolist()
+        self.value: list[int] = rows.value.tolist()
+        self.owner: list[int] = rows.owner.tolist()
         self.exports = source.exports if isinstance(source, Surface) else None
         self.dynamic = source.dynamic if isinstance(source, Surface) else False
         self._source = source

@@ -10,8 +10,10 @@ Source: M. Simionato, "The Python 2.3 Method Resolution Order" (C3).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, final
+from functools import partial
+from typing import Final, cast, final
 
+from graphls.languages.guard import NEVER_ASKED
 from graphls.languages.kinds import (
     CLASS_DEFINITION,
     CONSTANT_DEFINITION,
@@ -95,9 +97,13 @@ class Classes(Outside):
 
     def order(self, cls: Class) -> tuple[Class | External, ...]:
         """Method resolution order, the class itself first; arguments in terms of its own type variables."""
+        guard = self.guard(cls.file)
         key = ("order", cls.file, cls.row)
+        known = guard.known(key)
+        if known is not NEVER_ASKED:
+            return cast("tuple[Class | External, ...]", known)
         own = Class(cls.file, cls.row)
-        return self.guard(cls.file).guarded(key, lambda: self._order(own), (own, OPAQUE))
+        return guard.guarded(key, partial(self._order, own), (own, OPAQUE))
 
     def _order(self, cls: Class) -> tuple[Class | External, ...]:
         bases = self.bases(cls)
@@ -192,7 +198,11 @@ class Classes(Outside):
         """The first class of the order with this member; `after`: start behind that class (`super`)."""
         key = ("find", cls.file, cls.row, name, after and (after.file, after.row))
         guard = self.guard(cls.file)
-        found = guard.guarded(key, lambda: self._class_member(Class(cls.file, cls.row), name, after), None)
+        known = guard.known(key)
+        if known is not NEVER_ASKED:
+            found = cast("Found | None", known)
+        else:
+            found = guard.guarded(key, partial(self._class_member, Class(cls.file, cls.row), name, after), None)
         if found is None or not cls.arguments:
             return found
         return Found(_bound(found.holder, self.bindings(cls)), found.rows, found.outside)

@@ -30,10 +30,12 @@ class Flow:
     """Positions of one file."""
 
     def __init__(self, regions: Regions, definitions: Definitions) -> None:
-        self._regions = regions
         self._definitions = definitions
-        self._starts = regions.start
-        self._parent = _parents(regions)
+        self._starts: list[int] = regions.start.tolist()
+        self._ends: list[int] = regions.end.tolist()
+        self._kinds: list[int] = regions.kind.tolist()
+        self._groups: list[int] = regions.group.tolist()
+        self._parent = _parents(self._starts, self._ends)
         self._chains: dict[int, tuple[int, ...]] = {}
 
     def paths(self, rows: Sequence[int], use: int) -> tuple[int, ...]:
@@ -60,22 +62,23 @@ class Flow:
         return definitions.start[row]
 
     def _leads(self, row: int, use: int) -> bool:
-        at = self._definitions.start[row]
-        mine, others = self._chain(at), self._chain(use)
-        shared = set(mine) & set(others)
-        kinds, groups = self._regions.kind, self._regions.group
-        looped = any(kinds[region] == LOOP_REGION for region in shared)
-        if looped:
-            return True
+        mine, others = self._chain(self._definitions.start[row]), self._chain(use)
+        kinds, groups = self._kinds, self._groups
+        for region in mine:
+            if kinds[region] == LOOP_REGION and region in others:
+                return True
         if self._effective(row) > use:
             return False
-        arms = {groups[region] for region in others if region not in shared and kinds[region] == BRANCH_REGION}
-        return not any(
-            groups[region] in arms for region in mine if region not in shared and kinds[region] == BRANCH_REGION
-        )
+        for region in others:
+            if kinds[region] == BRANCH_REGION and region not in mine:
+                group = groups[region]
+                for own in mine:
+                    if kinds[own] == BRANCH_REGION and groups[own] == group and own not in others:
+                        return False
+        return True
 
     def _dominates(self, row: int, chain: frozenset[int]) -> bool:
-        kinds = self._regions.kind
+        kinds = self._kinds
         conditional = (BRANCH_REGION, LOOP_REGION)
         return all(
             region in chain for region in self._chain(self._definitions.start[row]) if kinds[region] in conditional
@@ -85,7 +88,7 @@ class Flow:
         """A later binding reaches an earlier use through a loop that does not hold the replacing binding."""
         shared = set(self._chain(self._definitions.start[row])) & set(self._chain(use))
         inside = set(self._chain(self._definitions.start[dominating]))
-        kinds = self._regions.kind
+        kinds = self._kinds
         return any(kinds[region] == LOOP_REGION and region not in inside for region in shared)
 
     def _chain(self, offset: int) -> tuple[int, ...]:
@@ -93,7 +96,7 @@ class Flow:
         if found is None:
             chain: list[int] = []
             row = bisect_right(self._starts, offset) - 1
-            ends = self._regions.end
+            ends = self._ends
             while row >= 0:
                 if ends[row] > offset:
                     chain.append(row)
@@ -102,11 +105,11 @@ class Flow:
         return found
 
 
-def _parents(regions: Regions) -> list[int]:
+def _parents(starts: list[int], ends: list[int]) -> list[int]:
     parents: list[int] = []
     stack: list[int] = []
-    for row, start in enumerate(regions.start):
-        while stack and regions.end[stack[-1]] <= start:
+    for row, start in enumerate(starts):
+        while stack and ends[stack[-1]] <= start:
             stack.pop()
         parents.append(stack[-1] if stack else -1)
         stack.append(row)

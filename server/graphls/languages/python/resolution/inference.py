@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable as Rule_
 from collections.abc import Sequence
-from typing import Final
+from functools import partial
+from typing import Final, cast
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.guard import NEVER_ASKED
 from graphls.languages.kinds import (
     AWAIT_EXPRESSION,
     CALL_EXPRESSION,
@@ -107,7 +109,11 @@ class Inferring(Calls):
         if rule is None:
             return NO_INFERENCE
         guard = self.beyond if unit.library else self
-        return guard.guarded((unit.file, expression), lambda: rule(self, unit, expression), NO_INFERENCE)
+        key = (unit.file, expression)
+        known = guard.known(key)
+        if known is not NEVER_ASKED:
+            return cast("Inference", known)
+        return guard.guarded(key, partial(rule, self, unit, expression), NO_INFERENCE)
 
     def name(self, unit: Unit, expression: int) -> Inference:
         """A plain name: what its reaching bindings hold, tests on the way considered."""
@@ -169,7 +175,11 @@ class Inferring(Calls):
         if kind in _FUNCTIONS and not unit.decorators(row):
             return Inference((Function(unit.file, row),), Rule.GLOBAL)
         guard = self.beyond if unit.library else self
-        return guard.guarded(("value", unit.file, row), lambda: self._value_of(unit, row), NO_INFERENCE)
+        key = ("value", unit.file, row)
+        known = guard.known(key)
+        if known is not NEVER_ASKED:
+            return cast("Inference", known)
+        return guard.guarded(key, partial(self._value_of, unit, row), NO_INFERENCE)
 
     def _value_of(self, unit: Unit, row: int) -> Inference:
         kind = unit.kind[row]

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable
 from typing import Final, TypeAlias, final
 
-from graphls.facts.columns import column
+from graphls.facts.columns import packed, striped
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import (
     EdgeKind,
@@ -71,21 +71,48 @@ _DECIDED: Final = frozenset(
     {Rule.RECEIVER, Rule.SUPER, Rule.CLASS_MEMBER, Rule.MODULE_MEMBER, Rule.ANNOTATED, Rule.CONSTRUCTED, Rule.GLOBAL}
     | {Rule.IMPORT, Rule.NARROWED, Rule.EXTERNAL, Rule.LOCAL}
 )
-_CALL_EDGES: dict[int, EdgeKind] = {
-    CLASS_DEFINITION: EdgeKind.INSTANTIATES,
-    FUNCTION_DEFINITION: EdgeKind.CALLS,
-    METHOD_DEFINITION: EdgeKind.CALLS,
+_CALL_EDGES: dict[int, int] = {
+    CLASS_DEFINITION: int(EdgeKind.INSTANTIATES),
+    FUNCTION_DEFINITION: int(EdgeKind.CALLS),
+    METHOD_DEFINITION: int(EdgeKind.CALLS),
 }
-_ROLE_EDGES: dict[int, EdgeKind] = {
-    INHERIT_ROLE: EdgeKind.EXTENDS,
-    DECORATE_ROLE: EdgeKind.DECORATES,
-    TYPE_ROLE: EdgeKind.TYPE_REF,
-    EXPORT_ROLE: EdgeKind.EXPORTS,
-    PATTERN_ROLE: EdgeKind.MATCHES_PATTERN,
-    KEYWORD_ROLE: EdgeKind.REFERENCES,
-    TEXT_ROLE: EdgeKind.REFERENCES,
+_ROLE_EDGES: dict[int, int] = {
+    INHERIT_ROLE: int(EdgeKind.EXTENDS),
+    DECORATE_ROLE: int(EdgeKind.DECORATES),
+    TYPE_ROLE: int(EdgeKind.TYPE_REF),
+    EXPORT_ROLE: int(EdgeKind.EXPORTS),
+    PATTERN_ROLE: int(EdgeKind.MATCHES_PATTERN),
+    KEYWORD_ROLE: int(EdgeKind.REFERENCES),
+    TEXT_ROLE: int(EdgeKind.REFERENCES),
 }
 _MAX_TARGETS: Final = 16
+# Plain integers: looking up the member of an enumeration costs as much as resolving a plain name.
+_LEXICAL: Final = int(Resolution.LEXICAL)
+_IMPORT: Final = int(Resolution.IMPORT)
+_MEMBER: Final = int(Resolution.MEMBER)
+_INFERRED: Final = int(Resolution.INFERRED)
+_BUILTIN: Final = int(Rule.BUILTIN)
+_EXTERNAL: Final = int(Rule.EXTERNAL)
+_GLOBAL: Final = int(Rule.GLOBAL)
+_IMPORTED: Final = int(Rule.IMPORT)
+_KEYWORD: Final = int(Rule.KEYWORD)
+_LOCAL: Final = int(Rule.LOCAL)
+_MODULE_MEMBER: Final = int(Rule.MODULE_MEMBER)
+_STARRED: Final = int(Rule.STAR_IMPORT)
+_CLASS_MEMBER: Final = int(Rule.CLASS_MEMBER)
+_DYNAMIC: Final = int(UnresolvedReason.DYNAMIC)
+_LIMIT: Final = int(UnresolvedReason.LIMIT)
+_MISSING_MEMBER: Final = int(UnresolvedReason.MISSING_MEMBER)
+_MISSING_MODULE: Final = int(UnresolvedReason.MISSING_MODULE)
+_OPAQUE_BASE: Final = int(UnresolvedReason.OPAQUE_BASE)
+_UNBOUND: Final = int(UnresolvedReason.UNBOUND)
+_UNKNOWN_RECEIVER: Final = int(UnresolvedReason.UNKNOWN_RECEIVER)
+_ACCESSES: Final = int(EdgeKind.ACCESSES)
+_CALLS: Final = int(EdgeKind.CALLS)
+_IMPORTS: Final = int(EdgeKind.IMPORTS)
+_REFERENCES: Final = int(EdgeKind.REFERENCES)
+_TARGET: Final = 7
+"""Width of a row of `Targets`."""
 _STAR: Final = int(ImportFlag.STAR)
 
 _Tails: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
@@ -98,10 +125,10 @@ class _Outcome:
     def __init__(
         self,
         answer: Answer,
-        resolution: Resolution = Resolution.LEXICAL,
+        resolution: int = _LEXICAL,
         confidence: int = 100,
-        rule: Rule = Rule.LOCAL,
-        reason: UnresolvedReason = UnresolvedReason.UNBOUND,
+        rule: int = _LOCAL,
+        reason: int = _UNBOUND,
     ) -> None:
         self.answer = answer
         self.resolution = resolution
@@ -119,6 +146,13 @@ class PythonResolver:
         self._asked = Inferring(path, facts, world)
         self._files: dict[str, int] = {path: 0}
         self._externals: dict[str, int] = {}
+        uses = facts.occurrences
+        # As lists: each row is read several times, and an array makes a number anew each time.
+        self._starts: list[int] = uses.start.tolist()
+        self._names: list[int] = uses.name.tolist()
+        self._roles: list[int] = uses.role.tolist()
+        self._scopes: list[int] = uses.scope.tolist()
+        self._bases: list[int] = uses.base.tolist()
         self._bound_at = {start: row for row, start in enumerate(facts.definitions.start)}
         self._plain: dict[tuple[int, int, int], _Tails] = {}
         self._members: dict[tuple[Inference, str], _Outcome] = {}
@@ -128,7 +162,7 @@ class PythonResolver:
 
     def links(self) -> Links:
         """Every occurrence of the file."""
-        return self._made(range(len(self._facts.occurrences)), everything=True)
+        return self._made(range(len(self._roles)), everything=True)
 
     def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
         """These rows of Occurrences only; `frame`: overrides and modules as well."""
@@ -136,40 +170,43 @@ class PythonResolver:
 
     def types_at(self, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have."""
-        rows: list[tuple[int, ...]] = []
+        targets: list[int] = []
         rules: list[int] = []
         for row in sorted(occurrences):
             inference = self._value_at(row)
             spots = dict.fromkeys(spot for value in inference.values for spot in _type_spots(value))
             answer = tuple(map(self._asked.outward, spots))
-            outcome = _Outcome(answer, Resolution.INFERRED, 100 if inference.sure else 70, inference.rule)
-            for tail, rule in self._tailed(outcome, self._facts.occurrences.role[row]):
-                rows.append((row, *tail))
+            outcome = _Outcome(answer, _INFERRED, 100 if inference.sure else 70, inference.rule)
+            for tail, rule in self._tailed(outcome, self._roles[row]):
+                targets.append(row)
+                targets += tail
                 rules.append(rule)
-        return self._packed(rows, rules, [], [], [])
+        return self._packed(targets, rules, [], [], [])
 
     def _made(self, wanted: Iterable[int], everything: bool) -> Links:
-        targets: list[tuple[int, ...]] = []
+        targets: list[int] = []
         rules: list[int] = []
-        unresolved: list[tuple[int, ...]] = []
-        table = self._facts.occurrences
-        bases, roles, names, scopes = table.base, table.role, table.name, table.scope
+        unresolved: list[int] = []
+        bases, roles, names, scopes = self._bases, self._roles, self._names, self._scopes
         plain = self._plain
         for row in wanted:
-            key = (scopes[row], names[row], roles[row])
-            tails = plain.get(key) if bases[row] < 0 else None
+            tails: _Tails | None = None
+            base, role = bases[row], roles[row]
+            if base < 0:
+                tails = plain.get((scopes[row], names[row], role))
             if tails is None:
-                outcome = self._outcome(row)
-                if roles[row] == WRITE_ROLE and self._declares(row, outcome):
+                outcome = self._outcome(row, base, role)
+                if role == WRITE_ROLE and self._declares(row, outcome):
                     continue
                 if not outcome.answer:
-                    unresolved.append((row, outcome.reason))
+                    unresolved += (row, outcome.reason)
                     continue
-                tails = self._tailed(outcome, roles[row])
-                if bases[row] < 0 and self._asked.anywhere(self._asked.own, key[0], self._facts.strings[key[1]]):
-                    plain[key] = tails
+                tails = self._tailed(outcome, role)
+                if base < 0 and self._asked.anywhere(self._asked.own, scopes[row], self._facts.strings[names[row]]):
+                    plain[scopes[row], names[row], role] = tails
             for tail, rule in tails:
-                targets.append((row, *tail))
+                targets.append(row)
+                targets += tail
                 rules.append(rule)
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
@@ -177,60 +214,58 @@ class PythonResolver:
 
     def _declares(self, row: int, outcome: _Outcome) -> bool:
         """`self.x = v` is itself the definition of `x`, unless something else declares it."""
-        definition = self._bound_at.get(self._facts.occurrences.start[row])
+        definition = self._bound_at.get(self._starts[row])
         if definition is None:
             return False
         return not outcome.answer or Spot(self._path, definition) in outcome.answer
 
     def _packed(
         self,
-        targets: list[tuple[int, ...]],
+        targets: list[int],
         rules: list[int],
-        unresolved: list[tuple[int, ...]],
+        unresolved: list[int],
         overrides: list[tuple[int, ...]],
         modules: list[tuple[int, ...]],
     ) -> Links:
         return Links(
             files=tuple(self._files),
             externals=tuple(self._externals),
-            targets=Targets.of(targets),
-            unresolved=Unresolved.of(unresolved),
+            targets=Targets(*striped(targets, _TARGET)),
+            unresolved=Unresolved(*striped(unresolved, 2)),
             overrides=Overrides.of(overrides),
             module_targets=Targets.of(modules),
-            rules=column(rules),
+            rules=packed(rules),
             reads=(),
             lookups=(),
         )
 
     # one occurrence
 
-    def _outcome(self, row: int) -> _Outcome:
-        table = self._facts.occurrences
-        base, role = table.base[row], table.role[row]
-        name = self._facts.strings[table.name[row]]
+    def _outcome(self, row: int, base: int, role: int) -> _Outcome:
+        name = self._facts.strings[self._names[row]]
         if role == IMPORT_ROLE:
             return self._import(row, base, name)
         if role == KEYWORD_ROLE:
             return self._keyword(base, name)
         if role == EXPORT_ROLE:
             answer = self._asked.name_answer(self._asked.own, 0, name)
-            return self._lexical(answer, Rule.GLOBAL) if answer else self._exported_module(name)
+            return self._lexical(answer, _GLOBAL) if answer else self._exported_module(name)
         if base >= 0:
             return self._member(base, name)
-        return self._name(table.scope[row], name, table.start[row])
+        return self._name(self._scopes[row], name, self._starts[row])
 
     def _name(self, scope: int, name: str, use: int) -> _Outcome:
         asked = self._asked
         rows = asked.lookup(asked.own, scope, name, use)
         if rows:
-            return self._lexical(self._followed(rows), Rule.LOCAL)
+            return self._lexical(self._followed(rows), _LOCAL)
         answer = asked.name_answer(asked.own, scope, name, use)
         if answer and isinstance(answer[0], External) and answer[0].dotted.startswith("builtins."):
-            return _Outcome(answer, Resolution.LEXICAL, 100, Rule.BUILTIN)
+            return _Outcome(answer, _LEXICAL, 100, _BUILTIN)
         if answer:
-            return self._lexical(answer, Rule.STAR_IMPORT)
+            return self._lexical(answer, _STARRED)
         starred = bool(asked.own.members(0).get("*"))
-        return _Outcome((), reason=UnresolvedReason.DYNAMIC if starred else UnresolvedReason.UNBOUND)
+        return _Outcome((), reason=_DYNAMIC if starred else _UNBOUND)
 
     def _followed(self, rows: tuple[int, ...]) -> Answer:
         """Bindings of the own file, and the one of them that stands for a shared name in the graph."""
@@ -247,27 +282,25 @@ class PythonResolver:
             return (*answer, first) if shared and first not in answer else answer
         return answer
 
-    def _lexical(self, answer: Answer, rule: Rule) -> _Outcome:
+    def _lexical(self, answer: Answer, rule: int) -> _Outcome:
         if not answer:
-            return _Outcome((), reason=UnresolvedReason.MISSING_MODULE)
+            return _Outcome((), reason=_MISSING_MODULE)
         spot = answer[0]
         if isinstance(spot, External):
-            return _Outcome(answer, Resolution.IMPORT, 100, Rule.EXTERNAL)
+            return _Outcome(answer, _IMPORT, 100, _EXTERNAL)
         if spot.file != self._path or spot.row < 0:
-            return _Outcome(
-                answer, Resolution.IMPORT, 100, Rule.STAR_IMPORT if rule == Rule.STAR_IMPORT else Rule.IMPORT
-            )
-        return _Outcome(answer, Resolution.LEXICAL, 100, rule)
+            return _Outcome(answer, _IMPORT, 100, _STARRED if rule == _STARRED else _IMPORTED)
+        return _Outcome(answer, _LEXICAL, 100, rule)
 
     def _exported_module(self, name: str) -> _Outcome:
         """`__all__` of a package may list a submodule that nothing imports."""
         answer = self._asked.module_member(Module(self._path), name)
-        return self._lexical(answer, Rule.MODULE_MEMBER)
+        return self._lexical(answer, _MODULE_MEMBER)
 
     def _import(self, row: int, base: int, name: str) -> _Outcome:
         asked, table = self._asked, self._asked.own.expressions
         if base < 0 or table.kind[base] != MODULE_EXPRESSION:
-            return _Outcome((), reason=UnresolvedReason.MISSING_MODULE)
+            return _Outcome((), reason=_MISSING_MODULE)
         prefix, level = asked.own.strings[table.a[base]], table.b[base]
         if row in self._module_parts or (not prefix and level == 0):
             dotted = asked.absolute(asked.own, prefix, level)
@@ -275,21 +308,21 @@ class PythonResolver:
             module = asked.module_named(full, self._path, level > 0) if dotted is not None else None
             answer = module_spots(module)
             missing = not answer and not isinstance(module, Namespace)
-            reason = UnresolvedReason.MISSING_MODULE if missing else UnresolvedReason.DYNAMIC
-            return _Outcome(answer, Resolution.IMPORT, 100, Rule.IMPORT, reason)
+            reason = _MISSING_MODULE if missing else _DYNAMIC
+            return _Outcome(answer, _IMPORT, 100, _IMPORTED, reason)
         module = asked.module_at(asked.own, prefix, level)
         if module is None:
-            return _Outcome((), reason=UnresolvedReason.MISSING_MODULE)
+            return _Outcome((), reason=_MISSING_MODULE)
         answer = asked.module_member(module, name)
-        rule = Rule.EXTERNAL if answer and isinstance(answer[0], External) else Rule.IMPORT
-        return _Outcome(answer, Resolution.IMPORT, 100, rule, self._missing_in(module))
+        rule = _EXTERNAL if answer and isinstance(answer[0], External) else _IMPORTED
+        return _Outcome(answer, _IMPORT, 100, rule, self._missing_in(module))
 
-    def _missing_in(self, module: Value) -> UnresolvedReason:
+    def _missing_in(self, module: Value) -> int:
         if isinstance(module, Module):
             unit = self._asked.unit(module.file)
             if unit.dynamic or unit.members(0).get("*"):
-                return UnresolvedReason.DYNAMIC
-        return UnresolvedReason.MISSING_MEMBER
+                return _DYNAMIC
+        return _MISSING_MEMBER
 
     def _member(self, base: int, name: str) -> _Outcome:
         before = self._asked.infer(self._asked.own, base)
@@ -302,7 +335,7 @@ class PythonResolver:
         asked = self._asked
         values = [solid(value) for value in before.values if value != NOTHING]
         if not values:
-            reason = UnresolvedReason.LIMIT if asked.limited else UnresolvedReason.UNKNOWN_RECEIVER
+            reason = _LIMIT if asked.limited else _UNKNOWN_RECEIVER
             return _Outcome((), reason=reason)
         found: dict[Spot | External, None] = {}
         outside = False
@@ -323,25 +356,25 @@ class PythonResolver:
         module = all(isinstance(value, (Module, Namespace, External)) for value in values)
         decided = before.sure and before.rule in _DECIDED and not outside
         if module:
-            return _Outcome(answer, Resolution.IMPORT, 100, Rule.MODULE_MEMBER)
-        resolution = Resolution.MEMBER if decided else Resolution.INFERRED
+            return _Outcome(answer, _IMPORT, 100, _MODULE_MEMBER)
+        resolution = _MEMBER if decided else _INFERRED
         confidence = 95 if decided else 70 if outside else 80
-        rule = before.rule if before.rule not in (Rule.LOCAL, Rule.GLOBAL) else Rule.CLASS_MEMBER
+        rule = before.rule if before.rule not in (_LOCAL, _GLOBAL) else _CLASS_MEMBER
         return _Outcome(answer, resolution, confidence, rule)
 
-    def _missing_member(self, values: list[Value]) -> UnresolvedReason:
+    def _missing_member(self, values: list[Value]) -> int:
         asked = self._asked
         for value in map(asked.seen, values):
             if isinstance(value, (Instance, Class)):
                 if asked.class_member(value, "__getattr__"):
-                    return UnresolvedReason.DYNAMIC
+                    return _DYNAMIC
                 if asked.opaque(value):
-                    return UnresolvedReason.OPAQUE_BASE
+                    return _OPAQUE_BASE
             elif isinstance(value, Module):
                 return self._missing_in(value)
             elif not isinstance(value, (Function, ExternalInstance)):
-                return UnresolvedReason.UNKNOWN_RECEIVER
-        return UnresolvedReason.MISSING_MEMBER
+                return _UNKNOWN_RECEIVER
+        return _MISSING_MEMBER
 
     def _keyword(self, base: int, name: str) -> _Outcome:
         """`f(name=...)`: the parameter of what is called, or the field of a data class."""
@@ -351,9 +384,9 @@ class PythonResolver:
         for value in map(solid, before.values if before else ()):
             found.update(dict.fromkeys(self._parameters_named(value, name)))
         if not found:
-            return _Outcome((), reason=UnresolvedReason.UNKNOWN_RECEIVER)
+            return _Outcome((), reason=_UNKNOWN_RECEIVER)
         sure = before is not None and before.sure
-        return _Outcome(tuple(found), Resolution.MEMBER if sure else Resolution.INFERRED, 90, Rule.KEYWORD)
+        return _Outcome(tuple(found), _MEMBER if sure else _INFERRED, 90, _KEYWORD)
 
     def _parameters_named(self, value: Value, name: str) -> list[Spot]:
         asked = self._asked
@@ -403,13 +436,13 @@ class PythonResolver:
         return [Spot(found.holder.file, row) for row in found.rows if unit.type[row] >= 0]
 
     def _value_at(self, row: int) -> Inference:
-        table, asked = self._facts.occurrences, self._asked
-        base, name = table.base[row], self._facts.strings[table.name[row]]
+        asked = self._asked
+        base, name = self._bases[row], self._facts.strings[self._names[row]]
         if base >= 0:
             values = asked.infer(asked.own, base).values
             parts = tuple(asked.member_value(value, name) for value in values if value != NOTHING)
             return join(parts)
-        rows = asked.lookup(asked.own, table.scope[row], name, table.start[row])
+        rows = asked.lookup(asked.own, self._scopes[row], name, self._starts[row])
         return asked.rows_value(asked.own, rows) if rows else Inference(())
 
     # tables
@@ -426,9 +459,9 @@ class PythonResolver:
     def _tails_of(self, outcome: _Outcome, role: int) -> _Tails:
         answer, confidence = outcome.answer, outcome.confidence
         if len(answer) == 1:
-            spot = answer[0]
-            fixed = (self._edge(role, spot), outcome.resolution, confidence, 0)
-            return (((*self._numbered(spot), *fixed), outcome.rule),)
+            file, symbol = self._numbered(answer[0])
+            edge = self._edge(role, answer[0])
+            return (((file, symbol, edge, outcome.resolution, confidence, 0), outcome.rule),)
         answer = answer[:_MAX_TARGETS]
         ambiguous = len({self._node(spot) for spot in answer}) > 1
         if ambiguous:
@@ -453,18 +486,18 @@ class PythonResolver:
         file = self._files.setdefault(spot.file, len(self._files))
         return (file, WHOLE_MODULE) if spot.row < 0 else (file if spot.file != self._path else OWN_FILE, spot.row)
 
-    def _edge(self, role: int, spot: Spot | External) -> EdgeKind:
+    def _edge(self, role: int, spot: Spot | External) -> int:
         special = _ROLE_EDGES.get(role)
         if isinstance(spot, External):
-            return EdgeKind.CALLS if role == CALL_ROLE else special or EdgeKind.REFERENCES
+            return _CALLS if role == CALL_ROLE else special or _REFERENCES
         if spot.row < 0:
-            return EdgeKind.IMPORTS if role == IMPORT_ROLE else EdgeKind.REFERENCES
+            return _IMPORTS if role == IMPORT_ROLE else _REFERENCES
         if special is not None:
             return special
         kind = self._asked.unit(spot.file).kind[spot.row]
         if role == CALL_ROLE:
-            return _CALL_EDGES.get(kind, EdgeKind.ACCESSES)
-        return EdgeKind.REFERENCES if role == IMPORT_ROLE or kind in _CALL_EDGES else EdgeKind.ACCESSES
+            return _CALL_EDGES.get(kind, _ACCESSES)
+        return _REFERENCES if role == IMPORT_ROLE or kind in _CALL_EDGES else _ACCESSES
 
     def _overrides(self) -> list[tuple[int, ...]]:
         asked, own = self._asked, self._asked.own
@@ -496,7 +529,7 @@ class PythonResolver:
                     found = Module(submodules[0].file)
             for spot in module_spots(found):
                 file, symbol = self._numbered(spot)
-                rows.append((row, file, symbol, EdgeKind.IMPORTS, Resolution.IMPORT, 100, 0))
+                rows.append((row, file, symbol, _IMPORTS, _IMPORT, 100, 0))
         return rows
 
 
