@@ -192,18 +192,21 @@ class Background:
         yield from self._second_look(inquiry, snapshot, [path for path in paths if path in self._once])
 
     def _second_look(self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath]) -> Iterator[None]:
-        """Asks once more where a checker that wavers knew nothing. What fails now leaves the first answer."""
-        window = _Window()
+        """Asks once more where a checker that wavers knew nothing, afresh and one thing after the other: what it says
+        then does not depend on what it was asked before. What fails now leaves the first answer."""
+        for path in {inquiry.server_of(path): path for path in reversed(paths)}.values():
+            inquiry.refresh(path)
         for path in paths:
             shard, own = snapshot.shards[path], snapshot.own_links(path)
             page = self._verifier.ledger.page(snapshot, shard, own)
             rows = sorted(row for row, answer in page.rows.items() if answer == SILENT)
-            for asked in inquiry.ask(snapshot, page, own, self._admitted(rows, window), again=True):
-                window.watch(asked, path, _unmoved)
-            if not self._overtaken():
-                self._once.discard(path)
+            for asked in inquiry.ask(snapshot, page, own, rows, again=True):
+                self._give_way()
+                asked.result()
+                if self._overtaken():
+                    return
+            self._once.discard(path)
             yield
-        window.empty()
 
     def _modules(
         self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath], count: _Count
@@ -337,8 +340,4 @@ def _stamp(snapshot: Snapshot, path: FilePath) -> str:
 
 
 def _unheard(progress: Progress) -> None:
-    pass
-
-
-def _unmoved() -> None:
     pass

@@ -107,6 +107,13 @@ class Buffers:
                 if self._notify is not None:
                     self._notify("textDocument/didClose", {"textDocument": {"uri": self._uri(path)}})
 
+    def touch(self, path: FilePath) -> None:
+        """Tells the server that a file may have changed: what it worked out goes, what it read stays."""
+        with self._lock:
+            if self._notify is not None:
+                changes: Json = [{"uri": self._uri(path), "type": _CHANGED}]
+                self._notify("workspace/didChangeWatchedFiles", {"changes": changes})
+
     def _show_unsaved(self, snapshot: Snapshot) -> None:
         notify = self._notify
         if notify is None:

@@ -44,7 +44,8 @@ class Known:
     relates: bool = False
     """Types relate members that no definition leads to each other: of interfaces that extend one, of libraries."""
     wavers: bool = False
-    """Asked many things at once it may know nothing of a name that it knows when asked another time."""
+    """What it was asked before, of which there is no telling where it answers many at once, may keep it from knowing a
+    name."""
     judges: bool = True
     """It says of a whole module what is wrong with it, when asked."""
     patience: float = 1.0

@@ -168,6 +168,10 @@ class Inquiry:
             ).put()
             yield mine
 
+    def refresh(self, path: FilePath) -> None:
+        """Has the server of a file forget what it concluded so far."""
+        self._servers[self.server_of(path)].buffers.touch(path)
+
     def uses(self, snapshot: Snapshot, asked: AskedName, budget_ms: float) -> ListedUses | None:
         """Asks for all uses of a name, of a server that relates more of them than definitions do."""
         server = self._servers[self.server_of(asked.path)]
