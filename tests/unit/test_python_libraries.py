@@ -16,6 +16,7 @@ from graphls.graph.node_records import external_record
 from graphls.session.libraries import InstalledLibraries
 from graphls.session.memory import snapshot_of
 from graphls.sources.libraries import LibraryFiles, LibraryPaths, library_paths
+from graphls.store.blobs import BlobStore, StoreOptions
 from resolution_labels import wrong_labels
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "python" / "libraries"
@@ -92,6 +93,23 @@ def test_where_a_name_is_defined(standard: InstalledLibraries) -> None:
     assert place is not None
     assert place.text[place.start : place.end] == b"join"
     assert standard.place("os.nothing") is None
+
+
+def test_what_a_library_file_says_is_read_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    paths = installed(tmp_path / "packages", {"box.py": "class Box:\n    def get(self): ...\n"})
+    first = InstalledLibraries(paths, store)
+    box = first.find("box")
+    assert box is not None
+    first.surface(box)
+
+    def never(*_: object) -> None:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr("graphls.session.libraries.understand", never)
+    facts = InstalledLibraries(paths, store).facts(box)
+    assert facts is not None
+    assert "get" in facts.strings
 
 
 def test_star_imports_in_a_circle_end(tmp_path: Path) -> None:

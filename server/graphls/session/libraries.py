@@ -33,6 +33,7 @@ LANGUAGE = "python"
 _SURFACE_BYTES = 64_000_000
 _FACTS_BYTES = 16_000_000
 _KIND = "surface"
+_FACTS_KIND = "facts"
 _NOWHERE = FilePath("nowhere.py")
 _PREFIX = "library:"
 
@@ -96,7 +97,7 @@ class InstalledLibraries:
         found = self._facts.get(file)
         if found is None:
             data = self.text(file)
-            found = None if data is None else _understood(file, data)[0]
+            found = None if data is None else self._facts_of(file, data)
             if found is not None:
                 self._facts.put(file, found, found.size * 8)
         return found
@@ -159,18 +160,37 @@ class InstalledLibraries:
         return surface
 
     def _surface_of(self, file: FilePath, data: bytes) -> tuple[Surface, int]:
-        key = _PREFIX + content_key(providers()[LANGUAGE], file, content_hash(data))
-        raw = None if self._store is None else self._store.get(_KIND, key)
+        raw = None if self._store is None else self._store.get(_KIND, _key(file, data))
         if raw is not None:
             try:
                 return decode(Surface, raw), 3 * len(raw)
             except CodecError:
                 pass
+        _, surface, size = self._learned(file, data)
+        return surface, 3 * size
+
+    def _facts_of(self, file: FilePath, data: bytes) -> FileFacts | None:
+        raw = None if self._store is None else self._store.get(_FACTS_KIND, _key(file, data))
+        if raw is not None:
+            try:
+                return decode(FileFacts, raw)
+            except CodecError:
+                pass
+        return self._learned(file, data)[0]
+
+    def _learned(self, file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface, int]:
+        """What a file says, made anew and kept in the store; and how long its surface is there."""
         facts, surface = _understood(file, data)
         raw = encode(surface)
         if facts is not None and self._store is not None:
-            self._store.put(_KIND, key, raw)
-        return surface, 3 * len(raw)
+            self._store.put(_KIND, _key(file, data), raw)
+            # Whose surface is wanted by many is soon shown to somebody, and to read a large file again takes long.
+            self._store.put(_FACTS_KIND, _key(file, data), encode(facts))
+        return facts, surface, len(raw)
+
+
+def _key(file: FilePath, data: bytes) -> str:
+    return _PREFIX + content_key(providers()[LANGUAGE], file, content_hash(data))
 
 
 def _understood(file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface]:
