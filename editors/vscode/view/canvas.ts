@@ -45,7 +45,7 @@ export class Canvas implements Measure {
   private scale = 1;
   private left = 0;
   private top = 0;
-  private placed: Placed = { boxes: [], lines: [], width: 1, height: 1, down: false };
+  private placed: Placed = { frames: [], boxes: [], lines: [], width: 1, height: 1, down: false };
   private waiting = 0;
 
   constructor(private readonly touch: Touch) {
@@ -73,6 +73,7 @@ export class Canvas implements Measure {
   draw(placed: Placed, marked: Marked): void {
     this.placed = placed;
     this.layer.replaceChildren(
+      ...placed.frames.map(({ x, y, width, height }) => svg("rect", { class: "frame", x, y, width, height, rx: 10 })),
       ...placed.lines.map((line) => this.line(line, marked)),
       ...placed.boxes.map((box) => this.box(box, marked)),
       ...placed.lines.flatMap((line) => label(line, marked)),
@@ -88,8 +89,7 @@ export class Canvas implements Measure {
   private line(line: Line, marked: Marked): SVGElement {
     const sure = Math.max(...line.edges.map((edge) => edge.confidence));
     const open = line.edges.every((edge) => edge.ambiguous);
-    const [first] = line.edges;
-    const near = marked.selected !== null && (first?.source === marked.selected || first?.target === marked.selected);
+    const near = touches(line, marked.selected);
     const trust = open ? "ambiguous" : sure < 1 ? "inferred" : "sure";
     const classes = ["line", trust, `link-${edgeFamily(line.edges)}`, ...(near ? ["near"] : [])].join(" ");
     const drawn = curve(line.points, this.placed.down);
@@ -184,6 +184,11 @@ export class Canvas implements Measure {
 
   get narrow(): boolean {
     return this.element.clientWidth < NARROW;
+  }
+
+  get aspect(): number {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    return width && height ? width / height : 1;
   }
 
   fits(placed: Placed): number {
@@ -301,11 +306,14 @@ function inline(from: Element, to: Element): void {
   });
 }
 
+function touches(line: Line, id: string | null): boolean {
+  return id !== null && line.edges.some((edge) => edge.source === id || edge.target === id);
+}
+
 function label(line: Line, marked: Marked): SVGElement[] {
   if (!line.label) return [];
   const { x, y, width } = line.label;
-  const [first] = line.edges;
-  const near = marked.selected !== null && (first?.source === marked.selected || first?.target === marked.selected);
+  const near = touches(line, marked.selected);
   return [
     svg(
       "g",

@@ -45,10 +45,16 @@ export class Details {
   }
 
   line(line: Line, name: (id: string) => string): void {
-    const [first] = line.edges;
-    if (!first) return;
-    const head = html("div", { class: "head" }, html("b", {}, `${name(first.source)} → ${name(first.target)}`));
-    this.element.replaceChildren(head, ...line.edges.map((edge) => this.edge(edge)));
+    const pairs = new Map<string, ViewEdge[]>();
+    for (const edge of line.edges) {
+      const between = `${name(edge.source)} → ${name(edge.target)}`;
+      pairs.set(between, [...(pairs.get(between) ?? []), edge]);
+    }
+    const parts = [...pairs].flatMap(([between, edges]) => [
+      html("div", { class: "head" }, html("b", {}, between)),
+      ...edges.map((edge) => this.edge(edge)),
+    ]);
+    this.element.replaceChildren(...parts);
   }
 
   problem(text: string): void {

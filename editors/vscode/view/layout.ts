@@ -1,6 +1,7 @@
 // Layout: where nodes and links go. Layers by dagre: what points at something is on its left.
 
 import dagre from "@dagrejs/dagre";
+import { type Block, blocksOf, inside } from "./blocks";
 import type { Picture, ViewEdge, ViewNode } from "./model";
 
 export interface Box {
@@ -24,7 +25,17 @@ export interface Line {
   label: { x: number; y: number; width: number } | null;
 }
 
+/** What a block of nodes stands in. */
+export interface Frame {
+  id: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 export interface Placed {
+  frames: Frame[];
   boxes: Box[];
   lines: Line[];
   width: number;
@@ -46,6 +57,8 @@ const MOST_TRIED = 80;
 export interface Measure {
   /** Whether links have to be short. */
   readonly narrow: boolean;
+  /** How wide the space is for its height. */
+  readonly aspect: number;
   /** At which scale all of it can be seen. */
   fits(placed: Placed): number;
   width(node: ViewNode): number;
@@ -91,19 +104,45 @@ function arranged(
     marginx: 20,
     marginy: 20,
   });
-  for (const node of nodes) graph.setNode(node.id, { width: measure.width(node), height: HEIGHT });
   const pairs = paired(edges);
-  const labelled = pairs.size <= MOST_LABELS && !folded;
-  for (const found of pairs.values()) {
-    const width = labelled ? measure.label(labelOf(found, write)) : 0;
-    const [first] = found;
-    if (first && first.source !== first.target) {
-      graph.setEdge(first.source, first.target, { width, height: labelled ? LABEL_HEIGHT : 0, labelpos: "c" });
-    }
+  const words = (found: readonly ViewEdge[]): string => labelOf(found, write);
+  const blocks = folded ? [] : blocksOf(nodes, pairs, picture.root, words, measure, HEIGHT);
+  const held = new Set(blocks.flatMap((block) => block.nodes));
+  const alone = nodes.filter((node) => !held.has(node));
+  for (const node of alone) graph.setNode(node.id, { width: measure.width(node), height: HEIGHT });
+  for (const { id, width, height } of blocks) graph.setNode(id, { width, height });
+  const links = joined(pairs, blocks);
+  const labelled = links.length <= MOST_LABELS && !folded;
+  for (const { from, to, edges: found } of links) {
+    const width = labelled ? measure.label(words(found)) : 0;
+    if (from !== to) graph.setEdge(from, to, { width, height: labelled ? LABEL_HEIGHT : 0, labelpos: "c" });
   }
-  holdTogether(graph, picture, nodes);
+  holdTogether(graph, picture, alone);
   dagre.layout(graph);
-  return read(graph, nodes, pairs, labelled, down);
+  return read(graph, alone, blocks, links, labelled, down);
+}
+
+interface Joined {
+  id: string;
+  from: string;
+  to: string;
+  edges: ViewEdge[];
+}
+
+/** What is drawn as one line: the links of a pair of nodes, or all links of a block. */
+function joined(pairs: ReadonlyMap<string, ViewEdge[]>, blocks: readonly Block[]): Joined[] {
+  const held = new Set(blocks.flatMap((block) => block.edges));
+  const links: Joined[] = blocks.map(({ id, hub, inward, edges }) => ({
+    id,
+    from: inward ? id : hub,
+    to: inward ? hub : id,
+    edges,
+  }));
+  for (const [id, edges] of pairs) {
+    const [first] = edges;
+    if (first && !held.has(first)) links.push({ id, from: first.source, to: first.target, edges });
+  }
+  return links;
 }
 
 function paired(edges: readonly ViewEdge[]): Map<string, ViewEdge[]> {
@@ -131,7 +170,8 @@ function holdTogether(graph: dagre.graphlib.Graph, picture: Picture, nodes: read
 function read(
   graph: dagre.graphlib.Graph,
   nodes: readonly ViewNode[],
-  pairs: ReadonlyMap<string, ViewEdge[]>,
+  blocks: readonly Block[],
+  links: readonly Joined[],
   labelled: boolean,
   down: boolean,
 ): Placed {
@@ -139,18 +179,27 @@ function read(
     const { x, y, width, height } = graph.node(node.id);
     return { node, x: x - width / 2, y: y - height / 2, width, height };
   });
+  const frames = blocks.map(({ id, width, height }) => {
+    const { x, y } = graph.node(id);
+    return { id, x: x - width / 2, y: y - height / 2, width, height };
+  });
+  for (const [index, block] of blocks.entries()) {
+    const { x: left, y: top } = frames[index] as Frame;
+    for (const { node, x, y, width } of inside(block, HEIGHT)) {
+      boxes.push({ node, x: left + x, y: top + y, width, height: HEIGHT });
+    }
+  }
   const lines: Line[] = [];
-  for (const [id, edges] of pairs) {
-    const [first] = edges;
-    const found = first && graph.edge(first.source, first.target);
+  for (const { id, from, to, edges } of links) {
+    const found = graph.edge(from, to);
     if (!found) continue;
     const label = labelled && found.width ? { x: found.x ?? 0, y: found.y ?? 0, width: found.width } : null;
-    const ends = [graph.node(first.source), graph.node(first.target)] as const;
+    const ends = [graph.node(from), graph.node(to)] as const;
     const points = down ? found.points : flat(docked(found.points, ...ends), label);
     lines.push({ id, edges, points, label });
   }
   const { width = 0, height = 0 } = graph.graph();
-  return { boxes, lines, width: Math.max(width, 1), height: Math.max(height, 1), down };
+  return { frames, boxes, lines, width: Math.max(width, 1), height: Math.max(height, 1), down };
 }
 
 /** To the right, a line runs straight below its label and bends beside it. */

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -42,9 +42,26 @@ async function test(name, body, { scheme = "light", refusals = 0, ...options } =
 }
 
 function written(name, ...args) {
+  return writtenOf(shop, name, ...args);
+}
+
+function writtenOf(root, name, ...args) {
   const file = path.join(scratch, `${name}.html`);
-  execFileSync(graphls, ["view", ...args, "--root", shop, "--output", file]);
+  execFileSync(graphls, ["view", ...args, "--root", root, "--output", file]);
   return `file://${file}`;
+}
+
+/** A function that very many others call. */
+function crowded(callers) {
+  const root = path.join(scratch, "crowd");
+  mkdirSync(root);
+  const calls = Array.from({ length: callers }, (_, number) => `def caller_${number}():\n    return hub()\n`);
+  writeFileSync(
+    path.join(root, "crowd.py"),
+    `def leaf():\n    pass\n\n\ndef hub():\n    return leaf()\n\n\n${calls.join("\n\n")}`,
+  );
+  writeFileSync(path.join(root, "pyproject.toml"), '[project]\nname = "crowd"\n');
+  return root;
 }
 
 /** No two boxes overlap, and no text is wider than its box. */
@@ -156,6 +173,25 @@ await test("a node alone says why, and what is hidden can be shown", async (page
   await node(page, "builtins.int").waitFor();
   await page.locator(".state").waitFor({ state: "hidden" });
   await readable(page);
+});
+
+await test("very many callers stand in rows and columns with one line, and are seen at once", async (page) => {
+  const callers = 60;
+  await page.goto(writtenOf(crowded(callers), "crowd", "crowd:hub"));
+  await node(page, "crowd:caller_59").waitFor();
+  await readable(page);
+  assert.equal(await page.locator(".frame").count(), 1);
+  const block = page.locator('.line[data-line^="calls calls"]');
+  assert.equal(await block.count(), 1);
+  const { width, height } = page.viewportSize();
+  for (const number of [0, callers - 1]) {
+    const box = await node(page, `crowd:caller_${number}`).boundingBox();
+    assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height);
+  }
+  await node(page, "crowd:hub").focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.locator('.node.selected[data-symbol^="crowd:caller_"]').waitFor();
+  await page.screenshot({ path: path.join(shots, "page-crowd-light.png") });
 });
 
 await test("the legend names the colours that occur", async (page) => {

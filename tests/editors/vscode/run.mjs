@@ -413,7 +413,7 @@ async function missing() {
     await bench.clickMoving(bench.page.locator('.notification-toast a:has-text("Create Environment")'));
     await bench.see('.notification-toast:has-text("installing the server")', 60_000);
     await bench.shot("installing");
-    await bench.see(READY, 300_000);
+    await bench.see(READY, 600_000);
     await bench.hover("total", "Called by 2 callers");
   });
 }
