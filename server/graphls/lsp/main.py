@@ -59,6 +59,7 @@ from graphls.lsp.protocol import (
 from graphls.lsp.services import methods_of
 from graphls.lsp.watching import GLOBS, watch_folders
 from graphls.lsp.workbench import Workbench
+from graphls.session.session import Progress
 
 _TURN_SECONDS: Final = 0.0005
 Server = GraphlsServer[Workbench]
@@ -138,6 +139,19 @@ def _pull(server: Server, workbench: Workbench) -> None:
     server.pull_configuration("graphls", lambda section: workbench.pulled(table(section)))
 
 
+class _Readying:
+    """Once all is linked, and so mostly before somebody asks an own method: gets its messages ready."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._done = False
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage == "complete" and not self._done:
+            self._done = True
+            self._server.protocol.conversion.prepare()
+
+
 def _initialized(server: Server, beside: Beside | None) -> Declaration:
     tasks: set[asyncio.Task[None]] = set()
 
@@ -145,6 +159,7 @@ def _initialized(server: Server, beside: Beside | None) -> Declaration:
     def begin(context: NotificationContext[Workbench], params: types.InitializedParams) -> None:
         workbench = context.session
         Announcer(server, workbench).start()
+        workbench.on_progress(_Readying(server))
         workbench.pull_settings = lambda: _pull(server, workbench)
         workbench.pull_settings()
         if beside is not None:

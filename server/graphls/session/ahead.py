@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph import edges
 from graphls.graph.addresses import Addresses, PackedAddresses, addresses, offer_addresses
 from graphls.graph.edge_table import EdgeTable, keep, known_table, stamp_of
+from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Snapshot
 from graphls.queries import find
 from graphls.session.reader import Shelf, key_of, stored_name
@@ -48,6 +49,8 @@ class Ahead:
         missing = [path for path in snapshot.files() if known_table(snapshot, path) is None]
         self._light = len(missing) >= _HEAVY
         self._recall(missing)
+        # Every answer names the graph that it was read from.
+        snapshot_id(snapshot)
         find.prepare(snapshot, self._stop)
         if self._shelf.store is not None:
             store_terms(snapshot, self._shelf.store, self._stop)

@@ -64,6 +64,14 @@ class Conversion:
         """Make the classes of an own method known."""
         self._own[method] = (params, result)
 
+    def prepare(self) -> None:
+        """Makes what the first message of each own method would have to make."""
+        for params, result in tuple(self._own.values()):
+            if params is not None:
+                self._converter.get_structure_hook(params)
+            if result is not None:
+                self._converter.get_unstructure_hook(result)
+
     @property
     def own_methods(self) -> tuple[str, ...]:
         """Own methods in the order of their registration."""
