@@ -43,7 +43,7 @@ from graphls.languages.typescript.draft import (
     Rule,
 )
 from graphls.languages.typescript.functions import function, read_statements, signature, type_parameters
-from graphls.languages.typescript.imports import require_row, required
+from graphls.languages.typescript.imports import part_row, require_row, required, required_part
 from graphls.languages.typescript.nesting import children, generic, guarded
 from graphls.languages.typescript.patterns import Binding, Bound, bind, hoisted, settle
 from graphls.languages.typescript.signatures import members, name_of
@@ -100,6 +100,8 @@ def declarator(draft: Draft, node: Node, scope: int, constant: bool) -> None:
         row = draft.expression(TYPE, declared)
     if value is not None and row >= 0 and required(draft, value):
         require_row(draft, node, pending, row)
+    elif value is not None and row >= 0 and declared < 0 and required_part(draft, value):
+        part_row(draft, value, pending, row)
     elif pending:
         settle(draft, pending, row)
     draft.bind_flags, draft.doc = flags, doc

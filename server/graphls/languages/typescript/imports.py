@@ -174,6 +174,26 @@ def require_row(draft: Draft, node: Node, pending: Sequence[Bound], value: int) 
             _row(draft, node, module, bound.path[0][1], bound.row)
 
 
+def required_part(draft: Draft, node: Node) -> bool:
+    """Whether a value is `require("m").name`."""
+    module = node.child_by_field_name("object") if node.type == "member_expression" else None
+    return module is not None and module.type == "call_expression" and required(draft, module)
+
+
+def part_row(draft: Draft, node: Node, pending: Sequence[Bound], value: int) -> None:
+    """`const x = require("m").name` is an import of that name; names that it is taken apart into are none."""
+    settle(draft, pending, value)
+    part = node.child_by_field_name("property")
+    if part is None or len(pending) != 1 or pending[0].path:
+        return
+    row = pending[0].row
+    definition = draft.definitions[row]
+    definition[D_KIND] = IMPORT
+    draft.use(definition[4], definition[5], IMPORTED)
+    module = draft.imports.pop()[0]
+    _row(draft, node, module, draft.name(part.start_byte, part.end_byte), row)
+
+
 # ---------------------------------------------------------------- export
 
 

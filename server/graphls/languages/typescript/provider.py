@@ -22,7 +22,7 @@ from graphls.languages.provider import ModuleName, Resolver, World
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
 from graphls.languages.typescript.modules import declaration_files
 
-EXTRACTOR_VERSION = 3
+EXTRACTOR_VERSION = 4
 """Raised whenever extraction says something else about the same bytes."""
 
 GRAMMARS: Mapping[str, str] = {
