@@ -7,6 +7,7 @@ Invariant: each case is one rule.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.typescript.manifests import aliases, read_json
+from graphls.queries.definition import definition
 from graphls.resolve.modules import ModuleTable
 from graphls.session.memory import snapshot_of
 
@@ -105,3 +107,33 @@ def test_tables_without_manifests_have_no_aliases() -> None:
     assert isinstance(table["python"], ModuleTable)
     assert not table["python"].aliases
     assert not table["typescript"].aliases
+
+
+TAKEN = """const one = require("left-pad")
+const { Client: Two } = require("@scope/undici")
+const three = require("node:fs")
+const { four } = require("events")
+one(Two, three, four)
+"""
+
+
+@pytest.mark.parametrize(
+    ("depends", "shown"),
+    [
+        ({}, ["one", "Two", "three", "four"]),
+        ({"left-pad": "1"}, ["Two", "three", "four"]),
+        ({"@types/left-pad": "1", "@types/scope__undici": "1"}, ["three", "four"]),
+        ({"@types/node": "1"}, ["one", "Two"]),
+    ],
+)
+def test_what_no_manifest_mentions_leads_to_where_it_is_brought_in(depends: dict[str, str], shown: list[str]) -> None:
+    manifest = json.dumps({"name": "app", "devDependencies": depends})
+    snapshot = snapshot_of({"package.json": manifest, "src/a.js": TAKEN})
+    path, use = FilePath("src/a.js"), TAKEN.rindex("one(")
+    led: list[str] = []
+    for name in ("one", "Two", "three", "four"):
+        found = definition(snapshot, path, TAKEN.index(name, use))
+        assert found is not None
+        assert len(found.externals) == 1
+        led += [TAKEN[one.start : one.end] for one in found.places if one.start < use]
+    assert led == shown

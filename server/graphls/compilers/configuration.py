@@ -32,6 +32,11 @@ def packages_read(path: FilePath) -> bool:
     return language_of(path) not in UNREAD
 
 
+def of_runtime(name: str) -> bool:
+    """Whether a name outside is one of the runtime itself, which is never missing."""
+    return name.startswith("node:")
+
+
 def configures(path: FilePath, language: str) -> bool:
     """Whether a file is part of the configuration for a language."""
     name = path.rpartition("/")[2]

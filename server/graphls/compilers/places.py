@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 
 from graphls.compilers.answers import SILENT, SPOT, Answer, Goal, Outcome
-from graphls.compilers.configuration import packages_read
+from graphls.compilers.configuration import of_runtime, packages_read
 from graphls.compilers.locations import Location
 from graphls.compilers.outside import OutsideNames
 from graphls.compilers.positions import Positions
@@ -51,7 +51,8 @@ class Places:
         goals = dict.fromkeys(goal for one in found if (goal := self._goal(path, one, spelled)) is not None)
         if not goals:
             # It could not follow an import. Where graphls reads no packages the binding is all there is to show.
-            near = () if packages_read(path) else tuple(one for one in found if self._path(one.path) == path)
+            known = packages_read(path) or any(map(of_runtime, _outside(own, row)))
+            near = () if known else tuple(one for one in found if self._path(one.path) == path)
             return Answer(Outcome.SILENT, tuple(self._spot(path, one) for one in near)) if near else SILENT
         if not all(goal.file for goal in goals):
             goals = dict.fromkeys(goal for goal in goals if not self._only_runs(path, goal, goals, spelled))
@@ -145,9 +146,13 @@ def _symbol(facts: FileFacts, row: int) -> int:
 def _known_name(own: Links, row: int, goal: Goal) -> Goal:
     """The own name of the same thing, so that one library thing has one name however it was found."""
     last = goal.external.rpartition(".")[2]
-    for at in rows_of(own.targets, row):
-        if own.targets.symbol[at] == EXTERNAL:
-            name = own.externals[own.targets.file[at]]
-            if name.rpartition(".")[2] == last:
-                return Goal("", EXTERNAL, name)
+    for name in _outside(own, row):
+        if name.rpartition(".")[2] == last:
+            return Goal("", EXTERNAL, name)
     return goal
+
+
+def _outside(own: Links, row: int) -> list[str]:
+    """Names outside to which own rules lead."""
+    targets = own.targets
+    return [own.externals[targets.file[at]] for at in rows_of(targets, row) if targets.symbol[at] == EXTERNAL]

@@ -171,3 +171,13 @@ class Aliasing(Protocol):
     ) -> Mapping[str, tuple[str, ...]]:
         """Entries by key; both are opaque to the core, and entries hold neither NUL nor line ends."""
         ...
+
+
+@runtime_checkable
+class Declaring(Protocol):
+    """A language whose manifests name the packages that code takes from."""
+
+    def declares(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
+        """Whether a manifest around a file says where a dotted name outside comes from. `aliases`: the entries that the
+        language made of manifests."""
+        ...

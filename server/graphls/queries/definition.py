@@ -2,13 +2,13 @@
 
 Owns: the choice of binding sites to show, origin ranges, names outside the workspace.
 Must not know: LSP types, URIs, how links were made.
-Invariant: every place shown is a target of a link, the binding at the position itself, or what a checker or a rule
-    about frameworks names.
+Invariant: every place shown is a target of a link, the binding at the position itself, what a checker or a rule
+    about frameworks names, or what brings in a name of which no manifest says where it comes from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import attrs
 
@@ -17,7 +17,10 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_declared
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.languages.provider import Declaring
+from graphls.languages.registry import provider_for
 from graphls.queries.at import At
+from graphls.queries.outside_uses import outside_uses
 from graphls.queries.stubs import sources_of
 from graphls.queries.symbol import meaning, symbol
 
@@ -52,7 +55,8 @@ def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations 
             return ruled
     meant = found.places if found.own is None else sources_of(snapshot, found.own) or found.places
     places = tuple(dict.fromkeys(site for place in meant for site in _shown(snapshot, place, found.signatures)))
-    return Destinations(found.at, places or _spots(snapshot, found.at), found.externals)
+    shown = places or _spots(snapshot, found.at) or _undeclared(snapshot, path, found.externals)
+    return Destinations(found.at, shown, found.externals)
 
 
 def _is_parameter(snapshot: Snapshot, own: Place | None) -> bool:
@@ -83,6 +87,17 @@ def _spots(snapshot: Snapshot, found: At) -> tuple[Location, ...]:
         return ()
     spots = snapshot.verification.spots(snapshot, snapshot.shards[found.file], found.occurrence)
     return tuple(Location(file, start, end, start, end) for file, start, end in spots)
+
+
+def _undeclared(snapshot: Snapshot, path: FilePath, externals: Collection[str]) -> tuple[Location, ...]:
+    """What brings in names of packages that no manifest mentions: nobody can say more of those."""
+    provider = provider_for(path)
+    if not externals or not isinstance(provider, Declaring):
+        return ()
+    aliases = snapshot.modules[provider.name].aliases
+    names = [name for name in externals if not provider.declares(aliases, path, name)]
+    bindings = outside_uses(snapshot, path, names).bindings if names else ()
+    return tuple(Location(path, *span, *span) for span in bindings)
 
 
 def location(snapshot: Snapshot, place: Place) -> Location:

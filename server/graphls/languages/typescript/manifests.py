@@ -1,6 +1,6 @@
 """Manifests: what `tsconfig.json` and `package.json` files say about module names.
 
-Owns: paths, base folders, root folders, entry points, exports and imports of packages, as entries by key.
+Owns: paths, base folders, root folders, entry points, exports, imports and dependencies of packages, as entries by key.
 Must not know: which modules anyone asks for, the disk.
 Invariant: a manifest that cannot be read says nothing; an entry is `pattern<TAB>target...`, all paths of the workspace.
 """
@@ -14,6 +14,7 @@ from typing import cast
 
 from graphls.facts.paths import FilePath
 from graphls.languages.typescript.modules import CONFIG, FOLDER, PACKAGE, joined
+from graphls.languages.typescript.packages import DEPENDS, KINDS
 
 MANIFESTS = ("package.json", "tsconfig*.json", "jsconfig*.json")
 CONFIGS = ("tsconfig.json", "jsconfig.json")
@@ -143,6 +144,9 @@ def _package(folder: str, content: Json, found: dict[str, tuple[str, ...]]) -> N
     main = [target for text in mains if text for target in _sources(folder, text)]
     outer = list(_exports(folder, content.get("exports")))
     inner = [entry for key, value in _object(content.get("imports")).items() for entry in _entry(folder, key, value)]
+    depends = sorted({key for kind in KINDS for key in _object(content.get(kind)) if _text(key)})
+    if depends:
+        found[DEPENDS + folder] = tuple(depends)
     own = [entry for entry in (_joined(".", main), *inner) if entry]
     if own:
         found[FOLDER + folder] = tuple(own)

@@ -21,6 +21,7 @@ from graphls.languages import grammars
 from graphls.languages.provider import ModuleName, Resolver, World
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
 from graphls.languages.typescript.modules import declaration_files
+from graphls.languages.typescript.packages import declares
 
 EXTRACTOR_VERSION = 4
 """Raised whenever extraction says something else about the same bytes."""
@@ -94,6 +95,10 @@ class TypeScriptProvider:
     ) -> Mapping[str, tuple[str, ...]]:
         """What configs and packages say about module names."""
         return {**aliases(manifests), **declaration_files(files)}
+
+    def declares(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
+        """Whether a `package.json` around a file names the package of a name, or what declares its types."""
+        return declares(aliases, path, dotted)
 
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""
