@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from fixture_text import fixture
-from graphls.analysis.frameworks.rules import shipped
+from graphls.analysis.frameworks.rules import rule_set, shipped
+from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge, edges_from, edges_to
 from graphls.graph.identity import end_name
@@ -83,6 +84,19 @@ def test_every_shipped_rule_has_a_case() -> None:
     text = "".join((CASES[name] / "expected.txt").read_text("utf-8") for name in NAMES)
     named = {rule.name for rule in shipped() if rule.yields in ("route", "tool") and f"by {rule.name}" not in text}
     assert named == set()
+
+
+def test_rules_keep_to_the_files_of_their_framework() -> None:
+    """`get` of a dictionary is no call that any rule of Python speaks of: nobody infers what it is called on."""
+    assert all(rule.endings for rule in shipped())
+    rules = rule_set()
+    assert not rules.calls_in("a.py", "get")
+    assert rules.calls_in("a.ts", "get")
+    assert rules.calls_in("a.py", "path")
+    text = "import express\n\napp = express.express()\napp.get('/x', 1)\nexpress.get('/y', app)\n"
+    snapshot = snapshot_of({"a.py": text})
+    assert snapshot.derivation is not None
+    assert snapshot.derivation.nodes(snapshot, FilePath("a.py")) == ()
 
 
 def test_switched_off() -> None:

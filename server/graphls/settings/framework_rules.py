@@ -49,6 +49,10 @@ class FrameworkRule:
     files: tuple[str, ...] = attrs.field(
         default=(), metadata={"doc": "Globs of paths outside of which the rule says nothing; empty: anywhere."}
     )
+    endings: tuple[str, ...] = attrs.field(
+        default=(),
+        metadata={"doc": "Endings of file names (`.py`) outside of which the rule says nothing; empty: any."},
+    )
     by_name: bool = attrs.field(
         default=False,
         metadata={"doc": "Names that do not resolve match by their last part, with a confidence of 0.5."},

@@ -90,7 +90,7 @@ def _marked(facts: FileFacts, path: str, rules: RuleSet) -> Marks:
     renamed = _renamed(facts)
     found = Marks(
         decorated=tuple(_decorated(facts, rules, renamed)),
-        called=tuple(_called(facts, rules, numbers, renamed)),
+        called=tuple(_called(facts, path, rules, numbers, renamed)),
         members=tuple(_members(facts, rules)),
         assigned=tuple(_assigned(facts, rules, numbers)),
         texts=tuple(_texts(facts, rules.silent)) if rules.strings else (),
@@ -126,9 +126,13 @@ def _decorated(facts: FileFacts, rules: RuleSet, renamed: dict[str, str]) -> Ite
                 yield use, definition
 
 
-def _called(facts: FileFacts, rules: RuleSet, numbers: dict[str, int], renamed: dict[str, str]) -> Iterator[int]:
-    wanted = {numbers[name] for name in (*rules.calls, *rules.bare_names) if name in numbers}
-    wanted |= {numbers[new] for new, old in renamed.items() if old in rules.calls}
+def _called(
+    facts: FileFacts, path: str, rules: RuleSet, numbers: dict[str, int], renamed: dict[str, str]
+) -> Iterator[int]:
+    wanted = {
+        numbers[name] for name in (*rules.calls, *rules.bare_names) if name in numbers and rules.calls_in(path, name)
+    }
+    wanted |= {numbers[new] for new, old in renamed.items() if old in rules.calls and rules.calls_in(path, old)}
     names, roles = facts.occurrences.name, facts.occurrences.role
     if wanted:
         yield from (row for row, name in enumerate(names) if name in wanted and roles[row] == Role.CALL)

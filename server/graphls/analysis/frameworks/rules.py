@@ -21,7 +21,7 @@ import attrs
 
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Raised whenever equal rules derive other things."""
 
 
@@ -64,6 +64,12 @@ class RuleSet:
         """Last names of `bare`."""
         return frozenset(name.rpartition(".")[2] for name in self.bare)
 
+    def calls_in(self, path: str, name: str) -> bool:
+        """Whether some rule says something of calls of this last name in a file."""
+        known = (pattern.rule for pattern in self.calls.get(name, ()))
+        bare = (rule for spelled, rule in self.bare.items() if spelled.rpartition(".")[2] == name)
+        return any(speaks_of(rule, path) for rule in (*known, *bare))
+
     def decorator(self, dotted: str) -> FrameworkRule | None:
         """The rule for a decorator."""
         return _first(self.decorators, dotted)
@@ -92,6 +98,8 @@ def is_member(rule: FrameworkRule, name: str) -> bool:
 
 def speaks_of(rule: FrameworkRule, path: str) -> bool:
     """Whether a rule says something about a file."""
+    if rule.endings and not path.endswith(rule.endings):
+        return False
     return not rule.files or any(fnmatchcase(path, pattern) for pattern in rule.files)
 
 
@@ -138,12 +146,14 @@ def shipped() -> tuple[FrameworkRule, ...]:
     """The rules that come with the package, by name of their file and in order."""
     folder = resources.files("graphls.analysis.frameworks").joinpath("shipped")
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".toml")), key=lambda entry: entry.name)
-    kind = RuleTable()
-    return tuple(
-        kind.read(table)
-        for entry in files
-        for table in cast("list[object]", tomllib.loads(entry.read_text(encoding="utf-8"))["rules"])
-    )
+    return tuple(rule for entry in files for rule in _read(tomllib.loads(entry.read_text(encoding="utf-8"))))
+
+
+def _read(table: dict[str, object]) -> Iterator[FrameworkRule]:
+    """The rules of one file: what it says of `endings`, each of its rules says."""
+    kind, shared = RuleTable(), {"endings": table["endings"]}
+    for rule in cast("list[dict[str, object]]", table["rules"]):
+        yield kind.read({**shared, **rule})
 
 
 @attrs.frozen
