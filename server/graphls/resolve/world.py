@@ -7,7 +7,7 @@ Invariant: a resolver that got the same answers to the recorded questions gives 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 
 from graphls.facts.links import Links
@@ -113,9 +113,9 @@ def _outside(modules: ModuleTable) -> str:
     return f"{LIBRARY}\t{'' if modules.libraries is None else modules.libraries.stamp}"
 
 
-def lookups_hold(links: Links, modules: ModuleTable, importer: FilePath) -> bool:
+def lookups_hold(lookups: Iterable[str], modules: ModuleTable, importer: FilePath) -> bool:
     """Whether every module question would be answered as it was."""
-    for lookup in links.lookups:
+    for lookup in lookups:
         dotted, _, answer = lookup.partition("\t")
         if dotted == LIBRARY:
             if _outside(modules) != lookup:

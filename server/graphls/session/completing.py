@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import TypeAlias, cast
 
 import attrs
 
@@ -23,6 +23,9 @@ from graphls.session.link_entries import LinkEntry
 from graphls.session.link_index import unpacked
 from graphls.session.reader import SessionReader, key_of
 
+_Answer: TypeAlias = tuple[
+    str, str, str, tuple[str, ...], tuple[str, ...], tuple[bytes, bytes], bool, tuple[bytes, bytes], str
+]
 BATCH_BYTES = 512_000
 FEW_FILES = 30
 
@@ -138,16 +141,15 @@ def _spelled(table: ModuleTable) -> Message:
 def _entry(answer: Message) -> LinkEntry | None:
     if len(answer) != 9:
         return None
-    path, content, digest, reads, lookups, encoded, complete, index, problem = cast(
-        "tuple[str, str, str, tuple[str, ...], tuple[str, ...], bytes, bool, tuple[bytes, bytes], str]", answer
-    )
+    path, content, digest, reads, lookups, packed, complete, index, problem = cast("_Answer", answer)
     return LinkEntry(
         path=FilePath(path),
         content=content,
         digest=digest,
         reads=tuple(FilePath(sys.intern(read)) for read in reads),
         lookups=frozenset(map(sys.intern, lookups)),
-        encoded=encoded,
+        encoded=packed[0],
+        grounds=packed[1],
         complete=complete,
         index=unpacked(*index),
         problem=problem,

@@ -26,7 +26,7 @@ from graphls.session.link_index import LinkIndex, index_of, unpacked
 
 K = TypeVar("K")
 V = TypeVar("V")
-_VERSION = 1000 * LINKS_VERSION + 2
+_VERSION = 1000 * LINKS_VERSION + 3
 """Raised whenever the stored form of an entry changes."""
 _NO_MODULES = ModuleTable({}, {}, {})
 
@@ -47,6 +47,8 @@ class LinkEntry:
     """Module names that were asked for."""
     encoded: bytes = attrs.field(repr=False)
     """Compressed."""
+    grounds: bytes = attrs.field(repr=False)
+    """What the links rest on, as they say it; compressed. Much less than the links, and all that `holds` needs."""
     complete: bool
     """Every file that was read had facts; only then may others rely on the entry in another run."""
     index: LinkIndex = attrs.field(repr=False)
@@ -60,8 +62,19 @@ class LinkEntry:
         return f"{self.path}\0{self.content}\0{self.digest}"
 
     def links(self) -> Links:
-        """The links, decoded anew."""
-        return decode(Links, zlib.decompress(self.encoded))
+        """The links, decoded anew. Raises CodecError."""
+        try:
+            return decode(Links, zlib.decompress(self.encoded))
+        except zlib.error as error:
+            raise CodecError("not packed links") from error
+
+
+@attrs.frozen(eq=False)
+class _Grounds:
+    """Files that were read and questions about modules with their answers, as in links."""
+
+    reads: tuple[str, ...]
+    lookups: tuple[str, ...]
 
 
 @attrs.frozen(eq=False)
@@ -70,6 +83,7 @@ class _Stored:
     content: str
     digest: str
     links: bytes
+    grounds: bytes
     ends: bytes
     missing: bytes
     problem: str
@@ -87,32 +101,34 @@ class Own:
 
 def make_entry(own: Own, links: Links, *, modules: ModuleTable, hashes: SurfaceHashes, problem: str = "") -> LinkEntry:
     """The entry for links that were just made in the state that `modules` and `hashes` describe."""
+    grounds = _Grounds(links.reads, links.lookups)
     reads = tuple(FilePath(sys.intern(read)) for read in links.reads)
     return LinkEntry(
         path=own.path,
         content=own.content,
-        digest=dependency_digest(links, own.path, modules, hashes),
+        digest=_digest(grounds, own.path, modules, hashes),
         reads=reads,
-        lookups=asked_names(links),
+        lookups=_asked_names(grounds),
         encoded=zlib.compress(encode(links), 1),
+        grounds=zlib.compress(encode(grounds), 1),
         complete=not problem and all(hashes(read) for read in reads),
         index=index_of(links, own.facts),
         problem=problem,
     )
 
 
-def asked_names(links: Links) -> frozenset[str]:
+def _asked_names(grounds: _Grounds) -> frozenset[str]:
     """Dotted names whose meaning was asked for."""
-    return frozenset(sys.intern(lookup.partition("\t")[0].rstrip("/").partition(NEXT)[0]) for lookup in links.lookups)
+    return frozenset(sys.intern(lookup.partition("\t")[0].rstrip("/").partition(NEXT)[0]) for lookup in grounds.lookups)
 
 
-def dependency_digest(links: Links, path: FilePath, modules: ModuleTable, hashes: SurfaceHashes) -> str:
+def _digest(grounds: _Grounds, path: FilePath, modules: ModuleTable, hashes: SurfaceHashes) -> str:
     """Digest of all that links rest on: the names and surfaces of what was read, and the answers to the lookups."""
     digest = blake2b(f"{LINKS_VERSION}\n{_named(modules, path)}\n".encode(errors="surrogatepass"), digest_size=16)
-    for read in links.reads:
+    for read in grounds.reads:
         file = FilePath(read)
         digest.update(f"{read}\n{hashes(file)}\n{_named(modules, file)}\n".encode(errors="surrogatepass"))
-    for lookup in links.lookups:
+    for lookup in grounds.lookups:
         digest.update(f"{lookup}\n".encode(errors="surrogatepass"))
     return digest.hexdigest()
 
@@ -120,11 +136,18 @@ def dependency_digest(links: Links, path: FilePath, modules: ModuleTable, hashes
 def holds(entry: LinkEntry, modules: ModuleTable, hashes: SurfaceHashes) -> bool:
     """Whether the entry is right in this state."""
     try:
-        links = entry.links()
+        grounds = _grounds(entry.grounds)
     except (CodecError, zlib.error):
         return False
-    fresh = dependency_digest(links, entry.path, modules, hashes) == entry.digest
-    return fresh and lookups_hold(links, modules, entry.path)
+    return _holds(grounds, entry.digest, entry.path, modules, hashes)
+
+
+def _holds(grounds: _Grounds, digest: str, path: FilePath, modules: ModuleTable, hashes: SurfaceHashes) -> bool:
+    return _digest(grounds, path, modules, hashes) == digest and lookups_hold(grounds.lookups, modules, path)
+
+
+def _grounds(raw: bytes) -> _Grounds:
+    return decode(_Grounds, zlib.decompress(raw))
 
 
 def touched(entry: LinkEntry, surfaces: Set[FilePath], names: Set[str]) -> bool:
@@ -149,16 +172,24 @@ def _installed(modules: ModuleTable) -> str:
 def pack_entry(entry: LinkEntry) -> bytes:
     """The entry as the store keeps it."""
     ends, missing = entry.index.packed()
-    return encode(_Stored(_VERSION, entry.content, entry.digest, entry.encoded, ends, missing, entry.problem))
+    made = _Stored(_VERSION, entry.content, entry.digest, entry.encoded, entry.grounds, ends, missing, entry.problem)
+    return encode(made)
 
 
-def unpack_entry(path: FilePath, content: str, raw: bytes) -> LinkEntry | None:
-    """The entry that `pack_entry` wrote, or None for any other bytes."""
+def unpack_entry(
+    path: FilePath, content: str, raw: bytes, *, modules: ModuleTable, hashes: SurfaceHashes
+) -> LinkEntry | None:
+    """The entry that `pack_entry` wrote, if it holds in this state; None for any other bytes.
+
+    The links themselves stay packed: most are not looked at in this run, and who decodes them can do without.
+    """
     try:
         stored = decode(_Stored, raw)
         if stored.version != _VERSION or stored.content != content:
             return None
-        links = decode(Links, zlib.decompress(stored.links))
+        grounds = _grounds(stored.grounds)
+        if not _holds(grounds, stored.digest, path, modules, hashes):
+            return None
         index = unpacked(stored.ends, stored.missing)
     except (CodecError, zlib.error, ValueError):
         return None
@@ -166,9 +197,10 @@ def unpack_entry(path: FilePath, content: str, raw: bytes) -> LinkEntry | None:
         path=path,
         content=content,
         digest=stored.digest,
-        reads=tuple(FilePath(sys.intern(read)) for read in links.reads),
-        lookups=asked_names(links),
+        reads=tuple(FilePath(sys.intern(read)) for read in grounds.reads),
+        lookups=_asked_names(grounds),
         encoded=stored.links,
+        grounds=stored.grounds,
         complete=True,
         index=index,
         problem=stored.problem,

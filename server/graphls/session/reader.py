@@ -268,8 +268,8 @@ class SessionReader:
         if self.shelf.store is None:
             return None
         raw = self.shelf.store.get("links", stored_name(shard.path, key))
-        entry = None if raw is None else unpack_entry(shard.path, key, raw)
-        if entry is None or not holds(entry, modules, hashes):
+        entry = None if raw is None else unpack_entry(shard.path, key, raw, modules=modules, hashes=hashes)
+        if entry is None:
             return None
         self.shelf.latest[shard.path] = entry
         return entry
