@@ -1,10 +1,11 @@
 """How fast a checker settles a workspace, what it takes, and how often each of our rules was right.
 
-    python bench/checker.py ROOT [--environment FOLDER] [--modules] [--contradictions N] [--bare ROUNDS]
+    python bench/checker.py ROOT [--environment FOLDER] [--modules] [--contradictions N] [--causes N] [--bare ROUNDS]
 
 Links the workspace as a user has it, has the checker settle all uncertain sites (and with --modules judge all modules),
-then prints figures as JSON and the precision of each rule. With --bare the same questions go to a fresh checker from a
-client that does nothing else, then once more through graphls, and so on: what the pipe and the checker allow.
+then prints figures as JSON, the precision of each rule, and the most frequent causes of rules that are wrong or silent.
+With --bare the same questions go to a fresh checker from a client that does nothing else, then once more through
+graphls, and so on: what the pipe and the checker allow.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import attrs
 from bare_client import Question, Rate, bare_rate, processor_seconds
 from linked import linked
 
+from graphls.compilers.answers import Outcome
 from graphls.compilers.background import WINDOW, Background, Progress
 from graphls.compilers.checkers import Checker, Found, find_checkers
 from graphls.compilers.child import Launch
@@ -29,6 +31,8 @@ from graphls.compilers.overlay import Overlay
 from graphls.compilers.precision import contradictions, precision
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
 from graphls.compilers.verifier import Verifier
+from graphls.facts.kinds import Role, UnresolvedReason
+from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.session.session import Session
 from graphls.settings.tree import Checker as CheckerSettings
@@ -48,6 +52,7 @@ def main() -> int:
         overlay = verifier.overlay()
         _print_figures(snapshot, overlay, run)
         _print_rules(snapshot, overlay, options.contradictions)
+        _print_causes(snapshot, overlay, options.causes)
         verifier.close()
         for _ in range(options.bare):
             _print_rates(session, snapshot, checkers)
@@ -141,6 +146,33 @@ def _questions(session: Session, snapshot: Snapshot) -> Iterator[Question]:
             yield where, *facts.line_column(facts.occurrences.start[row])
 
 
+def _print_causes(snapshot: Snapshot, overlay: Overlay, most: int) -> None:
+    """What contradictions, and answers about sites that graphls left open, have in common; the most frequent first."""
+    causes: Counter[str] = Counter()
+    for one in contradictions(snapshot, overlay):
+        causes[
+            f"rule {one.rule} {_role(snapshot, one.path, one.occurrence)}: {_sides(one.own)} | {_sides(one.said)}"
+        ] += 1
+    for path, checked in overlay.files.items():
+        unresolved = snapshot.own_links(path).unresolved
+        for row, reason in zip(unresolved.occurrence, unresolved.reason, strict=True):
+            answer = checked.rows.get(row)
+            if answer is not None and answer.goals and answer.outcome is Outcome.FOUND:
+                where = "inside" if any(goal.file for goal in answer.goals) else "outside"
+                causes[f"open {_role(snapshot, path, row)}: {UnresolvedReason(reason).name} | {where}"] += 1
+    for cause, times in causes.most_common(most):
+        print(f"{times:6} {cause}")
+
+
+def _role(snapshot: Snapshot, path: FilePath, row: int) -> str:
+    return Role(snapshot.facts(path).occurrences.role[row]).name.lower()
+
+
+def _sides(spelled: tuple[str, ...]) -> str:
+    """Where targets are, without their names."""
+    return "+".join(sorted({"inside" if ":" in one or one.endswith(".py") else "outside" for one in spelled}))
+
+
 def _print_rules(snapshot: Snapshot, overlay: Overlay, most: int) -> None:
     for row in precision(snapshot, overlay):
         total = row.right + row.wrong
@@ -163,6 +195,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--typescript", default="", help="the tsc of TypeScript 7; else the one on the PATH")
     parser.add_argument("--modules", action="store_true", help="judge whole modules too")
     parser.add_argument("--bare", type=int, default=0, metavar="ROUNDS", help="measure the pipe's own limit beside it")
+    parser.add_argument("--causes", type=int, default=20, help="list so many of the most frequent causes")
     parser.add_argument("--contradictions", type=int, default=0, help="show so many")
     return parser.parse_args()
 
