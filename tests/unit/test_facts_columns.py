@@ -19,7 +19,9 @@ def test_a_table_from_columns_is_the_table_that_was_packed() -> None:
     again = Bases.from_columns(whole.to_columns())
     assert isinstance(again, Bases)
     assert len(again) == 2
+    assert list(again.keyword) == [3, 6]
     assert type(again) is Bases
+    assert len(again) == 2
     assert [list(getattr(again, field.name)) for field in attrs.fields(Bases)] == [[1, 4], [2, 5], [3, 6]]
     assert _bytes(again) == _bytes(whole)
 

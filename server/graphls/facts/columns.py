@@ -116,7 +116,14 @@ def _unread(cls: type[Table]) -> type[Table]:
             object.__delattr__(self, "_raw")
         return object.__getattribute__(self, name)
 
-    return type(cls.__name__, (cls,), {"__slots__": (), "__getattr__": read, "__doc__": cls.__doc__})
+    def size(self: Table) -> int:
+        try:
+            columns: Sequence[bytes] = object.__getattribute__(self, "_raw")
+        except AttributeError:
+            return cls.__len__(self)
+        return len(columns[0]) // _WIDTH if columns else 0
+
+    return type(cls.__name__, (cls,), {"__slots__": (), "__getattr__": read, "__len__": size, "__doc__": cls.__doc__})
 
 
 @attrs.frozen(eq=False)
