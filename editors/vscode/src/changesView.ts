@@ -64,6 +64,7 @@ export class ChangesView implements vscode.TreeDataProvider<Group | Row>, vscode
     }
     const item = new vscode.TreeItem(element.label);
     item.description = element.detail;
+    item.tooltip = `${element.node?.symbol ?? element.label}\n${element.detail}`;
     const { uri, range } = element.node ?? {};
     if (uri && range) item.command = opening({ uri, range });
     return item;
@@ -71,7 +72,9 @@ export class ChangesView implements vscode.TreeDataProvider<Group | Row>, vscode
 }
 
 function groups(answer: ChangedImpact): Group[] {
-  const changed = answer.nodes.map(({ node, lines, added }) => row(node, added ? "added" : `${lines} lines`));
+  const changed = answer.nodes.map(({ node, lines, added }) =>
+    row(node, added ? "added" : `${lines} line${lines === 1 ? "" : "s"}`),
+  );
   const gone = answer.removed.map((one) => ({
     label: one.name,
     detail: `removed from ${one.file}${one.mentions ? `, still spelled ${one.mentions} times` : ""}`,
@@ -92,9 +95,14 @@ function groups(answer: ChangedImpact): Group[] {
 }
 
 function affected(one: Affected): Row {
-  return row(one.node, one.confidence < 1 ? `${one.via}, confidence ${one.confidence}` : one.via);
+  return row(
+    one.node,
+    one.confidence < 1 ? `${one.via} ~${String(Number(one.confidence.toFixed(2))).replace(/^0/, "")}` : one.via,
+  );
 }
 
 function row(node: WireNode, detail: string): Row {
-  return { node, label: node.symbol, detail: `${node.subkind ?? node.kind} · ${detail}` };
+  const label = node.symbol.split(":").at(-1) ?? node.symbol;
+  const module = node.symbol.includes(":") ? node.symbol.slice(0, -label.length - 1) : "";
+  return { node, label, detail: [node.subkind ?? node.kind, detail, module].filter(Boolean).join(" · ") };
 }

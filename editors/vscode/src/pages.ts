@@ -43,9 +43,7 @@ export class Pages implements vscode.TextDocumentContentProvider {
       ask<Pack>(this.life, "graph/contextPack", { task, budget, format: "markdown" }),
     );
     await this.show("pack.md", answer.text ?? JSON.stringify(answer.pack, null, 2), "markdown");
-    const { used = 0, items } = answer.pack;
-    const words = `graphls: ${items.length} items, ${used} of ${budget} tokens.`;
-    void vscode.window.showInformationMessage(words, "Copy").then((chosen) => {
+    void vscode.window.showInformationMessage(`graphls: ${counted(answer)}.`, "Copy").then((chosen) => {
       if (chosen) void vscode.env.clipboard.writeText(answer.text ?? "");
     });
   }
@@ -82,6 +80,12 @@ export class Pages implements vscode.TextDocumentContentProvider {
       return ask<Exported>(this.life, "graph/export", { ...params, mode: "allow-errors" });
     }
   }
+}
+
+/** What the text says of itself: its headings cost tokens too, and what does not fit with them is not in it. */
+function counted(answer: Pack): string {
+  const said = /\d+ declarations?, \d+ of \d+ tokens, \d+ left out/.exec(answer.text ?? "");
+  return said?.[0] ?? `${answer.pack.items.length} declarations`;
 }
 
 async function chooseBudget(): Promise<number | undefined> {

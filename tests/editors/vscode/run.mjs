@@ -45,7 +45,7 @@ const theme = (name) => ({ ...GRAPHLS, "workbench.colorTheme": name });
 /** Each part has a workbench of its own. */
 const PARTS = {
   dark: [dark, () => ({ settings: theme("Default Dark Modern") })],
-  light: [light, () => ({ settings: theme("Default Light Modern") })],
+  light: [async () => [await walkthrough(), await light()], () => ({ settings: theme("Default Light Modern") })],
   contrast: [contrast, () => ({ settings: theme("Default High Contrast") })],
   restricted: [restricted, () => ({ settings: GRAPHLS, trusted: false, prepare: namesItsOwnServer })],
   folders: [folders, () => ({ settings: GRAPHLS, more: ["depot"], prepare: besideIt })],
@@ -106,7 +106,7 @@ async function dark() {
   await test("the findings are listed, and a finding can be removed by its code action", async () => {
     await bench.page.locator('.activitybar .action-item a[aria-label^="Code Graph"]').click();
     await bench.see('.pane-body .monaco-list-row:has-text("maintainability.unused_definition")', 60_000);
-    const row = bench.page.locator('.pane-body .monaco-list-row:has-text("Nothing uses private function")');
+    const row = bench.page.locator('.pane-body .monaco-list-row:has-text("_forgotten: a private function")');
     await row.click();
     await bench.see('.statusbar-item:has-text("Ln 22")');
     await bench.shot("findings-dark");
@@ -125,7 +125,7 @@ async function dark() {
 
   await test("a finding is put into the baseline from the list, by the server's own edit", async () => {
     await bench.command("graphls: Refresh Findings");
-    const row = bench.page.locator('.pane-body .monaco-list-row:has-text("Nothing uses private function")');
+    const row = bench.page.locator('.pane-body .monaco-list-row:has-text("_forgotten: a private function")');
     await row.waitFor({ timeout: 60_000 });
     await row.hover();
     await row.locator('a[aria-label="Add to the Baseline"]').click();
@@ -240,8 +240,8 @@ async function dark() {
     await bench.page.keyboard.type(" + 1");
     await bench.command("graphls: Show Impact of My Changes");
     await bench.choose("What is not saved");
-    await bench.see('.pane-body .monaco-list-row:has-text("shop.model:Item.price")');
-    await bench.see('.pane-body .monaco-list-row:has-text("shop.orders:Order.total")');
+    await bench.see('.pane-body .monaco-list-row:has-text("Item.price"):has-text("method · 1 line · shop.model")');
+    await bench.see('.pane-body .monaco-list-row:has-text("Order.total"):has-text("shop.orders")');
     await bench.shot("changes-dark");
     await bench.page.locator('.tab:has-text("model.py")').click();
     await bench.command("File: Revert File");
@@ -308,6 +308,18 @@ async function light() {
     await bench.command("graphls: Show Impact of Symbol");
     await bench.view.locator(".node.depth-2").first().waitFor({ timeout: 60_000 });
     await bench.shot("impact-light");
+  });
+}
+
+async function walkthrough() {
+  await test("light: the walkthrough opens, and its steps say what to do", async () => {
+    await bench.command("Welcome: Open Walkthrough");
+    await bench.choose("Get Started with graphls");
+    const steps = bench.page.locator(".gettingStartedContainer .getting-started-step");
+    await steps.filter({ hasText: "Gather what a task needs" }).waitFor();
+    assert.equal(await steps.count(), 4);
+    await bench.see('.gettingStartedContainer :text("Create an Environment")');
+    await bench.shot("walkthrough-light");
   });
 }
 

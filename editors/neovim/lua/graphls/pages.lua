@@ -37,8 +37,10 @@ function M.pack(wanted)
       vim.fn.setreg("+", answer.text or "")
       vim.fn.setreg('"', answer.text or "")
     end
-    local said = ("%d of %d tokens, %s"):format(answer.pack.used or 0, answer.pack.budget or 0, words.standing(answer))
-    client.tell(said)
+    -- What the text says of itself: its headings cost tokens too.
+    local counts = (answer.text or ""):match("%d+ declarations?, %d+ of %d+ tokens, %d+ left out")
+    local code = ("%d tokens of code"):format(answer.pack.used or 0)
+    client.tell(("%s, %s"):format(counts or code, words.standing(answer)))
   end)
 end
 

@@ -238,7 +238,7 @@ def _claim(views: Views, path: FilePath, found: _Candidate) -> Claim:
     where = "its function" if found.local else "the workspace"
     return Claim(
         key=(views.symbol(place),),
-        title=f"Nothing uses {'local' if found.local else 'private'} {word} {found.name}",
+        title=f"{found.name}: a {'local' if found.local else 'private'} {word} that nothing uses",
         pressure=f"No code or string in {where} names it, so it is read and kept up for nothing.",
         confidence="high" if found.local or not found.method else "medium",
         evidence=(

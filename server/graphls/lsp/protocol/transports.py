@@ -8,6 +8,7 @@ Invariant: whatever ends the connection ends the server; a client that does not 
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import ipaddress
 import logging
@@ -95,12 +96,12 @@ async def _stdio(server: Server) -> None:
         if not chunk or not server.protocol.feed(framing, chunk):
             server.stop()
 
-    threading.Thread(target=_read_all, args=(source, loop, take), name="graphls-stdin", daemon=True).start()
+    threading.Thread(target=read_all, args=(source, loop, take), name="graphls-stdin", daemon=True).start()
     await server.until_stopped()
     await loop.run_in_executor(None, writer.close)
 
 
-def _read_all(source: int, loop: asyncio.AbstractEventLoop, take: Callable[[bytes], Any]) -> None:
+def read_all(source: int, loop: asyncio.AbstractEventLoop, take: Callable[[bytes], Any]) -> None:
     """In its own thread; os.read holds no lock that could hang the end of the interpreter. Waits for each chunk."""
     chunk = b"-"
     while chunk:
@@ -111,7 +112,7 @@ def _read_all(source: int, loop: asyncio.AbstractEventLoop, take: Callable[[byte
         step = take(chunk)
         try:
             asyncio.run_coroutine_threadsafe(step, loop).result()
-        except (RuntimeError, asyncio.CancelledError):
+        except (RuntimeError, concurrent.futures.CancelledError):
             step.close()
             return
 
