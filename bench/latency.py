@@ -3,7 +3,8 @@
 Owns: hover while a cold index runs, edits of a large file to fresh answers, answers at many places once all is linked;
     with a checker the same with verification, and hover and definition while it settles the workspace.
 Must not know: what the numbers should be.
-Invariant: every figure is the time between writing a request and reading its answer; positions are chosen by seed.
+Invariant: every figure is the time between writing a request and reading its answer, or the processor time that the
+    server's process took meanwhile, which holds on a busy machine too; positions are chosen by seed.
 
     python bench/latency.py ROOT [--file FILE] [--count N] [--seed N] [--cache FOLDER] [--rest SECONDS] [--installed]
         [--checker NAME] [--environment FOLDER]
@@ -12,6 +13,7 @@ Invariant: every figure is the time between writing a request and reading its an
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -20,7 +22,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ class Client:
         environment = {**os.environ, "PYTHONPATH": "" if INSTALLED else str(SERVER), "GRAPHLS_CACHE_DIR": cache}
         pipe = subprocess.PIPE
         self.root = root
+        self.cpu = 0.0
+        """Processor time of the server while it made the last answer."""
         self.begun = time.perf_counter()
         self.process = subprocess.Popen(
             [sys.executable, *(["-P"] if INSTALLED else []), "-m", "graphls.lsp.main"],
@@ -62,9 +65,19 @@ class Client:
     def ask(self, method: str, **params: object) -> tuple[Any, float]:
         """The result, and the seconds it took."""
         self._number += 1
-        begun = time.perf_counter()
+        used, begun = self._used(), time.perf_counter()
         answer = self.raw.ask(self._number, method, params)
-        return answer.get("result", answer.get("error")), time.perf_counter() - begun
+        seconds = time.perf_counter() - begun
+        self.cpu = self._used() - used
+        return answer.get("result", answer.get("error")), seconds
+
+    def _used(self) -> float:
+        """Processor time of the server's process, without checkers and workers; 0 where the system does not tell."""
+        total = 0
+        for path in Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):
+            with contextlib.suppress(OSError):
+                total += int(path.read_text().split()[0])
+        return total / 1e9
 
     def tell(self, method: str, **params: object) -> None:
         self.raw.send(notification(method, params))
@@ -171,24 +184,31 @@ def everywhere(client: Client, files: list[str], count: int, chosen: random.Rand
     for path in chosen.choices(files, k=count):
         asked += [(path, place) for place in places((client.root / path).read_text("utf-8"), 1, chosen)]
 
-    def timed(method: str, more: Callable[[], dict[str, object]] = dict) -> dict[str, float]:
-        return summary(
-            [
-                client.ask(method, textDocument={"uri": client.uri(path)}, position=place, **more())[1]
-                for path, place in asked
-            ]
+    def measured(questions: list[tuple[str, dict[str, object]]]) -> dict[str, Any]:
+        waits: list[tuple[float, float, str]] = []
+        for method, params in questions:
+            seconds = client.ask(method, **params)[1]
+            what = f"{params.get('textDocument', params)} {params.get('position', '')}"
+            waits.append((seconds, client.cpu, what))
+        cpu = summary([used for _, used, _ in waits])
+        slowest = [f"{round(seconds * 1000)} {what}" for seconds, _, what in sorted(waits, reverse=True)[:2]]
+        return {**summary([seconds for seconds, _, _ in waits]), "cpu": cpu, "slowest": slowest}
+
+    def timed(method: str, **more: object) -> dict[str, Any]:
+        return measured(
+            [(method, {"textDocument": {"uri": client.uri(path)}, "position": place, **more}) for path, place in asked]
         )
 
     names = [line for path in files[:40] for line in NAME.findall((client.root / path).read_text("utf-8"))]
     return {
         "definition": timed("textDocument/definition"),
         "hover": timed("textDocument/hover"),
-        "references": timed("textDocument/references", lambda: {"context": {"includeDeclaration": True}}),
-        "neighborhood depth 2": timed("graph/neighborhood", lambda: {"depth": 2}),
-        "impact depth 3": timed("graph/impact", lambda: {"depth": 3}),
-        "find": summary([client.ask("graph/find", text=name)[1] for name in chosen.sample(names, min(count, 60))]),
-        "pack 4,000 tokens": summary(
-            [client.ask("graph/contextPack", task=f"change how {name} works", budget=4000)[1] for name in names[:10]]
+        "references": timed("textDocument/references", context={"includeDeclaration": True}),
+        "neighborhood depth 2": timed("graph/neighborhood", depth=2),
+        "impact depth 3": timed("graph/impact", depth=3),
+        "find": measured([("graph/find", {"text": name}) for name in chosen.sample(names, min(count, 60))]),
+        "pack 4,000 tokens": measured(
+            [("graph/contextPack", {"task": f"change how {name} works", "budget": 4000}) for name in names[:10]]
         ),
     }
 
@@ -213,7 +233,8 @@ def main() -> None:
         client = Client(chosen.root.resolve(), chosen.cache or folder, options)
         try:
             text = client.open(chosen.file)
-            found: dict[str, Any] = {"hover while indexing": cold_hover(client, chosen.file, text, numbers)}
+            found: dict[str, Any] = {"checker": chosen.checker or "none"}
+            found |= {"hover while indexing": cold_hover(client, chosen.file, text, numbers)}
             found["complete, seconds"] = round(client.complete(), 1)
             files = readable(client.root)
             if chosen.checker:
