@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from graphls.graph.merkle import snapshot_id
 from graphls.session.session import Session
-from increment.workbench import everything, from_scratch, key, relinked, session_over, settle, write
+from increment.workbench import anew, everything, from_scratch, key, relinked, session_over, settle, write
 
 FILES = {
     "pkg/__init__.py": "from pkg.shapes import Square\n",
@@ -94,3 +95,21 @@ def test_closing_an_unsaved_buffer_brings_the_disk_back(session: Session) -> Non
     snapshot = settle(session)
     assert snapshot.text(key("pkg/apart.py")) == FILES["pkg/apart.py"].encode()
     assert not snapshot.shards[key("pkg/apart.py")].dirty
+
+
+def test_names_and_id_follow_edits(session: Session) -> None:
+    """What a snapshot knows of files that did not change is taken over; what it says is what a fresh one says."""
+    path, text = key("pkg/apart.py"), FILES["pkg/apart.py"]
+    session.open(path, text.encode())
+    before = settle(session)
+    assert before.files_with_name("Square") == ("pkg/__init__.py", "pkg/shapes.py", "pkg/use.py")
+    ids = {snapshot_id(before)}
+    for added, found in (("Square()\n", True), ("other()\n", False), ("Square()\n", True)):
+        session.change(path, (text + added).encode())
+        snapshot = session.snapshot()
+        ids.add(snapshot_id(snapshot))
+        assert (path in snapshot.files_with_name("Square")) == found
+        assert snapshot.files_with_name("Square") == anew(snapshot).files_with_name("Square")
+        assert snapshot.files_with_name("area") == anew(snapshot).files_with_name("area")
+        assert snapshot_id(snapshot) == snapshot_id(anew(snapshot))
+    assert len(ids) == 3

@@ -24,7 +24,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import declared_package, digest_of, spelled
 from graphls.graph.projection import file_diagnostics, file_edges, file_nodes
 from graphls.graph.records import SCHEMA_VERSION
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Shard, Snapshot
 from graphls.graph.wire import edge_line, node_line
 from graphls.languages.registry import providers
 
@@ -34,6 +34,8 @@ Root = NewType("Root", str)
 """26 letters of base32 behind a letter that says of what."""
 
 _KEPT = "snapshot_id"
+_LINE = "snapshot_id_line"
+_NAMES = "snapshot_id_names"
 
 
 def snapshot_id(snapshot: Snapshot) -> SnapshotId:
@@ -76,15 +78,35 @@ def versions() -> str:
     return " ".join([SCHEMA_VERSION, str(FACTS_VERSION), str(LINKS_VERSION), *recipes])
 
 
+def keep_names(before: Snapshot, snapshot: Snapshot) -> None:
+    """Modules are called as in the snapshot before."""
+    if _NAMES in before.kept:
+        snapshot.kept[_NAMES] = before.kept[_NAMES]
+
+
+def _names(snapshot: Snapshot) -> str:
+    known = snapshot.kept.get(_NAMES)
+    if not isinstance(known, str):
+        tables = (snapshot.modules[language].names for language in sorted(snapshot.modules))
+        lines = (f"{path}\0{name.dotted}\0{name.root}" for names in tables for path, name in names.items())
+        known = snapshot.kept[_NAMES] = "\n".join(lines)
+    return known
+
+
+def _line(shard: Shard) -> str:
+    known = shard.kept.get(_LINE)
+    if not isinstance(known, str):
+        known = shard.kept[_LINE] = f"{shard.path}\0{shard.language}\0{shard.content}"
+    return known
+
+
 def _everything(snapshot: Snapshot) -> Iterator[str]:
     yield snapshot.name
     yield versions()
     yield from (f"{folder}\t{name}" for folder, name in sorted(snapshot.packages.items()))
-    for path, shard in snapshot.shards.items():
-        yield f"{path}\0{shard.language}\0{shard.content}"
-    for language in sorted(snapshot.modules):
-        names = snapshot.modules[language].names
-        yield from (f"{path}\0{name.dotted}\0{name.root}" for path, name in names.items())
+    yield from map(_line, snapshot.shards.values())
+    if names := _names(snapshot):
+        yield names
     yield from (f"{skipped.path}\0{skipped.reason}" for skipped in snapshot.skipped)
     if snapshot.derivation is not None:
         yield snapshot.derivation.digest

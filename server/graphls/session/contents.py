@@ -53,6 +53,9 @@ class Contents:
         self._behind: dict[str, bytes] = {}
         self._behind_bytes = 0
         self._kept: dict[str, bytes] = {}
+        """Compressed."""
+        self._raw: dict[str, bytes] = {}
+        """What `squeeze` will compress: whoever types waits for nothing that can be done later."""
         self._shown: dict[str, Shown] = {}
         self._facts: SizedCache[str, FileFacts] = SizedCache(_DECODED_BYTES)
         self._surfaces: SizedCache[str, Surface] = SizedCache(_SURFACE_BYTES)
@@ -66,7 +69,10 @@ class Contents:
         with self._lock:
             self._shown[key] = Shown(extracted.surface_hash, extracted.surface, extracted.names)
             self._names.pop(key, None)
-            if self._blobs is None or passing:
+            if passing:
+                self._raw[key] = extracted.facts
+                return
+            if self._blobs is None:
                 self._kept[key] = zlib.compress(extracted.facts, 1)
                 return
             self._behind_bytes += len(extracted.facts) - len(self._behind.get(key, b""))
@@ -82,8 +88,9 @@ class Contents:
         with self._lock:
             found = {key: self._shown[key] for key in keys if key in self._shown}
             if self._blobs is not None:
-                for key in [key for key in found if key in self._kept]:
-                    self._behind[key] = zlib.decompress(self._kept.pop(key))
+                for key in [key for key in found if key in self._kept or key in self._raw]:
+                    packed, raw = self._kept.pop(key, b""), self._raw.pop(key, b"")
+                    self._behind[key] = raw or zlib.decompress(packed)
                     self._behind_bytes += len(self._behind[key])
         self._load([key for key in keys if key not in found])
         with self._lock:
@@ -129,6 +136,8 @@ class Contents:
             for key in keys:
                 if key in self._behind:
                     found[key] = self._behind[key]
+                elif key in self._raw:
+                    found[key] = self._raw[key]
                 elif key in self._kept:
                     found[key] = zlib.decompress(self._kept[key])
         missing = [key for key in keys if key not in found]
@@ -141,6 +150,16 @@ class Contents:
         self._load([key for key in keys if key not in self._shown])
         with self._lock:
             return {key: self._shown[key] for key in keys if key in self._shown}
+
+    def squeeze(self) -> None:
+        """Compresses passing states of buffers."""
+        with self._lock:
+            waiting = dict(self._raw)
+        for key, raw in waiting.items():
+            packed = zlib.compress(raw, 1)
+            with self._lock:
+                if self._raw.pop(key, None) is not None:
+                    self._kept[key] = packed
 
     def lighten(self) -> None:
         """Lets go of most decoded values; they are decoded again where someone asks."""
@@ -190,6 +209,7 @@ class Contents:
 
     def _forget(self, key: str) -> None:
         self._kept.pop(key, None)
+        self._raw.pop(key, None)
         self._names.pop(key, None)
         self._facts.drop(key)
         self._surfaces.drop(key)

@@ -14,6 +14,7 @@ import attrs
 
 from graphls.analysis.frameworks.derivation import derivation_for
 from graphls.facts.paths import FilePath
+from graphls.graph.merkle import keep_names
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.resolve.modules import ModuleTable
 from graphls.session.files import Files
@@ -69,8 +70,12 @@ def publish(
         packages=layout.packages,
         derivation=derivation_for(settings),
     )
-    if before is not None and snapshot.derivation is not None:
-        snapshot.derivation.follow(before.snapshot, snapshot)
+    if before is not None:
+        if known is not None:
+            reader.follow(before.reader, shards, files.edited)
+            keep_names(before.snapshot, snapshot)
+        if snapshot.derivation is not None:
+            snapshot.derivation.follow(before.snapshot, snapshot)
     _note_replaced(before, files, shelf)
     return Published(snapshot, reader, layout, shelf.libraries)
 
@@ -151,6 +156,7 @@ def _note_replaced(before: Published | None, files: Files, shelf: Shelf) -> None
     """Lets go of contents that no file has any more."""
     if before is None:
         return
+    before.reader.let_go()
     for path in files.edited:
         old, new = before.snapshot.shards.get(path), files.shards.get(path)
         if new is not None and new.language:

@@ -39,6 +39,8 @@ _TEXTS = 6_000_000
 _STRIPES = 32
 _NAMES = 5_000
 """Names whose files one snapshot remembers."""
+_SINCE = 20
+"""Edited files that each known name is looked for anew."""
 _INQUIRERS = 24
 """Files of one snapshot whose resolvers are kept between questions."""
 _KEY = "content_key"
@@ -141,7 +143,10 @@ class SessionReader:
         self._asking = threading.Lock()
         self._inquirers: SizedCache[FilePath, Inquirer] = SizedCache(_INQUIRERS)
         self._named: dict[str, tuple[FilePath, ...]] = {}
-        self._keys: tuple[tuple[FilePath, ...], tuple[str, ...]] | None = None
+        self._named_then: Mapping[str, tuple[FilePath, ...]] = {}
+        """The same of an earlier snapshot of the same files, true of all but `_since`."""
+        self._since: frozenset[FilePath] = frozenset()
+        self._keys: dict[FilePath, str] | None = None
 
     def facts(self, shard: Shard) -> FileFacts:
         """Facts of a file that has a language."""
@@ -167,18 +172,33 @@ class SessionReader:
         """Files whose facts mention a name, sorted."""
         known = self._named.get(name)
         if known is None:
-            paths, keys = self._all_keys(snapshot)
-            hits = self.shelf.contents.mentions(keys, name)
-            known = tuple(path for path, hit in zip(paths, hits, strict=True) if hit)
+            keys, then = self._all_keys(snapshot), self._named_then.get(name)
+            asked = list(keys) if then is None else [path for path in self._since if path in keys]
+            hits = self.shelf.contents.mentions([keys[path] for path in asked], name)
+            found = [path for path, hit in zip(asked, hits, strict=True) if hit]
+            if then is not None:
+                found = sorted({*found, *(path for path in then if path not in self._since)})
+            known = tuple(found)
             if len(self._named) < _NAMES:
                 self._named[name] = known
         return known
 
-    def _all_keys(self, snapshot: Snapshot) -> tuple[tuple[FilePath, ...], tuple[str, ...]]:
+    def _all_keys(self, snapshot: Snapshot) -> Mapping[FilePath, str]:
         if self._keys is None:
-            paths = tuple(snapshot.files())
-            self._keys = paths, tuple(key_of(snapshot.shards[path]) for path in paths)
+            self._keys = {path: key_of(snapshot.shards[path]) for path in snapshot.files()}
         return self._keys
+
+    def follow(self, before: SessionReader, shards: Mapping[FilePath, Shard], edited: Collection[FilePath]) -> None:
+        """The same files have facts as in the snapshot before: what it knew of the others is still so."""
+        since = before._since.union(edited)
+        if len(since) > _SINCE or len(before._named_then) > _NAMES:
+            since, self._named_then = frozenset(edited), dict(before._named)
+        else:
+            self._named_then = {**before._named_then, **before._named}
+        self._since = since
+        if before._keys is not None:
+            self._keys = dict(before._keys)
+            self._keys.update((path, key_of(shards[path])) for path in edited if path in self._keys)
 
     def links(self, snapshot: Snapshot, shard: Shard) -> Links:
         """Links of a file, made now if nobody did before."""
@@ -243,6 +263,10 @@ class SessionReader:
         entry = self.entries.get(shard.path)
         return None if entry is None else entry.index.count_missing(name)
 
+    def let_go(self) -> None:
+        """A newer snapshot is there: resolvers go, which refer back to this one and would outlive it as garbage."""
+        self._inquirers.shrink(0)
+
     def _inquirer(self, snapshot: Snapshot, shard: Shard) -> Inquirer:
         with self._asking:
             known = self._inquirers.get(shard.path)
@@ -265,7 +289,8 @@ class SessionReader:
         latest = self.shelf.latest.get(shard.path)
         if latest is not None and latest.content == key and holds(latest, modules, hashes):
             return latest
-        if self.shelf.store is None:
+        # Links of an unsaved buffer are never stored.
+        if self.shelf.store is None or shard.dirty:
             return None
         raw = self.shelf.store.get("links", stored_name(shard.path, key))
         entry = None if raw is None else unpack_entry(shard.path, key, raw, modules=modules, hashes=hashes)

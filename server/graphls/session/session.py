@@ -439,6 +439,7 @@ class Session:
         self._wake_checker(snapshot)
         if self._options.on_snapshot is not None:
             self._options.on_snapshot(snapshot)
+        self._shelf.contents.squeeze()
         look_at_new()
 
     def _scan(self) -> None:

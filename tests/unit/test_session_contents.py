@@ -1,0 +1,30 @@
+"""Passing states of a buffer: readable at once, compressed later, forgotten in the end."""
+
+from __future__ import annotations
+
+from graphls.facts.codec import encode
+from graphls.facts.paths import FilePath
+from graphls.languages.registry import provider_for
+from graphls.session.contents import Contents
+from graphls.session.extraction import encoded, understand
+
+A = FilePath("a.py")
+
+
+def test_a_passing_state_reads_the_same_before_and_after_it_is_compressed() -> None:
+    provider = provider_for(A)
+    assert provider is not None
+    made = encoded(*understand(provider, A, b"def f():\n    return 1\n" * 50))
+    contents = Contents(None)
+    contents.put("k", made, passing=True)
+    assert contents.encoded_facts(["k"]) == {"k": made.facts}
+    contents.squeeze()
+    assert contents.encoded_facts(["k"]) == {"k": made.facts}
+    facts = contents.facts("k")
+    assert facts is not None
+    assert encode(facts) == made.facts
+    for number in range(100):
+        contents.put(f"k{number}", made, passing=True)
+        contents.replaced("k" if not number else f"k{number - 1}")
+    assert contents.encoded_facts(["k"]) == {}
+    assert contents.encoded_facts(["k99"]) == {"k99": made.facts}
