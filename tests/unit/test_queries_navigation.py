@@ -173,6 +173,47 @@ def test_declaration_is_the_import_of_the_file() -> None:
     assert _shown(declaration(_snapshot(case), *_at(case))) == _marked(case, "target")
 
 
+def test_callers_of_what_a_package_shows_are_all_there() -> None:
+    users = 300
+    files = {
+        "pkg/__init__.py": "from pkg.core import make as make\n",
+        "pkg/core.py": "def make(): ...\n",
+        **{f"use{number}.py": "import pkg\nfrom pkg import make\nmake()\npkg.make()\n" for number in range(users)},
+    }
+    snapshot = snapshot_of(files)
+    (make,) = find_symbol(snapshot, "pkg.core:make")
+    found = callers(snapshot, make)
+    assert {calls.place.file for calls in found.calls} == {f"use{number}.py" for number in range(users)}
+    assert all(len(calls.sites) == 2 for calls in found.calls)
+    assert found.unresolved_sites == 0
+
+
+QUERY = """
+class Query:
+    def chain(self): return self
+class QuerySet:
+    def __init__(self, model=None, query=None):
+        self.query = query or Query(model)
+    def all(self):
+        return self.fetch()
+    def fetch(self):
+        return self.query.chain()
+    def twice(self):
+        return QuerySet().query.chain()
+"""
+
+
+def test_callers_through_self_and_an_attribute_without_annotation() -> None:
+    snapshot = snapshot_of({"models.py": QUERY})
+
+    def calling(name: str) -> set[str]:
+        (place,) = find_symbol(snapshot, name)
+        return {symbol_name(snapshot, calls.place) for calls in callers(snapshot, place).calls}
+
+    assert calling("models:Query.chain") == {"models:QuerySet.fetch", "models:QuerySet.twice"}
+    assert calling("models:QuerySet.fetch") == {"models:QuerySet.all"}
+
+
 STUBBED = """
     --- path: m.py ---
     class A:
