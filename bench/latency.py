@@ -145,7 +145,7 @@ def settling(client: Client, files: list[str], chosen: random.Random) -> dict[st
     waits: dict[str, list[float]] = {"hover": [], "definition": []}
     begun = time.perf_counter()
     asked = 0
-    while (state := client.verification()) is None or state["phase"] not in ("done", "stopped"):
+    while not _ended(state := client.verification()):
         path = chosen.choice(files)
         for place in places((client.root / path).read_text("utf-8"), 1, chosen):
             for name, seconds in waits.items():
@@ -155,6 +155,11 @@ def settling(client: Client, files: list[str], chosen: random.Random) -> dict[st
         asked = max(asked, 0 if state is None else state["asked"])
     figures: dict[str, Any] = {f"{name} meanwhile": summary(seconds) for name, seconds in waits.items() if seconds}
     return {**figures, "seconds": round(time.perf_counter() - begun, 1), "asked": asked, "end": state}
+
+
+def _ended(state: dict[str, Any] | None) -> bool:
+    """Work that another state of the workspace stopped goes on with that one."""
+    return state is not None and (state["phase"] == "done" or bool(state["problem"]))
 
 
 def edits(client: Client, path: str, text: str, count: int, chosen: random.Random) -> dict[str, Any]:
