@@ -25,6 +25,8 @@ _WORDS = {
     "place": "in a file about the task",
     "inside": "its class is what the task is about",
     "size": "",
+    "said": "",
+    "glued": "names made of the task's words",
 }
 
 
