@@ -7,7 +7,9 @@ Invariant: a session over any buffer comes to rest, names what it leaves out, an
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -111,6 +113,23 @@ def test_failing_elsewhere_on_the_way_leaves_a_file_out_too(session: Session, mo
     session.close_document(A)
     assert everything(settle(session)) == from_scratch(session.snapshot())
     assert session.snapshot().skipped == ()
+
+
+def test_resolvers_of_earlier_states_go_without_a_search_for_cycles(session: Session) -> None:
+    reference: weakref.ref[object] | None = None
+    session.open(A, FILES["a.py"].encode())
+    gc.disable()
+    try:
+        for number in range(3):
+            session.change(A, b"import b\nx = b.f\n" + b"x.y\n" * number)
+            snapshot = session.snapshot()
+            snapshot.reader.types_at(snapshot, snapshot.shards[A], [0])
+            assert reference is None or reference() is None
+            inquirers = snapshot.reader._inquirers  # type: ignore[attr-defined]
+            reference = weakref.ref(inquirers.get(A))
+            del snapshot, inquirers
+    finally:
+        gc.enable()
 
 
 def test_ten_thousand_edits_end_where_a_fresh_index_begins(tmp_path: Path) -> None:
