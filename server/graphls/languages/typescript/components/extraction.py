@@ -14,7 +14,7 @@ from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.draft import D_VALUE
-from graphls.languages.typescript.components import astro, options, svelte, vue
+from graphls.languages.typescript.components import astro, options, props, svelte, vue
 from graphls.languages.typescript.components.fragments import block
 from graphls.languages.typescript.components.scripts import Script, frontmatter, scripts
 from graphls.languages.typescript.components.template import PARTIAL, Template
@@ -90,14 +90,21 @@ def _vue(draft: Draft, root: Node) -> str:
     plain = next((script for script in found if "setup" not in script.attributes), None)
     setup = next((script for script in found if "setup" in script.attributes), None)
     blocks, read = _Blocks(draft), [script for script in found if script in (plain, setup)]
+    given: dict[str, int] = {}
+
+    def read_setup(draft: Draft, statements: list[Node]) -> None:
+        options.read_script(draft, statements)
+        given.update(props.prop_names(draft, statements))
+
     for script in read:
         if "src" in script.attributes:
             _elsewhere(draft, script)
         else:
-            blocks.read(script, options.read_script)
+            blocks.read(script, read_setup if script is setup else options.read_script)
     template = _template(draft, read)
     if setup is not None or not options.has_component(draft):
         template.enter(_first_tag(root, setup))
+        template.given(given)
     else:
         template.enter_apart(options.template_names(draft))
     vue.read_template(template, root)

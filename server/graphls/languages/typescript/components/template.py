@@ -75,14 +75,22 @@ class Template:
     def enter_apart(self, names_of: Mapping[str, int]) -> None:
         """From here on names mean these expressions, and nothing of the module."""
         draft, size = self.draft, len(self.draft.data)
-        scope = draft.open_scope(BLOCK, 0, size)
-        draft.scopes[scope][1] = -1
+        draft.scope = draft.open_scope(BLOCK, 0, size)
+        draft.scopes[draft.scope][1] = -1
         draft.full = (0, 0)
+        self.bound = frozenset[str]()
+        self.given(names_of)
+
+    def given(self, names_of: Mapping[str, int]) -> None:
+        """From here on names that the script does not bind mean these expressions too."""
+        draft, size = self.draft, len(self.draft.data)
+        full, draft.full = draft.full, (0, 0)
         for name, value in names_of.items():
-            row = draft.define(draft.text(name), IMPORT, size, size, scope)
-            draft.definitions[row][D_VALUE] = value
-        draft.scope = scope
-        self.bound = frozenset(names_of)
+            if name not in self.bound:
+                row = draft.define(draft.text(name), IMPORT, size, size, draft.scope)
+                draft.definitions[row][D_VALUE] = value
+        draft.full = full
+        self.bound = self.bound.union(names_of)
 
     # ---- code
 
