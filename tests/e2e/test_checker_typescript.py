@@ -233,7 +233,7 @@ def listed(place: Place, path: str, name: bytes) -> list[tuple[str, bytes]]:
     assert text is not None
     asked = verifier.uses(place.snapshot, Asked(FilePath(path), text.index(name), False), LONG)
     assert asked is not None
-    spans = [(file, place.snapshot.text(file) or b"", start, end) for file, start, end in asked.wait()]
+    spans = [(file, place.snapshot.text(file) or b"", start, end) for file, start, end in asked.wait(lambda: None)]
     assert {raw[start:end] for _, raw, start, end in spans} == {name}
     return sorted((file, raw[raw.rfind(b"\n", 0, start) + 1 :].split(b"\n")[0]) for file, raw, start, _ in spans)
 

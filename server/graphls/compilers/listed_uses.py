@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Set
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 
 import attrs
 
@@ -23,11 +23,12 @@ from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import language_of
 from graphls.sources.workspace import Workspace
 
-PATIENCE = 20
+PATIENCE = 60
 """One such question stands for one at every place that spells the name."""
 
 Span = tuple[FilePath, int, int]
 _WITNESSES = 16
+_SLICE = 0.1
 _CONFIGURATIONS = ("tsconfig.json", "jsconfig.json")
 _NAME = re.compile(rb"[\w$\x80-\xff]+")
 
@@ -40,10 +41,14 @@ class ListedUses:
     read: Callable[[Json], tuple[Span, ...]]
     until: float
 
-    def wait(self) -> tuple[Span, ...]:
-        """Stretches of the workspace in the order in which the server gave them."""
+    def wait(self, check: Callable[[], object]) -> tuple[Span, ...]:
+        """Stretches of the workspace in the order in which the server gave them. `check` raises when nobody waits any
+        more."""
+        while not self.answer.done() and time.monotonic() < self.until:
+            check()
+            wait([self.answer], timeout=_SLICE)
         try:
-            return self.read(self.answer.result(max(0.0, self.until - time.monotonic())))
+            return self.read(self.answer.result(0))
         except Exception:  # noqa: BLE001  whatever a server does, what graphls knows by itself is shown
             return ()
 

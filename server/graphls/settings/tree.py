@@ -121,7 +121,7 @@ class Checker:
         150,
         Whole(0, 60_000),
         """How long one request waits for the checker, in milliseconds. 0: never waits. References in TypeScript, for
-        which the checker looks through whole projects, wait up to twenty times as long.""",
+        which the checker looks through whole projects, wait up to sixty times as long.""",
     )
     memory_limit_mb: int = option(
         2000, Whole(100, 1_000_000), "A checker that uses more memory than this, in megabytes, is stopped and named."

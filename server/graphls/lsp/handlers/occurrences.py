@@ -42,7 +42,7 @@ def find_references(context: Context, params: types.ReferenceParams) -> list[Map
         outside = outside_uses(context.snapshot, where[0], found.externals)
         for span in (*(outside.bindings if wanted else ()), *outside.uses):
             locations.setdefault((where[0], span[0]), proto.spelled(where[0], *span))
-    for file, start, end in sorted(listed.wait()) if listed else ():
+    for file, start, end in sorted(listed.wait(context.cancel.check)) if listed else ():
         locations.setdefault((file, start), proto.spelled(file, start, end))
     return context.partial.deliver(list(locations.values()))
 
