@@ -10,6 +10,7 @@ stand for those around it: the file, the scope that the stretch is in, the defin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from mypy_extensions import mypyc_attr
@@ -56,26 +57,26 @@ LIST: Final = 4
 DEFINED: Final = 5
 SCOPE: Final = 6
 
-Columns: TypeAlias = tuple[int, ...]
+Kinds: TypeAlias = tuple[int, ...]
 
-SCOPES: Final[Columns] = (PLAIN, SCOPE, OFFSET, OFFSET, DEFINED)
-DEFINITIONS: Final[Columns] = (
+SCOPES: Final[Kinds] = (PLAIN, SCOPE, OFFSET, OFFSET, DEFINED)
+DEFINITIONS: Final[Kinds] = (
     STRING, PLAIN, PLAIN, SCOPE, OFFSET, OFFSET, OFFSET, OFFSET, SCOPE, ROW, ROW, STRING, STRING, PLAIN, DEFINED
 )  # fmt: skip
-OCCURRENCES: Final[Columns] = (OFFSET, OFFSET, STRING, PLAIN, PLAIN, SCOPE, ROW, DEFINED)
-DECORATORS: Final[Columns] = (DEFINED, ROW, OFFSET, OFFSET, STRING, STRING)
-BASES: Final[Columns] = (DEFINED, ROW, STRING)
-RETURNS: Final[Columns] = (DEFINED, ROW, PLAIN)
-IMPORTS: Final[Columns] = (STRING, PLAIN, STRING, DEFINED, PLAIN, OFFSET, OFFSET, SCOPE)
-REGIONS: Final[Columns] = (PLAIN, OFFSET, OFFSET, OFFSET)
-NARROWINGS: Final[Columns] = (ROW, ROW, OFFSET, OFFSET, PLAIN)
-DISPATCHES: Final[Columns] = (PLAIN, STRING, OFFSET, OFFSET, LIST, DEFINED)
-METRICS: Final[Columns] = (DEFINED, PLAIN, PLAIN, PLAIN, PLAIN, PLAIN)
-LITERALS: Final[Columns] = (STRING, OFFSET, OFFSET, DEFINED, ROW, PLAIN, STRING)
+OCCURRENCES: Final[Kinds] = (OFFSET, OFFSET, STRING, PLAIN, PLAIN, SCOPE, ROW, DEFINED)
+DECORATORS: Final[Kinds] = (DEFINED, ROW, OFFSET, OFFSET, STRING, STRING)
+BASES: Final[Kinds] = (DEFINED, ROW, STRING)
+RETURNS: Final[Kinds] = (DEFINED, ROW, PLAIN)
+IMPORTS: Final[Kinds] = (STRING, PLAIN, STRING, DEFINED, PLAIN, OFFSET, OFFSET, SCOPE)
+REGIONS: Final[Kinds] = (PLAIN, OFFSET, OFFSET, OFFSET)
+NARROWINGS: Final[Kinds] = (ROW, ROW, OFFSET, OFFSET, PLAIN)
+DISPATCHES: Final[Kinds] = (PLAIN, STRING, OFFSET, OFFSET, LIST, DEFINED)
+METRICS: Final[Kinds] = (DEFINED, PLAIN, PLAIN, PLAIN, PLAIN, PLAIN)
+LITERALS: Final[Kinds] = (STRING, OFFSET, OFFSET, DEFINED, ROW, PLAIN, STRING)
 CASES: Final = 4
 """Column of `dispatches` whose lists hold strings."""
 
-EXPRESSIONS: Final[dict[int, Columns]] = {
+EXPRESSIONS: Final[dict[int, Kinds]] = {
     NAME_EXPRESSION: (STRING, SCOPE, OFFSET),
     MEMBER_EXPRESSION: (ROW, STRING, OFFSET),
     CALL_EXPRESSION: (ROW, LIST, PLAIN),
@@ -101,6 +102,14 @@ EXPRESSIONS: Final[dict[int, Columns]] = {
 }
 
 
+class Columns:
+    """The rows of one table of a piece, column by column: all that is done to them is done to whole columns."""
+
+    def __init__(self, rows: Sequence[Sequence[int]], kinds: Kinds) -> None:
+        self.kinds = kinds
+        self.values: list[list[int]] = [list(column) for column in zip(*rows, strict=True)] if rows else []
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Piece:
     """What one stretch said. Its draft is never changed again."""
@@ -117,21 +126,46 @@ class Piece:
         if said.nothing >= 0:
             self.shared[said.nothing] = (UNION_EXPRESSION, "", -1, 0)
         self.cases = frozenset(row[CASES] for row in said.dispatches)
+        self.scopes = Columns(said.scopes[OUTER_SCOPES:], SCOPES)
+        self.definitions = Columns(said.definitions[OUTER_DEFINITIONS:], DEFINITIONS)
+        self.imports = Columns(said.imports, IMPORTS)
+        self.decorators = Columns(said.decorators, DECORATORS)
+        self.bases = Columns(said.bases, BASES)
+        self.returns = Columns(said.returns, RETURNS)
+        self.regions = Columns(said.regions, REGIONS)
+        self.narrowings = Columns(said.narrowings, NARROWINGS)
+        self.dispatches = Columns(said.dispatches, DISPATCHES)
+        self.metrics = Columns(said.metrics, METRICS)
+        self.literals = Columns(said.literals, LITERALS)
+        self.occurrences: list[list[int]] = [said.occurrences[at::USE] for at in range(USE)]
+        self.last: Placed | None = None
 
     def put(self, draft: Draft, start: int) -> Placed:
         """Appends the rows to a draft whose reader stands before the stretch, which begins at `start`."""
-        return Placed(self, draft, start)
+        around = _around(draft, start)
+        strings = [draft.text(text) for text in self.said.strings]
+        strings.append(-1)
+        last = self.last
+        if last is None or last.around != around or last.strings != strings or not last.shares(self, draft):
+            last = self.last = Placed(self, draft, start, strings)
+        last.append(draft)
+        return last
+
+
+def _around(draft: Draft, start: int) -> tuple[int, ...]:
+    """What the numbers of a piece that is put here depend on, apart from strings and shared expressions."""
+    rows = len(draft.expressions), len(draft.lists), len(draft.items)
+    return (start, draft.scope, draft.owner, len(draft.scopes), len(draft.definitions), *rows)
 
 
 class Placed:
     """Where the rows of a piece went: a list for each kind of reference, with what -1 stands for at its end."""
 
-    def __init__(self, piece: Piece, draft: Draft, start: int) -> None:
+    def __init__(self, piece: Piece, draft: Draft, start: int, strings: list[int]) -> None:
         said = piece.said
-        self.draft = draft
+        self.around = _around(draft, start)
         self.shift = start - piece.start
-        self.strings: list[int] = [draft.text(text) for text in said.strings]
-        self.strings.append(-1)
+        self.strings = strings
         first = len(draft.scopes) - OUTER_SCOPES
         self.scopes: list[int] = [0, draft.scope, *range(first + OUTER_SCOPES, first + len(said.scopes)), -1]
         first = len(draft.definitions) - OUTER_DEFINITIONS
@@ -140,20 +174,68 @@ class Placed:
         ]  # fmt: skip
         self.lists: list[int] = [*range(len(draft.lists), len(draft.lists) + len(said.lists)), -1]
         self.rows: list[int] = []
-        self._expressions(piece)
-        self._lists(piece)
-        draft.scopes += self.listed(said.scopes[OUTER_SCOPES:], SCOPES)
-        draft.definitions += self.listed(said.definitions[OUTER_DEFINITIONS:], DEFINITIONS)
-        self._occurrences(said.occurrences)
-        draft.imports += self.listed(said.imports, IMPORTS)
-        draft.decorators += self.fixed(said.decorators, DECORATORS)
-        draft.bases += self.fixed(said.bases, BASES)
-        draft.returns += self.fixed(said.returns, RETURNS)
-        draft.regions += self.fixed(said.regions, REGIONS)
-        draft.narrowings += self.fixed(said.narrowings, NARROWINGS)
-        draft.dispatches += self.fixed(said.dispatches, DISPATCHES)
-        draft.metrics += self.fixed(said.metrics, METRICS)
-        draft.literals += self.fixed(said.literals, LITERALS)
+        self.first_row = len(draft.expressions) // EXPRESSION
+        self.made_expressions = self._expressions(piece, draft)
+        first = len(draft.items)
+        self.made_lists: list[tuple[int, ...]] = [(first + start, first + end) for start, end in said.lists]
+        self.made_items = self._items(piece)
+        self.made_scopes = self.fixed(piece.scopes)
+        self.made_definitions = self.fixed(piece.definitions)
+        self.made_occurrences = self._occurrences(piece)
+        self.made_imports = self.fixed(piece.imports)
+        self.made_decorators = self.fixed(piece.decorators)
+        self.made_bases = self.fixed(piece.bases)
+        self.made_returns = self.fixed(piece.returns)
+        self.made_regions = self.fixed(piece.regions)
+        self.made_narrowings = self.fixed(piece.narrowings)
+        self.made_dispatches = self.fixed(piece.dispatches)
+        self.made_metrics = self.fixed(piece.metrics)
+        self.made_literals = self.fixed(piece.literals)
+
+    def append(self, draft: Draft) -> None:
+        """Appends what was made; rows that may be changed later as lists of their own."""
+        draft.expressions += self.made_expressions
+        draft.lists += self.made_lists
+        draft.items += self.made_items
+        draft.scopes += [list(row) for row in self.made_scopes]
+        draft.definitions += [list(row) for row in self.made_definitions]
+        draft.occurrences += self.made_occurrences
+        draft.imports += [list(row) for row in self.made_imports]
+        draft.decorators += self.made_decorators
+        draft.bases += self.made_bases
+        draft.returns += self.made_returns
+        draft.regions += self.made_regions
+        draft.narrowings += self.made_narrowings
+        draft.dispatches += self.made_dispatches
+        draft.metrics += self.made_metrics
+        draft.literals += self.made_literals
+
+    def shares(self, piece: Piece, draft: Draft) -> bool:
+        """Whether the expressions that a file has once are where they were; then those that begin here do so again."""
+        for local, said in piece.shared.items():
+            known, row = self._known(said, draft), self.rows[local]
+            if known != (row if row < self.first_row else -1):
+                return False
+        for local, said in piece.shared.items():
+            if self.rows[local] >= self.first_row:
+                self._begin(said, draft, self.rows[local])
+        return True
+
+    def _known(self, said: tuple[int, str, int, int], draft: Draft) -> int:
+        """The row of an expression that a file has once, -1 while it has none."""
+        kind, word, text, how = said
+        if kind == LITERAL_EXPRESSION:
+            return draft.literal_rows.get((word, self.strings[text]), -1)
+        return draft.modules.get((self.strings[text], how), -1) if kind == MODULE_EXPRESSION else draft.nothing
+
+    def _begin(self, said: tuple[int, str, int, int], draft: Draft, row: int) -> None:
+        kind, word, text, how = said
+        if kind == LITERAL_EXPRESSION:
+            draft.literal_rows[word, self.strings[text]] = row
+        elif kind == MODULE_EXPRESSION:
+            draft.modules[self.strings[text], how] = row
+        else:
+            draft.nothing = row
 
     def value(self, what: int, value: int) -> int:
         """What a value of a column is now."""
@@ -187,67 +269,59 @@ class Placed:
             now = self.scopes
         return [now[value] for value in values]
 
-    def listed(self, rows: list[list[int]], columns: Columns) -> list[list[int]]:
+    def listed(self, table: Columns) -> list[list[int]]:
         """Rows that may be changed later."""
-        if not rows:
-            return []
-        return [list(row) for row in zip(*self._columns(list(zip(*rows, strict=True)), columns), strict=True)]
+        return [list(row) for row in self.fixed(table)]
 
-    def fixed(self, rows: list[tuple[int, ...]], columns: Columns) -> list[tuple[int, ...]]:
+    def fixed(self, table: Columns) -> list[tuple[int, ...]]:
         """Rows that stay as they are."""
-        if not rows:
+        if not table.values:
             return []
-        return list(zip(*self._columns(list(zip(*rows, strict=True)), columns), strict=True))
+        made = [self.column(what, column) for what, column in zip(table.kinds, table.values, strict=True)]
+        return list(zip(*made, strict=True))
 
-    def _columns(self, values: list[tuple[int, ...]], columns: Columns) -> list[list[int]]:
-        return [self.column(what, list(column)) for what, column in zip(columns, values, strict=True)]
-
-    def _occurrences(self, flat: list[int]) -> None:
-        made = list(flat)
+    def _occurrences(self, piece: Piece) -> list[int]:
+        made = list(piece.said.occurrences)
         for at, what in enumerate(OCCURRENCES):
             if what != PLAIN:
-                made[at::USE] = self.column(what, flat[at::USE])
-        self.draft.occurrences += made
+                made[at::USE] = self.column(what, piece.occurrences[at])
+        return made
 
-    def _expressions(self, piece: Piece) -> None:
+    def _expressions(self, piece: Piece, draft: Draft) -> list[int]:
         """One by one: a row may refer to rows before it."""
-        draft, flat, shared = self.draft, piece.said.expressions, piece.shared
-        made, rows, strings = draft.expressions, self.rows, self.strings
-        scopes, shift = self.scopes, self.shift
+        flat, shared, made = piece.said.expressions, piece.shared, list[int]()
+        rows, strings, scopes, shift = self.rows, self.strings, self.scopes, self.shift
         # Until all rows are there, -1 is where nothing refers to.
         for local in range(len(flat) // EXPRESSION):
-            known = shared.get(local) if shared else None
-            if known is not None:
-                rows.append(self._shared(known))
+            said = shared.get(local)
+            known = -1 if said is None else self._known(said, draft)
+            if known >= 0:
+                rows.append(known)
                 continue
+            row = self.first_row + len(made) // EXPRESSION
+            rows.append(row)
+            if said is not None:
+                self._begin(said, draft, row)
             at = local * EXPRESSION
             kind, a, b, c = flat[at], flat[at + 1], flat[at + 2], flat[at + 3]
-            rows.append(len(made) // EXPRESSION)
             if kind == MEMBER_EXPRESSION:
                 made += (kind, rows[a] if a >= 0 else -1, strings[b], c + shift)
             elif kind == NAME_EXPRESSION:
                 made += (kind, strings[a], scopes[b], c + shift)
             else:
-                columns = EXPRESSIONS[kind]
-                made += (kind, self._one(columns[0], a), self._one(columns[1], b), self._one(columns[2], c))
+                kinds = EXPRESSIONS[kind]
+                made += (kind, self._one(kinds[0], a), self._one(kinds[1], b), self._one(kinds[2], c))
         rows.append(-1)
+        return made
 
     def _one(self, what: int, value: int) -> int:
         return -1 if value == -1 else self.value(what, value)
 
-    def _shared(self, known: tuple[int, str, int, int]) -> int:
-        kind, word, text, how = known
-        if kind == LITERAL_EXPRESSION:
-            return self.draft.builtin(word, self.strings[text])
-        return self.draft.module(self.strings[text], how) if kind == MODULE_EXPRESSION else self.draft.unknown()
-
-    def _lists(self, piece: Piece) -> None:
-        draft, said = self.draft, piece.said
-        first = len(draft.items)
+    def _items(self, piece: Piece) -> list[int]:
+        said = piece.said
         if not piece.cases:
-            draft.items += self.column(ROW, said.items)
-        else:
-            for row, (start, end) in enumerate(said.lists):
-                what = STRING if row in piece.cases else ROW
-                draft.items += self.column(what, said.items[start:end])
-        draft.lists += [(first + start, first + end) for start, end in said.lists]
+            return self.column(ROW, said.items)
+        made: list[int] = []
+        for row, (start, end) in enumerate(said.lists):
+            made += self.column(STRING if row in piece.cases else ROW, said.items[start:end])
+        return made

@@ -19,6 +19,7 @@ from graphls.languages.pieces import (
     DEFINITIONS,
     OUTER_SCOPES,
     SCOPE,
+    Columns,
     Piece,
 )
 from graphls.languages.python.draft import READ, Draft, Frame, Level, Rule
@@ -105,7 +106,7 @@ def _put(draft: Draft, piece: Piece, start: int) -> None:
     if not isinstance(said, Draft):
         return
     if said.augmented:
-        draft.augmented += placed.listed(said.augmented, DEFINITIONS)
+        draft.augmented += placed.listed(Columns(said.augmented, DEFINITIONS))
     for definition, scope in said.nonlocals:
         draft.nonlocals.append((placed.value(DEFINED, definition), placed.value(SCOPE, scope)))
     if said.exports:
