@@ -183,6 +183,22 @@ def test_a_package_that_is_not_installed_stays_outside(placed: Callable[[str], P
     assert [(one.file, one.start) for one in answer.places] == [(pad, 6)]
 
 
+def test_what_is_installed_is_not_taken_for_missing(placed: Callable[[str], Place]) -> None:
+    place = placed(MISSING)
+    home = place.root / "node_modules" / "not-there"
+    home.mkdir(parents=True)
+    (home / "package.json").write_text('{ "name": "not-there", "version": "1.0.0", "types": "index.d.ts" }')
+    (home / "index.d.ts").write_text("export declare function helper(): number\n")
+    path = FilePath("b.ts")
+    offset = place.snapshot.text(path).rindex(b"helper")  # type: ignore[union-attr]
+    alone, (_, seen, _) = definition(place.snapshot, path, offset), place.complete()
+    assert alone is not None
+    assert [one.file for one in alone.places] == [path]
+    found = definition(seen, path, offset)
+    assert found is not None
+    assert (found.places, len(found.externals)) == ((), 1)
+
+
 def test_changed_configuration_is_asked_about_anew(placed: Callable[[str], Place]) -> None:
     use = "export const text: string = null\n"
 

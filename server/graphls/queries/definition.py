@@ -16,7 +16,8 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_declared
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Place, Snapshot, Target
+from graphls.graph.verification import tier_of
 from graphls.languages.provider import Declaring
 from graphls.languages.registry import provider_for
 from graphls.queries.at import At
@@ -55,7 +56,7 @@ def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations 
             return ruled
     meant = found.places if found.own is None else sources_of(snapshot, found.own) or found.places
     places = tuple(dict.fromkeys(site for place in meant for site in _shown(snapshot, place, found.signatures)))
-    shown = places or _spots(snapshot, found.at) or _undeclared(snapshot, path, found.externals)
+    shown = places or _spots(snapshot, found.at) or _undeclared(snapshot, path, found.targets)
     return Destinations(found.at, shown, found.externals)
 
 
@@ -89,9 +90,10 @@ def _spots(snapshot: Snapshot, found: At) -> tuple[Location, ...]:
     return tuple(Location(file, start, end, start, end) for file, start, end in spots)
 
 
-def _undeclared(snapshot: Snapshot, path: FilePath, externals: Collection[str]) -> tuple[Location, ...]:
-    """What brings in names of packages that no manifest mentions: nobody can say more of those."""
+def _undeclared(snapshot: Snapshot, path: FilePath, targets: Collection[Target]) -> tuple[Location, ...]:
+    """What brings in names of packages that no manifest mentions and no checker saw: nobody can say more of those."""
     provider = provider_for(path)
+    externals = {target.external for target in targets if target.external and tier_of(target.rule) is None}
     if not externals or not isinstance(provider, Declaring):
         return ()
     aliases = snapshot.modules[provider.name].aliases
