@@ -20,7 +20,7 @@ from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
 _PATIENCE = 900
-_IDLE = 0.1
+_IDLE = 0.02
 
 
 @contextmanager
