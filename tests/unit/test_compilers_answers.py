@@ -8,6 +8,7 @@ Invariant: an answer that no longer holds changes nothing.
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from collections.abc import Mapping
 
@@ -233,6 +234,27 @@ def test_changed_surroundings_are_a_miss(snapshot: Snapshot) -> None:
     later = snapshot_of({**FILES, "b.py": "class Other: ...\n" + FILES["b.py"]})
     ledger = Ledger({"python": "test 1"}, kept(snapshot))
     assert ledger.page(later, later.shards[A], later.own_links(A)).rows == {}
+
+
+def test_nobody_waits_while_answers_are_packed(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[bool] = []
+
+    def looking(checked: CheckedFile) -> bytes:
+        other = threading.Thread(target=ledger.overlay, daemon=True)
+        other.start()
+        other.join(5)
+        looked.append(not other.is_alive())
+        return pack_checked(checked)
+
+    shelf = Shelf()
+    ledger = Ledger({"python": "test 1"}, shelf)
+    page = ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A))
+    for row, answer in run_is_b(snapshot).items():
+        ledger.add(page, row, answer, snapshot)
+    monkeypatch.setattr(ledgers, "pack_checked", looking)
+    ledger.flush()
+    assert looked == [True]
+    assert shelf.values
 
 
 @pytest.mark.parametrize("cut", [0, 1, 10, -1])
