@@ -50,6 +50,7 @@ from graphls.languages.typescript.texts import first_line
 FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
 CONTEXTUAL = FUNCTIONS | {"object", "array"}
 PATTERNS = frozenset(("object_pattern", "array_pattern"))
+_PARTS = PATTERNS | {"pair_pattern", "rest_pattern", "assignment_pattern"}
 
 
 @attrs.frozen
@@ -90,7 +91,7 @@ def _pattern(draft: Draft, node: Node) -> None:
     for part in children(node):
         if part.type in ("identifier", "shorthand_property_identifier_pattern"):
             draft.use(part.start_byte, part.end_byte, WRITE)
-        elif part.type in ("pair_pattern", "rest_pattern", "assignment_pattern", *PATTERNS):
+        elif part.type in _PARTS:
             key = part.child_by_field_name("key")
             _pattern(draft, part) if key is None else _assigned_pair(draft, part, key)
         elif part.type != "property_identifier":

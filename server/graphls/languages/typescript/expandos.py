@@ -51,9 +51,9 @@ def place_expandos(draft: Draft) -> set[int]:
         draft.scopes.append([OBJECT_SCOPE, expando.scope, definition[4], definition[5], -1])
         definition[D_SCOPE] = len(draft.scopes) - 1
     for name, scope, base in draft.heirs:
-        row = _bound(draft, bound, scope, name)
-        if row >= 0 and draft.definitions[row][D_KIND] == FUNCTION and _scope_of(draft, row, True, made) >= 0:
-            draft.bases.append((row, base, -1))
+        heir = _bound(draft, bound, scope, name)
+        if heir >= 0 and draft.definitions[heir][D_KIND] == FUNCTION and _scope_of(draft, heir, True, made) >= 0:
+            draft.bases.append((heir, base, -1))
     return dropped
 
 

@@ -118,8 +118,9 @@ def _sort_definitions(draft: Draft, dropped: set[int]) -> None:
     place = [-1] * (len(starts) + 1)
     for new, old in enumerate(order):
         place[old] = new
-    for row in dropped:
-        place[row] = place[draft.definitions[row][D_OWNER]] if draft.definitions[row][D_OWNER] not in dropped else -1
+    for gone in dropped:
+        owner = draft.definitions[gone][D_OWNER]
+        place[gone] = place[owner] if owner not in dropped else -1
     draft.definitions[:] = [draft.definitions[old] for old in order]
     for row in draft.definitions:
         row[D_OWNER] = place[row[D_OWNER]]

@@ -231,9 +231,9 @@ def _from(draft: Draft, node: Node, module: int) -> None:
     base = draft.module(module, 0)
     for part in children(node):
         if part.type == "namespace_export":
-            for name in children(part):
-                span = (name.start_byte, name.end_byte)
-                row = give(draft, name_text(draft, name), IMPORT, span, base)
+            for exported in children(part):
+                span = (exported.start_byte, exported.end_byte)
+                row = give(draft, name_text(draft, exported), IMPORT, span, base)
                 draft.use(*span, IMPORTED)
                 _row(draft, part, module, -1, row, flags=int(ImportFlag.REEXPORT))
         elif part.type == "export_clause":

@@ -85,6 +85,7 @@ def method_signature(draft: Draft, node: Node) -> None:
         elif child.is_named and word not in ("accessibility_modifier", "override_modifier"):
             break
     start = node.start_byte
+    named: tuple[int, int, int] | None
     if node.type == "call_signature":
         named = (draft.text(CALL_NAME), start, start + 1)
     elif node.type == "construct_signature":
