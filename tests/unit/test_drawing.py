@@ -115,3 +115,39 @@ def test_imports_that_longer_ways_stand_for_are_left_out_of_a_crowd() -> None:
     scheme = modules(records)
     assert [(line.source, line.target) for line in scheme.lines] == list(pairwise(names))
     assert any("55 imports left out" in note for note in scheme.notes)
+
+
+def test_a_crowd_around_one_box_stands_in_rows_and_columns_with_one_line() -> None:
+    callers = tuple(Box(f"n{number}", f"caller_{number}", "function", "callable") for number in range(60))
+    boxes = (
+        Box("hub", "hub", "function", "callable", root=True),
+        Box("leaf", "leaf", "function", "callable"),
+        *callers,
+    )
+    lines = (*(Line(box.id, "hub", "calls ~", "calls") for box in callers), Line("hub", "leaf", "calls", "calls"))
+    root = ElementTree.fromstring("".join(svg(Scheme("crowd", boxes, lines))))
+    drawn = [one for one in root.iter(f"{SVG}rect") if one.get("class") == "body"]
+    assert len(drawn) == len(boxes)
+    assert len([one for one in root.iter(f"{SVG}rect") if one.get("class") == "frame"]) == 1
+    assert len([one for one in root.iter(f"{SVG}path") if one.get("marker-end")]) == 2
+    assert 0.5 < float(root.get("width", 0)) / float(root.get("height", 1)) < 3
+    corners = [
+        re.findall(r"[\d.]+", one.get("transform", ""))
+        for one in root.iter(f"{SVG}g")
+        if one.find(f"{SVG}rect[@class='body']") is not None
+    ]
+    spots = sorted((float(x), float(y)) for x, y in corners)
+    assert len(set(spots)) == len(boxes)
+    few = (Line("n1", "hub", "calls ~", "calls"), Line("hub", "leaf", "calls", "calls"))
+    assert 'class="frame"' not in "".join(svg(Scheme("few", boxes[:4], few)))
+
+
+def test_arrows_have_a_direction_at_their_heads() -> None:
+    boxes = tuple(Box(name, name, "module", "module") for name in "abc")
+    lines = (Line("a", "b"), Line("b", "c"), Line("a", "c"))
+    for down in (False, True):
+        text = "".join(svg(Scheme("arrows", boxes, lines, down=down)))
+        for way in re.findall(r'<path class="line [^"]*" d="(M[^"]*)" marker-end', text):
+            numbers = [float(one) for one in re.findall(r"-?[\d.]+", way)]
+            assert numbers[-2:] != numbers[-4:-2]
+            assert numbers[-2:] != numbers[-8:-6]

@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape
 
 import attrs
 
+from graphls.graph.drawing.blocks import Block, blocks_of
 from graphls.graph.drawing.layers import Arranged, Gaps, Pair, Size, Spot, arranged
 from graphls.graph.drawing.scheme import Box, Line, Scheme
 
@@ -47,6 +48,7 @@ _DEEPEST = 6
 _STYLE = """text{font:600 13px system-ui,"Segoe UI","DejaVu Sans",sans-serif;fill:var(--text)}
 .small,.said{font-weight:400;font-size:11px;fill:var(--faint)}
 .body{fill:var(--box);stroke:var(--edge)}.outside .body{stroke-dasharray:4 3}
+.frame{fill:none;stroke:var(--edge);stroke-dasharray:3 3}
 .depth .body{stroke:var(--hue);stroke-width:2}.root .body{stroke:var(--accent);stroke-width:3}
 .stripe{fill:var(--hue)}.line{fill:none;stroke:var(--hue);stroke-width:1.5}
 .inferred{stroke-dasharray:6 4}.ambiguous{stroke-dasharray:2 4}
@@ -92,14 +94,23 @@ class _Frame:
             spots += [Spot(along, spot.across) for along in (spot.along - forth * half, spot.along + forth * half)]
         reaching = (halves[pair[1]], self.sizes[pair[1]].along / 2)
         spots += [Spot(target.along - forth * off, target.across) for off in reaching]
-        return [self.at(spot) for spot in spots]
+        way = [self.at(spot) for spot in spots]
+        # A last step of no length would leave the head of the arrow without a direction.
+        return [point for point, after in pairwise(way) if point != after] + way[-1:]
 
 
 def svg(scheme: Scheme) -> Iterator[str]:
     """The document, in pieces."""
-    lines = {(line.source, line.target): line for line in scheme.lines if line.source != line.target}
+    blocks = blocks_of(scheme, _width, _HEIGHT)
+    held = {box.id for block in blocks for column in block.columns for box in column}
+    alone = [box for box in scheme.boxes if box.id not in held]
+    lines = {(block.line.source, block.line.target): block.line for block in blocks}
+    for line in scheme.lines:
+        if line.source != line.target and not held & {line.source, line.target}:
+            lines[line.source, line.target] = line
     labelled = len(lines) <= _MOST_LABELS
-    sizes = {box.id: _size(_width(box), _HEIGHT, down=scheme.down) for box in scheme.boxes}
+    sizes = {box.id: _size(_width(box), _HEIGHT, down=scheme.down) for box in alone}
+    sizes |= {block.id: _size(*block.size, down=scheme.down) for block in blocks}
     labels = {
         pair: _size(_label_width(line), _LABEL, down=scheme.down) if line.label and labelled else Size(0, 0)
         for pair, line in lines.items()
@@ -111,7 +122,8 @@ def svg(scheme: Scheme) -> Iterator[str]:
     frame = _Frame(places, sizes, labels, scheme.down, (width - wide) / 2)
     yield from _opening(scheme.title, width, high + 2 * _MARGIN + _FOOT * len(foot))
     yield from (_line(line, frame.way(pair), down=scheme.down) for pair, line in lines.items())
-    yield from (_box(box, frame.at(places.boxes[box.id])) for box in scheme.boxes)
+    yield from (_box(box, frame.at(places.boxes[box.id])) for box in alone)
+    yield from (drawn for block in blocks for drawn in _block(block, frame.at(places.boxes[block.id])))
     yield from (_label(line, frame.at(places.labels[pair])) for pair, line in lines.items() if labels[pair].along)
     for number, (_, drawn) in enumerate(foot):
         y = high + 2 * _MARGIN + _FOOT * number + 12
@@ -154,6 +166,13 @@ def _box(box: Box, middle: _Point) -> str:
         f'<text x="18" y="20">{_text(_shortened(box.name, _MOST_NAME))}</text>'
         f'<text class="small" x="18" y="36">{_text(_shortened(box.under, _MOST_UNDER))}</text></g>\n'
     )
+
+
+def _block(block: Block, middle: _Point) -> Iterator[str]:
+    width, height = block.size
+    corner = f'x="{_number(middle.x - width / 2)}" y="{_number(middle.y - height / 2)}"'
+    yield f'<rect class="frame" {corner} width="{width}" height="{height}" rx="10"/>\n'
+    yield from (_box(box, _Point(middle.x + x, middle.y + y)) for box, x, y in block.places())
 
 
 def _label(line: Line, middle: _Point) -> str:
