@@ -80,6 +80,7 @@ async function dark() {
   });
 
   await test("a hover names the callers", async () => {
+    await bench.see('.codelens-decoration a:has-text("2 callers")');
     await bench.hover("total", "Called by 2 callers");
     await bench.shot("hover-dark");
     await bench.page.mouse.move(700, 850);
@@ -319,6 +320,7 @@ async function walkthrough() {
     await steps.filter({ hasText: "Gather what a task needs" }).waitFor();
     assert.equal(await steps.count(), 4);
     await bench.see('.gettingStartedContainer :text("Create an Environment")');
+    await bench.view.locator(':text("Which server is started")').first().waitFor({ timeout: 60_000 });
     await bench.shot("walkthrough-light");
   });
 }
