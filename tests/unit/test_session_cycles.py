@@ -62,3 +62,22 @@ def test_what_was_set_aside_is_freed_once_it_is_garbage(monkeypatch: pytest.Monk
     kept = [[number] for number in range(200_000)]
     assert aside.renew()
     assert kept
+
+
+def test_old_garbage_goes_without_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    look_rarely()
+    aside = Aside()
+    assert not aside.look()
+    monkeypatch.setattr(cycles, "_SINCE", 0)
+    monkeypatch.setattr(cycles, "_GROWN", 500)
+    assert aside.renew()
+    rings = [Ring() for _ in range(3_000)]
+    seen = weakref.ref(rings[0])
+    look_at_new()
+    look_at_new()
+    gc.collect(1)
+    rings.clear()
+    gc.collect(1)
+    assert seen() is not None
+    assert aside.look()
+    assert seen() is None

@@ -19,6 +19,8 @@ _MADE: Final = 200_000
 _FEW: Final = 2_000
 _SINCE: Final = 400_000
 """Blocks of memory since the last time that are worth a look at everything."""
+_GROWN: Final = 100_000
+"""Blocks since the last time that are worth a look at all that was not set aside."""
 
 
 def look_rarely() -> None:
@@ -39,7 +41,7 @@ class Aside:
     """
 
     def __init__(self) -> None:
-        self._blocks = 0
+        self._blocks = self._looked = 0
 
     def renew(self) -> bool:
         """Frees what is garbage and spares the rest from further looks; whether there was enough new to do so."""
@@ -48,5 +50,16 @@ class Aside:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        self._blocks = sys.getallocatedblocks()
+        self._blocks = self._looked = sys.getallocatedblocks()
+        return True
+
+    def look(self) -> bool:
+        """Frees garbage among all that came after what is set aside, for a session that never rests; whether it did.
+
+        A state that was in use at one look and is garbage at the next is not among the newest objects any more.
+        """
+        if not self._blocks or sys.getallocatedblocks() - self._looked < _GROWN:
+            return False
+        gc.collect()
+        self._looked = sys.getallocatedblocks()
         return True

@@ -441,6 +441,7 @@ class Session:
             self._options.on_snapshot(snapshot)
         self._shelf.contents.squeeze()
         look_at_new()
+        self._aside.look()
 
     def _scan(self) -> None:
         with self._wake:
