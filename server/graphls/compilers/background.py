@@ -193,7 +193,7 @@ class Background:
 
     def _second_look(self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath]) -> Iterator[None]:
         """Asks once more where a checker that wavers knew nothing, afresh and one thing after the other: what it says
-        then does not depend on what it was asked before. What fails now leaves the first answer."""
+        then depends on fewer questions before. What fails now leaves the first answer."""
         for path in {inquiry.server_of(path): path for path in reversed(paths)}.values():
             inquiry.refresh(path)
         for path in paths:
