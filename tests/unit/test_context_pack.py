@@ -7,12 +7,10 @@ Invariant: each case says in its task what must come first.
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import pairwise
 from pathlib import Path
 
-import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -107,32 +105,6 @@ def test_links_add_what_words_do_not(shop: Snapshot) -> None:
     assert "shop.tax:vat_rate" not in symbols(plain)
 
 
-def test_neighbouring_words_lead_to_the_name_they_make() -> None:
-    apart = "def first(reply):\n    return reply.status, reply.kind, reply.code\n"
-    glued = "def second(reply):\n    return reply.{}, reply.kind, reply.size\n"
-    for name in ("status_code", "statusCode", "StatusCode"):
-        snapshot = snapshot_of({"a.py": apart, "b.py": glued.format(name)})
-        request = PackRequest(task="Wrong status code for empty replies", explain=True)
-        found = pack(snapshot, request)
-        assert symbols(found)[0] == "b:second", name
-        assert "glued" in json.dumps(found.explanation["merits"])
-        plain = pack(snapshot, attrs.evolve(request, weights={"glued": 0}))
-        assert "glued" not in json.dumps(plain.explanation["merits"])
-        assert plain.items[0].score < found.items[0].score
-
-
-def test_holding_all_of_the_first_line_counts() -> None:
-    def said(body: str) -> float:
-        files = {"a.py": f"def first():\n    {body}\n", "b.py": "def second():\n    colour, width, border, far\n"}
-        found = pack(snapshot_of(files), PackRequest(task="colour width border", explain=True))
-        told = json.loads(json.dumps(found.explanation["merits"]))
-        (mine,) = [one for one in told if one["file"] == "a.py"]
-        return next(float(reason["score"]) for reason in mine["reasons"] if reason["kind"] == "said")
-
-    assert said("colour, width, border") == Weights().said
-    assert 0 < said("colour, colour, colour") < Weights().said
-
-
 def test_reasons_are_in_the_words_of_the_task(shop: Snapshot) -> None:
     found = pack(shop, PackRequest(task="Prices with VATRate are wrong", explain=True))
     (item,) = [item for item in found.items if item.symbol == "shop.tax:vat_rate"]
@@ -219,8 +191,6 @@ def test_terms_can_be_stored(shop: Snapshot) -> None:
         ("parse_items2", ["pars", "item"]),
         ("the fix for a cache", ["cach"]),
         ("serializer serializing serialization", ["serial"]),
-        ("status_code", ["statuscod"]),
-        ("StatusCode", ["statuscod"]),
     ],
 )
 def test_terms(text: str, expected: list[str]) -> None:

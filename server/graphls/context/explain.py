@@ -25,8 +25,6 @@ _WORDS = {
     "place": "in a file about the task",
     "inside": "its class is what the task is about",
     "size": "",
-    "said": "",
-    "glued": "names made of the task's words",
 }
 
 

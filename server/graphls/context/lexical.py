@@ -22,7 +22,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot
 
-LEXICAL_VERSION = 4
+LEXICAL_VERSION = 3
 """Raised whenever the terms of a file change meaning; part of every cache key."""
 _NAME = 4
 _KEPT = "context terms"

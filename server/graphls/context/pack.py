@@ -19,7 +19,6 @@ from graphls.context.explain import because, explanation
 from graphls.context.feedback import Verdict, add_feedback
 from graphls.context.files import copies, corpus, worth
 from graphls.context.packing import Packed, Piece, pack_pieces
-from graphls.context.phrases import Phrases
 from graphls.context.ranking import Ranking, rank
 from graphls.context.seeds import Pointing, add_given, add_lexical, add_spelled, words_of
 from graphls.context.surroundings import Surroundings
@@ -115,7 +114,7 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     add_spelled(pointing, task, found)
     add_given(pointing, places, request.files, found)
     links = _expand(pointing, ranking, found)
-    Surroundings(Phrases.of(pointing.corpus, task, ranking), ranking, weights).add(found)
+    Surroundings(pointing.corpus, ranking, weights).add(found)
     add_feedback(pointing, task, request.feedback, found)
     _value(pointing, task, found, named)
     ranked = [candidate for candidate in found.ranked() if candidate.score > 0]

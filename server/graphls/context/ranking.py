@@ -88,13 +88,6 @@ def rank(files: Mapping[FilePath, FileTerms], words: Mapping[str, float], weight
     )  # fmt: skip
 
 
-def rarities(files: Mapping[FilePath, FileTerms], words: Sequence[str]) -> dict[str, float]:
-    """What one of each word is worth; words that nothing has are left out."""
-    total = sum(len(known.rows) for known in files.values())
-    spread = _spread(files, {word: term_id(word) for word in sorted(words)})
-    return {word: _rarity(total, units) for word, (units, _) in spread.items()}
-
-
 def shared_words(ranking: Ranking, known: FileTerms, unit: int) -> tuple[str, ...]:
     """The words of the task that a declaration holds, the rarest first."""
     held: list[tuple[float, str]] = []

@@ -1,6 +1,6 @@
-"""Surroundings: what name, size, file, class and phrases of a declaration add to what its own words say.
+"""Surroundings: what name, size, file and class of a declaration add to what its own words say.
 
-Owns: merits beside single words and links, each with its weight.
+Owns: merits that rest on where a declaration stands, each with its weight.
 Must not know: links, budgets, how words are scored.
 Invariant: a merit is found for every candidate alike, however it became one.
 """
@@ -8,21 +8,22 @@ Invariant: a merit is found for every candidate alike, however it became one.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from graphls.context.candidates import Candidates, Key, Reason
-from graphls.context.phrases import Phrases
+from graphls.context.lexical import FileTerms
 from graphls.context.ranking import Ranking
 from graphls.context.weights import Weights
+from graphls.facts.paths import FilePath
 
 _SCALE = 5
 
 
 class Surroundings:
-    """Merits of declarations by where they stand and what they say at once."""
+    """Merits of declarations by where they stand."""
 
-    def __init__(self, phrases: Phrases, ranking: Ranking, weights: Weights) -> None:
-        self._corpus = phrases.corpus
-        self._phrases = phrases
+    def __init__(self, corpus: Mapping[FilePath, FileTerms], ranking: Ranking, weights: Weights) -> None:
+        self._corpus = corpus
         self._ranking = ranking
         self._weights = weights
 
@@ -45,6 +46,4 @@ class Surroundings:
             ("place", weights.place * ranking.files.get(key.file, 0.0)),
             ("inside", weights.inside * in_class),
             ("size", weights.size * size),
-            ("said", weights.said * self._phrases.said(key) if weights.said else 0.0),
-            ("glued", weights.glued * self._phrases.spelled(key)),
         )

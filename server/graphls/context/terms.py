@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import islice, pairwise
 from typing import Final
 from zlib import crc32
 
@@ -26,16 +25,12 @@ _ENDINGS: Final = (
 _ROOT: Final = 4
 """Letters that a word keeps, whatever it ends with."""
 _WORD: Final = re.compile(r"[^\W\d]\w*")
-_GLUABLE: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _CODE: Final = re.compile(r"```[a-z]*\n(.*?)```|``([^`]+)``|`([^`\n]+)`", re.DOTALL)
 _DOTTED: Final = re.compile(r"(?<![\w./])[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+(?![\w/])")
 _FILE: Final = re.compile(r"(?<![\w/])(?:[\w.@-]+/)*[\w@-][\w.@-]*\.(?:pyi?|pyw|[cm]?[jt]sx?)(?!\w)")
 _FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)(?:, in ([^\s]+))?')
 _POSITION: Final = re.compile(r"(?<![\w/])((?:[\w.@-]+/)*[\w@-][\w.@-]*\.(?:pyi?|[cm]?[jt]sx?)):(\d+)")
-_MOST_GLUED: Final = 60
-_SHORTEST_GLUED: Final = 6
-"""Letters of two words that may be one name."""
 _CAMEL: Final = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]|^_+[a-z]|^[A-Z][a-z]+\d")
 
 STOP: Final = frozenset((
@@ -62,8 +57,6 @@ class Task:
     """Terms of the first line."""
     body: tuple[str, ...]
     """Terms of the rest."""
-    glued: tuple[str, ...]
-    """Terms of the names that neighbouring words would make: `statusCode` and `status_code` for a status code."""
     quoted: frozenset[str]
     """Terms that stand in code marks or look like identifiers."""
     identifiers: tuple[str, ...]
@@ -85,11 +78,11 @@ class Task:
 
 @lru_cache(maxsize=200_000)
 def terms_of(identifier: str) -> tuple[str, ...]:
-    """Parts of one identifier, lower case and stemmed; a compound is there as a whole too, however it is glued."""
+    """Parts of one identifier, lower case and stemmed; a compound is there as a whole too."""
     parts: list[str] = _PART.findall(identifier)
     found = [stem(part.lower()) for part in parts if len(part) > 1 and part.lower() not in STOP]
     if len(parts) > 1:
-        found.append(stem(identifier.lower().replace("_", "")))
+        found.append(stem(identifier.lower().strip("_")))
     return tuple(found)
 
 
@@ -143,7 +136,6 @@ def read_task(text: str) -> Task:
     return Task(
         title=tuple(dict.fromkeys(terms(title))),
         body=tuple(dict.fromkeys(terms(body))),
-        glued=tuple(islice(dict.fromkeys(_glued(text)), _MOST_GLUED)),
         quoted=frozenset(term for name in identifiers for term in terms_of(name)),
         identifiers=identifiers,
         dotted=tuple(dict.fromkeys(match[0] for match in _DOTTED.finditer(text) if not _FILE.fullmatch(match[0]))),
@@ -159,19 +151,6 @@ def _identifiers(text: str, code: list[str]) -> Iterator[str]:
         yield from (word for word in _WORD.findall(part) if len(word) > 1)
     yield from (word for word in _WORD.findall(text) if _CAMEL.search(word))
     yield from re.findall(r"[^\W\d]\w*(?=\()", text)
-
-
-def _glued(text: str) -> Iterator[str]:
-    """Two or three neighbouring words as one name, and neighbouring parts of a compound."""
-    words = [[part.lower() for part in _PART.findall(word)] for word in _GLUABLE.findall(text)]
-    for parts in words:
-        yield from (stem(one + other) for one, other in pairwise(parts))
-    plain = [parts[0] if len(parts) == 1 and parts[0] not in STOP else "" for parts in words]
-    for at, (one, other) in enumerate(pairwise(plain)):
-        if one and other and len(one) + len(other) >= _SHORTEST_GLUED:
-            yield stem(one + other)
-            if at + 2 < len(plain) and plain[at + 2]:
-                yield stem(one + other + plain[at + 2])
 
 
 def _positions(text: str) -> Iterator[tuple[str, int]]:

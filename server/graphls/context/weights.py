@@ -44,10 +44,6 @@ class Weights:
     """Being a member of the class whose head fits best."""
     size: float = 0.165
     """A declaration of 150 characters; one of 22,000 has twice as much."""
-    said: float = 0.15
-    """A declaration that holds every word of the first line."""
-    glued: float = 0.18
-    """The declaration with most names that put neighbouring words of the task together."""
     graph: float = 0.44
     """The declaration that has most links with declarations whose words fit."""
     exact: float = 0.1
