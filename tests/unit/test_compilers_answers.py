@@ -361,3 +361,13 @@ def test_answers_of_earlier_states_do_not_pile_up(monkeypatch: pytest.MonkeyPatc
         ledger.add(page, row, answer, snapshot)
     gc.collect()
     assert len(given) < 20
+
+
+def test_an_answer_that_leads_to_a_file_that_is_gone_is_none() -> None:
+    snapshot = snapshot_of({"a.py": FILES["a.py"]})
+    row = row_of(snapshot, A, "run")
+    answer = Answer(Outcome.FOUND, (Goal("gone.py", 0), Goal("gone.py", 1)))
+    overlay = overlay_of(snapshot, {row: answer})
+    shown = verified(snapshot, overlay)
+    assert list(shown.links(A).targets.file) == list(snapshot.own_links(A).targets.file)
+    assert shown.links_at(A, [row], frame=True)

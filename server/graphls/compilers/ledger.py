@@ -122,7 +122,10 @@ class Ledger:
             return page is not None and page.stands(page.ground, hashes)
 
     def add(self, page: Page, row: int, answer: Answer, snapshot: Snapshot) -> None:
-        """One answer, given for `snapshot`."""
+        """One answer, given for `snapshot`. One that leads to a file that is gone by now is none."""
+        hashes = hashes_of(snapshot)
+        if any(goal.file and goal.file != page.path and not hashes(FilePath(goal.file)) for goal in answer.goals):
+            return
         with self._lock:
             if page.rows.get(row) == answer:
                 return
@@ -130,7 +133,7 @@ class Ledger:
             self._kin.note(page.path, (answer,))
             for goal in answer.goals:
                 if goal.file and goal.file != page.path and goal.file not in page.targets:
-                    page.targets[goal.file] = hashes_of(snapshot)(FilePath(goal.file)) or ""
+                    page.targets[goal.file] = hashes(FilePath(goal.file)) or ""
             if self._passing.get(page.path) is page:
                 self._passed.add(page.path)
             if self._pages.get(page.path) is page:
