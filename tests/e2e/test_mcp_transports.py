@@ -22,6 +22,7 @@ from agent_workspace import MODES, agent_over
 from e2e.cli_runs import SHOP, environment, graphls, start
 from e2e.lsp_workspace import Workspace
 from git_folders import committed
+from graphls.mcp.server import READING
 
 TOKEN = "a token that is long enough"
 TASK = "the price of an order is wrong"
@@ -37,7 +38,7 @@ async def test_over_standard_streams(tmp_path: Path, mode: str) -> None:
     SHOP.write(tmp_path / "shop")
     async with Client(_stdio(tmp_path / "shop", "--wait", "60"), mode=mode) as client:  # pyright: ignore
         listed = await client.list_tools()
-        assert len(listed.tools) == 13
+        assert {tool.name for tool in listed.tools} == {tool.name for tool in READING}
         found = await client.call_tool("graph_find", {"text": "Order", "mode": "exact"})
         assert found.structured_content["matches"][0]["symbol"] == "shop.orders:Order"
 
