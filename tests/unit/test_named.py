@@ -26,6 +26,7 @@ def app() -> Snapshot:
                 "class App(Left, Right):\n    def run(self): ...\n"
                 "class Loop(Loop):\n    pass\n"
             ),
+            "use.py": "import app.core\n",
         }
     )
 
@@ -43,6 +44,11 @@ def app() -> Snapshot:
 )
 def test_members_are_found_where_they_are_inherited(app: Snapshot, text: str, name: str) -> None:
     assert symbol_name(app, one_symbol(app, text)) == name
+
+
+def test_an_import_of_a_path_names_its_first_part(app: Snapshot) -> None:
+    """As definition and hover say of the same name."""
+    assert symbol_name(app, one_symbol(app, "use:app")) == "app"
 
 
 def test_bases_that_stand_side_by_side_are_candidates(app: Snapshot) -> None:

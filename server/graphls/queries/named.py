@@ -17,9 +17,10 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses, known_addresses
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import derived_id, node_id, symbol_name
-from graphls.graph.nodes import imported_at, is_node, node_row, node_rows, qualified_name, rows_named
+from graphls.graph.nodes import is_node, node_rows, qualified_name, rows_named
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.rows import name_of
+from graphls.queries.symbol import canonical
 from graphls.queries.type_hierarchy import all_supertypes, is_class, member
 
 MOST_CLOSE = 5
@@ -34,7 +35,7 @@ def find_symbol(snapshot: Snapshot, text: str) -> tuple[Place, ...]:
         found = tuple(_by_id(snapshot, text)) or tuple(_handling(snapshot, text))
     else:
         found = _spelled(snapshot, text) or tuple(_of_classes(snapshot, text))
-    return tuple(dict.fromkeys(_final(snapshot, place) for place in found))
+    return tuple(dict.fromkeys(canonical(snapshot, place) for place in found))
 
 
 def one_symbol(snapshot: Snapshot, text: str) -> Place:
@@ -130,7 +131,7 @@ def _of_classes(snapshot: Snapshot, text: str) -> Iterator[Place]:
     owner, _, name = text.rpartition(".")
     if not owner or owner.endswith(":"):
         return
-    classes = (_final(snapshot, place) for place in _spelled(snapshot, owner))
+    classes = (canonical(snapshot, place) for place in _spelled(snapshot, owner))
     for found in dict.fromkeys(classes):
         if is_class(snapshot, found):
             own = member(snapshot, found, name)
@@ -162,19 +163,6 @@ def _by_name(snapshot: Snapshot, text: str) -> Iterator[Place]:
                 yield Place(path, row)
 
 
-def _final(snapshot: Snapshot, place: Place) -> Place:
-    """What an import binding names in the end; any other place stays."""
-    facts = snapshot.facts(place.file)
-    row = place.definition
-    if row < 0 or facts.definitions.kind[row] != DefinitionKind.IMPORT:
-        return Place(place.file, node_row(facts, row))
-    for occurrence in imported_at(facts, row):
-        for target in snapshot.targets(place.file, occurrence):
-            if target.place is not None:
-                return Place(target.place.file, node_row(snapshot.facts(target.place.file), target.place.definition))
-    return place
-
-
 def _close(snapshot: Snapshot, text: str) -> list[str]:
     """What has the last part of the name; else what its owner has that is spelled alike; else modules spelled alike."""
     owner, _, last = text.replace(":", ".").rpartition(".")
@@ -191,7 +179,7 @@ def _close(snapshot: Snapshot, text: str) -> list[str]:
 def _members(snapshot: Snapshot, owner: str) -> Mapping[str, str]:
     """Names that a class with its bases, or a module, binds -> how people write them."""
     found: dict[str, str] = {}
-    for place in dict.fromkeys(_final(snapshot, place) for place in _spelled(snapshot, owner)):
+    for place in dict.fromkeys(canonical(snapshot, place) for place in _spelled(snapshot, owner)):
         for holder in (place, *(all_supertypes(snapshot, place) if is_class(snapshot, place) else ())):
             facts = snapshot.facts(holder.file)
             for row in node_rows(facts):
