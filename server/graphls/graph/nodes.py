@@ -7,11 +7,12 @@ Invariant: answers are functions of one file's facts (and, for tests, of its pat
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
 import attrs
 
-from graphls.facts.columns import Column, column
+from graphls.facts.columns import NONE, Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
 
@@ -268,18 +269,16 @@ def _is_test(facts: FileFacts, path: str, row: int) -> bool:
     return is_test_file(path) and facts.strings[facts.definitions.name[around]].startswith("Test")
 
 
-def imported_at(facts: FileFacts, row: int) -> Iterator[int]:
-    """Occurrences that spell what an import binding names: the last one inside its statement part."""
-    rows = facts.imports.definition
-    if row not in rows:
-        return
-    entry = rows.index(row)
-    start, end = facts.imports.start[entry], facts.imports.end[entry]
-    table = facts.occurrences
-    name = facts.imports.name[entry]
-    found = [
-        occurrence
-        for occurrence, (at, role) in enumerate(zip(table.start, table.role, strict=True))
-        if role == Role.IMPORT and start <= at < end and (name < 0 or table.name[occurrence] == name)
-    ]
-    yield from reversed(found)
+def import_occurrence(facts: FileFacts, row: int) -> int:
+    """The occurrence that names what an import binding brings in; -1 for a star or when there is none.
+
+    `from m import x` and `import a.b` bind at the name itself; `x as y` binds after the last name of the path.
+    """
+    if row == NONE or facts.definitions.flags[row] & DefinitionFlag.STAR:
+        return NONE
+    definitions, uses = facts.definitions, facts.occurrences
+    first = bisect_left(uses.start, definitions.full_start[row])
+    for use in range(bisect_left(uses.start, definitions.start[row] + 1) - 1, first - 1, -1):
+        if uses.role[use] == Role.IMPORT:
+            return use
+    return NONE

@@ -12,10 +12,10 @@ from functools import partial
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
+from graphls.graph.nodes import import_occurrence
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.at import At, at
 from graphls.queries.rows import is_local, name_of, rows_between, rows_with, string_index
-from graphls.queries.symbol import import_occurrence
 
 Candidates = tuple[FilePath, Callable[[], Collection[int]]]
 """A file and, looked up when they are wanted, rows of its occurrences."""

@@ -15,7 +15,7 @@ from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import node_row
+from graphls.graph.nodes import import_occurrence, node_row
 from graphls.graph.snapshot import Place, Snapshot, Target
 from graphls.queries.at import At, at
 from graphls.queries.rows import is_local, name_of, rows_between, rows_with
@@ -122,22 +122,6 @@ def imported(snapshot: Snapshot, place: Place) -> tuple[Target, ...]:
         if facts.imports.name[row] == NONE
         for target in rows_with(links.module_targets.occurrence, row)
     )
-
-
-def import_occurrence(facts: FileFacts, row: int) -> int:
-    """The occurrence that names what an import binding brings in; -1 for a star or when there is none.
-
-    `from m import x` and `import a.b` bind at the name itself; `x as y` binds after the last name of the path.
-    """
-    if row == NONE or facts.definitions.flags[row] & DefinitionFlag.STAR:
-        return NONE
-    definitions, uses = facts.definitions, facts.occurrences
-    here = definitions.start[row]
-    statement = rows_between(uses.start, definitions.full_start[row], here + 1)
-    for use in reversed(statement):
-        if uses.role[use] == Role.IMPORT:
-            return use
-    return NONE
 
 
 def import_binding(facts: FileFacts, use: int) -> int:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 
-from graphls.facts.kinds import DefinitionKind, Role
+from graphls.facts.columns import NONE
+from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import imported_at, is_lasting, node_row, rows_named
+from graphls.graph.nodes import import_occurrence, is_lasting, node_row, rows_named
 from graphls.graph.snapshot import Place, Snapshot, rows_of
 
 _NAME = re.compile(r"[^\W\d]\w*\Z")
@@ -76,12 +77,12 @@ def followed(snapshot: Snapshot, place: Place) -> Place:
     """What an import binding names in the workspace, where it keeps the name; else the binding."""
     facts = snapshot.facts(place.file)
     name = facts.strings[facts.definitions.name[place.definition]]
-    for use in imported_at(facts, place.definition):
-        if facts.occurrences.role[use] != Role.IMPORT or facts.strings[facts.occurrences.name[use]] != name:
-            continue
-        links = snapshot.own_links_at(place.file, (use,))
-        for row in rows_of(links.targets, use):
-            target = snapshot.target(place.file, links, row).place
-            if target is not None:
-                return Place(target.file, node_row(snapshot.facts(target.file), target.definition))
+    use = import_occurrence(facts, place.definition)
+    if use == NONE or facts.strings[facts.occurrences.name[use]] != name:
+        return place
+    links = snapshot.own_links_at(place.file, (use,))
+    for row in rows_of(links.targets, use):
+        target = snapshot.target(place.file, links, row).place
+        if target is not None:
+            return Place(target.file, node_row(snapshot.facts(target.file), target.definition))
     return place
