@@ -8,13 +8,10 @@ Invariant: whatever led to the same contents, everything said about them is the 
 from __future__ import annotations
 
 import sys
-import tempfile
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
 
@@ -24,10 +21,9 @@ from fixture_text import fixture
 from graphls.facts.paths import FilePath
 from graphls.graph.export import ExportOptions, export
 from graphls.queries.definition import definition
-from graphls.session import open_files
 from graphls.session.memory import snapshot_of
-from increment.test_equal_to_scratch import ACTIONS, Editor
-from increment.workbench import anew, everything, exported, from_scratch, key, session_over, settle, write
+from increment.editor import Step, assert_as_fresh, steps_with
+from increment.workbench import exported
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ENDINGS = (".py", ".ts", ".tsx", ".js", ".d.ts", ".vue", ".svelte")
@@ -56,55 +52,15 @@ def mixed() -> dict[str, bytes]:
 FILES = mixed()
 
 
-class MixedEditor(Editor):
-    """Edits files of any language."""
-
-    def paths(self) -> list[FilePath]:
-        found = (path.relative_to(self.root).as_posix() for path in self.root.rglob("*") if path.is_file())
-        return sorted(key(path) for path in found if path.endswith(ENDINGS))
-
-    def renamed(self, number: int, at: int, block: bytes) -> None:
-        path = self.pick(number)
-        if path not in self.buffers:
-            target = key(f"{path.rpartition('/')[0]}/moved_{at % 5}{path[path.rindex('.') :]}")
-            (self.root / path).replace(self.root / target)
-            self.session.files_changed([path, target])
-            self.close(target)
-
-    def created(self, number: int, at: int, block: bytes) -> None:
-        beside = self.pick(number)
-        path = key(f"{beside.rpartition('/')[0]}/new_{at % 3}{ENDINGS[at % 4]}")
-        if path not in self.buffers:
-            (self.root / path).write_bytes(block)
-            self.session.files_changed([path])
-
-
-STEPS = st.tuples(
-    st.sampled_from(ACTIONS),
-    st.integers(0, 1000),
-    st.integers(0, 20_000),
-    st.sampled_from((*BLOCKS, b"x", b"\n", b".")),
-)
-
-
 def test_both_languages_are_there() -> None:
     languages = {shard.language for shard in snapshot_of(FILES).shards.values()}
     assert {"python", "typescript"} <= languages
 
 
-@given(steps=st.lists(STEPS, min_size=1, max_size=10))
+@given(steps=steps_with(BLOCKS, 10))
 @settings(max_examples=6)
-def test_any_edits_end_where_a_fresh_index_begins(steps: list[tuple[str, int, int, bytes]]) -> None:
-    with tempfile.TemporaryDirectory() as folder, patch.object(open_files, "REMEMBER_FROM_BYTES", 0):
-        root = Path(folder, "space")
-        write(root, FILES)
-        with session_over(root) as session:
-            editor = MixedEditor(session, root)
-            for action, number, at, block in steps:
-                getattr(editor, action)(number, at, block)
-            snapshot = settle(session)
-            assert everything(snapshot) == from_scratch(snapshot)
-            assert exported(snapshot) == exported(anew(snapshot))
+def test_any_edits_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
+    assert_as_fresh(FILES, ENDINGS, steps)
 
 
 def test_order_of_files_changes_nothing() -> None:
