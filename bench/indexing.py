@@ -32,7 +32,9 @@ from graphls.languages.registry import provider_for  # noqa: E402
 from graphls.session.completing import without_links  # noqa: E402
 from graphls.session.pool import worker_count  # noqa: E402
 from graphls.session.session import Options, Session  # noqa: E402
+from graphls.sources.found import Skipped  # noqa: E402
 from graphls.sources.limits import Limits  # noqa: E402
+from graphls.sources.read import read_source  # noqa: E402
 from graphls.sources.walk import walk  # noqa: E402
 from graphls.sources.workspace import Workspace  # noqa: E402
 from graphls.store.blobs import BlobStore, StoreOptions  # noqa: E402
@@ -190,9 +192,13 @@ def in_process(*arguments: str) -> dict[str, float]:
 
 
 def question_of(root: str) -> str:
-    """The largest source."""
-    sources = [file for file in walk(Workspace.of([root]), Limits()).files if provider_for(file.path) is not None]
-    return max(sources, key=lambda file: (file.size, file.path)).path
+    """The largest source that is indexed: some are left out for their size, their long lines or their bytes."""
+    workspace, limits = Workspace.of([root]), Limits()
+    sources = [file for file in walk(workspace, limits).files if provider_for(file.path) is not None]
+    for file in sorted(sources, key=lambda file: (file.size, file.path), reverse=True):
+        if not isinstance(read_source(workspace, file.path, limits), Skipped):
+            return file.path
+    raise SystemExit(f"no source of {root} can be read")
 
 
 def measure(root: str) -> dict[str, float]:

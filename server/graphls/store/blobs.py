@@ -16,7 +16,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Literal, TypeVar, cast
+from typing import Literal, TypeVar
 
 import attrs
 import diskcache
@@ -84,10 +84,13 @@ class BlobStore:
 
         def read(rows: Rows) -> None:
             renewal = time.time() + _LIFETIME - _DAY
-            for key in wanted:
-                value = self._one(rows, _row_key(kind, key), renewal)
+            names = {_row_key(kind, key): key for key in wanted}
+            for name, sealed, expires in rows.found(list(names)):
+                if isinstance(expires, float) and expires < renewal:
+                    self._worn.add(name)
+                value = _opened(name, sealed)
                 if value is not None:
-                    found[key] = value
+                    found[names[name]] = value
 
         with self._lock:
             self._attempt(read, None)
@@ -157,18 +160,7 @@ class BlobStore:
             self._attempt(renew, None)
             self._shut()
 
-    # ---------------------------------------------------------------- one row
-
-    def _one(self, rows: Rows, name: str, renewal: float) -> bytes | None:
-        answer = rows.get(name, expire_time=True)
-        if not isinstance(answer, tuple):
-            return None
-        sealed, expires = _pair(cast("tuple[object, ...]", answer))
-        if not isinstance(sealed, bytes):
-            return None
-        if isinstance(expires, float) and expires < renewal:
-            self._worn.add(name)
-        return _opened(name, sealed)
+    # ---------------------------------------------------------------- age
 
     def _renew(self, rows: Rows) -> None:
         for name in sorted(self._worn):
@@ -269,10 +261,6 @@ def _sealed(name: str, value: bytes) -> bytes:
 def _opened(name: str, sealed: bytes) -> bytes | None:
     value = sealed[_DIGEST:]
     return value if len(sealed) >= _DIGEST and _digest(name, value) == sealed[:_DIGEST] else None
-
-
-def _pair(answer: tuple[object, ...]) -> tuple[object, object]:
-    return (answer[0], answer[1]) if len(answer) == 2 else (None, None)
 
 
 def _words(error: Exception) -> str:

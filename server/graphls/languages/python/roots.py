@@ -8,6 +8,7 @@ Invariant: depends on names and the manifests' bytes only, never on their order;
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from posixpath import normpath
 from typing import Final
 
@@ -89,13 +90,20 @@ def _test_folders(files: Collection[FilePath]) -> Iterator[str]:
 
 def module_name(path: FilePath, roots: tuple[str, ...]) -> ModuleName:
     """The name under the deepest root that holds the file."""
-    around = [root for root in roots if not root or path.startswith(root + "/")]
+    order = _order(roots)
+    around = sorted((above for above in _above(path) if above in order), key=order.__getitem__)
     best = max(around, key=len, default="")
     package = _stem(path, "").rpartition("/")[2] == "__init__"
-    shared = roots[: roots.index("") + 1] if "" in roots else roots
-    local = best not in shared and "" in roots
-    also = tuple(_dotted(path, root) for root in around if root in shared) if local else ()
+    served = order.get("", len(roots))
+    local = order.get(best, served + 1) > served and "" in order
+    also = tuple(_dotted(path, root) for root in around if order[root] <= served) if local else ()
     return ModuleName(_dotted(path, best), package, best, local, also)
+
+
+@lru_cache(maxsize=2)
+def _order(roots: tuple[str, ...]) -> Mapping[str, int]:
+    """Where each root stands: a file asks for the folders above it, however many roots there are."""
+    return {root: place for place, root in reversed(tuple(enumerate(roots)))}
 
 
 def _stem(path: FilePath, root: str) -> str:
