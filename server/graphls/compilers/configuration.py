@@ -18,7 +18,7 @@ from graphls.graph.verification import CONFIGURED
 from graphls.languages.registry import language_of
 
 CONFIGURATIONS: Mapping[str, tuple[str, ...]] = {
-    "typescript": ("tsconfig*.json", "jsconfig*.json", "package.json"),
+    "typescript": ("*tsconfig*.json", "jsconfig*.json", "package.json", "base.json"),
 }
 """Language -> names of files that say which projects there are and how names of modules are read."""
 

@@ -149,12 +149,14 @@ class _Builder:
         return owner in self.reached.definitions or (kind == FUNCTION_SCOPE and parent in self.scope_of)
 
     def choose_symbols(self) -> None:
-        """Everything bound in an open scope, and the parameters of visible functions."""
+        """Everything bound in an open scope, and the parameters of visible functions and classes, with the name that a
+        class may have inside of itself only."""
         kinds = self.facts.scopes.kind
         definitions = self.facts.definitions
         own_kinds = definitions.kind
         for row, scope in enumerate(definitions.scope):
-            shown = scope in self.scope_of and (kinds[scope] in _OPEN or own_kinds[row] in _PARAMETERS)
+            known = kinds[scope] in _OPEN or kinds[scope] == TYPE_PARAMETERS_SCOPE
+            shown = scope in self.scope_of and (known or own_kinds[row] in _PARAMETERS)
             if shown or row in self.reached.definitions:
                 self.symbol_of[row] = len(self.rows)
                 self.rows.append(row)

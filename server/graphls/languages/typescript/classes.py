@@ -41,6 +41,7 @@ from graphls.languages.typescript.draft import (
     SUBSCRIPT,
     TYPE,
     TYPE_PARAMETERS,
+    VARIABLE,
     WANTED,
     Draft,
     Frame,
@@ -73,6 +74,8 @@ def class_declaration(draft: Draft, node: Node, want: int, role: int) -> int:
     full, outer, owner, frame = draft.full, draft.scope, draft.owner, draft.frame
     doc, flags = draft.doc, draft.bind_flags
     row = _class_row(draft, node, name, given)
+    if row == given and name is not None:
+        _own_name(draft, node, name, row)
     draft.go_inside()
     draft.owner = row
     definition = draft.definitions[row]
@@ -111,6 +114,14 @@ def _class_row(draft: Draft, node: Node, name: Node | None, given: int) -> int:
     start, end = (name.start_byte, name.end_byte) if name is not None else (node.start_byte, node.start_byte + 5)
     scope = draft.scope if statement else draft.open_scope(BLOCK, node.start_byte, node.end_byte)
     return draft.define(draft.name(start, end), CLASS, start, end, scope)
+
+
+def _own_name(draft: Draft, node: Node, name: Node, row: int) -> None:
+    """`x = class Name {}`: the name is known inside of it only."""
+    draft.scope = draft.open_scope(TYPE_PARAMETERS, node.start_byte, node.end_byte, row)
+    start, end = name.start_byte, name.end_byte
+    own = draft.define(draft.name(start, end), VARIABLE, start, end, draft.scope)
+    draft.definitions[own][D_VALUE] = draft.expression(FUNCTION_VALUE, row)
 
 
 def _heritage(draft: Draft, node: Node, row: int) -> None:
@@ -192,8 +203,7 @@ def _member(draft: Draft, node: Node, decorators: tuple[Node, ...]) -> None:
     elif kind == "index_signature":
         index_signature(draft, node)
     elif kind == "class_static_block":
-        for part in children(node):
-            read_statements(draft, part.named_children)
+        _static_block(draft, node)
     else:
         draft.read(node)
     inner = tuple(part for part in node.named_children if part.type == "decorator")
@@ -202,6 +212,15 @@ def _member(draft: Draft, node: Node, decorators: tuple[Node, ...]) -> None:
             decorator(draft, part, row)
         else:
             draft.read(part)
+
+
+def _static_block(draft: Draft, node: Node) -> None:
+    """`static { ... }`: its names are its own, and `this` is the class, which owns its scope."""
+    outer = draft.scope
+    draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte, draft.owner)
+    for part in children(node):
+        read_statements(draft, part.named_children)
+    draft.scope = outer
 
 
 def method(draft: Draft, node: Node, kind: int = METHOD) -> int:

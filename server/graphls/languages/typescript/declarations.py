@@ -23,6 +23,7 @@ from graphls.languages.typescript.draft import (
     CONSTANT,
     ENUM,
     ENUM_MEMBER,
+    EXPORTED,
     FUNCTION,
     FUNCTION_VALUE,
     INHERITED,
@@ -273,6 +274,7 @@ def namespace(draft: Draft, node: Node, want: int, role: int) -> int:
             draft.definitions[row][D_FLAGS] |= TYPE_ONLY
             draft.definitions[row][D_VALUE] = draft.module(draft.definitions[row][0], 0)
         draft.owner = row
+        draft.bind_flags |= EXPORTED  # `namespace A.B` is `namespace A { export namespace B }`
         start, end = (body.start_byte, body.end_byte) if body is not None else (node.end_byte, node.end_byte)
         draft.scope = draft.open_scope(NAMESPACE_SCOPE, start, end, row)
         draft.definitions[row][D_BODY] = draft.scope
@@ -285,9 +287,12 @@ def namespace(draft: Draft, node: Node, want: int, role: int) -> int:
 
 
 def _names(node: Node) -> list[Node]:
-    if node.type != "nested_identifier":
-        return [node]
-    return [leaf for part in children(node) for leaf in _names(part)]
+    """The parts of `A.B.C`, of which the grammar reads the front as a member of a value."""
+    found: list[Node] = []
+    while node.type in ("nested_identifier", "member_expression") and node.named_child_count > 1:
+        found.append(node.named_children[-1])
+        node = node.named_children[0]
+    return [node, *reversed(found)]
 
 
 def ambient(draft: Draft, node: Node, want: int, role: int) -> int:

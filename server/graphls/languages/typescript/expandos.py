@@ -8,7 +8,7 @@ by a function: what its instances have.
 
 from __future__ import annotations
 
-from graphls.languages.draft import D_BODY, D_KIND, D_NAME, D_SCOPE
+from graphls.languages.draft import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE
 from graphls.languages.typescript.draft import (
     BLOCK,
     CLASS,
@@ -20,6 +20,7 @@ from graphls.languages.typescript.draft import (
     NAMESPACE_SCOPE,
     OBJECT_SCOPE,
     PROPERTY,
+    STATIC,
     Draft,
     Expando,
 )
@@ -62,6 +63,11 @@ def _holder(draft: Draft, expando: Expando, bound: _Bound, made: dict[tuple[int,
     if expando.base < 0:
         return _receiver(draft, expando.scope, made)
     row = _bound(draft, bound, expando.scope, expando.base)
+    if row >= 0 and draft.definitions[row][D_KIND] == CLASS:
+        body = draft.definitions[row][D_BODY]
+        known = bound.get((body, draft.definitions[expando.definition][D_NAME]), -1)
+        if known >= 0 and draft.definitions[known][D_FLAGS] & STATIC:
+            return body
     return _scope_of(draft, row, expando.prototype, made) if row >= 0 else -1
 
 

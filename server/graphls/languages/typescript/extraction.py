@@ -37,6 +37,7 @@ from graphls.languages.typescript.draft import (
 )
 from graphls.languages.typescript.finish import find_problems, finish
 from graphls.languages.typescript.functions import documentation, read_statements
+from graphls.languages.typescript.mending import mended
 from graphls.languages.typescript.nesting import generic, guarded, nothing
 
 ERROR_KIND = 65535
@@ -69,7 +70,7 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool) -> FileFacts:
     )
     draft.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
     draft.regions.append((BODY, 0, len(data), 0))
-    root = tree.root_node
+    root = mended(data, tree, grammar).root_node
     read_statements(draft, root.named_children)
     find_problems(draft, root)
     return finish(draft, module_doc(draft, root))

@@ -16,7 +16,8 @@ from graphls.facts.paths import FilePath
 from graphls.languages.typescript.modules import CONFIG, FOLDER, PACKAGE, joined
 from graphls.languages.typescript.packages import DEPENDS, KINDS
 
-MANIFESTS = ("package.json", "tsconfig*.json", "jsconfig*.json")
+MANIFESTS = ("package.json", "*tsconfig*.json", "jsconfig*.json", "base.json")
+"""`base.json` is what packages of shared configs call the one that others extend."""
 CONFIGS = ("tsconfig.json", "jsconfig.json")
 CONDITIONS = ("source", "development", "types", "import", "module", "node", "require", "default", "browser")
 """Conditions of entry points, those nearest to source text first."""
@@ -24,6 +25,8 @@ _NOISE = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.
 _BUILT = (("dist/", "src/"), ("lib/", "src/"), ("build/", "src/"), ("out/", "src/"), ("dist/", ""))
 """Folders of built files, and where their sources are by custom."""
 MAX_EXTENDS = 8
+_OWN_FOLDER = "${configDir}"
+"""The folder of the config that is read, in whichever of those that it extends this stands."""
 
 Json = Mapping[str, object]
 
@@ -37,7 +40,7 @@ def aliases(manifests: Mapping[FilePath, bytes]) -> Mapping[str, tuple[str, ...]
         if name == "package.json":
             _package(folder, content, found)
         elif name in CONFIGS:
-            entries = tuple(_config(path, parsed))
+            entries = tuple(dict.fromkeys(entry for one in _together(path, parsed) for entry in _config(one, parsed)))
             if entries and CONFIG + folder not in found:
                 found[CONFIG + folder] = entries
     return found
@@ -69,24 +72,41 @@ def _object(value: object) -> Json:
 # ---------------------------------------------------------------- tsconfig
 
 
+def _together(path: FilePath, parsed: Mapping[FilePath, Json]) -> Iterator[FilePath]:
+    """A config, and those beside it that it refers to: of a solution file each speaks for some files of its folder."""
+    yield path
+    folder, references = path.rpartition("/")[0], parsed[path].get("references")
+    for reference in cast("Sequence[object]", references) if isinstance(references, list) else ():
+        target = joined(folder, _text(_object(reference).get("path")))
+        if target is not None and target.rpartition("/")[0] == folder and FilePath(target) in parsed:
+            yield FilePath(target)
+
+
 def _config(path: FilePath, parsed: Mapping[FilePath, Json]) -> Iterator[str]:
     """Paths, then what lies under the base folder, then folders that are one."""
-    options = _options(path, parsed, 0)
+    options, own = _options(path, parsed, 0), path.rpartition("/")[0]
     paths_home, paths = options.get("paths", ("", None))
     base_home, base = options.get("baseUrl", ("", None))
-    root = joined(base_home, _text(base)) if _text(base) else None
+    root = _placed(base_home, _text(base), own) if _text(base) else None
     anchor = root if root is not None else paths_home
     for pattern, targets in _object(paths).items():
-        spelled = [joined(anchor, target) for target in _texts(targets)]
+        spelled = [_placed(anchor, target, own) for target in _texts(targets)]
         kept = [target for target in spelled if target is not None]
         if _text(pattern) and kept:
             yield "\t".join((pattern, *kept))
     if root is not None:
         yield f"*\t{root}/*" if root else "*\t*"
     home, roots = options.get("rootDirs", ("", None))
-    merged = [folder for folder in (joined(home, text) for text in _texts(roots)) if folder]
+    merged = [folder for folder in (_placed(home, text, own) for text in _texts(roots)) if folder]
     if len(merged) > 1:
         yield "\t".join(("<roots>", *merged))
+
+
+def _placed(home: str, text: str, own: str) -> str | None:
+    """A path that a config in `home` gives, as the config in `own` has it."""
+    return (
+        joined(own, text[len(_OWN_FOLDER) :].lstrip("/") or ".") if text.startswith(_OWN_FOLDER) else joined(home, text)
+    )
 
 
 def _options(path: FilePath, parsed: Mapping[FilePath, Json], depth: int) -> dict[str, tuple[str, object]]:
@@ -97,22 +117,8 @@ def _options(path: FilePath, parsed: Mapping[FilePath, Json], depth: int) -> dic
     if depth < MAX_EXTENDS:
         for base in _texts(content.get("extends")):
             options.update(_options(_extended(folder, base, parsed), parsed, depth + 1))
-    if depth == 0 and not _object(content.get("compilerOptions")).get("paths"):
-        _referenced(content, folder, parsed, options)
     options.update({name: (folder, value) for name, value in _object(content.get("compilerOptions")).items()})
     return options
-
-
-def _referenced(
-    content: Json, folder: str, parsed: Mapping[FilePath, Json], options: dict[str, tuple[str, object]]
-) -> None:
-    """A solution file has no options of its own: configs beside it that it refers to speak for its folder."""
-    references = content.get("references")
-    for reference in cast("Sequence[object]", references) if isinstance(references, list) else ():
-        target = joined(folder, _text(_object(reference).get("path")))
-        if target is not None and target.rpartition("/")[0] == folder and FilePath(target) in parsed:
-            for name, option in _options(FilePath(target), parsed, 1).items():
-                options.setdefault(name, option)
 
 
 def _extended(folder: str, base: str, parsed: Mapping[FilePath, Json]) -> FilePath:

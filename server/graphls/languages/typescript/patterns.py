@@ -52,7 +52,7 @@ class Binding:
 def hoisted(draft: Draft) -> int:
     """The scope that `var` binds in."""
     scope = draft.scope
-    while draft.scopes[scope][0] == BLOCK:
+    while draft.scopes[scope][0] == BLOCK and draft.scopes[scope][4] < 0:
         scope = draft.scopes[scope][1]
     return scope
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from tree_sitter import Node
 
+from graphls.facts.kinds import ImportFlag
 from graphls.languages.draft import D_TYPE
 from graphls.languages.typescript.draft import (
     IMPLEMENT,
@@ -32,6 +33,7 @@ from graphls.languages.typescript.draft import (
     Rule,
 )
 from graphls.languages.typescript.functions import parameters, type_parameters
+from graphls.languages.typescript.mending import IMPORT_TYPE
 from graphls.languages.typescript.nesting import children, guarded
 from graphls.languages.typescript.signatures import members
 
@@ -63,7 +65,9 @@ def nested_name(draft: Draft, node: Node, want: int, role: int) -> int:
     if len(parts) != 2:
         return wrapped(draft, node, want, TYPED)
     left, right = parts
-    if left.type == "identifier":
+    if is_module(draft, left):
+        base = module(draft, left)
+    elif left.type == "identifier":
         name = draft.use(left.start_byte, left.end_byte, TYPED)
         base = draft.expression(NAME, name, draft.scope, left.start_byte)
     else:
@@ -177,9 +181,23 @@ def type_query(draft: Draft, node: Node, want: int, role: int) -> int:
     for part in children(node):
         if part.type == "type_arguments":
             type_arguments(draft, part)
+        elif is_module(draft, part):
+            row = module(draft, part)
         else:
             row = draft.read(part, WANTED, READ)
     return draft.operator("typeof", row) if row >= 0 else -1
+
+
+def is_module(draft: Draft, node: Node) -> bool:
+    """Whether what reads as a plain name is `import("m")`, mended."""
+    return node.type == "identifier" and draft.data.startswith(IMPORT_TYPE, node.start_byte)
+
+
+def module(draft: Draft, node: Node) -> int:
+    """The module of `import("m")`, mended: the name of the module stands in quotes and brackets."""
+    name = draft.name(node.start_byte + len(IMPORT_TYPE) + 1, node.end_byte - 2)
+    draft.imports.append([name, 0, -1, -1, int(ImportFlag.DYNAMIC), node.start_byte, node.end_byte, draft.scope])
+    return draft.module(name, 0)
 
 
 def keyof(draft: Draft, node: Node, want: int, role: int) -> int:

@@ -170,12 +170,20 @@ class Inferring(Types):
             kind, owner = unit.scope_kind[scope], unit.scope_owner[scope]
             if kind == ScopeKind.CLASS and owner >= 0:
                 return Inference((self.this_of(unit, owner),), Rule.RECEIVER)
-            if kind == ScopeKind.FUNCTION:
+            if kind == ScopeKind.BLOCK and owner >= 0:
+                return Inference((Class(unit.file, owner),), Rule.RECEIVER)
+            if kind == ScopeKind.FUNCTION or (kind == ScopeKind.LAMBDA and self._is_static(unit, owner)):
                 return self._receiver_of(unit, scope, owner)
             if kind == ScopeKind.OBJECT and owner < 0:
                 pass
             scope = unit.scope_parent[scope]
         return NO_INFERENCE
+
+    def _is_static(self, unit: Unit, owner: int) -> bool:
+        """Whether an arrow function is what a static field of a class holds."""
+        if owner < 0 or not unit.flags[owner] & DefinitionFlag.STATIC:
+            return False
+        return unit.scope_kind[unit.scope[owner]] == ScopeKind.CLASS
 
     def this_of(self, unit: Unit, row: int) -> Instance:
         """An instance of a class with its own type parameters."""

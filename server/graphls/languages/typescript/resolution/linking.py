@@ -194,7 +194,13 @@ class TypeScriptResolver:
             if answer or role == Role.TYPE:
                 return self._of_module(answer)
         if base >= 0:
-            return self._member(base, name, role)
+            outcome = self._member(base, name, role)
+            bound = (
+                ()
+                if outcome.answer or not name.startswith("#")
+                else self._asked.private(self._asked.own, table.scope[row], name)
+            )
+            return _Outcome(bound, Resolution.LEXICAL, 100, Rule.LOCAL) if bound else outcome
         return self._name(row, name, role)
 
     def _led(self, row: int, outcome: _Outcome) -> _Outcome:

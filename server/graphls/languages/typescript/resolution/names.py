@@ -82,6 +82,15 @@ class Names(Inquiry[Unit]):
             scope = parents[scope]
         return ()
 
+    def private(self, unit: Unit, scope: int, name: str) -> Answer:
+        """Members `#name` of the innermost class that declares one: there it is bound, whatever it is read from."""
+        while scope >= 0:
+            rows = unit.members(scope).get(name, ()) if unit.scope_kind[scope] == ScopeKind.CLASS else ()
+            if rows:
+                return tuple(Spot(unit.file, row) for row in rows)
+            scope = unit.scope_parent[scope]
+        return ()
+
     def merged(self, unit: Unit, row: int) -> tuple[int, ...]:
         """All declarations that share a name and scope with a row."""
         return unit.members(unit.scope[row]).get(unit.text(row), (row,))
