@@ -4,7 +4,8 @@
 
 Modes: good, hang (never answers a definition), crash (ends at the first definition), old, deaf (never answers
 initialize), garbage, refuse (an error for every definition), again (one ContentModified, then answers), large,
-flood (megabytes of complaints before each answer), waver (knows nothing of a place when asked for the first time).
+flood (megabytes of complaints before each answer), waver (knows nothing of a place when it was asked about a later one
+before, until it is told that a file changed).
 `LOG` gets a line for each message.
 """
 
@@ -37,6 +38,7 @@ class Fake:
     def __init__(self, mode: str) -> None:
         self.mode = mode
         self.refused: set[str] = set()
+        self.latest = (-1, -1)
         self.hoard: list[bytearray] = []
 
     def initialize(self, identity: int) -> None:
@@ -52,6 +54,8 @@ class Fake:
 
     def definition(self, identity: int, params: dict) -> None:
         place = json.dumps(params["position"])
+        at = (params["position"]["line"], params["position"]["character"])
+        before, self.latest = self.latest, max(at, self.latest)
         if self.mode == "crash":
             sys.stderr.write("out of luck\n")
             sys.exit(3)
@@ -62,8 +66,7 @@ class Fake:
         elif self.mode == "again" and place not in self.refused:
             self.refused.add(place)
             send({"id": identity, "error": {"code": -32801, "message": "content modified"}})
-        elif self.mode == "waver" and place not in self.refused:
-            self.refused.add(place)
+        elif self.mode == "waver" and at < before:
             send({"id": identity, "result": None})
         elif self.mode != "hang":
             send({"id": identity, "result": [target(params["textDocument"]["uri"])]})
@@ -79,6 +82,8 @@ def main(mode: str, log: Path) -> None:
             fake.initialize(identity)
         elif method == "textDocument/definition":
             fake.definition(identity, message["params"])
+        elif method == "workspace/didChangeWatchedFiles":
+            fake.latest = (-1, -1)
         elif method == "textDocument/diagnostic":
             send({"id": identity, "result": {"kind": "full", "items": []}})
         elif method == "shutdown":

@@ -22,6 +22,7 @@ import pytest
 from graphls.compilers.background import Background
 from graphls.compilers.checkers import KNOWN, Checker
 from graphls.compilers.status import CheckerState
+from graphls.compilers.uncertain import uncertain_rows
 from graphls.compilers.upstream import Limits
 from graphls.compilers.verifier import Settled, Verifier
 from graphls.session.memory import snapshot_of
@@ -248,14 +249,36 @@ def test_server_that_reads_open_files_only_gets_them_open(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("wavers", [True, False])
-def test_a_checker_that_wavers_is_asked_twice(bench: Bench, wavers: bool) -> None:
+def test_a_checker_that_wavers_is_asked_in_the_order_of_the_text(bench: Bench, wavers: bool) -> None:
+    """Somebody asks about the later place first; then all is settled."""
     command = (sys.executable, str(FAKE), "waver", str(bench.log))
     checker = Checker(attrs.evolve(KNOWN["ty"], wavers=wavers), command, surroundings({}), {}, "stamp")
     verifier = Verifier(Workspace.of([str(bench.root)]), (checker,))
     bench.made.append(verifier)
+    rows = uncertain_rows(bench.snapshot.facts("a.py"), bench.snapshot.own_links("a.py"))
+    assert len(rows) == 2
+    for row in reversed(rows):
+        assert verifier.settle(bench.snapshot, (("a.py", row),), LONG).left_out == 0
+    assert len(verifier.verified(bench.snapshot).links("a.py").unresolved.occurrence) == 1
     background = Background(verifier)
     background.work_on(bench.snapshot)
     assert background.wait(LONG)
     background.stop()
     left = verifier.verified(bench.snapshot).links("a.py").unresolved.occurrence
     assert (len(left) == 0) is wavers
+    assert verifier.overlay().files["a.py"].in_turn is wavers
+
+
+def test_a_file_that_was_asked_about_in_turn_is_left_alone(bench: Bench) -> None:
+    command = (sys.executable, str(FAKE), "waver", str(bench.log))
+    checker = Checker(attrs.evolve(KNOWN["ty"], wavers=True), command, surroundings({}), {}, "stamp")
+    verifier = Verifier(Workspace.of([str(bench.root)]), (checker,))
+    bench.made.append(verifier)
+    asked: list[int] = []
+    for _ in range(2):
+        background = Background(verifier)
+        background.work_on(bench.snapshot)
+        assert background.wait(LONG)
+        background.stop()
+        asked.append(bench.methods().count("textDocument/definition"))
+    assert asked[0] == asked[1] > 0

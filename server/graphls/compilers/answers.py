@@ -22,7 +22,7 @@ from graphls.resolve.world import dependencies
 
 Hashes = Callable[[FilePath], SurfaceHash | None]
 
-ANSWERS_VERSION = 5
+ANSWERS_VERSION = 6
 """Raised whenever questions are put or answers read in another way; part of every key."""
 
 
@@ -76,6 +76,8 @@ class CheckedFile:
     """Other files that answers name, sorted."""
     rows: Mapping[int, Answer]
     """By row of occurrences."""
+    in_turn: bool = False
+    """All were asked for one after the other, which matters for a checker that wavers."""
 
 
 def basis_of(ground: str, targets: Mapping[str, str]) -> str:
@@ -119,6 +121,7 @@ class _Encoded:
     externals: tuple[str, ...]
     goals: _Goals
     asked: Column
+    in_turn: bool
 
 
 def pack_checked(checked: CheckedFile) -> bytes:
@@ -141,6 +144,7 @@ def pack_checked(checked: CheckedFile) -> bytes:
             externals=tuple(externals),
             goals=_Goals.of(rows),
             asked=column(sorted(checked.rows)),
+            in_turn=checked.in_turn,
         )
     )
 
@@ -167,7 +171,8 @@ def unpack_checked(raw: bytes) -> CheckedFile | None:
     for row, answer in decoded.items():
         rows[row] = known.setdefault(answer, answer)
     files = tuple(sorted(encoded.files[1:]))
-    return CheckedFile(FilePath(encoded.path), ContentHash(encoded.content), encoded.basis, files, rows)
+    path, content = FilePath(encoded.path), ContentHash(encoded.content)
+    return CheckedFile(path, content, encoded.basis, files, rows, encoded.in_turn)
 
 
 def own_file_number(goal: Goal, path: FilePath, files: dict[str, int]) -> int:

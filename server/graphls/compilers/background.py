@@ -14,12 +14,13 @@ from functools import partial
 
 import attrs
 
-from graphls.compilers.answers import SILENT
 from graphls.compilers.configuration import configuration_in, packages_read
-from graphls.compilers.inquiry import Asked, Inquiry
+from graphls.compilers.inquiry import Asked, Inquiry, ServerKey
+from graphls.compilers.ledger import Page
 from graphls.compilers.overlay import ground_in, hashes_of
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
 from graphls.compilers.verifier import Verifier
+from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard, Snapshot
 
@@ -34,6 +35,8 @@ _LONGEST_WAIT = 0.6
 _GRANT = 0.3
 """Seconds of work for each such wait."""
 _FLUSH_FILES = 100
+_TURNS = 3
+"""So often a file is asked about in turn, where others ask in between."""
 
 
 @attrs.frozen
@@ -60,6 +63,17 @@ class _Count:
     """Servers that cannot go on."""
 
 
+@attrs.frozen(eq=False)
+class _File:
+    """A file whose sites are asked about one after the other."""
+
+    inquiry: Inquiry
+    snapshot: Snapshot
+    page: Page
+    own: Links
+    rows: Sequence[int]
+
+
 class Background:
     """One thread that works on the snapshot given last. `report` is called on that thread."""
 
@@ -78,8 +92,8 @@ class Background:
         self._settled: dict[FilePath, str] = {}
         """What links rested on when all sites of a file had been asked about."""
         self._judged: dict[FilePath, str] = {}
-        self._once: set[FilePath] = set()
-        """Files of a checker that wavers, which are to be asked about a second time."""
+        self._heard: dict[ServerKey, int] = {}
+        """How many questions a server that wavers had been asked when it was asked in turn last."""
 
     def work_on(self, snapshot: Snapshot, first: Sequence[FilePath] = ()) -> None:
         """Turns to a snapshot; `first`: open files, then those that changed."""
@@ -172,14 +186,15 @@ class Background:
             page = self._verifier.ledger.page(snapshot, shard, own)
             # Before the first question: one that fails takes this back, whenever that is.
             self._settled[path] = _stamp(snapshot, path)
-            rows = sorted({*uncertain_rows(facts, own, packages_read(path)), *sample_rows(facts)} - page.rows.keys())
-            for asked in inquiry.ask(snapshot, page, own, self._admitted(rows, window)):
-                window.watch(asked, path, partial(self._settled.pop, path, None))
-                count.asked += 1
+            rows = {*uncertain_rows(facts, own, packages_read(path)), *sample_rows(facts)}
+            if inquiry.wavers(path):
+                self._in_turn(_File(inquiry, snapshot, page, own, sorted(rows)), count)
+            else:
+                for asked in inquiry.ask(snapshot, page, own, self._admitted(sorted(rows - page.rows.keys()), window)):
+                    window.watch(asked, path, partial(self._settled.pop, path, None))
+                    count.asked += 1
             if self._overtaken():
                 self._settled.pop(path, None)
-            if rows and inquiry.wavers(path):
-                self._once.add(path)
             count.files += 1
             for failed, reasons in window.reasons().items():
                 self._note(inquiry, failed, reasons, count)
@@ -189,24 +204,33 @@ class Background:
         window.empty()
         for failed, reasons in window.reasons().items():
             self._note(inquiry, failed, reasons, count)
-        yield from self._second_look(inquiry, snapshot, [path for path in paths if path in self._once])
 
-    def _second_look(self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath]) -> Iterator[None]:
-        """Asks once more where a checker that wavers knew nothing, afresh and one thing after the other: what it says
-        then depends on fewer questions before. What fails now leaves the first answer."""
-        for path in {inquiry.server_of(path): path for path in reversed(paths)}.values():
-            inquiry.refresh(path)
-        for path in paths:
-            shard, own = snapshot.shards[path], snapshot.own_links(path)
-            page = self._verifier.ledger.page(snapshot, shard, own)
-            rows = sorted(row for row, answer in page.rows.items() if answer == SILENT)
-            for asked in inquiry.ask(snapshot, page, own, rows, again=True):
+    def _in_turn(self, file: _File, count: _Count) -> None:
+        """Asks a checker that wavers about all sites of a file, one after the other in the order of the text, and once
+        more where others asked it something meanwhile: calls come before what is handed to them."""
+        inquiry, page = file.inquiry, file.page
+        path, server = page.path, inquiry.server_of(page.path)
+        if page.in_turn and page.rows.keys() >= set(file.rows):
+            return
+        for _ in range(_TURNS):
+            begun = inquiry.asked(path)
+            if self._heard.get(server) != begun:
+                inquiry.refresh(path)
+            reasons: list[str] = []
+            for asked in inquiry.ask(file.snapshot, page, file.own, file.rows, again=True):
+                reasons += filter(None, (asked.result(),))
+                count.asked += 1
                 self._give_way()
-                asked.result()
                 if self._overtaken():
                     return
-            self._once.discard(path)
-            yield
+            self._heard[server] = inquiry.asked(path)
+            if reasons:
+                self._settled.pop(path, None)
+                self._note(inquiry, path, reasons, count)
+                return
+            if self._heard[server] == begun + len(file.rows):
+                self._verifier.ledger.seal(page, file.snapshot)
+                return
 
     def _modules(
         self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath], count: _Count

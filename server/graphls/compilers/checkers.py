@@ -44,8 +44,8 @@ class Known:
     relates: bool = False
     """Types relate members that no definition leads to each other: of interfaces that extend one, of libraries."""
     wavers: bool = False
-    """What it was asked before, of which there is no telling where it answers many at once, may keep it from knowing a
-    name."""
+    """What it was asked before may keep it from knowing a name: asked about the inside of a function first, it does not
+    know the parameters of which the call around the function decides. It answers many questions in any order."""
     judges: bool = True
     """It says of a whole module what is wrong with it, when asked."""
     patience: float = 1.0

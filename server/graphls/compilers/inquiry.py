@@ -34,6 +34,7 @@ from graphls.facts.links import Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import language_of
+from graphls.resolve.modules import ModuleTable
 from graphls.sources.workspace import Workspace
 
 Asked = Future[str]
@@ -68,7 +69,7 @@ class Inquiry:
                 server = self._server(checker, folder.root, limits)
                 self._servers.update({(folder.root, language): server for language in checker.known.languages})
         self._present = frozenset(self._servers)
-        self._attended: Mapping[FilePath, Shard] | None = None
+        self._attended: Mapping[str, ModuleTable] | None = None
 
     def _server(self, checker: Checker, root: str, limits: Limits) -> _Server:
         languages = checker.known.languages
@@ -96,7 +97,7 @@ class Inquiry:
         return self._servers[self.server_of(path)].checker.known.judges
 
     def wavers(self, path: FilePath) -> bool:
-        """Whether the checker that is asked about a file may say "nothing" once and something another time."""
+        """Whether what the checker says of a file may depend on what it was asked before."""
         return self._servers[self.server_of(path)].checker.known.wavers
 
     def server_of(self, path: FilePath) -> ServerKey:
@@ -105,8 +106,8 @@ class Inquiry:
 
     def attend(self, snapshot: Snapshot) -> None:
         """Takes note of what there is to check: servers of which no file is there are neither started nor reported."""
-        if self._attended is not snapshot.shards:
-            self._attended = snapshot.shards
+        if self._attended is not snapshot.modules:
+            self._attended = snapshot.modules
             self._present = frozenset(present_in(self._workspace, snapshot) & self._servers.keys())
 
     def _wanted(self) -> list[_Server]:
@@ -167,6 +168,10 @@ class Inquiry:
                 ended=partial(self._ended, site, mine),
             ).put()
             yield mine
+
+    def asked(self, path: FilePath) -> int:
+        """How many questions the server of a file has been asked."""
+        return self._servers[self.server_of(path)].upstream.asked
 
     def refresh(self, path: FilePath) -> None:
         """Has the server of a file forget what it concluded so far."""

@@ -58,6 +58,8 @@ class Page:
     targets: dict[str, str] = attrs.field(factory=dict[str, str])
     uncertain: frozenset[int] | None = None
     """Rows that need the checker, once somebody counted them."""
+    in_turn: bool = False
+    """All were asked for one after the other; see `CheckedFile`."""
 
     def stands(self, ground: str, hashes: Hashes) -> bool:
         """Whether everything the answers rest on is what it was."""
@@ -66,7 +68,8 @@ class Page:
     def frozen(self) -> CheckedFile:
         """The page as it is now."""
         files = tuple(sorted(self.targets))
-        return CheckedFile(self.path, self.content, basis_of(self.ground, self.targets), files, dict(self.rows))
+        basis = basis_of(self.ground, self.targets)
+        return CheckedFile(self.path, self.content, basis, files, dict(self.rows), self.in_turn)
 
 
 class Ledger:
@@ -137,10 +140,21 @@ class Ledger:
             if self._passing.get(page.path) is page:
                 self._passed.add(page.path)
             if self._pages.get(page.path) is page:
-                self._changed.add(page.path)
-                # While files are pending the disk, which the checker reads, is ahead of the snapshot.
-                if not snapshot.shards[page.path].dirty and not snapshot.pending:
-                    self._unsaved.add(page.path)
+                self._note(page, snapshot)
+
+    def seal(self, page: Page, snapshot: Snapshot) -> None:
+        """All on a page was asked for in turn."""
+        with self._lock:
+            if not page.in_turn and self._pages.get(page.path) is page:
+                page.in_turn = True
+                self._note(page, snapshot)
+
+    def _note(self, page: Page, snapshot: Snapshot) -> None:
+        """Called with the lock held: a page is another now."""
+        self._changed.add(page.path)
+        # While files are pending the disk, which the checker reads, is ahead of the snapshot.
+        if not snapshot.shards[page.path].dirty and not snapshot.pending:
+            self._unsaved.add(page.path)
 
     def add_check(self, check: ModuleCheck, keep: bool) -> None:
         """The verdict on a module."""
@@ -216,7 +230,7 @@ class Ledger:
         targets = {file: hashes(FilePath(file)) or "" for file in checked.files}
         rows = {row: self._shared(answer) for row, answer in checked.rows.items()}
         self._kin.note(shard.path, rows.values())
-        return Page(shard.path, shard.content, ground, rows, targets)
+        return Page(shard.path, shard.content, ground, rows, targets, in_turn=checked.in_turn)
 
     def _shared(self, answer: Answer) -> Answer:
         if len(self._same) >= _MOST_SHARED:
