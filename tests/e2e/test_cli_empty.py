@@ -13,6 +13,9 @@ CASES = {
     "1 file of other kinds (.md)": {"readme.md": "x"},
     "1 entry left out by ignore files": {".gitignore": "src/\n", "src/a.ts": "let a = 1"},
     "1 folder left out by name": {"node_modules/x/a.js": "let a = 1"},
+    "1 source file left out (a.ts: ": {"a.ts": "let a = '" + "x" * 3_000_000 + "'"},
+    "4 source files left out (a.ts: ": dict.fromkeys(("a.ts", "b.ts", "c.py", "d.js"), "\0\0\0"),
+    "1 file of other kinds (.json)": {"tsconfig.json": '{"include": ["source"]}'},
 }
 
 

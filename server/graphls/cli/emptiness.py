@@ -13,26 +13,34 @@ from collections.abc import Sequence
 import typer
 
 from graphls.cli.opening import Opened
-from graphls.cli.rendering.words import counted
-from graphls.languages.registry import providers
+from graphls.cli.rendering.words import counted, visible
+from graphls.languages.registry import provider_for, providers
 from graphls.sources.limits import Limits
 from graphls.sources.walk import walk
 
 _MOST = 6
+_MOST_NAMED = 3
 _NEGATIVE = 1
 
 
 def why_empty(workspace: Opened) -> str:
     """What was found instead of source files, and what was left out."""
     found = walk(workspace.workspace, Limits.of(workspace.settings.files))
-    endings = Counter(_ending(file.path) for file in found.files)
-    parts = [f"{counted(len(found.files), 'file')} of other kinds{_listed(endings)}"] if found.files else []
+    others = [file.path for file in found.files if provider_for(file.path) is None]
+    endings = Counter(_ending(path) for path in others)
+    parts = [f"{counted(len(others), 'file')} of other kinds{_listed(endings)}"] if others else []
+    left = [one for one in workspace.snapshot.skipped if provider_for(one.path) is not None]
+    if left:
+        named = "; ".join(f"{visible(one.path)}: {visible(one.reason)}" for one in left[:_MOST_NAMED])
+        more = f"; and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
+        parts.append(f"{counted(len(left), 'source file')} left out ({named}{more})")
     if found.ignored:
         parts.append(f"{counted(found.ignored, 'entry', 'entries')} left out by ignore files")
     if found.excluded:
         parts.append(f"{counted(found.excluded, 'folder')} left out by name (.git, node_modules and the like)")
-    if found.skipped:
-        parts.append(f"{counted(len(found.skipped), 'file')} that cannot be read")
+    unread = [one for one in found.skipped if provider_for(one.path) is None]
+    if unread:
+        parts.append(f"{counted(len(unread), 'file')} that cannot be read")
     read = " ".join(ending for provider in providers().values() for ending in provider.extensions)
     return f"no source files: {', '.join(parts) or 'the folder is empty'}. graphls reads {read}."
 
