@@ -28,3 +28,21 @@ def test_a_passing_state_reads_the_same_before_and_after_it_is_compressed() -> N
         contents.replaced("k" if not number else f"k{number - 1}")
     assert contents.encoded_facts(["k"]) == {}
     assert contents.encoded_facts(["k99"]) == {"k99": made.facts}
+
+
+def test_a_passing_state_is_packed_when_somebody_wants_it_as_bytes() -> None:
+    provider = provider_for(A)
+    assert provider is not None
+    facts, surface = understand(provider, A, b"def called():\n    return 1\n" * 50)
+    made = encoded(facts, surface)
+    for ask in ("facts", "names", "squeeze", "known"):
+        contents = Contents(None)
+        assert contents.put_passing("k", facts, made.surface) == made.surface_hash
+        if ask == "names":
+            assert [*contents.mentions(["k"], "called"), *contents.mentions(["k"], "other")] == [True, False]
+        elif ask == "squeeze":
+            contents.squeeze()
+        elif ask == "known":
+            assert contents.known(["k"]) == {"k": made.surface_hash}
+        assert contents.encoded_facts(["k"]) == {"k": made.facts}
+        assert contents.shown(["k"])["k"].names == made.names

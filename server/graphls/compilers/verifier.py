@@ -187,7 +187,8 @@ class Verifier:
     def attend(self, snapshot: Snapshot) -> None:
         """Takes note of the languages there are: a checker of none of them is neither started nor reported."""
         before, self.attended = self.attended, snapshot
-        if before is None or before.shards is not snapshot.shards:
+        # Snapshots with the same modules have the same files.
+        if before is None or before.modules is not snapshot.modules:
             self._languages = frozenset(shard.language for shard in snapshot.shards.values())
             if self.inquiry is not None:
                 self.inquiry.attend(snapshot)

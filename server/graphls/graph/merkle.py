@@ -13,10 +13,12 @@ covers its own share: when only another file changed, its root stays although an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from hashlib import blake2b
 from typing import NewType
+
+import attrs
 
 from graphls.facts.file_facts import FACTS_VERSION
 from graphls.facts.links import LINKS_VERSION
@@ -34,19 +36,41 @@ Root = NewType("Root", str)
 """26 letters of base32 behind a letter that says of what."""
 
 _KEPT = "snapshot_id"
-_LINE = "snapshot_id_line"
-_NAMES = "snapshot_id_names"
+
+
+@attrs.define(eq=False)
+class _Digested:
+    """What the id of a snapshot is made of, as far as it is at hand; shared by all views of the snapshot."""
+
+    lines: dict[FilePath, str] | None = None
+    """A line for each file."""
+    names: str | None = None
+    """A line for each name of a module."""
+    made: SnapshotId | None = None
 
 
 def snapshot_id(snapshot: Snapshot) -> SnapshotId:
     """Id of the graph of a snapshot."""
     known = snapshot.kept.get(_KEPT)
-    if isinstance(known, str):
-        return SnapshotId(known)
-    digest = blake2b("\n".join(_everything(snapshot)).encode(errors="surrogatepass"), digest_size=16).digest()
-    made = SnapshotId(spelled("s", digest))
-    snapshot.kept[_KEPT] = made
-    return made
+    if not isinstance(known, _Digested):
+        known = snapshot.kept[_KEPT] = _Digested()
+    if known.made is None:
+        text = "\n".join(_everything(snapshot, known))
+        digest = blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+        known.made = SnapshotId(spelled("s", digest))
+    return known.made
+
+
+def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -> None:
+    """The same files are there and modules are called the same as in the snapshot before; some were edited."""
+    known = before.kept.get(_KEPT)
+    if not isinstance(known, _Digested):
+        snapshot.kept[_KEPT] = _Digested()
+        return
+    lines = None if known.lines is None else dict(known.lines)
+    if lines is not None:
+        lines.update((path, _line(snapshot.shards[path])) for path in edited)
+    snapshot.kept[_KEPT] = _Digested(lines, known.names)
 
 
 def file_root(snapshot: Snapshot, path: FilePath) -> Root:
@@ -78,35 +102,26 @@ def versions() -> str:
     return " ".join([SCHEMA_VERSION, str(FACTS_VERSION), str(LINKS_VERSION), *recipes])
 
 
-def keep_names(before: Snapshot, snapshot: Snapshot) -> None:
-    """Modules are called as in the snapshot before."""
-    if _NAMES in before.kept:
-        snapshot.kept[_NAMES] = before.kept[_NAMES]
-
-
 def _names(snapshot: Snapshot) -> str:
-    known = snapshot.kept.get(_NAMES)
-    if not isinstance(known, str):
-        tables = (snapshot.modules[language].names for language in sorted(snapshot.modules))
-        lines = (f"{path}\0{name.dotted}\0{name.root}" for names in tables for path, name in names.items())
-        known = snapshot.kept[_NAMES] = "\n".join(lines)
-    return known
+    tables = (snapshot.modules[language].names for language in sorted(snapshot.modules))
+    return "\n".join(f"{path}\0{name.dotted}\0{name.root}" for names in tables for path, name in names.items())
 
 
 def _line(shard: Shard) -> str:
-    known = shard.kept.get(_LINE)
-    if not isinstance(known, str):
-        known = shard.kept[_LINE] = f"{shard.path}\0{shard.language}\0{shard.content}"
-    return known
+    return f"{shard.path}\0{shard.language}\0{shard.content}"
 
 
-def _everything(snapshot: Snapshot) -> Iterator[str]:
+def _everything(snapshot: Snapshot, known: _Digested) -> Iterator[str]:
+    if known.lines is None:
+        known.lines = {path: _line(shard) for path, shard in snapshot.shards.items()}
+    if known.names is None:
+        known.names = _names(snapshot)
     yield snapshot.name
     yield versions()
     yield from (f"{folder}\t{name}" for folder, name in sorted(snapshot.packages.items()))
-    yield from map(_line, snapshot.shards.values())
-    if names := _names(snapshot):
-        yield names
+    yield from known.lines.values()
+    if known.names:
+        yield known.names
     yield from (f"{skipped.path}\0{skipped.reason}" for skipped in snapshot.skipped)
     if snapshot.derivation is not None:
         yield snapshot.derivation.digest

@@ -19,8 +19,8 @@ import attrs
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.surface import Surface, SurfaceHash
-from graphls.session.extraction import Extracted, name_number
+from graphls.facts.surface import Surface, SurfaceHash, surface_hash
+from graphls.session.extraction import Extracted, name_number, names_of
 from graphls.session.sized_cache import SizedCache
 from graphls.store.blobs import BlobStore
 
@@ -56,6 +56,8 @@ class Contents:
         """Compressed."""
         self._raw: dict[str, bytes] = {}
         """What `squeeze` will compress: whoever types waits for nothing that can be done later."""
+        self._unpacked: dict[str, FileFacts] = {}
+        """Passing states that nobody has wanted as bytes yet; the names in `_shown` are not theirs so far."""
         self._shown: dict[str, Shown] = {}
         self._facts: SizedCache[str, FileFacts] = SizedCache(_DECODED_BYTES)
         self._surfaces: SizedCache[str, Surface] = SizedCache(_SURFACE_BYTES)
@@ -69,6 +71,7 @@ class Contents:
         with self._lock:
             self._shown[key] = Shown(extracted.surface_hash, extracted.surface, extracted.names)
             self._names.pop(key, None)
+            self._unpacked.pop(key, None)
             if passing:
                 self._raw[key] = extracted.facts
                 return
@@ -78,6 +81,27 @@ class Contents:
             self._behind_bytes += len(extracted.facts) - len(self._behind.get(key, b""))
             self._behind[key] = extracted.facts
 
+    def put_passing(self, key: str, facts: FileFacts, surface: bytes) -> SurfaceHash:
+        """Takes in a passing state of a buffer, whose facts are encoded when there is time."""
+        digest = surface_hash(surface)
+        with self._lock:
+            self._shown[key] = Shown(digest, surface, b"")
+            self._names.pop(key, None)
+            self._unpacked[key] = facts
+        return digest
+
+    def _pack(self, keys: Collection[str]) -> None:
+        """Encodes what waits for it."""
+        for key in keys:
+            facts = self._unpacked.get(key)
+            if facts is None:
+                continue
+            raw, names = encode(facts), names_of(facts)
+            with self._lock:
+                if self._unpacked.pop(key, None) is not None:
+                    self._raw[key] = raw
+                    self._shown[key] = attrs.evolve(self._shown[key], names=names)
+
     def put_decoded(self, key: str, facts: FileFacts, surface: Surface) -> None:
         """Keeps values at hand that were just made."""
         self._facts.put(key, facts, _size_of(facts.strings, facts.size * 8))
@@ -85,6 +109,7 @@ class Contents:
 
     def known(self, keys: Collection[str]) -> Mapping[str, SurfaceHash]:
         """Surface hashes of the keys that need no extraction. These are on disk: what was passing is kept now."""
+        self._pack(keys)
         with self._lock:
             found = {key: self._shown[key] for key in keys if key in self._shown}
             if self._blobs is not None:
@@ -131,6 +156,7 @@ class Contents:
 
     def encoded_facts(self, keys: Sequence[str]) -> Mapping[str, bytes]:
         """Facts as bytes, for whoever decodes elsewhere."""
+        self._pack(keys)
         found: dict[str, bytes] = {}
         with self._lock:
             for key in keys:
@@ -147,12 +173,14 @@ class Contents:
 
     def shown(self, keys: Sequence[str]) -> Mapping[str, Shown]:
         """Surfaces and names as bytes."""
+        self._pack(keys)
         self._load([key for key in keys if key not in self._shown])
         with self._lock:
             return {key: self._shown[key] for key in keys if key in self._shown}
 
     def squeeze(self) -> None:
         """Compresses passing states of buffers."""
+        self._pack(tuple(self._unpacked))
         with self._lock:
             waiting = dict(self._raw)
         for key, raw in waiting.items():
@@ -210,6 +238,7 @@ class Contents:
     def _forget(self, key: str) -> None:
         self._kept.pop(key, None)
         self._raw.pop(key, None)
+        self._unpacked.pop(key, None)
         self._names.pop(key, None)
         self._facts.drop(key)
         self._surfaces.drop(key)

@@ -14,7 +14,7 @@ import attrs
 
 from graphls.analysis.frameworks.derivation import derivation_for
 from graphls.facts.paths import FilePath
-from graphls.graph.merkle import keep_names
+from graphls.graph import merkle
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.resolve.modules import ModuleTable
 from graphls.session.files import Files
@@ -73,7 +73,7 @@ def publish(
     if before is not None:
         if known is not None:
             reader.follow(before.reader, shards, files.edited)
-            keep_names(before.snapshot, snapshot)
+            merkle.follow(before.snapshot, snapshot, files.edited)
         if snapshot.derivation is not None:
             snapshot.derivation.follow(before.snapshot, snapshot)
     _note_replaced(before, files, shelf)

@@ -196,6 +196,8 @@ class SessionReader:
         else:
             self._named_then = {**before._named_then, **before._named}
         self._since = since
+        if before._covered == (len(before.entries), self.shelf.reverse.generation):
+            self._covered = len(self.entries), before._covered[1]
         if before._keys is not None:
             self._keys = dict(before._keys)
             self._keys.update((path, key_of(shards[path])) for path in edited if path in self._keys)
@@ -242,7 +244,7 @@ class SessionReader:
     def _unlinked(self, snapshot: Snapshot) -> frozenset[FilePath]:
         count, files = self._unlinked_then
         if count != len(self.entries):
-            files = frozenset(path for path in snapshot.files() if path not in self.entries)
+            files = frozenset(self._all_keys(snapshot).keys() - self.entries.keys())
             self._unlinked_then = len(self.entries), files
         return files
 

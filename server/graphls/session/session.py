@@ -16,6 +16,7 @@ import attrs
 
 from graphls.compilers.background import Progress as CheckProgress
 from graphls.context.pack import Pack, PackRequest
+from graphls.facts.codec import encode
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard, Snapshot
@@ -311,15 +312,22 @@ class Session:
         key = content_key(held.provider, held.path, content)
         known = self._shelf.contents.shown([key]).get(key)
         if known is None:
-            made = encoded(understood.facts, understood.surface)
-            self._shelf.contents.put(key, made, passing=dirty)
-            digest = made.surface_hash
+            digest = self._keep_buffer(key, understood, passing=dirty)
             self._shelf.work.extracted.append(held.path)
         else:
             digest = SurfaceHash(known.surface_hash)
         self._shelf.contents.put_decoded(key, understood.facts, understood.surface)
         self._files.place(Shard(held.path, held.provider.name, content, len(held.data), digest, dirty))
         self._prefer_imports(held.path, understood)
+
+    def _keep_buffer(self, key: str, understood: Understood, *, passing: bool) -> SurfaceHash:
+        """A passing state is packed later: somebody types."""
+        facts, surface = understood.facts, understood.surface
+        if passing:
+            return self._shelf.contents.put_passing(key, facts, encode(surface))
+        made = encoded(facts, surface)
+        self._shelf.contents.put(key, made)
+        return made.surface_hash
 
     def _prefer_imports(self, path: FilePath, understood: Understood) -> None:
         if len(self._queue) and self._published is not None:

@@ -120,6 +120,8 @@ class _Memory:
         self._files: dict[FilePath, Held] = {}
         self._leading: dict[Place, tuple[FilePath, ...]] = {}
         """Target -> files of `_files` with derived edges to it."""
+        self._resting: dict[FilePath, tuple[FilePath, ...]] = {}
+        """File -> files of `_files` whose answers rest on its contents, and perhaps others."""
         self._begun = False
         self._lock = threading.RLock()
 
@@ -145,9 +147,11 @@ class _Memory:
             return
         with earlier._lock:
             self._files, self._leading, self.left = dict(earlier._files), dict(earlier._leading), set(earlier.left)
-        gone = [
-            path for path, held in self._files.items() if differing.touch(held.grounds, earlier._snapshot, snapshot)
-        ]
+            self._resting = dict(earlier._resting)
+        # An edit that others cannot see concerns those that looked at the file itself; only a surface concerns more.
+        near = {path for file in differing.contents for path in self._resting.get(file, ())}
+        asked = self._files if differing.surfaces else near & self._files.keys()
+        gone = [path for path in asked if differing.touch(self._files[path].grounds, earlier._snapshot, snapshot)]
         for path in gone:
             self.left.add(path)
             for place in _targets(self._files.pop(path).found):
@@ -168,6 +172,10 @@ class _Memory:
                     known = self._files[path] = made
                     for place in _targets(made.found):
                         self._leading[place] = (*self._leading.get(place, ()), path)
+                    for file in made.grounds.files:
+                        resting = self._resting.get(file, ())
+                        if path not in resting:
+                            self._resting[file] = (*resting, path)
                     self.left.discard(path)
         return known
 
