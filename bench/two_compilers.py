@@ -1,0 +1,318 @@
+"""Own definitions of TypeScript and JavaScript beside two compilers, on any workspace: only what both say against
+graphls counts against it.
+
+    python bench/two_compilers.py ROOT... --seven TSC --five SERVER --library FOLDER [--count N] [--below FOLDER]
+        [--seed N] [--with-checker] [--details FILE]
+
+TSC is the `tsc` of TypeScript 7, SERVER a typescript-language-server, FOLDER the `lib` of its TypeScript 5.
+Sites are sampled over all identifiers of the syntax trees, whether or not graphls records them; those that TypeScript 7
+takes for declarations are left out. TypeScript 7 is asked about every one, TypeScript 5 about those where graphls and 7
+differ. `--with-checker` asks graphls again once TypeScript 7 has settled what is uncertain among the sites.
+
+precision, recall, false: as in `two_checkers.py`; recall also for calls and imports.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+import attrs
+from linked import linked
+from tree_sitter import Node
+
+from graphls.compilers.checkers import find_checkers
+from graphls.compilers.child import Launch
+from graphls.compilers.connection import CheckerProblem, Connection
+from graphls.compilers.locations import locations, to_uri
+from graphls.compilers.verifier import Verifier
+from graphls.compilers.wire import Json, mapping, text
+from graphls.facts.lines import Encoding, LineIndex
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.languages.registry import provider_for
+from graphls.queries.at import at
+from graphls.queries.definition import definition
+from graphls.settings.tree import Checker as CheckerSettings
+from graphls.sources.programs import surroundings
+
+Line = tuple[str, int]
+"""File of the workspace and line from 0; "" and 0 for a place outside."""
+OUTSIDE: Line = ("", 0)
+NAMES = frozenset(
+    (
+        "identifier",
+        "property_identifier",
+        "private_property_identifier",
+        "type_identifier",
+        "shorthand_property_identifier",
+        "shorthand_property_identifier_pattern",
+    )
+)
+ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_PIPELINED = 16
+
+
+@attrs.frozen
+class Site:
+    path: FilePath
+    start: int
+    end: int
+    kind: str
+    """call, import or ref."""
+
+
+@attrs.frozen
+class Said:
+    lines: frozenset[Line]
+    declares: bool
+    """The answer is the site itself."""
+
+
+class Compiler:
+    """One server, asked about sites of a snapshot."""
+
+    def __init__(self, command: Sequence[str], root: str, options: Json, opens: bool) -> None:
+        self._root, self._opens = root, opens
+        launch = Launch(tuple(command), root, surroundings({}))
+        self._connection = Connection(launch, lambda _: None, lambda _: None)
+        hello: Json = {
+            "processId": None,
+            "rootUri": to_uri(root),
+            "workspaceFolders": [{"uri": to_uri(root), "name": "root"}],
+            "initializationOptions": options,
+            "capabilities": {
+                "general": {"positionEncodings": ["utf-8", "utf-16"]},
+                "workspace": {"configuration": True, "workspaceFolders": True},
+            },
+        }
+        answer = mapping(self._connection.request("initialize", hello).result(120))
+        said = text(mapping(answer.get("capabilities")).get("positionEncoding"))
+        self._encoding: Encoding = "utf-8" if said == "utf-8" else "utf-16"
+        self._connection.notify("initialized", {})
+
+    def ask(self, snapshot: Snapshot, sites: Sequence[Site]) -> dict[Site, Said]:
+        """What it says about each site."""
+        by_file: dict[FilePath, list[Site]] = {}
+        for site in sites:
+            by_file.setdefault(site.path, []).append(site)
+        said: dict[Site, Said] = {}
+        for path, group in by_file.items():
+            uri, raw = to_uri(f"{self._root}/{path}"), snapshot.text(path) or b""
+            if self._opens:
+                kind = "typescript" if path.endswith(("ts", "tsx")) else "javascript"
+                kind += "react" if path.endswith("x") else ""
+                item: Json = {"uri": uri, "languageId": kind, "version": 1, "text": raw.decode(errors="replace")}
+                self._connection.notify("textDocument/didOpen", {"textDocument": item})
+            for start in range(0, len(group), _PIPELINED):
+                said.update(self._ask(uri, LineIndex(raw), group[start : start + _PIPELINED]))
+            if self._opens:
+                self._connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+        return said
+
+    def _ask(self, uri: str, lines: LineIndex, group: Sequence[Site]) -> dict[Site, Said]:
+        asked: dict[Site, tuple[tuple[int, int], Future[Json]]] = {}
+        for site in group:
+            spot = lines.position(site.start, self._encoding)
+            where: Json = {"textDocument": {"uri": uri}, "position": {"line": spot[0], "character": spot[1]}}
+            asked[site] = spot, self._connection.request("textDocument/definition", where)
+        said: dict[Site, Said] = {}
+        for site, (spot, future) in asked.items():
+            try:
+                found = locations(future.result(300))
+            except CheckerProblem:
+                found = ()
+            own = f"{self._root}/{site.path}"
+            declares = any(one.path == own and tuple(one.start) == tuple(spot) for one in found)
+            said[site] = Said(frozenset(self._line(one.path, one.start[0]) for one in found), declares)
+        return said
+
+    def _line(self, path: str, line: int) -> Line:
+        inside = path.startswith(f"{self._root}/") and "/node_modules/" not in path
+        return (path[len(self._root) + 1 :], line) if inside else OUTSIDE
+
+    def end(self) -> None:
+        """Stops the server."""
+        self._connection.child.kill()
+
+
+def main() -> int:
+    """Prints one JSON object a workspace and way of asking."""
+    chosen = _options()
+    for root in chosen.roots:
+        with linked(Path(root).resolve(), cache=chosen.cache) as session:
+            _measure(session.snapshot(), session.workspace, Path(root).resolve(), chosen)
+    return 0
+
+
+def _measure(snapshot: Snapshot, workspace: object, root: Path, chosen: argparse.Namespace) -> None:
+    sites = _sample(snapshot, chosen.count, chosen.seed, chosen.below)
+    first = Compiler((chosen.seven, "--lsp", "--stdio"), str(root), None, opens=False)
+    one = first.ask(snapshot, sites)
+    first.end()
+    sites = [site for site in sites if not one[site].declares]
+    views = [("alone", snapshot)]
+    if chosen.with_checker:
+        views.append(("with TypeScript 7", _settled(snapshot, workspace, str(root), sites, chosen)))
+    own = {label: {site: _own(state, site) for site in sites} for label, state in views}
+    doubtful = [site for site in sites if any(not said[site] & one[site].lines for said in own.values())]
+    doubtful = [site for site in doubtful if one[site].lines or any(said[site] for said in own.values())]
+    options: Json = {"disableAutomaticTypingAcquisition": True, "tsserver": {"path": chosen.library}}
+    second = Compiler((chosen.five, "--stdio"), str(root), options, opens=True)
+    two = second.ask(snapshot, doubtful)
+    second.end()
+    for label, said in own.items():
+        verdicts = {
+            site: "declares" if site in two and two[site].declares else _verdict(said[site], one[site], two.get(site))
+            for site in sites
+        }
+        print(json.dumps({"workspace": root.name, "asked": label, **_figures(verdicts)}), flush=True)
+        if chosen.details:
+            with Path(chosen.details).open("a", encoding="utf-8") as out:
+                for site, verdict in verdicts.items():
+                    if verdict in ("wrong", "missing", "false", "seven alone"):
+                        row = _detail(snapshot, root, site, said[site], one[site], two[site])
+                        out.write(json.dumps({"asked": label, "verdict": verdict, **row}) + "\n")
+
+
+def _figures(verdicts: Mapping[Site, str]) -> Mapping[str, object]:
+    def recall(kinds: Sequence[str]) -> float:
+        counts = Counter(verdict for site, verdict in verdicts.items() if site.kind in kinds)
+        return round(counts["right"] / max(counts["right"] + counts["wrong"] + counts["missing"], 1), 4)
+
+    counts = Counter(verdicts.values())
+    right, wrong, false = counts["right"], counts["wrong"], counts["false"]
+    return {
+        "precision": round(right / max(right + wrong + false, 1), 4),
+        "recall": recall(("call", "import", "ref")),
+        "calls": recall(("call",)),
+        "imports": recall(("import",)),
+        "false_outside": f"{false} of {counts['outside'] + false}",
+        **dict(sorted(counts.items())),
+    }
+
+
+def _verdict(own: frozenset[Line], one: Said, two: Said | None) -> str:
+    inside = own - {OUTSIDE}
+    both = one.lines | (two.lines if two else frozenset[Line]())
+    if not both - {OUTSIDE}:
+        if not both:
+            return "silent"
+        return "false" if inside and two and two.lines and one.lines else "outside"
+    if inside & both:
+        return "right"
+    agreed = one.lines & (two.lines if two else frozenset[Line]())
+    if not agreed - {OUTSIDE}:
+        return "seven alone" if one.lines - {OUTSIDE} and not (two and two.lines) else "undecided"
+    return "wrong" if inside else "missing"
+
+
+def _settled(
+    snapshot: Snapshot, workspace: object, root: str, sites: Sequence[Site], chosen: argparse.Namespace
+) -> Snapshot:
+    settings = CheckerSettings(typescript_path=chosen.seven)
+    verifier = Verifier(workspace, find_checkers(settings, None, (root,)))  # pyright: ignore[reportArgumentType]
+    verifier.wait_ready(120)
+    for site in sites:
+        found = at(snapshot, site.path, site.start)
+        if found is not None and found.occurrence >= 0:
+            verifier.settle(snapshot, [(site.path, found.occurrence)], 60_000)
+    state = verifier.verified(snapshot)
+    verifier.close()
+    return state
+
+
+def _sample(snapshot: Snapshot, count: int, seed: int, below: str) -> list[Site]:
+    sites: list[Site] = []
+    for path in snapshot.files():
+        provider = provider_for(path)
+        if provider is None or not path.endswith(ENDINGS) or not path.startswith(below):
+            continue
+        raw = snapshot.text(path) or b""
+        root = provider.parser(path).parse(raw).root_node
+        sites.extend(Site(path, node.start_byte, node.end_byte, kind) for node, kind in _names(root))
+    chosen = random.Random(seed).sample(sites, min(count, len(sites)))
+    return sorted(chosen, key=lambda site: (site.path, site.start))
+
+
+def _names(root: Node) -> Iterator[tuple[Node, str]]:
+    pending = [(root, "ref")]
+    while pending:
+        node, kind = pending.pop()
+        if node.type in NAMES:
+            yield node, kind
+            continue
+        called = node.child_by_field_name("function" if node.type == "call_expression" else "constructor")
+        for child in node.children:
+            if node.type in ("import_statement", "import_specifier", "import_clause", "named_imports", "export_clause"):
+                inner = "import"
+            elif child == called and node.type in ("call_expression", "new_expression"):
+                inner = "call"
+            elif node.type == "member_expression" and child == node.child_by_field_name("property"):
+                inner = kind
+            else:
+                inner = "import" if kind == "import" and node.type == "export_specifier" else "ref"
+            pending.append(
+                (child, inner if child.type in (*NAMES, "member_expression") or inner == "import" else "ref")
+            )
+
+
+def _own(snapshot: Snapshot, site: Site) -> frozenset[Line]:
+    answer = definition(snapshot, site.path, site.start)
+    if answer is None:
+        return frozenset()
+    lines = {(str(one.file), snapshot.facts(one.file).line_column(one.start)[0]) for one in answer.places}
+    return frozenset(lines | ({OUTSIDE} if answer.externals and not lines else set()))
+
+
+def _detail(
+    snapshot: Snapshot, root: Path, site: Site, own: frozenset[Line], one: Said, two: Said
+) -> Mapping[str, object]:
+    raw = snapshot.text(site.path) or b""
+    line, column = LineIndex(raw).position(site.start, "utf-8")
+    return {
+        "workspace": root.name,
+        "site": f"{site.path}:{line + 1}:{column + 1}",
+        "kind": site.kind,
+        "name": raw[site.start : site.end].decode(errors="replace"),
+        "source": raw.split(b"\n")[line].decode(errors="replace").strip()[:160],
+        "own": _shown(snapshot, own),
+        "seven": _shown(snapshot, one.lines),
+        "five": _shown(snapshot, two.lines),
+    }
+
+
+def _shown(snapshot: Snapshot, lines: frozenset[Line]) -> Sequence[str]:
+    found: list[str] = []
+    for path, line in sorted(lines):
+        raw = snapshot.text(FilePath(path)) if path and FilePath(path) in snapshot.shards else None
+        rows = (raw or b"").split(b"\n")
+        found.append(
+            f"{path}:{line + 1}: {rows[line].decode(errors='replace').strip()[:90] if line < len(rows) else ''}"
+        )
+    return found[:4]
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("roots", nargs="+")
+    parser.add_argument("--seven", required=True, help="the tsc of TypeScript 7")
+    parser.add_argument("--five", required=True, help="a typescript-language-server")
+    parser.add_argument("--library", required=True, help="the lib folder of the TypeScript 5 that it uses")
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--below", default="", help="sample only files below this folder of the workspace")
+    parser.add_argument("--with-checker", action="store_true")
+    parser.add_argument("--cache", default="")
+    parser.add_argument("--details", default="", help="append sites that count against graphls to this file")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
