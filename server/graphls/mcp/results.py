@@ -88,53 +88,6 @@ class Around:
 
 
 @attrs.frozen(kw_only=True)
-class Way:
-    """One path: nodes from the start on, and the edges between them."""
-
-    confidence: float
-    nodes: tuple[Thing, ...]
-    edges: tuple[Link, ...]
-
-
-@attrs.frozen(kw_only=True)
-class Ways:
-    """Shortest first. `exhausted`: everything within the depth was visited, so no path means that there is none."""
-
-    exhausted: bool
-    visited: int
-    paths: tuple[Way, ...]
-
-
-@attrs.frozen(kw_only=True)
-class Reached:
-    """One node, how far away it is, and how sure the way to it is."""
-
-    depth: int
-    via: str
-    confidence: float
-    test: bool
-    possible: bool = False
-    node: Thing
-
-
-@attrs.frozen(kw_only=True)
-class Effects:
-    """Nearest first. `changed`: the subject with what changes along with it; `counts`: nodes at each distance."""
-
-    stream: str
-    changed: tuple[Thing, ...]
-    packages: tuple[str, ...]
-    routes: tuple[Thing, ...]
-    """Routes and tools through which the change can be met."""
-    counts: tuple[int, ...]
-    tests: int
-    affected: tuple[Reached, ...]
-    edges: tuple[Link, ...] = ()
-    """Those that were walked, where they were asked for."""
-    edges_omitted: int = 0
-
-
-@attrs.frozen(kw_only=True)
 class Differing:
     """A record that only one side has, or both with other `fields`; as an export writes it."""
 
@@ -159,17 +112,6 @@ class Differences:
     moved: int
     counts: tuple[int, ...]
     records: tuple[Differing, ...]
-
-
-@attrs.frozen(kw_only=True)
-class Entry:
-    """A way into the program. `needs`: what its handlers lead to, nearest first; `tests`: those that reach them."""
-
-    entry: Thing
-    edges: tuple[Link, ...]
-    handlers: tuple[Thing, ...]
-    tests: tuple[Reached, ...]
-    needs: tuple[Reached, ...]
 
 
 @attrs.frozen(kw_only=True)

@@ -7,11 +7,10 @@ Invariant: a hunk without lines of its own says where something was taken out: i
 
 from __future__ import annotations
 
-from collections import Counter
-
 import attrs
 
 from graphls.queries.changed import ChangedFile, ChangedImpact
+from graphls.queries.impact_shown import Reached, by_depth, reached
 from graphls.queries.things import Thing, Things
 
 
@@ -56,19 +55,6 @@ class GoneSymbol:
 
 
 @attrs.frozen(kw_only=True)
-class ReachedSymbol:
-    """One node, how far away it is, and how sure the way to it is."""
-
-    depth: int
-    via: str
-    confidence: float
-    test: bool
-    possible: bool
-    """Only through a member that a changed one overrides, or that overrides it."""
-    node: Thing
-
-
-@attrs.frozen(kw_only=True)
 class Touched:
     """What was compared, what changed, and what it may reach, nearest first."""
 
@@ -80,12 +66,11 @@ class Touched:
     packages: tuple[str, ...]
     counts: tuple[int, ...]
     tests: int
-    affected: tuple[ReachedSymbol, ...]
+    affected: tuple[Reached, ...]
 
 
 def touched(things: Things, found: ChangedImpact, changes: str, base: str = "") -> Touched:
     """The records of an answer."""
-    depths = Counter(one.depth for one in found.affected)
     return Touched(
         changes=changes,
         base=base,
@@ -104,19 +89,9 @@ def touched(things: Things, found: ChangedImpact, changes: str, base: str = "") 
             for gone in found.removed
         ),
         packages=found.packages,
-        counts=tuple(depths[depth] for depth in range(1, max(depths, default=0) + 1)),
+        counts=by_depth(found.affected),
         tests=sum(one.test for one in found.affected),
-        affected=tuple(
-            ReachedSymbol(
-                depth=one.depth,
-                via=one.via,
-                confidence=one.confidence,
-                test=one.test,
-                possible=one.possible,
-                node=things.thing(one.node),
-            )
-            for one in found.affected
-        ),
+        affected=reached(things, found.affected),
     )
 
 

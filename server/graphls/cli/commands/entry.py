@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import attrs
 import typer
 
-from graphls.cli.commands.impact import Reached, reached_things
 from graphls.cli.opening import opened
 from graphls.cli.options import AsFormat, Format, Root, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
@@ -20,18 +18,8 @@ from graphls.cli.rendering.page import Page
 from graphls.cli.verifying import settled
 from graphls.queries.answer import answer
 from graphls.queries.entry import entry, entry_named
-from graphls.queries.things import Link, Thing, Things
-
-
-@attrs.frozen
-class Entry:
-    """An entry with its direct edges, its handlers, the tests that reach them, and what they need, nearest first."""
-
-    entry: Thing
-    edges: tuple[Link, ...]
-    handlers: tuple[Thing, ...]
-    tests: tuple[Reached, ...]
-    needs: tuple[Reached, ...]
+from graphls.queries.entry_shown import Entry, entry_shown
+from graphls.queries.things import Things
 
 
 def run(
@@ -50,14 +38,7 @@ def run(
         found = entry(workspace.snapshot, entry_named(workspace.snapshot, name), depth, limit)
         snapshot = settled(workspace, found.handlers, wanted=verify).snapshot
         found = entry(snapshot, found.entry, depth, limit)
-        things = Things(snapshot)
-        shown = Entry(
-            entry=things.thing(found.entry),
-            edges=things.links(found.edges),
-            handlers=tuple(things.thing(place) for place in found.handlers),
-            tests=reached_things(things, found.tests),
-            needs=reached_things(things, found.needs),
-        )
+        shown = entry_shown(Things(snapshot), found)
         envelope = answer(snapshot, found.coverage)
     if format is Format.JSON:
         write_answer(envelope, shown)

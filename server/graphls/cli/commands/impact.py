@@ -7,10 +7,8 @@ Invariant: uses that could not be resolved are named beside what was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated
 
-import attrs
 import typer
 
 from graphls.cli.opening import opened
@@ -21,38 +19,11 @@ from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
 from graphls.cli.verifying import settled
 from graphls.queries.answer import answer
-from graphls.queries.impact import MAX_EDGES, Affected, Change, Stream, impact
-from graphls.queries.things import Link, Thing, Things
+from graphls.queries.impact import MAX_EDGES, Change, Stream, impact
+from graphls.queries.impact_shown import Effects, effects
+from graphls.queries.things import Thing, Things
 
 _FEW = 5
-
-
-@attrs.frozen
-class Reached:
-    """One node, how far away it is, and how sure the way to it is."""
-
-    depth: int
-    via: str
-    confidence: float
-    test: bool
-    possible: bool
-    """Only through a member that the changed one overrides, or that overrides it."""
-    node: Thing
-
-
-@attrs.frozen
-class Effects:
-    """Nearest first. `changed`: the symbol with what changes along with it."""
-
-    stream: str
-    changed: tuple[Thing, ...]
-    packages: tuple[str, ...]
-    routes: tuple[Thing, ...]
-    """Routes and tools through which the change can be met."""
-    affected: tuple[Reached, ...]
-    edges: tuple[Link, ...]
-    """Those that were walked, between what changes and what is affected."""
-    edges_omitted: int
 
 
 def run(
@@ -84,12 +55,7 @@ def run(
             edges=MAX_EDGES if format is Format.JSON else 0,
         )
         found = impact(snapshot, change)
-        things = Things(snapshot)
-        reached = reached_things(things, found.affected)
-        routes = tuple(things.thing(one.node) for one in found.entries)
-        changed = tuple(things.thing(seed) for seed in found.seeds)
-        edges = things.links(found.edges)
-        shown = Effects(stream, changed, found.packages, routes, reached, edges, found.edges_omitted)
+        shown = effects(Things(snapshot), found, stream)
         envelope = answer(snapshot, found.coverage)
     if format is Format.JSON:
         write_answer(envelope, shown)
@@ -97,13 +63,6 @@ def run(
     page = _page(shown, "at least " if envelope.truncated else "")
     close_page(page, envelope)
     page.write()
-
-
-def reached_things(things: Things, found: Iterable[Affected]) -> tuple[Reached, ...]:
-    """What a walk reached, as it is shown; in the walk's order."""
-    return tuple(
-        Reached(one.depth, one.via, one.confidence, one.test, one.possible, things.thing(one.node)) for one in found
-    )
 
 
 def _more(routes: tuple[Thing, ...]) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import attrs
 import typer
 
 from graphls.cli.guard import Negative
@@ -20,27 +19,10 @@ from graphls.cli.rendering.page import Page, Part
 from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
 from graphls.cli.verifying import settled
-from graphls.queries.answer import Coverage, answer
-from graphls.queries.things import Link, Thing, Things
+from graphls.queries.answer import answer
+from graphls.queries.things import Things
 from graphls.queries.trace import FLOW, Route, trace
-
-
-@attrs.frozen
-class Way:
-    """One path: nodes from the start on, and the links between them."""
-
-    confidence: float
-    nodes: tuple[Thing, ...]
-    edges: tuple[Link, ...]
-
-
-@attrs.frozen
-class Ways:
-    """Shortest first. `exhausted`: everything within the depth was visited."""
-
-    exhausted: bool
-    visited: int
-    paths: tuple[Way, ...]
+from graphls.queries.trace_shown import Ways, coverage, ways
 
 
 def run(
@@ -70,21 +52,15 @@ def run(
             min_confidence=min_confidence,
         )
         found = trace(snapshot, route)
-        things = Things(snapshot)
-        ways = tuple(
-            Way(path.confidence, tuple(things.thing(node) for node in path.nodes), things.links(path.edges))
-            for path in found.paths
-        )
-        cut = not (found.exhausted or found.paths) or found.omitted > 0
-        envelope = answer(snapshot, Coverage(truncated=cut, omitted=found.omitted))
-    shown = Ways(found.exhausted, found.visited, ways)
+        shown = ways(Things(snapshot), found)
+        envelope = answer(snapshot, coverage(found))
     if format is Format.JSON:
         write_answer(envelope, shown)
     else:
         page = _page(shown, depth)
         close_page(page, envelope)
         page.write()
-    if not ways:
+    if not shown.paths:
         raise Negative
 
 

@@ -7,15 +7,13 @@ Invariant: uses that could not be resolved are counted beside what was found.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-
 from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import ImpactAnalysis
-from graphls.mcp.results import Effects, Reached
 from graphls.queries.answer import answer
-from graphls.queries.impact import Affected, Change, impact
+from graphls.queries.impact import Change, impact
+from graphls.queries.impact_shown import Effects
+from graphls.queries.impact_shown import effects as shown
 
 
 def effects(asked: Asked, request: ImpactAnalysis) -> Reply:
@@ -32,39 +30,8 @@ def effects(asked: Asked, request: ImpactAnalysis) -> Reply:
         edges=request.edges,
     )
     found = impact(asked.snapshot, change)
-    contents = Effects(
-        stream=request.direction,
-        changed=tuple(asked.things.thing(seed) for seed in found.seeds),
-        packages=found.packages,
-        routes=tuple(asked.things.thing(one.node) for one in found.entries),
-        counts=by_depth(found.affected),
-        tests=sum(one.test for one in found.affected),
-        affected=reached(asked, found.affected),
-        edges=asked.things.links(found.edges),
-        edges_omitted=found.edges_omitted,
-    )
+    contents = shown(asked.things, found, request.direction)
     return Reply(answer(asked.snapshot, found.coverage), contents, "affected")
-
-
-def reached(asked: Asked, affected: Iterable[Affected]) -> tuple[Reached, ...]:
-    """Affected nodes as results."""
-    return tuple(
-        Reached(
-            depth=one.depth,
-            via=one.via,
-            confidence=one.confidence,
-            test=one.test,
-            possible=one.possible,
-            node=asked.things.thing(one.node),
-        )
-        for one in affected
-    )
-
-
-def by_depth(affected: Iterable[Affected]) -> tuple[int, ...]:
-    """How many nodes are one step away, two steps, and so on."""
-    depths = Counter(one.depth for one in affected)
-    return tuple(depths[depth] for depth in range(1, max(depths, default=0) + 1))
 
 
 TOOLS = (

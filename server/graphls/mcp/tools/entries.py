@@ -10,10 +10,9 @@ from __future__ import annotations
 from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import EntryContext
-from graphls.mcp.results import Entry
-from graphls.mcp.tools.effects import reached
 from graphls.queries.answer import answer
 from graphls.queries.entry import entry, entry_named
+from graphls.queries.entry_shown import Entry, entry_shown
 
 
 def about_entry(asked: Asked, request: EntryContext) -> Reply:
@@ -22,13 +21,7 @@ def about_entry(asked: Asked, request: EntryContext) -> Reply:
     for handler in found.handlers:
         asked = asked.settled(handler)
     found = entry(asked.snapshot, found.entry, request.depth, request.limit)
-    contents = Entry(
-        entry=asked.things.thing(found.entry),
-        edges=asked.things.links(found.edges),
-        handlers=tuple(asked.things.thing(place) for place in found.handlers),
-        tests=reached(asked, found.tests),
-        needs=reached(asked, found.needs),
-    )
+    contents = entry_shown(asked.things, found)
     return Reply(answer(asked.snapshot, found.coverage), contents, "needs")
 
 

@@ -14,13 +14,15 @@ from graphls.graph.snapshot import Place
 from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import GraphFind, GraphNeighbors, GraphSummary, GraphTrace, SymbolContext
-from graphls.mcp.results import About, Around, Matches, Shape, Step, Tie, Way, Ways
+from graphls.mcp.results import About, Around, Matches, Shape, Step, Tie
 from graphls.queries.answer import Coverage, Next, answer
 from graphls.queries.find import Wanted, find
 from graphls.queries.neighborhood import Near, Node, Reach, neighborhood
 from graphls.queries.node import node
 from graphls.queries.summary import summary
 from graphls.queries.trace import FLOW, Route, trace
+from graphls.queries.trace_shown import Ways, ways
+from graphls.queries.trace_shown import coverage as coverage_of
 
 _STRUCTURE = ("contains", "defines")
 _MOST_SOURCE = 12_000
@@ -91,17 +93,7 @@ def paths(asked: Asked, request: GraphTrace) -> Reply:
         min_confidence=request.min_confidence,
     )
     found = trace(asked.snapshot, route)
-    ways = tuple(
-        Way(
-            confidence=path.confidence,
-            nodes=tuple(asked.things.thing(one) for one in path.nodes),
-            edges=asked.things.links(path.edges),
-        )
-        for path in found.paths
-    )
-    cut = not (found.exhausted or found.paths) or found.omitted > 0
-    envelope = answer(asked.snapshot, Coverage(truncated=cut, omitted=found.omitted))
-    return Reply(envelope, Ways(exhausted=found.exhausted, visited=found.visited, paths=ways), "paths")
+    return Reply(answer(asked.snapshot, coverage_of(found)), ways(asked.things, found), "paths")
 
 
 def shape(asked: Asked, request: GraphSummary) -> Reply:

@@ -16,12 +16,13 @@ from pydantic import Field
 from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import GraphFind, GraphSummary, GraphTrace, Paged, Request, Scope, Subject, SymbolContext
-from graphls.mcp.results import About, Matches, Shape, Tie, Way, Ways
+from graphls.mcp.results import About, Matches, Shape, Tie
 from graphls.mcp.tools import graph
 from graphls.queries.answer import Answer, Coverage, Next, answer
 from graphls.queries.summary import Summary
 from graphls.queries.things import Thing
 from graphls.queries.tour import Stop, entry_points, tour
+from graphls.queries.trace_shown import Way, Ways
 
 Kind = Literal["entrypoints", "lookup", "trace", "details", "overview", "tour", "escape"]
 
