@@ -15,7 +15,7 @@ from functools import partial
 import attrs
 
 from graphls.compilers.configuration import configuration_in, packages_read
-from graphls.compilers.inquiry import Asked, Inquiry, ServerKey
+from graphls.compilers.inquiry import Asked, Inquiry
 from graphls.compilers.ledger import Page
 from graphls.compilers.overlay import ground_in, hashes_of
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
@@ -92,8 +92,6 @@ class Background:
         self._settled: dict[FilePath, str] = {}
         """What links rested on when all sites of a file had been asked about."""
         self._judged: dict[FilePath, str] = {}
-        self._heard: dict[ServerKey, int] = {}
-        """How many questions a server that wavers had been asked when it was asked in turn last."""
 
     def work_on(self, snapshot: Snapshot, first: Sequence[FilePath] = ()) -> None:
         """Turns to a snapshot; `first`: open files, then those that changed."""
@@ -207,28 +205,25 @@ class Background:
 
     def _in_turn(self, file: _File, count: _Count) -> None:
         """Asks a checker that wavers about all sites of a file, one after the other in the order of the text, and once
-        more where others asked it something meanwhile: calls come before what is handed to them."""
-        inquiry, page = file.inquiry, file.page
-        path, server = page.path, inquiry.server_of(page.path)
+        more where others asked about the file meanwhile: calls come before what is handed to them."""
+        inquiry, page, path = file.inquiry, file.page, file.page.path
         if page.in_turn and page.rows.keys() >= set(file.rows):
             return
         for _ in range(_TURNS):
-            begun = inquiry.asked(path)
-            if self._heard.get(server) != begun:
+            if inquiry.strayed(path):
                 inquiry.refresh(path)
             reasons: list[str] = []
-            for asked in inquiry.ask(file.snapshot, page, file.own, file.rows, again=True):
+            for asked in inquiry.ask(file.snapshot, page, file.own, file.rows, in_turn=True):
                 reasons += filter(None, (asked.result(),))
                 count.asked += 1
                 self._give_way()
                 if self._overtaken():
                     return
-            self._heard[server] = inquiry.asked(path)
             if reasons:
                 self._settled.pop(path, None)
                 self._note(inquiry, path, reasons, count)
                 return
-            if self._heard[server] == begun + len(file.rows):
+            if not inquiry.strayed(path):
                 self._verifier.ledger.seal(page, file.snapshot)
                 return
 

@@ -40,6 +40,7 @@ from graphls.sources.workspace import Workspace
 Asked = Future[str]
 """Ends with "" when the answer is in the ledger, else with the reason why there is none."""
 _TRIES = 4
+_ALL = ""
 _Site = tuple[FilePath, ContentHash, int]
 
 
@@ -52,6 +53,8 @@ class _Server:
     checker: Checker
     upstream: Upstream
     buffers: Buffers
+    strayed: set[str] = attrs.field(factory=set[str])
+    """Files that a server that wavers was asked about out of turn since it forgot last; `_ALL` for any."""
 
 
 class Inquiry:
@@ -143,14 +146,18 @@ class Inquiry:
             server.buffers.show(snapshot)
 
     def ask(
-        self, snapshot: Snapshot, page: Page, own: Links, rows: Iterable[int], again: bool = False
+        self, snapshot: Snapshot, page: Page, own: Links, rows: Iterable[int], in_turn: bool = False
     ) -> Iterator[Asked]:
-        """Asks about rows of a file's occurrences, as fast as the caller takes the results: one for each row. `again`:
-        also where there is an answer."""
+        """Asks about rows of a file's occurrences, as fast as the caller takes the results: one for each row.
+
+        `in_turn`: all rows in order, one after the other, also where there is an answer.
+        """
         server = self._servers[self.server_of(page.path)]
+        if not in_turn:
+            self._stray(server, page.path)
         sheet = _Sheet(self, server, snapshot, page, own)
         for row in rows:
-            if row in page.rows and not again:
+            if row in page.rows and not in_turn:
                 yield _answered()
                 continue
             site = (page.path, page.content, row)
@@ -169,19 +176,24 @@ class Inquiry:
             ).put()
             yield mine
 
-    def asked(self, path: FilePath) -> int:
-        """How many questions the server of a file has been asked."""
-        return self._servers[self.server_of(path)].upstream.asked
+    def strayed(self, path: FilePath) -> bool:
+        """Whether the server of a file was asked about it out of turn."""
+        with self._lock:
+            return not self._servers[self.server_of(path)].strayed.isdisjoint((path, _ALL))
 
     def refresh(self, path: FilePath) -> None:
         """Has the server of a file forget what it concluded so far."""
-        self._servers[self.server_of(path)].buffers.touch(path)
+        server = self._servers[self.server_of(path)]
+        with self._lock:
+            server.strayed.clear()
+        server.buffers.touch(path)
 
     def uses(self, snapshot: Snapshot, asked: AskedName, budget_ms: float) -> ListedUses | None:
         """Asks for all uses of a name, of a server that relates more of them than definitions do."""
         server = self._servers[self.server_of(asked.path)]
         if not server.checker.known.relates or not server.upstream.ready:
             return None
+        self._stray(server, _ALL)
         self.show(snapshot)
         for path in reversed(witnesses(snapshot, asked)):
             server.buffers.lend_for_questions(snapshot, path)
@@ -229,6 +241,11 @@ class Inquiry:
         """Ends all servers; the next question starts them anew."""
         for server in self._servers.values():
             server.upstream.stop()
+
+    def _stray(self, server: _Server, path: str) -> None:
+        if server.checker.known.wavers:
+            with self._lock:
+                server.strayed.add(path)
 
     def _root(self, path: FilePath) -> str:
         return self._workspace.located(path)[0].root

@@ -149,12 +149,6 @@ class Upstream:
         return self._state is CheckerState.READY
 
     @property
-    def asked(self) -> int:
-        """Questions that were sent so far, to all servers one after the other; the handshake is none."""
-        with self._lock:
-            return self._asked + (max(self._connection.asked - 1, 0) if self._connection is not None else 0)
-
-    @property
     def version(self) -> str:
         """ "" before the server has said so."""
         return self._version
