@@ -143,7 +143,7 @@ def test_senseless_request_is_refused(shop: Snapshot, request_: PackRequest, err
 @pytest.mark.parametrize("budget", [1, 5, 20, 50, 100, 200, 400, 5000])
 def test_budget_holds(shop: Snapshot, budget: int) -> None:
     found = pack(shop, PackRequest(task="cart price total vat mail discount add", budget=budget))
-    assert sum(item.tokens for item in found.items) == found.used <= budget
+    assert sum(part.tokens for part in (*found.items, *found.tests, *found.left_out)) == found.used <= budget
     assert all(item.tokens == tokens(item.text) for item in found.items)
     if budget >= 200:
         assert tokens(formats.compact(found, HEADING)) <= budget
@@ -276,6 +276,108 @@ def test_what_is_allotted_in_full_is_shown_to_its_end(shop: Snapshot) -> None:
     assert item.text.endswith("Discount().value(self)")
 
 
+COVERED = {
+    "shop/__init__.py": "",
+    "shop/cart.py": "class Cart:\n    def __init__(self, items):\n        self.items = items\n\n"
+    "    def total(self):\n        return sum(self.items)\n\n\ndef empty_cart():\n    return Cart([])\n",
+    "tests/test_cart.py": "from shop.cart import Cart, empty_cart\n\n\ndef helper():\n    return empty_cart()\n\n\n"
+    "def test_sum():\n    assert Cart([1]).total() == 1\n\n\nclass TestEmpty:\n    def test_empty_cart_twice(self):\n"
+    "        helper()\n",
+    "tests/test_mail.py": "def test_empty_cart():\n    pass\n",
+    "web/price.ts": "export function priceOf(item: { price: number }) {\n  return item.price;\n}\n",
+    "web/price.test.ts": 'import { priceOf } from "./price";\n\ndescribe("price", () => {\n  it("is there", () => {\n'
+    "    priceOf({ price: 1 });\n  });\n});\n",
+}
+
+
+def covered(found: Pack) -> dict[str, tuple[str, set[str]]]:
+    return {
+        f"{test.file}:{test.line}": (test.by, {found.items[number].symbol.partition(":")[2] for number in test.items})
+        for test in found.tests
+    }
+
+
+def test_a_pack_names_the_tests_that_cover_its_items() -> None:
+    found = pack(snapshot_of(COVERED), PackRequest(task="empty cart total price", weights={"tests_named": 0.1}))
+    # A test that has no name of its own is where it uses the item; a helper is no test.
+    assert covered(found) == {
+        "tests/test_cart.py:8": ("use", {"Cart", "Cart.__init__", "Cart.total"}),
+        "tests/test_cart.py:13": ("name", {"empty_cart"}),
+        "web/price.test.ts:5": ("use", {"priceOf"}),
+    }
+    assert all(test.tokens for test in found.tests)
+    assert found.used == sum(part.tokens for part in (*found.items, *found.tests, *found.left_out))
+
+
+def test_tests_keep_to_their_part_of_the_budget() -> None:
+    snapshot = snapshot_of(COVERED)
+    none = pack(snapshot, PackRequest(task="empty cart total price", weights={"tests_named": 0}))
+    assert none.tests == ()
+    few = pack(snapshot, PackRequest(task="empty cart total price", budget=400, weights={"tests_named": 0.05}))
+    assert len(few.tests) == 1
+    assert few.tests[0].tokens <= 20
+
+
+def test_what_was_left_out_is_named(shop: Snapshot) -> None:
+    request = PackRequest(task="cart price total vat mail discount add", budget=100, weights={"left_out": 0.3})
+    found = pack(shop, request)
+    assert found.left_out
+    assert found.omitted >= len(found.left_out)
+    assert not {row.symbol for row in found.left_out} & set(symbols(found))
+    for row in found.left_out:
+        lines = FILES[row.file].split("\n")
+        assert row.symbol.rpartition(":")[2].rpartition(".")[2] in lines[row.line - 1]
+        assert row.size >= tokens(lines[row.line - 1])
+    budget = int(found.more.rpartition(" ")[2])
+    more = pack(shop, PackRequest(task=request.task, budget=budget))
+    assert {row.symbol for row in found.left_out} <= set(symbols(more))
+    assert pack(shop, PackRequest(task="cart price total vat mail discount add")).more == ""
+
+
+def test_texts_name_tests_and_what_was_left_out() -> None:
+    snapshot = snapshot_of({**FILES, **{f"many{n}.py": f"def cart_{n}():\n    return {n}\n" for n in range(60)}})
+    found = pack(snapshot, PackRequest(task="cart total", budget=600, weights={"tests_named": 0.1, "left_out": 0.1}))
+    short, long = formats.compact(found, HEADING), formats.markdown(found, HEADING)
+    assert "\nt tests/test_cart.py:3 test_total tests 1" in short
+    assert "- `tests/test_cart.py:3` `test_total` for `Cart.total`" in long
+    assert re.search(r"^- many\d+\.py:1 cart_\d+ \d+$", short, re.MULTILINE)
+    assert re.search(r"^- `many\d+\.py:1` `cart_\d+`, \d+ tokens$", long, re.MULTILINE)
+    assert "graphls pack --node SYMBOL" in short
+    assert "graphls pack --node SYMBOL" in long
+    assert max(tokens(short), tokens(long)) <= 600
+
+
+def test_the_beginning_of_a_long_declaration_says_how_long_it_is() -> None:
+    filler = "".join(f"    step_{n}(value, other, more)\n" for n in range(100))
+    inner = "".join(f"        inner_{n}(value, other)\n" for n in range(40))
+    text = (
+        f"def process(value):\n    def inside():\n{inner}    if value:\n        return inside\n{filler}    half = 1\n"
+    )
+    snapshot = snapshot_of({"m.py": text})
+    found = pack(snapshot, PackRequest(task="half in process", budget=300))
+    assert [item.detail for item in found.items][:2] == ["elided", "part"]
+    assert {(item.whole_start, item.whole_end) for item in found.items} == {(1, 145)}
+    shown = "\n".join(item.text for item in found.items)
+    # What steers is kept, the bodies of functions inside come last.
+    assert "if value:" in shown
+    assert "half = 1" in shown
+    assert "inner_30" not in shown
+    short = formats.compact(found, HEADING)
+    assert f"L1-{found.items[0].end_line} of 1-145" in short
+
+
+def test_a_declaration_that_has_room_for_what_it_says_of_itself_shows_that() -> None:
+    filler = "".join(f"    value = value + {n} * value - value\n" for n in range(60))
+    text = f'def process(value):\n    """Rounds.\n\n    Half even.\n    """\n{filler}'
+    snapshot = snapshot_of({"m.py": text})
+    details = {
+        item.detail: item.text
+        for budget in range(20, 60)
+        for item in pack(snapshot, PackRequest(task="process rounds half even", budget=budget)).items
+    }
+    assert details["documented"] == "\n".join(text.split("\n")[:5])
+
+
 def test_weights_say_what_differs() -> None:
     weights = weights_of({"graph": 0.5, "edges.calls": 2, "reach": 3})
     assert set(weights.changed()) == {"graph", "edges", "reach"}
@@ -287,7 +389,7 @@ def test_long_function_shows_its_head_and_the_part_that_matters() -> None:
     text = f"def process(value):\n{filler}    rounding = half_even(value)\n{filler}    return value\n"
     snapshot = snapshot_of({"m.py": text})
     found = pack(snapshot, PackRequest(task="rounding half even in process", budget=400))
-    assert {item.detail for item in found.items} == {"part"}
+    assert {item.detail for item in found.items} == {"elided", "part"}
     assert found.items[0].text.startswith("def process(value):")
     assert "half_even" in "".join(item.text for item in found.items)
     assert found.used <= 400

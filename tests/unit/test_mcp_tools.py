@@ -361,6 +361,9 @@ async def test_source_that_gives_orders_is_data(tmp_path: Path) -> None:
             "tokenizer",
             "items",
             "links",
+            "tests",
+            "left_out",
+            "more",
             "verification",
         }
 

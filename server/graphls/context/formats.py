@@ -8,15 +8,19 @@ Invariant: text from source never looks like structure and hides nothing; a text
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
+from graphls.context.covering import Covering
 from graphls.context.inert import inert
 from graphls.context.pack import Item, Pack
 from graphls.context.packing import tokens
+from graphls.context.remains import LeftOut, how_to_get
 from graphls.graph.errors import BadRequest
 
+_NAMED = 3
+"""Declarations that have no room in this format and are named all the same."""
 _LEGEND = "! checked ~ inferred ? ambiguous x unresolved"
 
 
@@ -57,8 +61,21 @@ def _fitted(pack: Pack, render: Callable[[Pack, int], str]) -> str:
 
 def _first(pack: Pack, count: int) -> Pack:
     links = tuple(link for link in pack.links if link.source < count and link.target < count)
-    omitted = pack.omitted + len(pack.items) - count
-    return attrs.evolve(pack, items=pack.items[:count], links=links, omitted=omitted)
+    tests = tuple(
+        attrs.evolve(test, items=kept) for test in pack.tests if (kept := tuple(n for n in test.items if n < count))
+    )
+    kept, cut = pack.items[:count], pack.items[count:]
+    names = {item.node: item for item in reversed(cut) if all(item.node != shown.node for shown in kept)}
+    rows = tuple(_row(item) for item in cut if names.get(item.node) is item)
+    left = (*rows, *pack.left_out)[: max(len(pack.left_out), _NAMED)]
+    omitted = pack.omitted + len(cut)
+    more = how_to_get(pack.budget, left, omitted)
+    return attrs.evolve(pack, items=kept, links=links, tests=tests, left_out=left, omitted=omitted, more=more)
+
+
+def _row(item: Item) -> LeftOut:
+    """An item that found no room in this format."""
+    return LeftOut(file=item.file, line=item.start_line, symbol=item.symbol, node=item.node, size=item.tokens, tokens=0)
 
 
 def _compact(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
@@ -74,11 +91,18 @@ def _compact(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
         if item.file != file:
             file = item.file
             yield f"@ {_line(file)}"
-        yield f" {number} {_line(item.symbol.partition(':')[2])}  L{item.start_line}-{item.end_line} ~"
+        yield f" {number} {_line(item.symbol.partition(':')[2])}  L{item.start_line}-{item.end_line}{_of(item)} ~"
         # No line of structure begins with a bar.
         yield from (f"|{line}" for line in inert(item.text).split("\n"))
     for link in pack.links:
         yield f"> {link.source + 1} {link.kind} {link.target + 1}~"
+    for test in pack.tests:
+        by = "tests" if test.by == "use" else "is named for"
+        yield f"t {_line(test.file)}:{test.line} {_line(test.symbol.partition(':')[2])} {by} {_numbers(test)}"
+    for row in pack.left_out:
+        yield f"- {_line(row.file)}:{row.line} {_line(row.symbol.partition(':')[2])} {row.size}"
+    if pack.more:
+        yield f"more {pack.more}"
     yield f"next {pack.next}"
 
 
@@ -90,11 +114,53 @@ def _markdown(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
     yield f"{counts}, {heading.snapshot}{state}"
     for item in pack.items:
         yield ""
-        yield f"## {_line(item.file)}:{item.start_line}-{item.end_line}"
+        yield f"## {_line(item.file)}:{item.start_line}-{item.end_line}{_of(item)}"
         fence = _fence(item)
         yield f"{fence}{_language(item.file)}"
         yield inert(item.text)
         yield fence
+    yield from _listed("Tests", [
+        f"{_quoted(test.file, test.line, test.symbol)} for {', '.join(_anchor(pack.items[n]) for n in test.items)}"
+        for test in pack.tests
+    ])  # fmt: skip
+    yield from _listed("Left out", [
+        f"{_quoted(row.file, row.line, row.symbol)}, {row.size} tokens" for row in pack.left_out
+    ])  # fmt: skip
+    if pack.more:
+        yield ""
+        yield f"To get what was left out, {pack.more}."
+
+
+def _listed(title: str, rows: Sequence[str]) -> Iterator[str]:
+    if rows:
+        yield ""
+        yield f"## {title}"
+        yield ""
+        yield from (f"- {row}" for row in rows)
+
+
+def _quoted(file: str, line: int, symbol: str) -> str:
+    """A place and a name as code, without marks that end it."""
+    return f"`{_plain(file)}:{line}` `{_plain(symbol.partition(':')[2]) or 'module'}`"
+
+
+def _anchor(item: Item) -> str:
+    return f"`{_plain(item.symbol.partition(':')[2])}`"
+
+
+def _plain(text: str) -> str:
+    return _line(text).replace("`", "\\u0060")
+
+
+def _numbers(test: Covering) -> str:
+    return " ".join(str(number + 1) for number in test.items)
+
+
+def _of(item: Item) -> str:
+    """The lines of the whole, where an item is less than that: what lies between is elided."""
+    if item.detail == "body" or (item.start_line, item.end_line) == (item.whole_start, item.whole_end):
+        return ""
+    return f" of {item.whole_start}-{item.whole_end}"
 
 
 def _fence(item: Item) -> str:

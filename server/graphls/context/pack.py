@@ -14,12 +14,14 @@ from typing import Final, Literal
 import attrs
 
 from graphls.context.candidates import Candidate, Candidates, Key, Reason
+from graphls.context.covering import Covering, covering
 from graphls.context.expansion import LinkedUnits, reached
 from graphls.context.explain import because, explanation
 from graphls.context.feedback import Verdict, add_feedback
 from graphls.context.files import copies, corpus, worth
-from graphls.context.packing import Packed, Piece, pack_pieces
+from graphls.context.packing import Detail, Packed, Piece, Sources, pack_pieces
 from graphls.context.ranking import Ranking, rank
+from graphls.context.remains import LeftOut, how_to_get, left_out
 from graphls.context.seeds import Pointing, add_given, add_lexical, add_spelled, words_of
 from graphls.context.surroundings import Surroundings
 from graphls.context.terms import Task, read_task
@@ -45,7 +47,7 @@ class PackRequest:
     nodes: tuple[str, ...] = ()
     """Ids or symbols that matter."""
     budget: int = 8000
-    """Tokens, for the text of all items, or for the whole text in a format that is text."""
+    """Tokens, for the text of all items, tests and names of what is left out; for all text in a format that is text."""
     weights: Mapping[str, float] = attrs.field(factory=dict[str, float])
     """Numbers of `Weights` that are changed."""
     explain: bool = False
@@ -64,7 +66,12 @@ class Item:
     start_line: int
     end_line: int
     text: str
-    detail: str
+    detail: Detail
+    """`signature`: its head; `documented`: that and what it says of itself; `body`: all of it; `elided`: the beginning
+    of one that is too long, of which telling lines follow, each stretch as a `part`."""
+    whole_start: int
+    """First line of the declaration; what lies between its items is elided."""
+    whole_end: int
     node: str
     symbol: str
     score: float
@@ -92,8 +99,14 @@ class Pack:
     tokenizer: str
     items: tuple[Item, ...]
     links: tuple[PackLink, ...]
+    tests: tuple[Covering, ...]
+    """Tests that cover items, those of the best items first."""
+    left_out: tuple[LeftOut, ...]
+    """The best declarations that found no room, by name."""
     omitted: int
-    """Declarations that were ranked and found no room."""
+    """Declarations that were ranked and found no room, those named among them."""
+    more: str
+    """How to get what was left out."""
     complete: bool
     next: str
     """`answer`, `inspect` or `clarify`: what to do with the pack."""
@@ -118,8 +131,10 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     add_feedback(pointing, task, request.feedback, found)
     _value(pointing, task, found, named)
     ranked = [candidate for candidate in found.ranked() if candidate.score > 0]
-    packed = pack_pieces(snapshot, ranked, request.budget, weights, ranking.rarity)
-    return _answer(pointing, request, (task, ranked, packed), links)
+    sources = Sources(snapshot, ranking.rarity)
+    aside = int(request.budget * (weights.tests_named + weights.left_out))
+    packed = pack_pieces(sources, ranked, request.budget - aside, weights)
+    return _answer(pointing, request, _Made(task, ranked, packed, sources), links)
 
 
 def _checked(snapshot: Snapshot, request: PackRequest) -> tuple[Place, ...]:
@@ -163,27 +178,44 @@ def _expand(pointing: Pointing, ranking: Ranking, found: Candidates) -> LinkedUn
     return links
 
 
-def _answer(
-    pointing: Pointing, request: PackRequest, made: tuple[Task, list[Candidate], Packed], links: LinkedUnits
-) -> Pack:
-    task, ranked, packed = made
+@attrs.frozen
+class _Made:
+    """What the steps came to."""
+
+    task: Task
+    ranked: list[Candidate]
+    packed: Packed
+    sources: Sources
+
+
+def _answer(pointing: Pointing, request: PackRequest, made: _Made, links: LinkedUnits) -> Pack:
+    ranked, packed, weights = made.ranked, made.packed, pointing.weights
     by_key = {candidate.key: candidate for candidate in ranked}
     items = tuple(_item(pointing.snapshot, piece, by_key[piece.key]) for piece in packed.pieces)
     shown: dict[Key, int] = {}
     for number, piece in enumerate(packed.pieces):
         shown.setdefault(piece.key, number)
+    room = int(request.budget * weights.tests_named)
+    tests = covering(pointing.snapshot, pointing.corpus, shown, room) if room else ()
+    used = packed.used + sum(test.tokens for test in tests)
+    room = min(int(request.budget * weights.left_out), request.budget - used)
+    left = left_out(pointing.snapshot, made.sources, packed.rest, room)
+    used += sum(row.tokens for row in left)
     return Pack(
-        id=_id(request, items),
+        id=_id(request, items, (*tests, *left)),
         task=request.task,
         budget=request.budget,
-        used=packed.used,
+        used=used,
         tokenizer=TOKENIZER,
         items=items,
         links=_links(links, shown),
-        omitted=packed.omitted,
-        complete=packed.omitted == 0,
+        tests=tests,
+        left_out=left,
+        omitted=len(packed.rest),
+        more=how_to_get(request.budget, left, len(packed.rest)),
+        complete=not packed.rest,
         next="answer" if items else "clarify",
-        explanation=explanation(task, pointing.weights, ranked[: len(items)]) if request.explain else {},
+        explanation=explanation(made.task, weights, ranked[: len(items)]) if request.explain else {},
     )
 
 
@@ -194,6 +226,8 @@ def _item(snapshot: Snapshot, piece: Piece, candidate: Candidate) -> Item:
         end_line=piece.end_line,
         text=piece.text,
         detail=piece.detail,
+        whole_start=piece.whole[0],
+        whole_end=piece.whole[1],
         node=node_id(snapshot, piece.place),
         symbol=symbol_name(snapshot, piece.place),
         score=round(piece.score, 4),
@@ -217,9 +251,10 @@ def _symbol(pointing: Pointing, key: Key) -> str:
     return symbol_name(pointing.snapshot, Place(key.file, row))
 
 
-def _id(request: PackRequest, items: tuple[Item, ...]) -> str:
+def _id(request: PackRequest, items: tuple[Item, ...], rows: tuple[Covering | LeftOut, ...]) -> str:
     parts = [f"{item.file}:{item.start_line}-{item.end_line}\0{item.text}" for item in items]
+    parts += [f"{row.file}:{row.line} {row.symbol}" for row in rows]
     return spelled("p", digest_of(request.task, str(request.budget), *request.files, *request.nodes, *parts))
 
 
-__all__ = ["Item", "Pack", "PackLink", "PackRequest", "Weights", "pack"]
+__all__ = ["Covering", "Item", "LeftOut", "Pack", "PackLink", "PackRequest", "Weights", "pack"]

@@ -8,6 +8,7 @@ Invariant: the items of a pack never cost more than its budget; the text of an i
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -16,12 +17,14 @@ import attrs
 from graphls.context.allotment import allot
 from graphls.context.candidates import Candidate, Key
 from graphls.context.lexical import terms_in
+from graphls.context.units import FUNCTIONS
 from graphls.context.weights import Weights
-from graphls.context.windows import fitting, telling
+from graphls.context.windows import doc_end, fitting, telling
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Place, Snapshot
 
-Detail = Literal["signature", "part", "body"]
+Detail = Literal["signature", "documented", "elided", "part", "body"]
+"""See `Item.detail`."""
 CHARACTERS = 4
 """Characters a token; the rule is named in every answer."""
 _HEAD = 60
@@ -31,6 +34,8 @@ _SHORTEST = 3
 _HEAD_LINES = 12
 _CONSIDERED = 250
 """Declarations that may be shown as more than a first line."""
+_STRETCH = 3
+"""Lines of a body that are not worth showing alone, without the rest of it."""
 _NEARLY = 0.8
 """The part from which on the whole is shown."""
 
@@ -50,6 +55,8 @@ class Piece:
     end_line: int
     text: str
     detail: Detail
+    whole: tuple[int, int]
+    """First and last line of the declaration."""
     score: float
 
     @property
@@ -63,14 +70,11 @@ class Packed:
 
     pieces: tuple[Piece, ...]
     used: int
-    omitted: int
+    rest: tuple[Candidate, ...]
 
 
-def pack_pieces(
-    snapshot: Snapshot, ranked: Sequence[Candidate], budget: int, weights: Weights, words: Mapping[str, float]
-) -> Packed:
+def pack_pieces(sources: Sources, ranked: Sequence[Candidate], budget: int, weights: Weights) -> Packed:
     """Source of the best, each as much as it is worth; then their further parts; then first lines of the next."""
-    sources = _Sources(snapshot, words)
     room = budget - int(budget * weights.names)
     best = ranked[:_CONSIDERED]
     scores, sizes = [candidate.score for candidate in best], [sources.size(candidate.key) for candidate in best]
@@ -89,10 +93,12 @@ def pack_pieces(
     rest = [candidate for candidate in ranked if candidate.key not in shown]
     signatures = list(_signatures(sources, rest, budget - used))
     used += sum(piece.tokens for piece in signatures)
-    return Packed((*heads, *parts, *signatures), used, len(rest) - len(signatures))
+    shown.update(piece.key for piece in signatures)
+    left = tuple(candidate for candidate in rest if candidate.key not in shown)
+    return Packed((*heads, *parts, *signatures), used, left)
 
 
-def _signatures(sources: _Sources, rest: Sequence[Candidate], room: int) -> Iterator[Piece]:
+def _signatures(sources: Sources, rest: Sequence[Candidate], room: int) -> Iterator[Piece]:
     for candidate in rest:
         if room < _SHORTEST:
             return
@@ -102,13 +108,14 @@ def _signatures(sources: _Sources, rest: Sequence[Candidate], room: int) -> Iter
             yield piece
 
 
-class _Sources:
-    """Lines of files; each file is read once."""
+class Sources:
+    """Lines of files; each file is read once. `words`: those of the task, with what each is worth."""
 
     def __init__(self, snapshot: Snapshot, words: Mapping[str, float]) -> None:
         self._snapshot = snapshot
         self._words = words
         self._texts: dict[FilePath, bytes] = {}
+        self._functions: dict[FilePath, list[tuple[int, int]]] = {}
 
     def size(self, key: Key) -> int:
         """About how many tokens the lines of a declaration have."""
@@ -117,6 +124,14 @@ class _Sources:
         line, _ = facts.line_column(start)
         # What stands before it on its first line is shown and paid for as well.
         return max(math.ceil((known.ends[key.unit] - min(facts.lines[line], start)) / CHARACTERS), 8)
+
+    def place(self, key: Key) -> Place:
+        """The declaration as a node."""
+        return Place(key.file, terms_in(self._snapshot, key.file).rows[key.unit])
+
+    def line(self, key: Key) -> int:
+        """The line of its name, counted from 1."""
+        return self._lines_of(key)[1] + 1
 
     def source(self, candidate: Candidate, room: int) -> list[Piece]:
         """The declaration; when it is too long, its head and the lines that say most."""
@@ -128,10 +143,14 @@ class _Sources:
         if head is None:
             return []
         left = max(room - head.tokens, 0) * CHARACTERS
-        found = telling(lines[head.end_line - first :], left, self._words)
+        inner = frozenset(line - head.end_line for line in self._inner(candidate.key))
+        found = telling(lines[head.end_line - first :], left, self._words, inner)
         runs = [(head.end_line + start, head.end_line + stop) for start, stop in found]
-        if runs and runs[0][0] == head.end_line:
-            head = self._piece(candidate, (named, runs.pop(0)[1]), "part")
+        if runs:
+            stop = runs.pop(0)[1] if runs[0][0] == head.end_line else head.end_line
+            said = first + doc_end(lines, head.end_line - first)
+            plain = not runs and first < said <= stop < said + _STRETCH
+            head = self._piece(candidate, (named, said if plain else stop), "documented" if plain else "elided")
         return [head, *(self._piece(candidate, run, "part") for run in runs)]
 
     def signature(self, candidate: Candidate, room: int) -> Piece | None:
@@ -146,15 +165,16 @@ class _Sources:
 
     def _piece(self, candidate: Candidate, lines: tuple[int, int], detail: Detail) -> Piece:
         key = candidate.key
-        row = terms_in(self._snapshot, key.file).rows[key.unit]
         first, stop = lines
+        begin, _, end = self._lines_of(key)
         return Piece(
             key=key,
-            place=Place(key.file, row),
+            place=self.place(key),
             start_line=first + 1,
             end_line=stop,
             text="\n".join(self._lines(key.file, first, stop)),
             detail=detail,
+            whole=(begin + 1, end),
             score=candidate.score,
         )
 
@@ -168,6 +188,23 @@ class _Sources:
         while last > named and not self._lines(key.file, last, last + 1)[0].strip():
             last -= 1
         return first, named, last + 1
+
+    def _inner(self, key: Key) -> Iterator[int]:
+        """Lines, counted from 0, that are bodies of functions inside a declaration, none of which is most of it."""
+        known, facts = terms_in(self._snapshot, key.file), self._snapshot.facts(key.file)
+        functions, start, end = self._functions_of(key.file), known.starts[key.unit], known.ends[key.unit]
+        for begin, stop in functions[bisect_left(functions, (start, 0)) : bisect_left(functions, (end, 0))]:
+            if 2 * (stop - begin) < end - start:
+                yield from range(facts.line_column(begin)[0] + 1, facts.line_column(stop)[0])
+
+    def _functions_of(self, path: FilePath) -> list[tuple[int, int]]:
+        """Start and end of every function of a file, in order."""
+        known = self._functions.get(path)
+        if known is None:
+            scopes = self._snapshot.facts(path).scopes
+            rows = zip(scopes.kind, scopes.start, scopes.end, strict=True)
+            known = self._functions[path] = sorted((start, end) for kind, start, end in rows if kind in FUNCTIONS)
+        return known
 
     def _lines(self, path: FilePath, first: int, stop: int) -> list[str]:
         """Lines from `first` up to `stop`, counted from 0, without their ends."""

@@ -86,6 +86,11 @@ def terms_of(identifier: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def parts_of(identifier: str) -> list[str]:
+    """Terms of the parts of one identifier, none of them a compound."""
+    return [stem(part.lower()) for part in _PART.findall(identifier) if len(part) > 1 and part.lower() not in STOP]
+
+
 @lru_cache(maxsize=200_000)
 def ids_of(identifier: bytes) -> tuple[int, ...]:
     """Numbers of the terms of an identifier that has no letters beyond ASCII."""

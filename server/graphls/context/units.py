@@ -20,7 +20,7 @@ _CONTAINERS = frozenset((DefinitionKind.CLASS, DefinitionKind.INTERFACE, Definit
 _CALLABLES = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 _OPEN = frozenset((ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.TYPE_PARAMETERS))
 _VALUES = frozenset((DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
-_FUNCTIONS = frozenset((ScopeKind.FUNCTION, ScopeKind.LAMBDA))
+FUNCTIONS = frozenset((ScopeKind.FUNCTION, ScopeKind.LAMBDA))
 MODULE = -1
 
 
@@ -78,7 +78,7 @@ def _is_unit(facts: FileFacts, row: int) -> bool:
 def _holders(facts: FileFacts) -> set[int]:
     """Variables whose value has a function somewhere in it: `export const router = make({ get: () => 1 })`."""
     table, scopes = facts.definitions, facts.scopes
-    inside = sorted(start for start, kind in zip(scopes.start, scopes.kind, strict=True) if kind in _FUNCTIONS)
+    inside = sorted(start for start, kind in zip(scopes.start, scopes.kind, strict=True) if kind in FUNCTIONS)
     found: dict[int, int] = {}
     for row, kind in enumerate(table.kind) if inside else ():
         if kind in _VALUES and table.body[row] < 0 and scopes.kind[table.scope[row]] in _OPEN:

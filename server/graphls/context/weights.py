@@ -72,6 +72,10 @@ class Weights:
     """Tokens of a declaration that are worth showing."""
     names: float = 0.01
     """The part of the budget that lists further declarations by their first line."""
+    tests_named: float = 0.015
+    """The part of the budget for tests that cover what is shown."""
+    left_out: float = 0.01
+    """The part of the budget for names of what found no room."""
     edges: Mapping[str, float] = attrs.field(factory=lambda: dict(EDGES))
     """What a link of a kind counts; a kind that is not named counts nothing."""
     reach: int = 36

@@ -7,8 +7,10 @@ Invariant: stretches are whole lines, in order, apart from each other, and fit t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
 from graphls.context.terms import terms
 
@@ -16,6 +18,10 @@ _AROUND = 2
 """Lines shown before and after one that says something."""
 _COMMON = 0.7
 """How much a word loses by standing on many lines."""
+_STEERS: Final = re.compile(
+    r"[\s}]*(if|elif|else|for|while|try|except|finally|with|return|raise|yield|match|case|switch|catch|throw)\b"
+)
+_QUOTES: Final = re.compile(r"\s*[rRuU]?(\"\"\"|'''|\"|')")
 _BEGINNING = 3
 """Lines that are worth showing whatever they say."""
 
@@ -30,8 +36,26 @@ def fitting(lines: Sequence[str], first: int, room: int) -> int:
     return len(lines)
 
 
-def telling(lines: Sequence[str], room: int, words: Mapping[str, float]) -> list[tuple[int, int]]:
-    """Start and end of the stretches, of `room` characters together, whose words weigh most."""
+def doc_end(lines: Sequence[str], first: int) -> int:
+    """Index after the last line of the text in quotes that begins at `first`; 0 where none does."""
+    opening = _QUOTES.match(lines[first]) if first < len(lines) else None
+    if opening is None:
+        return 0
+    quotes, rest = opening[1], lines[first][opening.end() :]
+    for at in range(first, len(lines)):
+        if quotes in (rest if at == first else lines[at]):
+            return at + 1
+    return 0
+
+
+def telling(
+    lines: Sequence[str], room: int, words: Mapping[str, float], inner: Collection[int] = ()
+) -> list[tuple[int, int]]:
+    """Start and end of the stretches, of `room` characters together, that say most.
+
+    Lines whose words weigh most come first, each with some around it; then, as far as there is room, lines that steer,
+    and the rest from the top. `inner`: lines of functions inside, which come last.
+    """
     costs = [len(line) + 2 for line in lines]
     chosen: set[int] = set()
     for at in _by_worth(lines, words):
@@ -40,7 +64,7 @@ def telling(lines: Sequence[str], room: int, words: Mapping[str, float]) -> list
         if cost <= room:
             chosen.update(added)
             room -= cost
-    for at in range(len(lines)):
+    for at in sorted(range(len(lines)), key=lambda at: (at in inner, not _STEERS.match(lines[at]), at)):
         if at not in chosen:
             if costs[at] > room:
                 break

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import attrs
 
-from graphls.context.pack import Item, PackLink
+from graphls.context.pack import Covering, Item, LeftOut, PackLink
 from graphls.queries.status import Status
 from graphls.queries.summary import Summary
 from graphls.queries.things import Link, Thing
@@ -29,6 +29,11 @@ class Context:
     tokenizer: str
     items: tuple[Item, ...]
     links: tuple[PackLink, ...]
+    tests: tuple[Covering, ...]
+    """Those that cover items."""
+    left_out: tuple[LeftOut, ...]
+    """The best that found no room, by name; `more` says how to get them."""
+    more: str
 
 
 @attrs.frozen(kw_only=True)

@@ -69,6 +69,9 @@ def _reply(asked: Asked, made: Pack) -> Reply:
         tokenizer=made.tokenizer,
         items=made.items,
         links=made.links,
+        tests=made.tests,
+        left_out=made.left_out,
+        more=made.more,
     )
     return Reply(_envelope(asked, made), contents, "items")
 
