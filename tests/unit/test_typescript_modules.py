@@ -137,3 +137,19 @@ def test_what_no_manifest_mentions_leads_to_where_it_is_brought_in(depends: dict
         assert len(found.externals) == 1
         led += [TAKEN[one.start : one.end] for one in found.places if one.start < use]
     assert led == shown
+
+
+def test_a_name_of_a_module_that_is_not_there_leads_to_what_brings_it_in() -> None:
+    text = (
+        'import { built, type Made as Own } from "../dist/built"\nexport const kept: Own = built(built)\nkept.built\n'
+    )
+    snapshot = snapshot_of({"src/a.ts": text})
+    found = {
+        name: definition(snapshot, FilePath("src/a.ts"), text.index(name)) for name in ("Own =", "built(", "built)")
+    }
+    led = {name: [text[one.start : one.end] for one in answer.places] for name, answer in found.items() if answer}
+    assert led == {"Own =": ["Own"], "built(": ["built"], "built)": ["built"]}
+    assert all(one.start < text.index("from") for answer in found.values() if answer for one in answer.places)
+    member = definition(snapshot, FilePath("src/a.ts"), text.rindex("built"))
+    assert member is not None
+    assert not member.places

@@ -3,17 +3,19 @@
 Owns: the choice of binding sites to show, origin ranges, names outside the workspace.
 Must not know: LSP types, URIs, how links were made.
 Invariant: every place shown is a target of a link, the binding at the position itself, what a checker or a rule
-    about frameworks names, or what brings in a name of which no manifest says where it comes from.
+    about frameworks names, or what brings in a name of which no manifest says where it comes from, or whose module is
+    not there.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping
 
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_declared
 from graphls.graph.snapshot import Place, Snapshot, Target
@@ -22,6 +24,7 @@ from graphls.languages.provider import Declaring
 from graphls.languages.registry import provider_for
 from graphls.queries.at import At
 from graphls.queries.outside_uses import outside_uses
+from graphls.queries.rows import rows_with
 from graphls.queries.stubs import sources_of
 from graphls.queries.symbol import meaning, symbol
 
@@ -57,6 +60,7 @@ def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations 
     meant = found.places if found.own is None else sources_of(snapshot, found.own) or found.places
     places = tuple(dict.fromkeys(site for place in meant for site in _shown(snapshot, place, found.signatures)))
     shown = places or _spots(snapshot, found.at) or _undeclared(snapshot, path, found.targets)
+    shown = shown or (_brought(snapshot, found.at) if not found.targets else ())
     return Destinations(found.at, shown, found.externals)
 
 
@@ -100,6 +104,22 @@ def _undeclared(snapshot: Snapshot, path: FilePath, targets: Collection[Target])
     names = [name for name in externals if not provider.declares(aliases, path, name)]
     bindings = outside_uses(snapshot, path, names).bindings if names else ()
     return tuple(Location(path, *span, *span) for span in bindings)
+
+
+def _brought(snapshot: Snapshot, found: At) -> tuple[Location, ...]:
+    """What brings in a name from a module that is not there, a built one often: nobody can say more of it either."""
+    if found.occurrence == NONE or not isinstance(provider_for(found.file), Declaring):
+        return ()
+    facts, unresolved = snapshot.facts(found.file), snapshot.links(found.file).unresolved
+    at = bisect_left(unresolved.occurrence, found.occurrence)
+    rows = slice(at, at + 1)
+    if (*unresolved.occurrence[rows], *unresolved.reason[rows]) != (found.occurrence, UnresolvedReason.MISSING_MODULE):
+        return ()
+    table = facts.definitions
+    named = rows_with(table.name, facts.occurrences.name[found.occurrence])
+    bound = [row for row in named if table.kind[row] == DefinitionKind.IMPORT]
+    plain = facts.occurrences.base[found.occurrence] == NONE and len(bound) == 1
+    return (location(snapshot, Place(found.file, bound[0])),) if plain else ()
 
 
 def location(snapshot: Snapshot, place: Place) -> Location:

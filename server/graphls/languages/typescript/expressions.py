@@ -140,20 +140,26 @@ def cast(draft: Draft, node: Node, want: int, role: int) -> int:
             declared = draft.read(part, WANTED)
         draft.read(kind)
         return draft.expression(TYPE, declared) if want and declared >= 0 else -1
-    row = draft.read(value, want)
-    declared = draft.read(kind, WANTED)
+    row, declared = _told(draft, value, kind, want)
     if not want:
         return -1
     return draft.expression(TYPE, declared) if declared >= 0 else row
 
 
+def _told(draft: Draft, value: Node, kind: Node, want: int) -> tuple[int, int]:
+    """A value and the type beside it, which says what keys of a literal and parameters of a function mean."""
+    declared = draft.read(kind, WANTED)
+    if declared >= 0 and value.kind_id in draft.kinds.contextual:
+        draft.expected = draft.expression(TYPE, declared)
+    row = draft.read(value, want)
+    draft.expected = -1
+    return row, declared
+
+
 def satisfies(draft: Draft, node: Node, want: int, role: int) -> int:
     """`x satisfies T`: still what `x` is."""
     parts = children(node)
-    row = draft.read(parts[0], want) if parts else -1
-    for part in parts[1:]:
-        draft.read(part)
-    return row
+    return _told(draft, parts[0], parts[1], want)[0] if len(parts) == 2 else wrapped(draft, node, want, READ)
 
 
 def binary(draft: Draft, node: Node, want: int, role: int) -> int:

@@ -25,6 +25,7 @@ LONGEST = 4000
 Change: TypeAlias = tuple[int, bytes]
 """Offset, and what stands there instead."""
 
+_USING = re.compile(rb"(?<![\w$.])(?:await[ \t]+)?using[ \t]+(?=(?!of\b|in\b)[A-Za-z_$][\w$]*[ \t]*(?:[=:][^=]|of\b))")
 _SIGNATURE = re.compile(rb"\n[ \t]*(?=<)")
 _COMMENT = re.compile(rb"(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)\s*\Z")
 _TYPE_ENDS = re.compile(rb"[\w$\])>}'\"`]\Z")
@@ -42,6 +43,7 @@ _BLANK = re.compile(
 
 def mended(data: bytes, tree: Tree, grammar: str) -> Tree:
     """The tree of the text that the grammar understands better, if there is one."""
+    data, tree = _constant(data, tree, grammar)
     if not tree.root_node.has_error:
         return tree
     text = bytearray(data)
@@ -53,6 +55,20 @@ def mended(data: bytes, tree: Tree, grammar: str) -> Tree:
         return tree
     made = parser(grammar).parse(bytes(text))
     return made if _broken(made.root_node) < _broken(tree.root_node) else tree
+
+
+def _constant(data: bytes, tree: Tree, grammar: str) -> tuple[bytes, Tree]:
+    """`using x = y` and `await using x = y` declare as `const x = y` does; the grammar takes them for assignments."""
+    if b"using" not in data:
+        return data, tree
+    text = bytearray(data)
+    for _, match in zip(range(MOST), _USING.finditer(data), strict=False):
+        if not _quoted(tree.root_node, match.start()):
+            text[match.start() : match.end()] = b"const".ljust(match.end() - match.start())
+    if bytes(text) == data:
+        return data, tree
+    made = parser(grammar).parse(bytes(text))
+    return (bytes(text), made) if _broken(made.root_node) <= _broken(tree.root_node) else (data, tree)
 
 
 def _signatures(data: bytes) -> Iterator[Change]:

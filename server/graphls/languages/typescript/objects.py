@@ -192,6 +192,10 @@ def jsx_element(draft: Draft, node: Node, want: int, role: int) -> int:
         for part in children(node):
             if part.type not in ("jsx_opening_element", "jsx_closing_element", "jsx_text"):
                 draft.read(part)
+        closing = node.child_by_field_name("close_tag")
+        again = closing.child_by_field_name("name") if closing is not None else None
+        if again is not None:
+            _component(draft, again)
     return draft.builtin("JSX.Element") if want else -1
 
 
