@@ -87,7 +87,7 @@ def test_roots(files: Sequence[str], manifests: Mapping[str, str], expected: Seq
     [
         ("pkg/a.py", ("",), ModuleName("pkg.a", False, "")),
         ("src/pkg/__init__.py", ("src", ""), ModuleName("pkg", True, "src")),
-        ("src/pkg/a.pyi", ("src", ""), ModuleName("pkg.a", False, "src")),
+        ("src/pkg/a.pyi", ("src", ""), ModuleName("pkg.a", False, "src", also=("pkg/a:stub",))),
         ("src/x/a.py", ("src/x", "src", ""), ModuleName("a", False, "src/x")),
         ("srcs/a.py", ("src", ""), ModuleName("srcs.a", False, "")),
         ("src/__init__.py", ("src", ""), ModuleName("", True, "src")),

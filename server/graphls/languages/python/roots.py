@@ -15,6 +15,7 @@ from typing import Final
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import ModuleName
 from graphls.languages.python.manifests import source_folders
+from graphls.languages.python.stub_names import stub_name
 
 MANIFESTS: Final = ("pyproject.toml", "setup.cfg", "setup.py")
 ENDINGS: Final = (".py", ".pyi", ".pyw")
@@ -97,7 +98,8 @@ def module_name(path: FilePath, roots: tuple[str, ...]) -> ModuleName:
     served = order.get("", len(roots))
     local = order.get(best, served + 1) > served and "" in order
     also = tuple(_dotted(path, root) for root in around if order[root] <= served) if local else ()
-    return ModuleName(_dotted(path, best), package, best, local, also)
+    dotted = _dotted(path, best)
+    return ModuleName(dotted, package, best, local, (*also, stub_name(dotted)) if path.endswith(".pyi") else also)
 
 
 @lru_cache(maxsize=2)

@@ -228,7 +228,23 @@ class Classes(Outside):
                 if not _only_assigned(unit, found.rows):
                     return found
                 assigned = assigned or found
-        return assigned
+        return assigned or self._only_in_stub(cls, name, after, tuple(outside))
+
+    def _only_in_stub(self, cls: Class, name: str, after: Class | None, outside: tuple[External, ...]) -> Found | None:
+        """A member that the stubs of the classes have and their sources do not."""
+        if after is not None:
+            return None
+        for entry in self.order(cls):
+            stub = self.stub_beside(entry.file) if isinstance(entry, Class) else None
+            if stub is None or not isinstance(entry, Class):
+                continue
+            unit, source = self.unit(stub), self.unit(entry.file)
+            classes = unit.members(0).get(source.text(entry.row), ()) if source.scope[entry.row] == 0 else ()
+            for row in classes:
+                rows = unit.members(unit.body[row]).get(name) if unit.kind[row] == CLASS_DEFINITION else None
+                if rows:
+                    return Found(Class(stub, row), declared(unit, rows), outside)
+        return None
 
     def member_spot(self, cls: Class, name: str) -> Spot | None:
         """Where a class or one of its bases defines a member."""

@@ -30,6 +30,7 @@ from graphls.languages.python.resolution.builtin_names import BUILTIN_NAMES
 from graphls.languages.python.resolution.flow import Flow
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import External, Known, Module, Namespace
+from graphls.languages.python.stub_names import stub_name
 from graphls.languages.units import is_library
 
 MAX_DEPTH: Final = 110
@@ -230,7 +231,7 @@ class Names(Inquiry[Unit]):
             found = self.followed(unit, rows)
             if found:
                 return found
-        stars = self._star_members(unit, name)
+        stars = self._star_members(unit, name) or self._of_stub(file, name)
         if stars:
             return stars
         own = self.world.name_of(file)
@@ -238,6 +239,19 @@ class Names(Inquiry[Unit]):
             dotted = f"{own.dotted}.{name}" if own.dotted else name
             return module_spots(self.module_named(dotted, file, relative=True))
         return ()
+
+    def _of_stub(self, file: FilePath, name: str) -> Answer:
+        """What only the stub beside a module says."""
+        stub = self.stub_beside(file)
+        return self.module_member(Module(stub), name) if stub is not None else ()
+
+    def stub_beside(self, file: FilePath) -> FilePath | None:
+        """The stub of a module of the workspace, where it has both."""
+        stem, _, ending = file.rpartition(".")
+        if ending != "py" or is_library(file):
+            return None
+        found = self.world.module(stub_name(self.world.name_of(file).dotted), file)
+        return found if found == f"{stem}.pyi" else None
 
     def _star_members(self, unit: Unit, name: str) -> Answer:
         rows = unit.members(0).get("*")
