@@ -44,6 +44,31 @@ EDITS: tuple[Mapping[str, str], ...] = (
     {"backends.py": ""},
 )
 
+WEB = fixture("""
+    --- path: web/app.ts ---
+    import express from "express"
+    import { router } from "./router"
+    const app = express()
+    app.use("/first", router)
+    --- path: web/router.ts ---
+    import { Router } from "express"
+    import { shown } from "./shown"
+    export const router = Router()
+    router.get("/shown", shown)
+    --- path: web/shown.ts ---
+    export const shown = () => 1
+""").files
+MOUNTING = "import express from 'express'\nimport { router } from './router'\nconst app = express()\n"
+WEB_EDITS: tuple[Mapping[str, str], ...] = (
+    {"web/app.ts": MOUNTING + "app.use('/second', router)\n"},
+    {"web/app.ts": MOUNTING + "app.use('/second', router)\napp.use('/third', router)\n"},
+    {"web/app.ts": MOUNTING},
+    {
+        "web/shown.ts": MOUNTING.replace("./router", "./router.js")
+        + "app.use('/shown', router)\nexport const shown = 1\n"
+    },
+)
+
 NO_EDIT: Mapping[str, str] = {}
 
 
@@ -82,6 +107,25 @@ def test_incremental_equals_from_scratch(tmp_path: Path) -> None:
             assert agreeing(snapshot), edit
             seen.add(tuple(found))
     assert len(seen) > len(EDITS) - 1
+
+
+def test_routes_follow_what_mounts_them(tmp_path: Path) -> None:
+    write(tmp_path, WEB)
+    paths: list[list[str]] = []
+    with session_over(tmp_path) as session:
+        for edit in (NO_EDIT, *WEB_EDITS):
+            snapshot = _edited(session, edit)
+            assert derived(snapshot) == fresh(snapshot), edit
+            assert agreeing(snapshot), edit
+            assert snapshot.derivation is not None
+            paths.append([node.name for node in snapshot.derivation.all_nodes(snapshot)])
+    assert paths == [
+        ["GET /first/shown"],
+        ["GET /second/shown"],
+        ["GET /second/shown", "GET /third/shown"],
+        ["GET /shown"],
+        ["GET /shown/shown"],
+    ]
 
 
 def test_a_place_is_asked_for_between_edits(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import attrs
 from graphls.settings.kinds import RejectedError, shown, snake
 
 FORMS: Final = ("decorator", "call", "base", "assignment", "file")
-YIELDS: Final = ("route", "tool", "fixture", "filled", "test", "suite", "reference", "nothing", "")
+YIELDS: Final = ("route", "tool", "fixture", "filled", "mount", "test", "suite", "reference", "nothing", "")
 _WORD: Final = r"[\w*@:/\-]+"
 _PART: Final = rf"([A-Za-z_@*][\w*@:/\-]*|\{{{_WORD}(,{_WORD})*\}})"
 _DOTTED: Final = re.compile(rf"{_PART}(\.{_PART})*\Z")
@@ -39,7 +39,8 @@ class FrameworkRule:
         default="",
         metadata={
             "doc": "`route` or `tool`: a node, tied to what handles it. `fixture`: a function that tests name as a "
-            "parameter; `filled`: parameters named in `argument` are given otherwise. `test`: the members are tests, "
+            "parameter; `filled`: parameters named in `argument` are given otherwise. `mount`: a call that takes in "
+            "the routes of what stands in `handler`, under the path in `argument`. `test`: the members are tests, "
             "or the call is one; `suite`: a call around tests, whose name is part of theirs. "
             "`reference`: strings name modules and what they declare; `nothing`: strings given to it name no code. "
             "Empty: nothing by itself (see `becomes`)."
@@ -90,6 +91,10 @@ class FrameworkRule:
     becomes: str = attrs.field(
         default="", metadata={"doc": "Dotted name of the class of which the decorated function becomes an instance."}
     )
+    hands: str = attrs.field(
+        default="",
+        metadata={"doc": "Dotted name of the class of which the first parameter of the handler is an instance."},
+    )
     prefixed_by: tuple[str, ...] = attrs.field(
         default=(),
         metadata={
@@ -128,7 +133,7 @@ class FrameworkRule:
 
 
 _FLAGS: Final = frozenset(("by_name", "dashes", "slashes", "bare", "curried"))
-_TEXTS: Final = frozenset(("name", "on", "yields", "subkind", "becomes"))
+_TEXTS: Final = frozenset(("name", "on", "yields", "subkind", "becomes", "hands"))
 _NAMES: Final = tuple(field.name for field in attrs.fields(FrameworkRule))
 
 

@@ -57,6 +57,26 @@ class Declared:
     tested: tuple[Handler, ...] = ()
     """What a test exercises."""
     provenance: str = DERIVED
+    by: Place | None = None
+    """The object in front of the dot of the call that declares it."""
+
+
+@attrs.frozen
+class Mount:
+    """One call that takes in what something declares, under a path."""
+
+    file: FilePath
+    start: int
+    by: Place | None
+    """The object that takes in."""
+    prefix: str
+    what: Place | None
+    """The object or function that is taken in; None for one without a name."""
+    where: FilePath
+    span: tuple[int, int]
+    """Where that is written in full."""
+    made: bool
+    """It is what the function gives back."""
 
 
 @attrs.frozen(eq=False)
@@ -65,12 +85,18 @@ class Derivations:
 
     nodes: tuple[Derived, ...] = ()
     edges: tuple[RawEdge, ...] = ()
+    owners: tuple[Place | None, ...] = ()
+    """The objects that declare the nodes."""
+    mounts: tuple[Mount, ...] = ()
 
 
-def derivations(path: FilePath, declared: Iterable[Declared], edges: Iterable[RawEdge]) -> Derivations:
+def derivations(
+    path: FilePath, declared: Iterable[Declared], edges: Iterable[RawEdge], mounts: Iterable[Mount] = ()
+) -> Derivations:
     """Nodes with their numbers, their edges, and further edges of the file; each in source order."""
     numbers: dict[tuple[str, str, str], int] = {}
     nodes: list[Derived] = []
+    owners: list[Place | None] = []
     found: list[RawEdge] = []
     for one in sorted(declared, key=lambda one: (one.spot.start, one.kind, one.name)):
         key = (one.kind, one.subkind, one.name)
@@ -90,6 +116,7 @@ def derivations(path: FilePath, declared: Iterable[Declared], edges: Iterable[Ra
             attributes=one.attributes,
         )
         nodes.append(node)
+        owners.append(one.by)
         found.append(RawEdge(Place(path, -1), node, "contains", one.provenance, None, 1.0, ambiguous=False, sites=()))
         rule = dict(one.attributes).get("rule")
         marks: dict[str, str | bool] = {"rule": rule} if isinstance(rule, str) else {}
@@ -97,7 +124,7 @@ def derivations(path: FilePath, declared: Iterable[Declared], edges: Iterable[Ra
         found += [tied(path, node, "references", handler, marks) for handler in _distinct(one.named)]
         found += [tied(path, node, "handles", handler, {**marks, "via": "inline"}) for handler in _distinct(one.inline)]
         found += [tied(path, node, "tests", handler, marks) for handler in _distinct(one.tested)]
-    return Derivations(tuple(nodes), (*found, *_joined(edges)))
+    return Derivations(tuple(nodes), (*found, *_joined(edges)), tuple(owners), tuple(mounts))
 
 
 def tied(

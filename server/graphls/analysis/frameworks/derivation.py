@@ -16,6 +16,7 @@ from graphls.analysis.frameworks.declared import Derivations
 from graphls.analysis.frameworks.deriving import Deriving, Held
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
+from graphls.analysis.frameworks.mounted import Mounted
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
 from graphls.analysis.frameworks.watching import changes
 from graphls.facts.links import WHOLE_MODULE
@@ -124,6 +125,7 @@ class _Memory:
         """File -> files of `_files` whose answers rest on its contents, and perhaps others."""
         self._begun = False
         self._lock = threading.RLock()
+        self._mounted = Mounted(snapshot, rules, lambda path: self.held(path).found)
 
     @property
     def started(self) -> _Memory | None:
@@ -159,7 +161,7 @@ class _Memory:
 
     def of(self, path: FilePath) -> Derivations:
         """All that is derived from one file."""
-        return self.held(path).found
+        return self._mounted.of(path)
 
     def held(self, path: FilePath) -> Held:
         """The same, with what it rests on."""

@@ -19,6 +19,7 @@ from graphls.analysis.frameworks.filed import filed
 from graphls.analysis.frameworks.fixtures import Fixtures, Offered, offered
 from graphls.analysis.frameworks.manifests import entry_points, is_manifest
 from graphls.analysis.frameworks.marks import NOTHING, Marks, marks
+from graphls.analysis.frameworks.mounts import mounts_of
 from graphls.analysis.frameworks.naming import Naming
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import RuleSet
@@ -66,7 +67,7 @@ class Deriving:
         watch = Watch(snapshot)
         file = FileRules(watch.snapshot, path, self._rules, Naming(watch.snapshot, self._rules))
         declared = chain(file.declared(found), filed(file, found), tests_by_call(file, found))
-        made = derivations(path, declared, self._edges(file, found, watch))
+        made = derivations(path, declared, self._edges(file, found, watch), mounts_of(file, found))
         return Held(made, watch.grounds())
 
     def offers(self, path: FilePath) -> Offered:

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator
 
 import attrs
 
+from graphls.analysis.frameworks.handed import Handing, first_parameter, handings
 from graphls.analysis.frameworks.marks import use_at, use_of
-from graphls.analysis.frameworks.rules import RuleSet
+from graphls.analysis.frameworks.rules import RuleSet, speaks_of
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
@@ -43,6 +44,8 @@ class Naming:
         self._targets: dict[tuple[FilePath, int], tuple[Target, ...]] = {}
         self._ancestors: dict[Place, tuple[str, ...]] = {}
         self._made: dict[Place, tuple[Named, ...]] = {}
+        self._handings: dict[FilePath, tuple[Handing, ...]] = {}
+        self._handed: dict[Place, tuple[Named, ...]] = {}
 
     def prepare(self, path: FilePath, uses: Collection[int]) -> None:
         """Looks up several uses at once."""
@@ -128,6 +131,7 @@ class Naming:
         for target in targets:
             if target.place is not None and target.place.definition >= 0:
                 yield from self._made_of(target.place)
+                yield from self._handed_to(target.place)
         for target in self._types(path, use):
             yield Named(self.dotted(target), 0.95)
             if target.place is not None and target.place.definition >= 0:
@@ -188,6 +192,39 @@ class Naming:
         snapshot = self._snapshot
         links = snapshot.reader.types_at(snapshot, snapshot.shards[path], (use,))
         return tuple(snapshot.target(path, links, row) for row in rows_of(links.targets, use))
+
+    def _handed_to(self, place: Place) -> tuple[Named, ...]:
+        """What a call hands to the function whose first parameter this is."""
+        known = self._handed.get(place)
+        if known is None:
+            self._handed[place] = ()  # A function that is handed to what it was handed is handed nothing.
+            known = self._handed[place] = tuple(self._hand(place))
+        return known
+
+    def _hand(self, place: Place) -> Iterator[Named]:
+        row, table = place.definition, self._snapshot.facts(place.file).definitions
+        if table.kind[row] != DefinitionKind.PARAMETER or table.type[row] >= 0 or not self._rules.handing:
+            return
+        if place.file not in self._handings:
+            self._handings[place.file] = tuple(handings(self._snapshot, place.file, self._rules))
+        for handing in self._handings[place.file]:
+            if handing.parameter == row or (handing.named >= 0 and self._takes(place, handing.named)):
+                yield from self._handed_by(place.file, handing.use)
+
+    def _takes(self, place: Place, named: int) -> bool:
+        """Whether a use names the function whose first parameter this is."""
+        facts = self._snapshot.facts(place.file)
+        function = facts.scopes.owner[facts.definitions.scope[place.definition]]
+        if function < 0 or first_parameter(facts, function) != place.definition:
+            return False
+        return any(target.place == Place(place.file, function) for target in self.targets(place.file, named))
+
+    def _handed_by(self, path: FilePath, use: int) -> Iterator[Named]:
+        for named in self.names(path, use):
+            for pattern in self._rules.calls.get(named.dotted.rpartition(".")[2], ()):
+                if pattern.rule.hands and pattern.matches(named.dotted) and speaks_of(pattern.rule, path):
+                    yield Named(pattern.rule.hands, min(0.9, named.confidence))
+                    return
 
     def _made_of(self, place: Place) -> tuple[Named, ...]:
         """What decorators make of a function: a command group and the like."""

@@ -12,20 +12,20 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from graphls.analysis.frameworks.arguments import HASHES, SLASHES, Argument, Text, chosen
+from graphls.analysis.frameworks.arguments import Argument, Text, chosen
 from graphls.analysis.frameworks.declared import Declared, Handler, Spot, handlers_of
 from graphls.analysis.frameworks.inline import called_inside
 from graphls.analysis.frameworks.marks import Marks, use_at, use_of
 from graphls.analysis.frameworks.naming import MAX_STEPS, Naming
 from graphls.analysis.frameworks.rules import Pattern, RuleSet, is_member, speaks_of
 from graphls.analysis.frameworks.strings import named_by
+from graphls.analysis.frameworks.texts import chain_end, code_of
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Value
 from graphls.graph.nodes import container, dotted_name, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.languages.registry import providers
 from graphls.settings.framework_rules import FrameworkRule
 
 BY_NAME = 0.5
@@ -200,7 +200,7 @@ class FileRules:
         if asked is not None and not handlers:
             inside = called_inside(self.snapshot, self.path, (asked.start, asked.end))
             declared = attrs.evolve(declared, inline=inside)
-        yield declared
+        yield attrs.evolve(declared, by=self.called_on(match))
 
     def _by_base(self, member: Member) -> Declared:
         table = self.facts.definitions
@@ -235,8 +235,8 @@ class FileRules:
         self, match: Match, given: tuple[Argument, ...], written: str | None, name: str, about: dict[str, Value]
     ) -> str:
         rule = match.rule
-        prefix = self._prefix(match)
-        path = _path(prefix, written, slashes=rule.slashes) if written is not None else ""
+        prefix = self.prefix(match)
+        path = joined_path(prefix, written, slashes=rule.slashes) if written is not None else ""
         methods = self._methods(match, given)
         if written is None:
             about["computed"] = True
@@ -245,6 +245,18 @@ class FileRules:
             about["prefix"] = prefix
         shown = (path or "/") if written is not None else f"({name})"
         return f"{'|'.join(methods)} {shown}" if rule.verbs or methods else shown
+
+    def called_on(self, match: Match) -> Place | None:
+        """The object in front of the first dot of a chain of calls: `app` in `app.route("/").get(handler)`."""
+        table, expression = self.facts.expressions, self.facts.occurrences.base[match.use]
+        for _ in range(MAX_STEPS):
+            if expression < 0 or table.kind[expression] != ExpressionKind.CALL:
+                break
+            callee = table.a[expression]
+            expression = table.a[callee] if callee >= 0 and table.kind[callee] == ExpressionKind.MEMBER else -1
+        use = use_of(self.facts, expression) if expression >= 0 else -1
+        targets = self.naming.targets(self.path, use) if use >= 0 else ()
+        return next((target.place for target in targets if target.place is not None), None)
 
     def _methods(self, match: Match, given: tuple[Argument, ...]) -> tuple[str, ...]:
         listed = self.code.place(given, match.rule.methods) if match.rule.methods else None
@@ -259,7 +271,7 @@ class FileRules:
         """What an argument that names a handler means."""
         if self.code.is_function(start, end):
             return ()
-        use = self._use_ending(start, end)
+        use = self.use_ending(start, end)
         if use >= 0:
             uses = self.facts.occurrences
             return handlers_of(self.naming.targets(self.path, use), uses.start[use], uses.end[use])
@@ -270,7 +282,7 @@ class FileRules:
         behind = self.code.callee_end(start, end)
         if behind < 0 or depth >= _MOST_WRAPPERS:
             return ()
-        wrapping = self._use_ending(start, behind)
+        wrapping = self.use_ending(start, behind)
         if wrapping >= 0 and self.facts.strings[self.facts.occurrences.name[wrapping]] in rule.unwrap:
             dot = self.code.data.rfind(b".", start, self.facts.occurrences.start[wrapping])
             return self._handlers(rule, start, len(self.code.data[:dot].rstrip()), depth + 1)
@@ -281,7 +293,7 @@ class FileRules:
     def _included(self, rule: FrameworkRule, argument: Argument) -> tuple[Handler, ...] | None:
         """The module whose routes are taken in; empty when it is not known, None when nothing is taken in."""
         behind = self.code.callee_end(argument.start, argument.end) if rule.include else -1
-        use = self._use_ending(argument.start, behind) if behind >= 0 else -1
+        use = self.use_ending(argument.start, behind) if behind >= 0 else -1
         if use < 0 or not any(self.rules.is_include(named.dotted) for named in self.naming.names(self.path, use)):
             return None
         first = chosen(self.code.arguments(behind), ("0", "arg"))
@@ -293,16 +305,13 @@ class FileRules:
                 return (Handler(place, start, end, "name", 0.9),)
         return self._handlers(rule, first.start, first.end)
 
-    def _use_ending(self, start: int, end: int) -> int:
+    def use_ending(self, start: int, end: int) -> int:
         """The last name of an argument that is a chain of names and nothing else; -1 when it is not."""
-        piece = self.code.data[start:end]
-        if not piece.replace(b".", b"").replace(b"_", b"").decode("utf-8", "replace").isalnum():
-            return -1
-        return use_at(self.facts, start + piece.rfind(b".") + 1)
+        return chain_end(self.facts, self.code, start, end)
 
     # ---- prefixes
 
-    def _prefix(self, match: Match) -> str:
+    def prefix(self, match: Match) -> str:
         """The literal prefix of the object in front of the dot, or of the class around."""
         rule = match.rule
         if rule.class_prefix:
@@ -379,14 +388,8 @@ def _spelled(code: Text, given: tuple[Argument, ...], places: tuple[str, ...]) -
     return ""
 
 
-def _path(prefix: str, written: str, *, slashes: bool) -> str:
+def joined_path(prefix: str, written: str, *, slashes: bool) -> str:
+    """A path behind a prefix."""
     if not slashes:
         return f"{prefix}{written}"
     return "/" + "/".join(part.strip("/") for part in (prefix, written) if part.strip("/"))
-
-
-def code_of(snapshot: Snapshot, path: FilePath) -> Text:
-    """The text of a file, with the comments and strings of its language."""
-    provider = providers().get(snapshot.shards[path].language)
-    slashes = provider is not None and provider.line_comment == "//"
-    return Text(snapshot.text(path) or b"", SLASHES if slashes else HASHES)

@@ -21,7 +21,7 @@ import attrs
 
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "3"
+VERSION: Final = "4"
 """Raised whenever equal rules derive other things."""
 
 
@@ -30,10 +30,10 @@ class Pattern:
     """What dotted names a rule matches."""
 
     rule: FrameworkRule
-    expression: re.Pattern[str]
+    spelled: str
 
     def matches(self, dotted: str) -> bool:
-        return self.expression.match(dotted) is not None
+        return _compiled(self.spelled).match(dotted) is not None
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -58,6 +58,10 @@ class RuleSet:
     """Last names of calls whose strings name no code."""
     strings: bool
     """Strings that name code are references."""
+    mounts: Mapping[str, FrameworkRule]
+    """Rules on calls that take in routes, by last name."""
+    handing: Mapping[str, tuple[str, ...]]
+    """Last names of calls that hand something to their handler -> where that stands."""
 
     @cached_property
     def bare_names(self) -> frozenset[str]:
@@ -118,7 +122,7 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
         decorators=_by_name(rules, "decorator"),
         calls=_by_name(rules, "call"),
         includes=_indexed(_Entry(rule, pattern) for rule in rules for pattern in rule.include),
-        bases=tuple(Pattern(rule, _compiled(pattern)) for rule in bases for pattern in rule.match),
+        bases=tuple(Pattern(rule, pattern) for rule in bases for pattern in rule.match),
         bare={
             spelled: rule
             for rule in reversed(rules)
@@ -138,6 +142,20 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
             if rule.yields == "nothing"
         ),
         strings=strings,
+        handing={
+            spelled.rpartition(".")[2]: rule.handler
+            for rule in reversed(rules)
+            if rule.hands
+            for pattern in rule.match
+            for spelled in _spelled(pattern)
+        },
+        mounts={
+            spelled.rpartition(".")[2]: rule
+            for rule in reversed(rules)
+            if rule.yields == "mount"
+            for pattern in rule.match
+            for spelled in _spelled(pattern)
+        },
     )
 
 
@@ -170,7 +188,7 @@ def _indexed(entries: Iterator[_Entry]) -> Mapping[str, tuple[Pattern, ...]]:
     found: dict[str, list[Pattern]] = {}
     for entry in entries:
         for spelled in _spelled(entry.pattern):
-            made = Pattern(entry.rule, _compiled(spelled))
+            made = Pattern(entry.rule, spelled)
             found.setdefault(spelled.rpartition(".")[2], []).append(made)
     return {name: tuple(patterns) for name, patterns in found.items()}
 
@@ -186,6 +204,8 @@ def _spelled(pattern: str) -> Iterator[str]:
     yield from (".".join(chosen) for chosen in product(*parts))
 
 
+@lru_cache(maxsize=4096)
 def _compiled(pattern: str) -> re.Pattern[str]:
+    """Made when a name first asks for it: most patterns are of frameworks that a workspace does not use."""
     choices = "|".join(re.escape(spelled).replace(r"\*", r"[\w.]*") for spelled in _spelled(pattern))
     return re.compile(rf"(?:{choices})\Z")

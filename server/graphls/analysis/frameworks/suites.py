@@ -39,12 +39,12 @@ def tests_by_call(file: FileRules, marks: Marks) -> Iterator[Declared]:
     for block in sorted(blocks, key=lambda block: block.start):
         while around and around[-1].full_end <= block.start:
             around.pop()
+        around.append(block)
         if block.match.rule.yields == "suite":
-            around.append(block)
             continue
-        name = _BETWEEN.join(part.name for part in (*around, block) if part.name)
+        name = _BETWEEN.join(part.name for part in around if part.name)
         about: dict[str, str | bool] = {"rule": block.match.rule.name}
-        if block.computed or any(part.computed for part in around):
+        if any(part.computed for part in around):
             about["computed"] = True
         yield Declared(
             kind="test",

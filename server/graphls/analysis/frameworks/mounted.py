@@ -1,0 +1,142 @@
+"""Mounted: routes under the paths at which other code takes them in.
+
+Owns: which mounts a route is under, the paths that come of it, nodes and edges with these.
+Must not know: any particular framework, how mounts are read.
+Invariant: a function of what all files say; a route that nothing takes in stays as its own file has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import attrs
+
+from graphls.analysis.frameworks.declared import Derivations, Mount
+from graphls.analysis.frameworks.routes import joined_path
+from graphls.analysis.frameworks.rules import RuleSet, speaks_of
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.derivation import Derived, Value
+from graphls.graph.edges import RawEdge
+from graphls.graph.nodes import is_test_file
+from graphls.graph.snapshot import Place, Snapshot
+
+_MOST_PATHS = 8
+_MOST_DEEP = 8
+
+
+@attrs.frozen
+class _Site:
+    """Where something is declared, and on which object."""
+
+    file: FilePath
+    start: int
+    by: Place | None
+
+
+class Mounted:
+    """What is derived from the files of one snapshot, with the paths at which routes are met."""
+
+    def __init__(self, snapshot: Snapshot, rules: RuleSet, derived: Callable[[FilePath], Derivations]) -> None:
+        self._snapshot = snapshot
+        self._rules = rules
+        self._derived = derived
+        self._made: dict[FilePath, tuple[Derivations, Derivations]] = {}
+        self._table: Mapping[FilePath, tuple[Mount, ...]] | None = None
+
+    def of(self, path: FilePath) -> Derivations:
+        """All that is derived from one file."""
+        found = self._derived(path)
+        if not any(node.kind == "route" for node in found.nodes) or not self._mounting(path):
+            return found
+        known = self._made.get(path)
+        if known is None or known[0] is not found:
+            known = self._made[path] = (found, self._under(found))
+        return known[1]
+
+    def _mounting(self, path: FilePath) -> bool:
+        """Whether some rule takes in routes of files like this one."""
+        return any(speaks_of(rule, path) for rule in self._rules.mounts.values())
+
+    def _mounts(self) -> Mapping[FilePath, tuple[Mount, ...]]:
+        """All mounts, by the file in which what they take in is written."""
+        if self._table is None:
+            snapshot, found = self._snapshot, dict[FilePath, list[Mount]]()
+            files = {path for name in self._rules.mounts for path in snapshot.files_with_name(name)}
+            for path in sorted(files):
+                if any(self._rules.calls_in(path, name) for name in self._rules.mounts):
+                    for mount in self._derived(path).mounts:
+                        found.setdefault(mount.where, []).append(mount)
+            self._table = {path: tuple(mounts) for path, mounts in found.items()}
+        return self._table
+
+    def _under(self, found: Derivations) -> Derivations:
+        numbers: dict[tuple[str, str, str], int] = {}
+        become: dict[Derived, list[Derived]] = {}
+        for node, owner in zip(found.nodes, found.owners, strict=True):
+            for moved in self._moved(node, _Site(node.file, node.start, owner)):
+                key = (moved.kind, moved.subkind, moved.name)
+                number = numbers[key] = numbers.get(key, -1) + 1
+                become.setdefault(node, []).append(attrs.evolve(moved, ordinal=number))
+        nodes = tuple(node for known in found.nodes for node in become[known])
+        edges = tuple(edge for known in found.edges for edge in _moved_edges(known, become))
+        return attrs.evolve(found, nodes=nodes, edges=edges)
+
+    def _moved(self, node: Derived, site: _Site) -> Iterator[Derived]:
+        about: dict[str, Value] = dict(node.attributes)
+        path, own = about.get("path"), about.get("prefix", "")
+        paths = self._paths(site, frozenset()) if node.kind == "route" and path and isinstance(path, str) else ()
+        if not isinstance(path, str) or not isinstance(own, str) or not any(paths):
+            yield node
+            return
+        for mounted in paths:
+            full = joined_path(mounted, path, slashes=True) if mounted else path
+            prefix = joined_path(mounted, own, slashes=True) if mounted else own
+            name = node.name[: -len(path)] + full if node.name.endswith(path) else node.name
+            changed = {**about, "path": full, "prefix": prefix} if prefix else about
+            yield attrs.evolve(node, name=name, attributes=tuple(changed.items()))
+
+    def _paths(self, site: _Site, seen: frozenset[Mount]) -> tuple[str, ...]:
+        """Paths before that of a site; one that is empty where nothing takes it in, or what it takes in itself."""
+        found: dict[str, None] = {}
+        for mount in self._around(site) if len(seen) < _MOST_DEEP else ():
+            if mount in seen:
+                continue
+            for outer in self._paths(_Site(mount.file, mount.start, mount.by), seen | {mount}):
+                found[joined_path(outer, mount.prefix, slashes=True) if outer or mount.prefix else ""] = None
+        return tuple(path.rstrip("/") for path in found)[:_MOST_PATHS] or ("",)
+
+    def _around(self, site: _Site) -> tuple[Mount, ...]:
+        """The mounts that take in what is declared at a site: of its object, else of the innermost code around it."""
+        table, test = self._mounts(), is_test_file(site.file)
+        home = site.by.file if site.by is not None else site.file
+        there = [mount for mount in table.get(home, ()) if test or not is_test_file(mount.file)]
+        named = tuple(mount for mount in there if mount.what is not None and mount.what == site.by)
+        if named:
+            return named
+        here = [mount for mount in table.get(site.file, ()) if test or not is_test_file(mount.file)]
+        inside = [mount for mount in here if mount.start != site.start and self._holds(mount, site)]
+        least = min((mount.span[1] - mount.span[0] for mount in inside), default=0)
+        return tuple(mount for mount in inside if mount.span[1] - mount.span[0] == least)
+
+    def _holds(self, mount: Mount, site: _Site) -> bool:
+        """Whether a site in the code of what is mounted declares something of it."""
+        if not mount.span[0] <= site.start < mount.span[1]:
+            return False
+        if site.by is None:
+            return not mount.made
+        table = self._snapshot.facts(site.by.file).definitions
+        inside = site.by.file == mount.where and mount.span[0] <= table.start[site.by.definition] < mount.span[1]
+        return inside and (mount.made or table.kind[site.by.definition] == DefinitionKind.PARAMETER)
+
+
+def _moved_edges(edge: RawEdge, become: Mapping[Derived, list[Derived]]) -> Iterator[RawEdge]:
+    sources = become.get(edge.source, [edge.source]) if isinstance(edge.source, Derived) else [edge.source]
+    targets = become.get(edge.target, [edge.target]) if isinstance(edge.target, Derived) else [edge.target]
+    for source in sources:
+        for target in targets:
+            yield (
+                edge
+                if source is edge.source and target is edge.target
+                else attrs.evolve(edge, source=source, target=target)
+            )

@@ -1,0 +1,131 @@
+"""Mounts: calls that take in the routes of a router, application or plugin under a path.
+
+Owns: reading what one call takes in, and the path.
+Must not know: any particular framework, which routes there are.
+Invariant: a path that is not written out mounts nothing; what is taken in is what a name, an import or a call leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphls.analysis.frameworks.arguments import Argument
+from graphls.analysis.frameworks.declared import Mount
+from graphls.analysis.frameworks.marks import Marks, use_at, use_of
+from graphls.analysis.frameworks.routes import FileRules, Match, joined_path
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Place
+
+_IMPORTS = (b"require", b"import")
+_CALLABLE = (DefinitionKind.FUNCTION, DefinitionKind.METHOD)
+_What = tuple[Place, bool]
+"""What is taken in, and whether it is what a function gives back."""
+
+
+def mounts_of(file: FileRules, marks: Marks) -> Iterator[Mount]:
+    """What one file takes in, in source order."""
+    for match in file.called(marks):
+        if match.rule.yields == "mount":
+            yield from _mounts(file, match)
+
+
+def _mounts(file: FileRules, match: Match) -> Iterator[Mount]:
+    given = file.given(match)
+    said = file.code.place(given, match.rule.argument)
+    written = file.code.literal(said.start, said.end) if said is not None else ""
+    taken = [one for one in given if str(one.position) in match.rule.handler]
+    if written is None and said is not None and said in taken and _may_run(file, said):
+        written = ""  # a router in the place of the path
+    elif said in taken:
+        taken.remove(said)
+    if written is None:
+        return
+    own = file.prefix(match)
+    prefix = joined_path(own, written, slashes=True) if own or written else ""
+    start, by = file.facts.occurrences.start[match.use], file.called_on(match)
+    for argument in taken:
+        if file.code.is_function(argument.start, argument.end):
+            span = argument.start, argument.end
+            yield Mount(file.path, start, by, prefix, None, file.path, span, False)
+            continue
+        for place, made in _taken(file, argument):
+            table = file.snapshot.facts(place.file).definitions
+            span = table.full_start[place.definition], table.full_end[place.definition]
+            yield Mount(file.path, start, by, prefix, place, place.file, span, made)
+
+
+def _may_run(file: FileRules, argument: Argument) -> bool:
+    """Whether what stands in the place of the path is a router or a function, and no path that is worked out."""
+    if file.code.is_function(argument.start, argument.end) or file.code.callee_end(argument.start, argument.end) >= 0:
+        return True
+    for place, _ in _taken(file, argument):
+        value = file.naming.value(place)
+        facts = file.snapshot.facts(place.file)
+        if facts.definitions.kind[place.definition] in _CALLABLE:
+            return True
+        if value >= 0 and facts.expressions.kind[value] in (ExpressionKind.CALL, ExpressionKind.SUBSCRIPT):
+            return True
+    return False
+
+
+def _taken(file: FileRules, argument: Argument) -> Iterator[_What]:
+    """What an argument stands for: a name, a module that is brought in right there, or what a function gives back."""
+    use = file.use_ending(argument.start, argument.end)
+    if use >= 0:
+        for target in file.naming.targets(file.path, use):
+            if target.place is not None:
+                yield from ((place, False) for place in _given(file, target.place))
+        return
+    behind = file.code.callee_end(argument.start, argument.end)
+    if behind < 0:
+        return
+    if file.code.data[argument.start : behind].strip() in _IMPORTS:
+        module = _module(file, argument)
+        if module is not None:
+            yield from ((place, False) for place in _given(file, module))
+        return
+    called = file.use_ending(argument.start, behind)
+    for target in file.naming.targets(file.path, called) if called >= 0 else ():
+        for place in _given(file, target.place) if target.place is not None else ():
+            if file.snapshot.facts(place.file).definitions.kind[place.definition] in _CALLABLE:
+                yield place, True
+
+
+def _module(file: FileRules, argument: Argument) -> Place | None:
+    """The module that `require("./routes")` brings in."""
+    imports, snapshot = file.facts.imports, file.snapshot
+    links = snapshot.reader.links_at(snapshot, snapshot.shards[file.path], (), True)
+    for row, imported in enumerate(links.module_targets.occurrence):
+        if argument.start <= imports.start[imported] < argument.end:
+            return snapshot.module_target(file.path, links, row).place
+    return None
+
+
+def _given(file: FileRules, place: Place) -> Iterator[Place]:
+    """The thing itself; of a module what it exports as a whole."""
+    facts = file.snapshot.facts(place.file)
+    table = facts.definitions
+    if place.definition < 0:
+        flag = DefinitionFlag.DEFAULT_EXPORT
+        for row in [row for row, flags in enumerate(table.flags) if flags & flag][:2]:
+            yield from _given(file, Place(place.file, row))
+    elif table.kind[place.definition] == DefinitionKind.IMPORT:
+        yield from _passed_on(file, place)
+    else:
+        yield place
+
+
+def _passed_on(file: FileRules, place: Place) -> Iterator[Place]:
+    """What a binding that only passes something on leads to: `module.exports = router`."""
+    facts, path = file.snapshot.facts(place.file), FilePath(place.file)
+    value = facts.definitions.value[place.definition]
+    if value < 0 or facts.expressions.kind[value] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
+        return
+    use = use_of(facts, value)
+    use = use if use >= 0 else use_at(facts, facts.definitions.start[place.definition])
+    for target in file.naming.targets(path, use) if use >= 0 else ():
+        if target.place is not None and target.place != place and target.place.definition >= 0:
+            kind = file.snapshot.facts(target.place.file).definitions.kind[target.place.definition]
+            if kind != DefinitionKind.IMPORT:
+                yield target.place
