@@ -8,7 +8,7 @@ Invariant: all columns of a table have the same length; a table is never changed
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from struct import Struct
@@ -46,6 +46,35 @@ def striped(flat: Sequence[int], width: int) -> list[Column]:
 _WIDTH = column().itemsize
 
 
+class Packing:
+    """Columns of several tables, packed in one go: what packing one column costs is mostly not its numbers."""
+
+    def __init__(self) -> None:
+        self._values: list[int] = []
+        self._shapes: list[tuple[int, int]] = []
+
+    def rows(self, rows: Sequence[Sequence[int]]) -> None:
+        """The next table, row by row."""
+        for values in zip(*rows, strict=True):
+            self._values += values
+        self._shapes.append((len(rows), len(rows[0]) if rows else 0))
+
+    def flat(self, rows: list[int], width: int) -> None:
+        """The next table, whose rows stand one after the other."""
+        for field in range(width):
+            self._values += rows[field::width]
+        self._shapes.append((len(rows) // width, width))
+
+    def packed(self) -> Iterator[list[bytes]]:
+        """The columns of each table as bytes; none for a table without rows."""
+        raw = Struct(f"{len(self._values)}i").pack(*self._values)
+        at = 0
+        for count, width in self._shapes:
+            size = count * _WIDTH
+            yield [raw[start : start + size] for start in range(at, at + size * width, size)] if size else []
+            at += size * width
+
+
 class _Raw:
     """Where a table that nobody has read keeps its columns."""
 
@@ -80,9 +109,18 @@ class Table(_Raw):
         object.__setattr__(made, "_raw", columns)
         return made
 
+    @classmethod
+    def made(cls, columns: Sequence[bytes]) -> Self:
+        """As `from_columns`; no columns stand for a table without rows."""
+        return cls.from_columns(columns) if columns else cls.of(())
+
     def to_columns(self) -> list[bytes]:
         """One byte string a field, in field order."""
         return [getattr(self, name).tobytes() for name in _names(type(self))]
+
+    def one(self, name: str) -> Column:
+        """One column, for whoever reads no other."""
+        return getattr(self, name)
 
     def __len__(self) -> int:
         return len(getattr(self, _names(type(self))[0]))
@@ -108,13 +146,25 @@ def _unread(cls: type[Table]) -> type[Table]:
             # Another thread was quicker, or there is no such attribute.
             return object.__getattribute__(self, name)
         for field, raw in zip(names, columns, strict=True):
-            values = column()
-            values.frombytes(raw)
-            object.__setattr__(self, field, values)
+            object.__setattr__(self, field, _unpacked(raw))
         object.__setattr__(self, "__class__", cls)
         with suppress(AttributeError):
             object.__delattr__(self, "_raw")
         return object.__getattribute__(self, name)
+
+    def to_columns(self: Table) -> list[bytes]:
+        try:
+            columns: Sequence[bytes] = object.__getattribute__(self, "_raw")
+        except AttributeError:
+            return cls.to_columns(self)
+        return list(columns)
+
+    def one(self: Table, name: str) -> Column:
+        try:
+            columns: Sequence[bytes] = object.__getattribute__(self, "_raw")
+        except AttributeError:
+            return cls.one(self, name)
+        return _unpacked(columns[names.index(name)])
 
     def size(self: Table) -> int:
         try:
@@ -123,7 +173,14 @@ def _unread(cls: type[Table]) -> type[Table]:
             return cls.__len__(self)
         return len(columns[0]) // _WIDTH if columns else 0
 
-    return type(cls.__name__, (cls,), {"__slots__": (), "__getattr__": read, "__len__": size, "__doc__": cls.__doc__})
+    instead = {"__getattr__": read, "__len__": size, "to_columns": to_columns, "one": one}
+    return type(cls.__name__, (cls,), {"__slots__": (), "__doc__": cls.__doc__, **instead})
+
+
+def _unpacked(raw: bytes) -> Column:
+    values = column()
+    values.frombytes(raw)
+    return values
 
 
 @attrs.frozen(eq=False)

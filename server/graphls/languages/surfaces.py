@@ -7,7 +7,7 @@ Invariant: an edit that leaves visible names, annotations, evident values and re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import attrs
@@ -19,9 +19,9 @@ from graphls.facts.columns import (
     Expressions,
     ListItems,
     Lists,
+    Packing,
     Returns,
     packed,
-    striped,
 )
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag
@@ -71,6 +71,23 @@ MAX_COPIES: Final = 400
 
 _OPEN: Final = frozenset({MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, OBJECT_SCOPE})
 _PARAMETERS: Final = frozenset({PARAMETER_DEFINITION, TYPE_PARAMETER_DEFINITION})
+_BASED: Final = frozenset(
+    {
+        CALL_EXPRESSION,
+        SUBSCRIPT_EXPRESSION,
+        AWAIT_EXPRESSION,
+        ELEMENT_EXPRESSION,
+        ITEM_EXPRESSION,
+        ENTER_EXPRESSION,
+        EXCEPTION_EXPRESSION,
+        STARRED_EXPRESSION,
+        TYPE_EXPRESSION,
+    }
+)
+_LISTED: Final = frozenset({UNION_EXPRESSION, TUPLE_EXPRESSION, COLLECTION_EXPRESSION})
+_OWNED: Final = frozenset({OBJECT_EXPRESSION, FUNCTION_EXPRESSION})
+_NOWHERE: Final[dict[str, list[int]]] = {}
+_NONE: Final[list[int]] = []
 _CALLABLE: Final = frozenset({FUNCTION_SCOPE, TYPE_PARAMETERS_SCOPE})
 
 
@@ -93,6 +110,7 @@ class _Builder:
         self.a: Column = facts.expressions.a
         self.b: Column = facts.expressions.b
         self.c: Column = facts.expressions.c
+        self.parents: Column = facts.scopes.parent
         self.scope_of: dict[int, int] = {}
         self.scopes: list[int] = []
         self.rows: list[int] = []
@@ -164,35 +182,44 @@ class _Builder:
     def build(self) -> Surface:
         """The tables, symbols in source order."""
         facts = self.facts
-        exports = _exports(facts) if EXPORT_ROLE in facts.occurrences.role else ()
+        exports = _exports(facts) if EXPORT_ROLE in facts.occurrences.one("role") else ()
         listed = bool(self.bound.get(0, {}).get("__all__"))
-        symbols = Symbols.of(self._symbols())
-        decorators = Decorators.of(self._decorators())
-        bases = Bases.of(self._bases())
-        returns = Returns.of(self._returns())
-        scopes = facts.scopes
+        packing = Packing()
+        packing.rows(self._symbols())
+        packing.rows(self._decorators())
+        packing.rows(self._bases())
+        packing.rows(self._returns())
+        packing.rows(self._scopes())
+        packing.flat(self.expressions, EXPRESSION)
+        packing.rows(list(zip([0, *self.ends[:-1]], self.ends, strict=True)) if self.ends else [])
+        packing.flat(self.items, 1)
+        tables = packing.packed()
+        symbols, decorators, bases = next(tables), next(tables), next(tables)
+        returns, scopes, expressions = next(tables), next(tables), next(tables)
         return Surface(
             strings=tuple(self.strings),
-            scopes=SurfaceScopes.of(
-                [
-                    (
-                        scopes.kind[row],
-                        self.scope_of.get(scopes.parent[row], -1),
-                        self.symbol_of[scopes.owner[row]] if scopes.owner[row] >= 0 else -1,
-                    )
-                    for row in self.scopes
-                ]
-            ),
-            symbols=symbols,
-            expressions=Expressions(*striped(self.expressions, EXPRESSION)),
-            lists=Lists(packed([0, *self.ends[:-1]] if self.ends else ()), packed(self.ends)),
-            items=ListItems(packed(self.items)),
-            decorators=decorators,
-            bases=bases,
-            returns=returns,
+            scopes=SurfaceScopes.made(scopes),
+            symbols=Symbols.made(symbols),
+            expressions=Expressions.made(expressions),
+            lists=Lists.made(next(tables)),
+            items=ListItems.made(next(tables)),
+            decorators=Decorators.made(decorators),
+            bases=Bases.made(bases),
+            returns=Returns.made(returns),
             exports=tuple(dict.fromkeys(exports)) if exports else None,
             dynamic="__getattr__" in self.bound.get(0, {}) or (listed and not exports),
         )
+
+    def _scopes(self) -> list[tuple[int, ...]]:
+        kinds, parents, owners = self.facts.scopes.kind, self.parents, self.facts.scopes.owner
+        return [
+            (
+                kinds[row],
+                self.scope_of.get(parents[row], -1),
+                self.symbol_of[owners[row]] if owners[row] >= 0 else -1,
+            )
+            for row in self.scopes
+        ]
 
     def _symbols(self) -> list[tuple[int, ...]]:
         table, strings = self.facts.definitions, self.texts
@@ -283,10 +310,28 @@ class _Builder:
             return found
         self.budget -= 1
         self.copied[row] = -1
-        rule = _RULES.get(self.kind[row])
-        made = rule(self, row, depth + 1) if rule else -1
+        made = self._form(row, depth + 1)
         self.copied[row] = made
         return made
+
+    def _form(self, row: int, depth: int) -> int:
+        """By the kind of the expression; the frequent ones first, and no table, whose entries would not be native."""
+        kind = self.kind[row]
+        if kind == NAME_EXPRESSION:
+            return self.name(row, depth)
+        if kind == MEMBER_EXPRESSION:
+            return self.member(row, depth)
+        if kind in _BASED:
+            return self.based(row, depth)
+        if kind == LITERAL_EXPRESSION:
+            return self.literal(row, depth)
+        if kind in _LISTED:
+            return self.listed(row, depth)
+        if kind == MODULE_EXPRESSION:
+            return self.module(row, depth)
+        if kind in _OWNED:
+            return self.owned(row, depth)
+        return self.narrowed(row, depth) if kind == NARROWED_EXPRESSION else -1
 
     def _add(self, kind: int, a: int, b: int = -1, c: int = -1) -> int:
         rows = self.expressions
@@ -296,11 +341,11 @@ class _Builder:
     def name(self, row: int, depth: int) -> int:
         """A name seen from outside: local names are replaced by what they are bound to."""
         name, scope = self.texts[self.a[row]], self.b[row]
-        parents = self.facts.scopes.parent
+        parents = self.parents
         at = scope
         while at >= 0:
             visible = self.scope_of.get(at)
-            rows = self.bound.get(at, {}).get(name, ())
+            rows = self.bound.get(at, _NOWHERE).get(name, _NONE)
             if visible is None and rows:
                 return self._local(rows, depth)
             if visible is not None:
@@ -381,29 +426,6 @@ class _Builder:
         return self._add(NARROWED_EXPRESSION, base, proved, self.c[row]) if proved >= 0 else base
 
 
-_RULES: dict[int, Callable[[_Builder, int, int], int]] = {
-    NAME_EXPRESSION: _Builder.name,
-    MEMBER_EXPRESSION: _Builder.member,
-    CALL_EXPRESSION: _Builder.based,
-    SUBSCRIPT_EXPRESSION: _Builder.based,
-    UNION_EXPRESSION: _Builder.listed,
-    TUPLE_EXPRESSION: _Builder.listed,
-    COLLECTION_EXPRESSION: _Builder.listed,
-    LITERAL_EXPRESSION: _Builder.literal,
-    AWAIT_EXPRESSION: _Builder.based,
-    ELEMENT_EXPRESSION: _Builder.based,
-    ITEM_EXPRESSION: _Builder.based,
-    ENTER_EXPRESSION: _Builder.based,
-    MODULE_EXPRESSION: _Builder.module,
-    EXCEPTION_EXPRESSION: _Builder.based,
-    STARRED_EXPRESSION: _Builder.based,
-    TYPE_EXPRESSION: _Builder.based,
-    OBJECT_EXPRESSION: _Builder.owned,
-    FUNCTION_EXPRESSION: _Builder.owned,
-    NARROWED_EXPRESSION: _Builder.narrowed,
-}
-
-
 def _and_then(rows: Iterable[int], late: Iterable[int]) -> Iterator[int]:
     """Rows, then those that were put off meanwhile."""
     yield from rows
@@ -414,7 +436,15 @@ def _bindings_by_scope(facts: FileFacts) -> dict[int, dict[str, list[int]]]:
     grouped: dict[int, dict[str, list[int]]] = {}
     strings = facts.strings
     for row, (scope, name) in enumerate(zip(facts.definitions.scope, facts.definitions.name, strict=True)):
-        grouped.setdefault(scope, {}).setdefault(strings[name], []).append(row)
+        bound = grouped.get(scope)
+        if bound is None:
+            bound = grouped[scope] = {}
+        text = strings[name]
+        rows = bound.get(text)
+        if rows is None:
+            bound[text] = [row]
+        else:
+            rows.append(row)
     return grouped
 
 

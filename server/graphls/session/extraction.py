@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -25,6 +24,7 @@ from graphls.languages.surfaces import build_surface
 
 _REMEMBERED_NAMES = 200_000
 _LONGEST_NAME = 120
+_NO_NAME = -1
 _DOTTED = re.compile(r"[^\W\d]\w*(?:[.:][^\W\d]\w*)+\Z")
 
 
@@ -71,18 +71,17 @@ def content_key(provider: Provider, path: FilePath, content: ContentHash) -> str
 
 def names_of(facts: FileFacts) -> bytes:
     """Numbers of all strings that look like names, sorted."""
-    return array("Q", sorted({name_number(name) for name in said_names(facts)})).tobytes()
+    numbers = set(map(_said_number, [text for text in facts.strings if len(text) <= _LONGEST_NAME]))
+    numbers.discard(_NO_NAME)
+    return array("Q", sorted(numbers)).tobytes()
 
 
-def said_names(facts: FileFacts) -> Iterator[str]:
-    """Strings that look like names, and the last name of those that spell a dotted one."""
-    for text in facts.strings:
-        if len(text) > _LONGEST_NAME:
-            continue
-        if text.isidentifier():
-            yield text
-        elif _DOTTED.match(text):
-            yield re.split(r"[.:]", text)[-1]
+@lru_cache(_REMEMBERED_NAMES)
+def _said_number(text: str) -> int:
+    """The number of a string that looks like a name, or of the last name of one that spells a dotted one."""
+    if text.isidentifier():
+        return _hashed(text)
+    return _hashed(re.split(r"[.:]", text)[-1]) if _DOTTED.match(text) else _NO_NAME
 
 
 def says(facts: FileFacts, name: str) -> bool:
@@ -93,4 +92,8 @@ def says(facts: FileFacts, name: str) -> bool:
 @lru_cache(_REMEMBERED_NAMES)
 def name_number(name: str) -> int:
     """64 bits that stand for a name, on every machine alike."""
+    return _hashed(name)
+
+
+def _hashed(name: str) -> int:
     return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

@@ -7,13 +7,13 @@ Invariant: everything within a declaration's full range is owned by it; only bod
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping, Sequence
 from typing import Final
 from zlib import crc32
 
 from tree_sitter import Node
 
+from graphls.facts.columns import packed
 from graphls.facts.kinds import (
     DefinitionFlag,
     DefinitionKind,
@@ -277,7 +277,7 @@ def _function(draft: Draft, parts: Parts, row: int) -> None:
     if body is not None:
         mark = len(draft.shape)
         _body(draft, body, frame)
-        shape = crc32(array("i", draft.shape[mark:]).tobytes()) & 0x7FFFFFFF
+        shape = crc32(packed(draft.shape[mark:])) & 0x7FFFFFFF
         draft.metrics.append((row, frame.branches, frame.deepest, frame.statements, 0, shape))
 
 

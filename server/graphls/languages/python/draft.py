@@ -8,7 +8,6 @@ Invariant: rows are only appended; an expression refers to expressions before it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import IntEnum
 from typing import Final, TypeAlias
 from unicodedata import normalize
 
@@ -51,12 +50,12 @@ Fact: TypeAlias = tuple[int, int, int]
 """Subject, test, whether it holds: what a condition says about a name."""
 
 
-class Level(IntEnum):
+class Level:
     """Where statements stand."""
 
-    MODULE = 0
-    CLASS = 1
-    FUNCTION = 2
+    MODULE: Final = 0
+    CLASS: Final = 1
+    FUNCTION: Final = 2
 
 
 class Frame:
@@ -95,6 +94,8 @@ class Draft(draft.Draft):
         """Rows like `definitions` for `x += ...`; kept only where nothing else binds the name."""
         self.nonlocals: list[tuple[int, int]] = []
         """Definition and scope of names bound through `nonlocal`."""
+        self.broken: bool = False
+        """The file has syntax errors: no node is what its text says."""
         self.memory: object = None
         """What an earlier reading of the file found, where it is kept (see `recall`)."""
 

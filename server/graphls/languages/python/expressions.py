@@ -29,7 +29,7 @@ from graphls.languages.python.draft import (
     Draft,
     Rule,
 )
-from graphls.languages.python.nesting import children, generic, guarded
+from graphls.languages.python.nesting import DEPTH, children, generic, guarded
 from graphls.languages.python.parameters import bind_parameters
 from graphls.languages.python.targets import Target, bind_target, settle
 
@@ -47,6 +47,11 @@ YIELD: Final = int(ReturnKind.YIELD)
 YIELD_FROM: Final = int(ReturnKind.YIELD_FROM)
 FUNCTION_SCOPE: Final = int(ScopeKind.FUNCTION)
 
+NOT_DOTTED: Final = -2
+"""Instead of a row: the node is not read yet."""
+DOTS: Final = 8
+"""Names in a row that are read off the text."""
+CONSTANTS: Final = frozenset((b"None", b"True", b"False"))
 ELEMENTS: Final = 20
 """Elements of a display that are written down; their types repeat."""
 
@@ -69,6 +74,10 @@ def identifier(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def attribute(draft: Draft, node: Node, want: int, role: int) -> int:
     """`base.name`. The base is always understood well enough to say that there is one."""
+    if not draft.broken:
+        row = _dotted(draft, node, want, role)
+        if row != NOT_DOTTED:
+            return row
     parts = node.children
     if len(parts) == 3:
         left, _, right = parts
@@ -89,6 +98,39 @@ def attribute(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.shape.append(nodes.ATTRIBUTE)
     draft.occurrences += (start, end, name, role, draft.use_flags, draft.scope, base, draft.owner)
     return draft.expression(MEMBER, base, name, start) if want else -1
+
+
+def _dotted(draft: Draft, node: Node, want: int, role: int) -> int:
+    """Names joined by dots and nothing else, read off the text: no node is made for any of them.
+
+    `NOT_DOTTED` where the text may be something else: only names that the file has shown before count as such.
+    """
+    start = node.start_byte
+    parts = draft.data[start : node.end_byte].split(b".")
+    if len(parts) > DOTS or draft.depth + DOTS >= DEPTH or parts[0] in CONSTANTS:
+        return NOT_DOTTED
+    known: list[int] = []
+    for part in parts:
+        name = draft.names.get(part)
+        if name is None:
+            return NOT_DOTTED
+        known.append(name)
+    rows, uses, scope = draft.expressions, draft.occurrences, draft.scope
+    flags, owner = draft.use_flags, draft.owner
+    base, last = -1, len(parts) - 1
+    for at, name in enumerate(known):
+        end = start + len(parts[at])
+        if at:
+            draft.shape.append(nodes.ATTRIBUTE)
+        uses += (start, end, name, role if at == last else READ, flags, scope, base, owner)
+        if at < last or want:
+            if at:
+                rows += (MEMBER, base, name, start)
+            else:
+                rows += (NAME, name, scope, start)
+            base = len(rows) // EXPRESSION - 1
+        start = end + 1
+    return base if want else -1
 
 
 def subscript(draft: Draft, node: Node, want: int, role: int) -> int:

@@ -41,6 +41,7 @@ def extract(data: bytes, tree: Tree, memory: Memory | None = None) -> FileFacts:
     draft.regions.append((int(RegionKind.BODY), 0, len(data), 0))
     draft.memory = memory
     root = tree.root_node
+    draft.broken = root.has_error
     blocks.statements(draft, root)
     if memory is not None:
         memory.turn()

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import accumulate, chain
 from typing import Final, TypeVar, cast
 
 from tree_sitter import Node
 
 from graphls.facts import columns
-from graphls.facts.columns import packed, striped
+from graphls.facts.columns import Packing, packed
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, ImportFlag, ProblemKind, ScopeKind
 from graphls.languages.draft import (
@@ -55,24 +55,26 @@ def finish(draft: Draft, root: Node, doc: str) -> FileFacts:
     _find_problems(draft, root)
     lines = line_starts(draft.data)
     _measure_lines(draft, lines)
+    _sort_occurrences(draft)
+    tables = _packed(draft)
     return FileFacts(
         strings=tuple(draft.strings),
-        scopes=_table(columns.Scopes, draft.scopes),
-        definitions=_table(columns.Definitions, draft.definitions),
-        occurrences=_occurrences(draft.occurrences),
-        expressions=columns.Expressions(*striped(draft.expressions, EXPRESSION)),
-        lists=_table(columns.Lists, draft.lists),
-        items=columns.ListItems(packed(draft.items)),
-        decorators=_table(columns.Decorators, draft.decorators),
-        bases=_table(columns.Bases, draft.bases),
-        returns=_table(columns.Returns, draft.returns),
-        imports=_table(columns.Imports, draft.imports),
-        regions=_table(columns.Regions, draft.regions),
-        narrowings=_table(columns.Narrowings, draft.narrowings),
-        dispatches=_table(columns.Dispatches, draft.dispatches),
-        metrics=_table(columns.Metrics, draft.metrics),
-        literals=_table(columns.Literals, draft.literals),
-        problems=_table(columns.Problems, draft.problems),
+        scopes=_table(columns.Scopes, tables),
+        definitions=_table(columns.Definitions, tables),
+        occurrences=_table(columns.Occurrences, tables),
+        expressions=_table(columns.Expressions, tables),
+        lists=_table(columns.Lists, tables),
+        items=_table(columns.ListItems, tables),
+        decorators=_table(columns.Decorators, tables),
+        bases=_table(columns.Bases, tables),
+        returns=_table(columns.Returns, tables),
+        imports=_table(columns.Imports, tables),
+        regions=_table(columns.Regions, tables),
+        narrowings=_table(columns.Narrowings, tables),
+        dispatches=_table(columns.Dispatches, tables),
+        metrics=_table(columns.Metrics, tables),
+        literals=_table(columns.Literals, tables),
+        problems=_table(columns.Problems, tables),
         lines=lines,
         size=len(draft.data),
         ascii=draft.data.isascii(),
@@ -81,19 +83,41 @@ def finish(draft: Draft, root: Node, doc: str) -> FileFacts:
     )
 
 
-def _table(cls: type[T], rows: Sequence[Sequence[int]]) -> T:
-    """The table of these rows."""
-    if not rows:
-        return cast("T", _EMPTY[cls])
-    return cls(*striped(tuple(chain.from_iterable(rows)), len(rows[0])))
+def _packed(draft: Draft) -> Iterator[list[bytes]]:
+    """The columns of each table, in the order of `FileFacts`."""
+    packing = Packing()
+    packing.rows(draft.scopes)
+    packing.rows(draft.definitions)
+    packing.flat(draft.occurrences, USE)
+    packing.flat(draft.expressions, EXPRESSION)
+    packing.rows(draft.lists)
+    packing.flat(draft.items, 1)
+    packing.rows(draft.decorators)
+    packing.rows(draft.bases)
+    packing.rows(draft.returns)
+    packing.rows(draft.imports)
+    packing.rows(draft.regions)
+    packing.rows(draft.narrowings)
+    packing.rows(draft.dispatches)
+    packing.rows(draft.metrics)
+    packing.rows(draft.literals)
+    packing.rows(draft.problems)
+    return packing.packed()
 
 
-def _occurrences(flat: list[int]) -> columns.Occurrences:
-    """Occurrences in source order; names in strings may have been read before their neighbours."""
+def _table(cls: type[T], tables: Iterator[list[bytes]]) -> T:
+    """The next of the packed tables."""
+    found = next(tables)
+    return cls.from_columns(found) if found else cast("T", _EMPTY[cls])
+
+
+def _sort_occurrences(draft: Draft) -> None:
+    """Puts occurrences in source order; names in strings may have been read before their neighbours."""
+    flat = draft.occurrences
     starts = flat[::USE]
     if starts != sorted(starts):
-        return columns.Occurrences.of(sorted(tuple(flat[at : at + USE]) for at in range(0, len(flat), USE)))
-    return columns.Occurrences(*striped(flat, USE))
+        rows = sorted(tuple(flat[at : at + USE]) for at in range(0, len(flat), USE))
+        draft.occurrences = list(chain.from_iterable(rows))
 
 
 def _bind_nonlocals(draft: Draft) -> None:

@@ -25,7 +25,8 @@ def children(node: Node) -> list[Node]:
     if len(found) < 2:
         return found
     for child in found:
-        if child.kind_id in nodes.EXTRAS:
+        kind: int = child.kind_id
+        if kind == nodes.COMMENT or kind == nodes.CONTINUATION:
             return [child for child in found if child.kind_id not in nodes.EXTRAS]
     return found
 
