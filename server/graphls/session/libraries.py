@@ -160,7 +160,7 @@ class InstalledLibraries:
         return surface
 
     def _surface_of(self, file: FilePath, data: bytes) -> tuple[Surface, int]:
-        raw = None if self._store is None else self._store.get(_KIND, _key(file, data))
+        raw = None if self._store is None else self._store.get(_KIND, self._key(file, data))
         if raw is not None:
             try:
                 return decode(Surface, raw), 3 * len(raw)
@@ -170,7 +170,7 @@ class InstalledLibraries:
         return surface, 3 * size
 
     def _facts_of(self, file: FilePath, data: bytes) -> FileFacts | None:
-        raw = None if self._store is None else self._store.get(_FACTS_KIND, _key(file, data))
+        raw = None if self._store is None else self._store.get(_FACTS_KIND, self._key(file, data))
         if raw is not None:
             try:
                 return decode(FileFacts, raw)
@@ -180,17 +180,21 @@ class InstalledLibraries:
 
     def _learned(self, file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface, int]:
         """What a file says, made anew and kept in the store; and how long its surface is there."""
-        facts, surface = _understood(file, data)
+        from graphls.languages.python.arms import Target, chosen  # loads the grammar, which not every command needs
+
+        facts, surface = _understood(file, chosen(data, Target(self.paths.version, self.paths.platform)))
         raw = encode(surface)
         if facts is not None and self._store is not None:
-            self._store.put(_KIND, _key(file, data), raw)
+            self._store.put(_KIND, self._key(file, data), raw)
             # Whose surface is wanted by many is soon shown to somebody, and to read a large file again takes long.
-            self._store.put(_FACTS_KIND, _key(file, data), encode(facts))
+            self._store.put(_FACTS_KIND, self._key(file, data), encode(facts))
         return facts, surface, len(raw)
 
-
-def _key(file: FilePath, data: bytes) -> str:
-    return _PREFIX + content_key(providers()[LANGUAGE], file, content_hash(data))
+    def _key(self, file: FilePath, data: bytes) -> str:
+        """Names what a file says to this version of Python on this system."""
+        version, platform = self.paths.version, self.paths.platform
+        key = content_key(providers()[LANGUAGE], file, content_hash(data))
+        return f"{_PREFIX}{version[0]}.{version[1]}-{platform}-{key}"
 
 
 def _understood(file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface]:
@@ -208,15 +212,15 @@ def told_libraries(libraries: InstalledLibraries | None) -> tuple[object, ...]:
     if libraries is None:
         return ()
     paths = libraries.paths
-    return (paths.standard, *paths.version, paths.sites, libraries.store_folder)
+    return (paths.standard, *paths.version, paths.sites, paths.platform, libraries.store_folder)
 
 
 def heard_libraries(told: tuple[object, ...], known: InstalledLibraries | None) -> InstalledLibraries | None:
     """The inverse; what was read already for the same state of things is kept."""
     if not told:
         return None
-    standard, major, minor, sites, folder = cast("tuple[str, int, int, tuple[str, ...], str]", told)
-    paths = LibraryPaths(standard, (major, minor), tuple(sites))
+    standard, major, minor, sites, platform, folder = cast("tuple[str, int, int, tuple[str, ...], str, str]", told)
+    paths = LibraryPaths(standard, (major, minor), tuple(sites), platform)
     if known is None:
         return InstalledLibraries(paths, _opened(folder) if folder else None)
     return InstalledLibraries.renewed(known, paths)

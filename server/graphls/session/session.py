@@ -474,8 +474,9 @@ class Session:
         """What is installed now; nothing of it is read before a name leads there."""
         if not self._options.libraries or not self.workspace.folders:
             return
-        search = find_environment(self.workspace.folders[0].root, self.settings.python.environment)
-        paths, known = library_paths(search.found), self._shelf.libraries
+        root = self.workspace.folders[0].root
+        search = find_environment(root, self.settings.python.environment)
+        paths, known = library_paths(search.found, root), self._shelf.libraries
         found = InstalledLibraries(paths, self.store) if known is None else InstalledLibraries.renewed(known, paths)
         with self._lock:
             self._files.altered = self._files.altered or found is not known

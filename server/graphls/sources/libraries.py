@@ -8,10 +8,13 @@ Invariant: only regular files inside the search paths are read; nothing is run o
 from __future__ import annotations
 
 import os
+import re
+import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from importlib.util import find_spec
-from typing import Final
+from typing import Final, cast
 
 import attrs
 
@@ -22,11 +25,13 @@ from graphls.sources.read import read_small
 PREFIX: Final = "lib:"
 """Begins the paths of library files; no path of a workspace has it."""
 STANDARD: Final = "stdlib"
+OLDEST: Final = (3, 0)
 NEWEST: Final = (3, 14)
 """The version of Python that counts where the workspace names none."""
 _MAX_BYTES = 3_000_000
 _ENDINGS = (".pyi", ".py")
 _MOST_LISTED = 5_000_000
+_LOWEST: Final = re.compile(r"(?:>=|~=|==|\^)\s*(\d+)\.(\d+)")
 _Version = tuple[int, int]
 
 
@@ -46,14 +51,34 @@ class LibraryPaths:
     """Folder of the standard library's stubs, or ""."""
     version: _Version
     sites: tuple[str, ...] = ()
+    platform: str = sys.platform
+    """The system that libraries are read for."""
 
 
-def library_paths(environment: Environment | None) -> LibraryPaths:
-    """The stubs that come with graphls, and the packages of an environment."""
+def library_paths(environment: Environment | None, project: str = "") -> LibraryPaths:
+    """The stubs that come with graphls, and the packages of an environment. The version is the environment's, else the
+    first that the project in a folder says it works with."""
     version = environment.version if environment is not None else None
-    return LibraryPaths(
-        _shipped_stubs(), version or NEWEST, tuple(environment.site_packages) if environment is not None else ()
-    )
+    sites = tuple(environment.site_packages) if environment is not None else ()
+    return LibraryPaths(_shipped_stubs(), version or (required_version(project) if project else None) or NEWEST, sites)
+
+
+def required_version(project: str) -> _Version | None:
+    """The first version of Python that `pyproject.toml` allows; None where it does not say, or says an unknown one."""
+    data = read_small(os.path.join(project, "pyproject.toml")) or b""
+    try:
+        document = tomllib.loads(data.decode("utf-8", "replace"))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+    for keys in (("project", "requires-python"), ("tool", "poetry", "dependencies", "python")):
+        said: object = document
+        for key in keys:
+            said = cast("Mapping[str, object]", said).get(key) if isinstance(said, Mapping) else None
+        found = _LOWEST.findall(said) if isinstance(said, str) else []
+        versions = [(int(major), int(minor)) for major, minor in found]
+        if versions:
+            return max(versions) if OLDEST <= max(versions) <= NEWEST else None
+    return None
 
 
 class LibraryFiles:
@@ -68,7 +93,7 @@ class LibraryFiles:
         self._listed: dict[str, Mapping[str, bool]] = {}
         self._owned: dict[str, dict[str, tuple[str, str]]] = {}
         self._versions = _versions(paths.standard)
-        self._version = paths.version
+        self._version, self._platform = paths.version, paths.platform
         self.stamp = self._stamp() if paths.standard or paths.sites else ""
         """Digest of what is installed: equal stamps, equal answers (unless an installed file was edited in place)."""
 
@@ -167,7 +192,8 @@ class LibraryFiles:
         return False
 
     def _stamp(self) -> str:
-        digest = blake2b(f"{self._version} {sorted(self._versions.items())}".encode(), digest_size=12)
+        told = f"{self._version} {self._platform} {sorted(self._versions.items())}"
+        digest = blake2b(told.encode(), digest_size=12)
         for search in (self._standard, *self._sites):
             digest.update(f"{search.name} {search.folder}\n".encode(errors="surrogatepass"))
             for name in sorted(self._listing(search.folder)):
