@@ -45,8 +45,14 @@ def kind(name: str, node: str, *, named: bool = True) -> int:
 @cache
 def version(name: str) -> str:
     """What of the grammar facts depend on."""
-    from importlib import metadata  # workers, who are told what to read, do without it
-
     grammar = language(name)
     parts = [name, str(grammar.abi_version), repr(grammar.semantic_version), str(grammar.node_kind_count)]
-    return " ".join(parts + [f"{package}={metadata.version(package)}" for package in GRAMMAR_PACKAGES])
+    return " ".join(parts + [f"{package}={_installed(package)}" for package in GRAMMAR_PACKAGES])
+
+
+@cache
+def _installed(package: str) -> str:
+    """The version of a package, read once: importlib takes its metadata apart as a mail each time."""
+    from importlib import metadata  # workers, who are told what to read, do without it
+
+    return metadata.version(package)

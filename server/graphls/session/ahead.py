@@ -21,7 +21,7 @@ from graphls.graph.edge_table import EdgeTable, keep, known_table, stamp_of
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Snapshot
 from graphls.queries import find
-from graphls.session.reader import Shelf, key_of, stored_name
+from graphls.session.reader import SessionReader, Shelf, key_of, stored_name
 
 _BATCH = 100
 """Files whose tables are read from the store at once."""
@@ -46,6 +46,8 @@ class Ahead:
     def run(self) -> None:
         """All of it, the most wanted first."""
         snapshot = self._snapshot
+        if isinstance(snapshot.reader, SessionReader):
+            snapshot.reader.prepare(snapshot, self._stop)
         missing = [path for path in snapshot.files() if known_table(snapshot, path) is None]
         self._light = len(missing) >= _HEAVY
         self._recall(missing)

@@ -7,7 +7,6 @@ Invariant: gives the links that the snapshot's reader would make on demand.
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
@@ -19,13 +18,13 @@ from graphls.graph.snapshot import Shard, Snapshot
 from graphls.resolve.modules import ModuleTable
 from graphls.session.frames import Message
 from graphls.session.libraries import told_libraries
-from graphls.session.link_entries import LinkEntry
+from graphls.session.link_entries import LinkEntry, Proved
 from graphls.session.link_index import unpacked
 from graphls.session.reader import SessionReader, key_of
 
-_Answer: TypeAlias = tuple[
-    str, str, str, tuple[str, ...], tuple[str, ...], tuple[bytes, bytes], bool, tuple[bytes, bytes], str
-]
+_Answer: TypeAlias = tuple[str, str, str, tuple[bytes, bytes], bool, tuple[bytes, bytes], str]
+_AT_ONCE = 200
+"""Files whose links are read from the store at once."""
 BATCH_BYTES = 512_000
 FEW_FILES = 30
 
@@ -42,20 +41,20 @@ class Unlinked:
         return self.shard.size
 
 
-def without_links(snapshot: Snapshot, reader: SessionReader, stop: Callable[[], bool]) -> list[Unlinked]:
+def without_links(
+    snapshot: Snapshot, reader: SessionReader, stop: Callable[[], bool], proved: Proved | None = None
+) -> list[Unlinked]:
     """Files that need linking, after what is known from before was taken in."""
+    left = [path for path in snapshot.files() if path not in reader.entries]
     found: list[Unlinked] = []
-    for path in snapshot.files():
+    for first in range(0, len(left), _AT_ONCE):
         if stop():
             break
-        if path in reader.entries:
-            continue
-        shard = snapshot.shards[path]
-        known = reader.known_entry(snapshot, shard)
-        if known is not None:
-            reader.entries[path] = known
-        else:
-            found.append(Unlinked(shard, key_of(shard)))
+        shards = [snapshot.shards[path] for path in left[first : first + _AT_ONCE]]
+        known = reader.known_entries(snapshot, shards, proved)
+        for path, entry in known.items():
+            reader.entries.setdefault(path, entry)
+        found += [Unlinked(shard, key_of(shard)) for shard in shards if shard.path not in known]
     return found
 
 
@@ -139,15 +138,13 @@ def _spelled(table: ModuleTable) -> Message:
 
 
 def _entry(answer: Message) -> LinkEntry | None:
-    if len(answer) != 9:
+    if len(answer) != 7:
         return None
-    path, content, digest, reads, lookups, packed, complete, index, problem = cast("_Answer", answer)
+    path, content, digest, packed, complete, index, problem = cast("_Answer", answer)
     return LinkEntry(
         path=FilePath(path),
         content=content,
         digest=digest,
-        reads=tuple(FilePath(sys.intern(read)) for read in reads),
-        lookups=frozenset(map(sys.intern, lookups)),
         encoded=packed[0],
         grounds=packed[1],
         complete=complete,

@@ -26,12 +26,30 @@ from graphls.session.link_index import LinkIndex, index_of, unpacked
 
 K = TypeVar("K")
 V = TypeVar("V")
-_VERSION = 1000 * LINKS_VERSION + 3
+ENTRY_VERSION = 1000 * LINKS_VERSION + 3
 """Raised whenever the stored form of an entry changes."""
 _NO_MODULES = ModuleTable({}, {}, {})
 
 SurfaceHashes = Callable[[FilePath], str]
 """Surface hash of a file of the snapshot, "" for a file that is not in it."""
+
+
+@attrs.frozen(eq=False)
+class Asked:
+    """What a file asked while it was linked."""
+
+    reads: tuple[str, ...]
+    lookups: frozenset[str]
+    """Module names."""
+
+
+@attrs.frozen(eq=False)
+class Proved:
+    """Links that were right in another state of the same files, which are named as they were then."""
+
+    digests: Mapping[FilePath, str]
+    changed: frozenset[FilePath]
+    """Files whose surface was another one."""
 
 
 @attrs.frozen(eq=False)
@@ -42,9 +60,6 @@ class LinkEntry:
     content: str
     """Content key of the file itself."""
     digest: str
-    reads: tuple[FilePath, ...]
-    lookups: frozenset[str]
-    """Module names that were asked for."""
     encoded: bytes = attrs.field(repr=False)
     """Compressed."""
     grounds: bytes = attrs.field(repr=False)
@@ -55,11 +70,20 @@ class LinkEntry:
     """What the links lead to."""
     problem: str = ""
     """Why the resolver failed, if it did."""
+    _asked: list[Asked] = attrs.field(factory=list["Asked"], init=False, repr=False)
 
     @property
     def name(self) -> str:
         """Equal names, equal links."""
         return f"{self.path}\0{self.content}\0{self.digest}"
+
+    @property
+    def asked(self) -> Asked:
+        """What the links rest on, unpacked once. Raises CodecError."""
+        if not self._asked:
+            grounds = _grounds(self.grounds)
+            self._asked.append(Asked(tuple(map(sys.intern, grounds.reads)), _asked_names(grounds)))
+        return self._asked[0]
 
     def links(self) -> Links:
         """The links, decoded anew. Raises CodecError."""
@@ -102,16 +126,13 @@ class Own:
 def make_entry(own: Own, links: Links, *, modules: ModuleTable, hashes: SurfaceHashes, problem: str = "") -> LinkEntry:
     """The entry for links that were just made in the state that `modules` and `hashes` describe."""
     grounds = _Grounds(links.reads, links.lookups)
-    reads = tuple(FilePath(sys.intern(read)) for read in links.reads)
     return LinkEntry(
         path=own.path,
         content=own.content,
         digest=_digest(grounds, own.path, modules, hashes),
-        reads=reads,
-        lookups=_asked_names(grounds),
         encoded=zlib.compress(encode(links), 1),
         grounds=zlib.compress(encode(grounds), 1),
-        complete=not problem and all(hashes(read) for read in reads),
+        complete=not problem and all(hashes(FilePath(read)) for read in links.reads),
         index=index_of(links, own.facts),
         problem=problem,
     )
@@ -137,7 +158,7 @@ def holds(entry: LinkEntry, modules: ModuleTable, hashes: SurfaceHashes) -> bool
     """Whether the entry is right in this state."""
     try:
         grounds = _grounds(entry.grounds)
-    except (CodecError, zlib.error):
+    except CodecError:
         return False
     return _holds(grounds, entry.digest, entry.path, modules, hashes)
 
@@ -147,12 +168,19 @@ def _holds(grounds: _Grounds, digest: str, path: FilePath, modules: ModuleTable,
 
 
 def _grounds(raw: bytes) -> _Grounds:
-    return decode(_Grounds, zlib.decompress(raw))
+    try:
+        return decode(_Grounds, zlib.decompress(raw))
+    except zlib.error as error:
+        raise CodecError("not packed grounds") from error
 
 
 def touched(entry: LinkEntry, surfaces: Set[FilePath], names: Set[str]) -> bool:
     """Whether a change of these surfaces, or of what these module names mean, may change the links."""
-    return not (surfaces.isdisjoint(entry.reads) and names.isdisjoint(entry.lookups))
+    try:
+        asked = entry.asked
+    except CodecError:
+        return True
+    return not (surfaces.isdisjoint(asked.reads) and names.isdisjoint(asked.lookups))
 
 
 def changed_names(old: ModuleTable | None, new: ModuleTable | None) -> tuple[Set[str], Set[FilePath]]:
@@ -171,13 +199,18 @@ def _installed(modules: ModuleTable) -> str:
 
 def pack_entry(entry: LinkEntry) -> bytes:
     """The entry as the store keeps it."""
-    ends, missing = entry.index.packed()
-    made = _Stored(_VERSION, entry.content, entry.digest, entry.encoded, entry.grounds, ends, missing, entry.problem)
-    return encode(made)
+    about = (entry.content, entry.digest, entry.encoded, entry.grounds)
+    return encode(_Stored(ENTRY_VERSION, *about, *entry.index.packed(), entry.problem))
 
 
 def unpack_entry(
-    path: FilePath, content: str, raw: bytes, *, modules: ModuleTable, hashes: SurfaceHashes
+    path: FilePath,
+    content: str,
+    raw: bytes,
+    *,
+    modules: ModuleTable,
+    hashes: SurfaceHashes,
+    proved: Proved | None = None,
 ) -> LinkEntry | None:
     """The entry that `pack_entry` wrote, if it holds in this state; None for any other bytes.
 
@@ -185,26 +218,32 @@ def unpack_entry(
     """
     try:
         stored = decode(_Stored, raw)
-        if stored.version != _VERSION or stored.content != content:
+        if stored.version != ENTRY_VERSION or stored.content != content:
             return None
-        grounds = _grounds(stored.grounds)
-        if not _holds(grounds, stored.digest, path, modules, hashes):
-            return None
+        if not _is_proved(stored, path, proved):
+            grounds = _grounds(stored.grounds)
+            if not _holds(grounds, stored.digest, path, modules, hashes):
+                return None
         index = unpacked(stored.ends, stored.missing)
-    except (CodecError, zlib.error, ValueError):
+    except (CodecError, ValueError):
         return None
     return LinkEntry(
         path=path,
         content=content,
         digest=stored.digest,
-        reads=tuple(FilePath(sys.intern(read)) for read in grounds.reads),
-        lookups=_asked_names(grounds),
         encoded=stored.links,
         grounds=stored.grounds,
         complete=True,
         index=index,
         problem=stored.problem,
     )
+
+
+def _is_proved(stored: _Stored, path: FilePath, proved: Proved | None) -> bool:
+    """The very links that were right then, which read nothing that differs now."""
+    if proved is None or proved.digests.get(path) != stored.digest:
+        return False
+    return not proved.changed or proved.changed.isdisjoint(_grounds(stored.grounds).reads)
 
 
 def _named(modules: ModuleTable, path: FilePath) -> str:

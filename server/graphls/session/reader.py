@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import attrs
 
@@ -26,7 +26,7 @@ from graphls.resolve.modules import ModuleTable
 from graphls.session.contents import Contents
 from graphls.session.extraction import content_key, encoded, understand
 from graphls.session.libraries import InstalledLibraries
-from graphls.session.link_entries import LinkEntry, Own, holds, make_entry, pack_entry, unpack_entry
+from graphls.session.link_entries import LinkEntry, Own, Proved, holds, make_entry, pack_entry, touched, unpack_entry
 from graphls.session.link_index import end_number
 from graphls.session.reverse_index import ReverseIndex
 from graphls.session.sized_cache import SizedCache
@@ -248,10 +248,14 @@ class SessionReader:
             self._unlinked_then = len(self.entries), files
         return files
 
-    def prepare(self, snapshot: Snapshot) -> None:
-        """Does once what the first question about uses would have to do."""
+    def prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
+        """Does what the first question about uses, and the first edit that others see, would have to do."""
         self.cover()
         self.files_with_name(snapshot, "")
+        for entry in tuple(self.entries.values()):
+            if stop():
+                return
+            touched(entry, frozenset(), frozenset())
 
     def cover(self) -> None:
         """Prepares `reaching` for all entries that are known now."""
@@ -286,20 +290,31 @@ class SessionReader:
 
     def known_entry(self, snapshot: Snapshot, shard: Shard) -> LinkEntry | None:
         """An entry from before that holds in this snapshot."""
-        key = key_of(shard)
-        modules, hashes = snapshot.modules[shard.language], surface_hashes(snapshot)
-        latest = self.shelf.latest.get(shard.path)
-        if latest is not None and latest.content == key and holds(latest, modules, hashes):
-            return latest
-        # Links of an unsaved buffer are never stored.
-        if self.shelf.store is None or shard.dirty:
-            return None
-        raw = self.shelf.store.get("links", stored_name(shard.path, key))
-        entry = None if raw is None else unpack_entry(shard.path, key, raw, modules=modules, hashes=hashes)
-        if entry is None:
-            return None
-        self.shelf.latest[shard.path] = entry
-        return entry
+        return self.known_entries(snapshot, (shard,)).get(shard.path)
+
+    def known_entries(
+        self, snapshot: Snapshot, shards: Sequence[Shard], proved: Proved | None = None
+    ) -> Mapping[FilePath, LinkEntry]:
+        """Entries from before that hold in this snapshot, of those of these files that have one."""
+        found: dict[FilePath, LinkEntry] = {}
+        names: dict[str, Shard] = {}
+        hashes = surface_hashes(snapshot)
+        for shard in shards:
+            latest, content = self.shelf.latest.get(shard.path), key_of(shard)
+            same = latest is not None and latest.content == content
+            if latest is not None and same and holds(latest, snapshot.modules[shard.language], hashes):
+                found[shard.path] = latest
+            elif not shard.dirty:  # links of an unsaved buffer are never stored
+                names[stored_name(shard.path, content)] = shard
+        if self.shelf.store is None or not names:
+            return found
+        for name, raw in self.shelf.store.get_many("links", names).items():
+            shard = names[name]
+            modules = snapshot.modules[shard.language]
+            entry = unpack_entry(shard.path, key_of(shard), raw, modules=modules, hashes=hashes, proved=proved)
+            if entry is not None:
+                found[shard.path] = self.shelf.latest[shard.path] = entry
+        return found
 
     def adopt(self, entry: LinkEntry) -> None:
         """Takes in an entry that was made for this very snapshot."""

@@ -80,20 +80,25 @@ class Memory:
     def __init__(self, store: BlobStore | None, workspace: Workspace, limits: Limits) -> None:
         self._store = store
         roots = "\n".join(f"{folder.name}\t{folder.root}" for folder in workspace.folders)
-        self._key = blake2b(roots.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+        self.workspace = blake2b(roots.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+        """Names the workspace in the store."""
         recipes = sorted((name, provider.recipe) for name, provider in providers().items())
         self._extra = blake2b(
             repr((FACTS_VERSION, recipes, limits.max_file_bytes, limits.max_line_bytes)).encode(), digest_size=16
         ).hexdigest()
 
+        self._known: Mapping[FilePath, ManifestEntry] = {}
+
     def recall(self) -> Mapping[FilePath, ManifestEntry]:
         """Entries by path; empty when nothing usable is remembered."""
-        raw = None if self._store is None else self._store.get("manifest", self._key)
+        raw = None if self._store is None else self._store.get("manifest", self.workspace)
         manifest = None if raw is None else decode_manifest(raw, self._extra)
-        return {} if manifest is None else manifest.entries
+        self._known = {} if manifest is None else manifest.entries
+        return self._known
 
     def remember(self, entries: Mapping[FilePath, ManifestEntry]) -> None:
         """Keeps entries for the next start."""
-        if self._store is not None:
+        if self._store is not None and entries != self._known:
+            self._known = dict(entries)
             manifest = Manifest(time.time_ns(), dict(entries), self._extra)
-            self._store.put("manifest", self._key, encode_manifest(manifest))
+            self._store.put("manifest", self.workspace, encode_manifest(manifest))

@@ -7,6 +7,7 @@ Invariant: `snapshot` shows every change of an open document that was made befor
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -32,10 +33,12 @@ from graphls.session.freed_memory import give_back, hold_few_arenas
 from graphls.session.indexing import FEW_FILES, NO_SURFACE, ExtractJob, Outcome, Queue, run_here
 from graphls.session.layout import is_manifest
 from graphls.session.libraries import InstalledLibraries
+from graphls.session.link_entries import Proved
 from graphls.session.nearby import imported_files
 from graphls.session.open_files import OpenFile, Understood
 from graphls.session.packs import Packs
 from graphls.session.pool import Pool, worker_count
+from graphls.session.proof import keep_proof, proved
 from graphls.session.publishing import Published, publish
 from graphls.session.reader import Shelf, Work, key_of
 from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
@@ -56,6 +59,7 @@ from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
 Stage = Literal["scanning", "indexing", "ready", "linking", "complete"]
+_log = logging.getLogger(__name__)
 _DEBOUNCE = 0.15
 _QUIET = 0.5
 _MOST_BEHIND = 96_000_000
@@ -136,6 +140,8 @@ class Session:
         self._touched = self._told = self._asked = 0.0
         self._linked: Published | None = None
         self._prepared: Published | None = None
+        self._proved: Published | None = None
+        """Whose links the store vouches for as a whole."""
         self._total = 0
         self._thread = threading.Thread(target=self._run, name="graphls-session", daemon=True)
         self.problems: dict[str, str] = {}
@@ -408,6 +414,7 @@ class Session:
                     due()
             except Exception as error:  # noqa: BLE001 (the session outlives what it does; the problem is named)
                 self.problems["session"] = f"{type(error).__name__}: {error}"
+                _log.error("the session failed: %s", type(error).__name__, exc_info=error)
                 time.sleep(_QUIET)
             with self._wake:
                 self._wake.notify_all()
@@ -474,9 +481,8 @@ class Session:
         """What is installed now; nothing of it is read before a name leads there."""
         if not self._options.libraries or not self.workspace.folders:
             return
-        root = self.workspace.folders[0].root
-        search = find_environment(root, self.settings.python.environment)
-        paths, known = library_paths(search.found, root), self._shelf.libraries
+        search = find_environment(self.workspace.folders[0].root, self.settings.python.environment)
+        paths, known = library_paths(search.found), self._shelf.libraries
         found = InstalledLibraries(paths, self.store) if known is None else InstalledLibraries.renewed(known, paths)
         with self._lock:
             self._files.altered = self._files.altered or found is not known
@@ -526,8 +532,13 @@ class Session:
         try:
             self._workers().run(job, self._meanwhile)
         except WorkerError as error:
-            self.problems["workers"] = str(error)
+            self._without_workers(error)
             run_here(job, lambda: self._closing)
+
+    def _without_workers(self, error: WorkerError) -> None:
+        if not self._closing:
+            self.problems["workers"] = str(error)
+            _log.warning("%s; files are read and linked in one process", error)
 
     def _read(self, path: FilePath) -> SourceText | Skipped:
         self._shelf.work.extracted.append(path)
@@ -554,17 +565,19 @@ class Session:
             return self._closing or self._published is not published or self._files.altered or len(self._queue) > 0
 
         snapshot, reader = published.snapshot, published.reader
-        missing = without_links(snapshot, reader, stop)
+        known = self._proof(snapshot)
+        missing = without_links(snapshot, reader, stop, known)
         if len(missing) <= FEW_UNLINKED:
             complete_here(snapshot, missing, stop)
         else:
             self._complete_in_workers(LinkJob(snapshot, reader, missing, stop=stop), published, stop)
-        reader.prepare(snapshot)
         with self._wake:
             linked = not stop()
             if linked:
                 self._linked = published
                 self._remembered = False
+                if known is not None and not known.changed and not missing:
+                    self._proved = published
             self._wake.notify_all()
         self._tell()
         # Nobody waits for the store. It is written here all the same: who never rests would keep all in memory.
@@ -572,6 +585,12 @@ class Session:
             self._shelf.flush()
         if linked and self._options.upgrade:
             self.verifying.upgrade(snapshot, self.open_paths)
+
+    def _proof(self, snapshot: Snapshot) -> Proved | None:
+        """What is known of all links at the start."""
+        if self.store is None or self._memory is None or self._linked is not None:
+            return None
+        return proved(snapshot, self.store, self._memory.workspace)
 
     def _look_ahead(self) -> None:
         """What is known is safe: does what first questions would have to do."""
@@ -605,7 +624,7 @@ class Session:
         try:
             self._workers().run(job, self._linking)
         except WorkerError as error:
-            self.problems["workers"] = str(error)
+            self._without_workers(error)
         finally:
             self._link_job = None
         # What workers could not do, for whatever reason, is done here.
@@ -643,9 +662,14 @@ class Session:
         self._shelf.flush()
         with self._lock:
             stamps = dict(self._files.stamps)
-            listed = not self._unlisted
+            listed, linked = not self._unlisted, self._linked
         if self._memory is not None and listed:
             self._memory.remember(stamps)
+        # In between, single links are tested where others took their place.
+        due = self._proved is None or (self._closing and self._proved is not linked)
+        if self._memory is not None and linked is not None and due:
+            keep_proof(linked.snapshot, linked.reader.entries, self.store, self._memory.workspace)
+            self._proved = linked
 
     def _workers(self) -> Pool:
         with self._lock:

@@ -73,7 +73,7 @@ class ToldWorld:
         made = make_entry(Own(path, content, decoded), links, modules=modules, hashes=self._hash_of, problem=problem)
         index = made.index.packed()
         packed = made.encoded, made.grounds
-        return (content, made.digest, made.reads, tuple(made.lookups), packed, made.complete, index, problem)
+        return (content, made.digest, packed, made.complete, index, problem)
 
     def _hash_of(self, path: FilePath) -> str:
         return self._hashes.get(path, "")

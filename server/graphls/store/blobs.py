@@ -140,10 +140,9 @@ class BlobStore:
     def stats(self) -> StoreStats:
         def count(rows: Rows) -> tuple[int, int, Mapping[str, int]]:
             by_kind: dict[str, int] = dict.fromkeys(KINDS, 0)
-            for key in rows:
-                kind = str(key).partition(":")[0]
-                if kind in by_kind:
-                    by_kind[kind] += 1
+            for kind, number in rows.counts():
+                if kind in by_kind and isinstance(number, int):
+                    by_kind[str(kind)] = number
             return len(rows), rows.volume(), by_kind
 
         with self._lock:

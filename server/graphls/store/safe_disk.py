@@ -44,6 +44,7 @@ class Rows(Protocol):
     """What the store uses of a diskcache.Cache."""
 
     def found(self, keys: Sequence[str]) -> Iterator[tuple[str, bytes, object]]: ...
+    def counts(self) -> Iterator[tuple[object, object]]: ...
     def set(self, key: str, value: bytes, expire: float | None = None) -> bool: ...
     def touch(self, key: str, expire: float | None = None) -> bool: ...
     def delete(self, key: str) -> bool: ...
@@ -108,6 +109,10 @@ class SafeCache(diskcache.Cache):
             for key, value, expires, mode, filename in rows:
                 if mode == MODE_RAW and filename is None and isinstance(key, str) and isinstance(value, bytes):
                     yield key, value, expires
+
+    def counts(self) -> Iterator[tuple[object, object]]:
+        """How many rows there are by what stands before the colon of their key."""
+        yield from self._sql("SELECT substr(key, 1, instr(key, ':') - 1), COUNT(*) FROM Cache GROUP BY 1", ())
 
 
 def open_rows(folder: str, timeout: float) -> Rows:
