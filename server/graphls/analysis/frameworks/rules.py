@@ -21,7 +21,7 @@ import attrs
 
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "3"
+VERSION: Final = "4"
 """Raised whenever equal rules derive other things."""
 
 
@@ -58,6 +58,10 @@ class RuleSet:
     """Last names of calls whose strings name no code."""
     strings: bool
     """Strings that name code are references."""
+    mounts: Mapping[str, FrameworkRule]
+    """Rules on calls that take in routes, by last name."""
+    handing: Mapping[str, tuple[str, ...]]
+    """Last names of calls that hand something to their handler -> where that stands."""
 
     @cached_property
     def bare_names(self) -> frozenset[str]:
@@ -138,6 +142,20 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
             if rule.yields == "nothing"
         ),
         strings=strings,
+        handing={
+            spelled.rpartition(".")[2]: rule.handler
+            for rule in reversed(rules)
+            if rule.hands
+            for pattern in rule.match
+            for spelled in _spelled(pattern)
+        },
+        mounts={
+            spelled.rpartition(".")[2]: rule
+            for rule in reversed(rules)
+            if rule.yields == "mount"
+            for pattern in rule.match
+            for spelled in _spelled(pattern)
+        },
     )
 
 
