@@ -7,7 +7,6 @@ Invariant: `snapshot` shows every change of an open document that was made befor
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -59,7 +58,6 @@ from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
 Stage = Literal["scanning", "indexing", "ready", "linking", "complete"]
-_log = logging.getLogger(__name__)
 _DEBOUNCE = 0.15
 _QUIET = 0.5
 _MOST_BEHIND = 96_000_000
@@ -414,7 +412,6 @@ class Session:
                     due()
             except Exception as error:  # noqa: BLE001 (the session outlives what it does; the problem is named)
                 self.problems["session"] = f"{type(error).__name__}: {error}"
-                _log.error("the session failed: %s", type(error).__name__, exc_info=error)
                 time.sleep(_QUIET)
             with self._wake:
                 self._wake.notify_all()
@@ -481,8 +478,9 @@ class Session:
         """What is installed now; nothing of it is read before a name leads there."""
         if not self._options.libraries or not self.workspace.folders:
             return
-        search = find_environment(self.workspace.folders[0].root, self.settings.python.environment)
-        paths, known = library_paths(search.found), self._shelf.libraries
+        root = self.workspace.folders[0].root
+        search = find_environment(root, self.settings.python.environment)
+        paths, known = library_paths(search.found, root), self._shelf.libraries
         found = InstalledLibraries(paths, self.store) if known is None else InstalledLibraries.renewed(known, paths)
         with self._lock:
             self._files.altered = self._files.altered or found is not known
@@ -532,13 +530,8 @@ class Session:
         try:
             self._workers().run(job, self._meanwhile)
         except WorkerError as error:
-            self._without_workers(error)
-            run_here(job, lambda: self._closing)
-
-    def _without_workers(self, error: WorkerError) -> None:
-        if not self._closing:
             self.problems["workers"] = str(error)
-            _log.warning("%s; files are read and linked in one process", error)
+            run_here(job, lambda: self._closing)
 
     def _read(self, path: FilePath) -> SourceText | Skipped:
         self._shelf.work.extracted.append(path)
@@ -624,7 +617,7 @@ class Session:
         try:
             self._workers().run(job, self._linking)
         except WorkerError as error:
-            self._without_workers(error)
+            self.problems["workers"] = str(error)
         finally:
             self._link_job = None
         # What workers could not do, for whatever reason, is done here.
