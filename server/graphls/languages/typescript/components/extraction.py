@@ -91,10 +91,12 @@ def _vue(draft: Draft, root: Node) -> str:
     setup = next((script for script in found if "setup" in script.attributes), None)
     blocks, read = _Blocks(draft), [script for script in found if script in (plain, setup)]
     given: dict[str, int] = {}
+    typed: list[int] = []
 
     def read_setup(draft: Draft, statements: list[Node]) -> None:
         options.read_script(draft, statements)
         given.update(props.prop_names(draft, statements))
+        typed.append(props.prop_type(draft, statements))
 
     for script in read:
         if "src" in script.attributes:
@@ -107,7 +109,9 @@ def _vue(draft: Draft, root: Node) -> str:
         template.given(given)
     else:
         template.enter_apart(options.template_names(draft))
+    since = len(draft.occurrences)
     vue.read_template(template, root)
+    template.given(props.maybe_props(draft, typed[0] if typed else -1, since))
     return blocks.doc
 
 
@@ -172,6 +176,7 @@ def _astro(draft: Draft, root: Node) -> str:
         typed = {**script.attributes, "lang": "ts"}
         if "src" not in script.attributes and "define:vars" not in script.attributes:
             blocks.read(attrs.evolve(script, attributes=typed))
+    props.page_props(draft)
     return blocks.doc
 
 

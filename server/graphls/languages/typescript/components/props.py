@@ -1,8 +1,8 @@
 """Props: the names that `defineProps` gives to the template of a `<script setup>`.
 
-Owns: which calls declare props, the members of the type that they are given.
+Owns: which calls declare props, the members of the type that they are given, which names of a template may be props.
 Must not know: templates, other files.
-Invariant: a name rests on a member that is written out in this file; props of imported types are not known.
+Invariant: a name that the file binds is no prop; one that it does not bind is a prop only where the type has it.
 """
 
 from __future__ import annotations
@@ -11,39 +11,125 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from graphls.languages.draft import D_BODY, D_KIND, D_NAME, D_SCOPE
-from graphls.languages.typescript.draft import FIELD, INTERFACE, MEMBER, METHOD, NAME, OBJECT, OBJECT_SCOPE, TYPE, Draft
+from graphls.languages.draft import D_BODY, D_KIND, D_NAME, D_SCOPE, D_START, D_TYPE, EXPRESSION, U_NAME, U_ROLE, USE
+from graphls.languages.typescript.draft import (
+    CALLED,
+    FIELD,
+    INTERFACE,
+    MEMBER,
+    METHOD,
+    NAME,
+    OBJECT,
+    OBJECT_SCOPE,
+    READ,
+    TYPE,
+    WRITE,
+    Draft,
+)
 from graphls.languages.typescript.nesting import children
 
 _DEFINES, _DEFAULTS = b"defineProps", b"withDefaults"
+_PAGE_TYPE = "Props"
+_GLOBAL = frozenset(
+    (
+        *("Array", "BigInt", "Boolean", "Date", "Error", "Infinity", "Intl", "JSON", "Map", "Math", "NaN", "Number"),
+        *("Object", "RegExp", "Set", "String", "Symbol", "arguments", "console", "decodeURI", "decodeURIComponent"),
+        *("encodeURI", "encodeURIComponent", "isFinite", "isNaN", "parseFloat", "parseInt", "undefined"),
+    )
+)
+"""Names that templates of Vue know without any script."""
+_U_SCOPE, _U_BASE = 5, 6
+_PLAIN = frozenset((READ, CALLED, WRITE))
 
 
 def prop_names(draft: Draft, statements: Sequence[Node]) -> Mapping[str, int]:
     """Names with the expressions that they stand for, once the statements have been read."""
     found: dict[str, int] = {}
-    for statement in statements:
-        for call in _calls(draft, statement):
-            types = call.child_by_field_name("type_arguments")
-            for node in children(types) if types is not None else ():
-                found.update(_members(draft, node))
+    for _, node in _given(draft, statements):
+        found.update(_members(draft, node))
     return found
 
 
-def _calls(draft: Draft, statement: Node) -> Iterator[Node]:
+def prop_type(draft: Draft, statements: Sequence[Node]) -> int:
+    """The type of the props as an expression, -1 where they have none; a variable that keeps them is of this type."""
+    for name, node in _given(draft, statements):
+        typed = _denoted(draft, node)
+        row = next((row for row in draft.definitions if name is not None and row[D_START] == name.start_byte), None)
+        if typed >= 0 and row is not None and row[D_TYPE] < 0:
+            row[D_TYPE] = typed
+        return typed
+    return -1
+
+
+def maybe_props(draft: Draft, typed: int, since: int) -> Mapping[str, int]:
+    """Names that were used since some place of the occurrences and that nothing binds: members of the type, if it has
+    such."""
+    bound: dict[int, set[int]] = {}
+    for row in draft.definitions:
+        bound.setdefault(row[D_SCOPE], set()).add(row[D_NAME])
+    found: dict[str, int] = {}
+    uses = draft.occurrences
+    for at in range(since, len(uses) if typed >= 0 else 0, USE):
+        number, role, scope, base = uses[at + U_NAME], uses[at + U_ROLE], uses[at + _U_SCOPE], uses[at + _U_BASE]
+        name = draft.strings[number]
+        if base >= 0 or role not in _PLAIN or name in found or name in _GLOBAL or name.startswith("$"):
+            continue
+        while scope >= 0 and number not in bound.get(scope, ()):
+            scope = draft.scopes[scope][1]
+        if scope < 0:
+            instance = draft.expression(TYPE, typed)
+            found[name] = draft.expression(MEMBER, instance, number, -1)
+    return found
+
+
+def page_props(draft: Draft) -> None:
+    """`Astro.props` is of the type that the page calls `Props`."""
+    name = draft.text(_PAGE_TYPE)
+    if not any(row[D_NAME] == name and row[D_SCOPE] == 0 for row in draft.definitions):
+        return
+    rows, page, props = draft.expressions, draft.text("Astro"), draft.text("props")
+    for at in range(0, len(rows), EXPRESSION):
+        base = rows[at + 1] * EXPRESSION
+        if rows[at] == MEMBER and rows[at + 2] == props and base >= 0 and rows[base : base + 2] == [NAME, page]:
+            rows[at : at + EXPRESSION] = [TYPE, draft.expression(NAME, name, 0, -1), -1, -1]
+
+
+def _given(draft: Draft, statements: Sequence[Node]) -> Iterator[tuple[Node | None, Node]]:
+    """The types that calls are given, each with the variable that keeps the props."""
+    for statement in statements:
+        for name, call in _calls(draft, statement):
+            types = call.child_by_field_name("type_arguments")
+            yield from ((name, node) for node in (children(types)[:1] if types is not None else ()))
+
+
+def _denoted(draft: Draft, node: Node) -> int:
+    """A type by its name; of several that are joined all of them. It has been read, so nothing is recorded."""
+    if node.type == "type_identifier":
+        return draft.expression(NAME, draft.name(node.start_byte, node.end_byte), 0, -1)
+    parts = [part for part in children(node) if part.type != "type_arguments"]
+    if node.type == "generic_type" and parts:
+        return _denoted(draft, parts[0])
+    if node.type == "intersection_type":
+        rows = [_denoted(draft, part) for part in parts]
+        return draft.operator("&", *(row for row in rows if row >= 0)) if any(row >= 0 for row in rows) else -1
+    return -1
+
+
+def _calls(draft: Draft, statement: Node) -> Iterator[tuple[Node | None, Node]]:
     """`defineProps<T>()`, alone, kept in a variable, or given defaults."""
-    values: list[Node | None] = []
+    values: list[tuple[Node | None, Node | None]] = []
     if statement.type == "expression_statement":
-        values = list(statement.named_children[:1])
+        values = [(None, part) for part in statement.named_children[:1]]
     elif statement.type == "lexical_declaration":
-        values = [part.child_by_field_name("value") for part in children(statement)]
-    for value in values:
+        values = [(part.child_by_field_name("name"), part.child_by_field_name("value")) for part in children(statement)]
+    for kept, value in values:
         name = _callee(draft, value)
         if value is not None and name == _DEFAULTS:
             arguments = value.child_by_field_name("arguments")
             value = next(iter(children(arguments)), None) if arguments is not None else None
             name = _callee(draft, value)
         if value is not None and name == _DEFINES:
-            yield value
+            yield kept if kept is not None and kept.type == "identifier" else None, value
 
 
 def _callee(draft: Draft, node: Node | None) -> bytes:
