@@ -26,6 +26,7 @@ from graphls.languages.typescript.draft import (
     OBJECT_SCOPE,
     RENDER,
     VARIABLE,
+    WANTED,
     Draft,
     Rule,
 )
@@ -183,11 +184,13 @@ def jsx_element(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.expected = draft.object_owner = -1
     opening = node.child_by_field_name("open_tag") or node
     name = opening.child_by_field_name("name")
-    if name is not None:
-        _component(draft, name)
+    rendered = _component(draft, name) if name is not None else -1
+    expected = -1
     for part in children(opening):
+        if part.type == "jsx_attribute" and rendered >= 0 and expected < 0:
+            expected = draft.operator("argument:0", rendered)
         if part != name:
-            _attribute(draft, part)
+            _attribute(draft, part, expected)
     if opening is not node:
         for part in children(node):
             if part.type not in ("jsx_opening_element", "jsx_closing_element", "jsx_text"):
@@ -199,17 +202,29 @@ def jsx_element(draft: Draft, node: Node, want: int, role: int) -> int:
     return draft.builtin("JSX.Element") if want else -1
 
 
-def _component(draft: Draft, node: Node) -> None:
+def _component(draft: Draft, node: Node) -> int:
+    """The name of a component; -1 for what is built in."""
     if node.type == "identifier":
         first = draft.data[node.start_byte : node.start_byte + 1]
         if first.isalpha() and first.islower():
-            return
-    draft.read(node, 0, RENDER)
+            return -1
+    return draft.read(node, WANTED, RENDER)
 
 
-def _attribute(draft: Draft, node: Node) -> None:
+def _attribute(draft: Draft, node: Node, expected: int) -> None:
+    """`name={value}`: a use of what the component takes by that name."""
+    told = -1
     for part in children(node) if node.type == "jsx_attribute" else [node]:
-        if part.type not in ("property_identifier", "string", "jsx_namespace_name"):
+        if part.type == "property_identifier":
+            if expected >= 0:
+                name = draft.use(part.start_byte, part.end_byte, KEYWORD, expected)
+                told = draft.expression(MEMBER, expected, name, -1)
+        elif part.type == "jsx_expression" and told >= 0:
+            for inner in children(part):
+                draft.expected = told if inner.type in TYPED_VALUES else -1
+                draft.read(inner, 1 if draft.expected >= 0 else 0)
+                draft.expected = -1
+        elif part.type not in ("string", "jsx_namespace_name"):
             draft.read(part)
 
 
