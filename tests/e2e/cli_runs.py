@@ -18,7 +18,7 @@ import attrs
 
 from fixture_text import fixture
 
-TIMEOUT = 120
+TIMEOUT = 300
 
 SHOP = fixture(
     """

@@ -229,7 +229,8 @@ def test_doctor(shop: Path) -> None:
     verdict = json.loads(graphls("doctor", "--root", str(shop), "--format", "json").out)
     states = {check["name"]: check["state"] for check in verdict["checks"]}
     assert list(states) == [
-        "python", "modules", "grammars", "workers", "cache", "settings", "git", "environment", "checker", "watching",
+        "python", "modules", "grammars", "workers", "cache", "settings", "sources", "git", "environment", "checker",
+        "watching",
     ]  # fmt: skip
     assert [states[name] for name in ("python", "grammars", "workers", "settings")] == ["ok"] * 4
     assert "python" in text(shop, "doctor").out

@@ -56,6 +56,14 @@ def test_switched_off_services_are_neither_advertised_nor_answered(make: Make) -
     assert made.ask("textDocument/definition", **made.at("b.py", "one", 1))
 
 
+def test_the_client_is_told_what_works_less_well(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where a folder should be")
+    made = make()
+    said = [message["params"] for message in made.client.notifications if message["method"] == "window/logMessage"]
+    assert [one["type"] for one in said if "is not used" in one["message"]] == [2]
+    assert [line for line in made.client.stderr if "WARNING" in line and "is not used" in line]
+
+
 def test_companion_keeps_what_a_main_server_does_not_do(make: Make) -> None:
     made = make(initializationOptions={"preset": "companion"})
     providers = {name for name in made.capabilities if name.endswith("Provider")}

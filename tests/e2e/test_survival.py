@@ -23,7 +23,7 @@ import pytest
 from e2e.cli_runs import graphls
 from e2e.processes import descendants, survivors
 from e2e.raw_client import SERVER, RawClient
-from fuzz.wire import ask, say_goodbye, snapshot_id, start_server
+from fuzz.wire import PATIENCE, ask, say_goodbye, snapshot_id, start_server
 from git_folders import committed, git
 
 MANY = 90
@@ -92,7 +92,7 @@ def test_two_servers_and_a_command_line_on_one_cache(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(SERVER), "GRAPHLS_CACHE_DIR": str(cache)}
     with serving(root, cache) as one, serving(root, cache) as other:
         indexing = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        said, wrong = indexing.communicate(timeout=120)
+        said, wrong = indexing.communicate(timeout=PATIENCE)
         ids = {snapshot_id(one), snapshot_id(other)}
         say_goodbye(one)
         say_goodbye(other)
@@ -171,3 +171,4 @@ def test_an_unusable_cache_folder_is_said_and_everything_works(tmp_path: Path) -
     assert shown == fresh_id(root, tmp_path / "other")
     said = graphls("doctor", cwd=root, GRAPHLS_CACHE_DIR=str(cache))
     assert "Make the folder writable" in said.out
+    assert said.err == ""

@@ -26,7 +26,8 @@ from git_folders import committed
 from graphls.lsp.main import features
 from graphls.lsp.protocol import Feature
 
-PATIENCE = 60.0
+PATIENCE = 600.0
+"""Seconds: as long as a server may be silent before it counts as hanging. A busy machine is no fault."""
 PADDING = b" " * (256 * 1024)
 MOST_PADDING = 80 * 1024 * 1024
 INTERNAL = -32603
@@ -220,7 +221,7 @@ def look_at(message: dict[str, Any]) -> None:
 # The end
 
 
-def snapshot_id(client: RawClient, patience: float = PATIENCE * 3) -> str:
+def snapshot_id(client: RawClient, patience: float = PATIENCE) -> str:
     """The name of the graph once everything is read and linked."""
     end = time.monotonic() + patience
     status: Message = {}

@@ -8,11 +8,13 @@ Invariant: whatever the store lost, answers are those of a fresh index.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from graphls.session import session as sessions
 from graphls.session.session import Options, Session
 from graphls.session.workers import Limit
 from graphls.sources.workspace import Workspace
@@ -175,3 +177,37 @@ def test_work_ahead_waits_while_somebody_waits_for_an_answer(root: Path, store: 
         while len(asked) < 4 and time.monotonic() < deadline:
             time.sleep(0.02)
     assert asked[:4] == [True, True, True, False]
+
+
+def test_a_step_that_fails_is_named_and_logged_and_done_again(
+    root: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    real, failures = sessions.walk, [OSError("an odd disk")]
+
+    def walk(*arguments: object) -> object:
+        if failures:
+            raise failures.pop()
+        return real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sessions, "walk", walk)
+    with session_over(root) as session:
+        assert session.problems == {"session": "OSError: an odd disk"}
+        assert everything(session.snapshot()) == from_scratch(session.snapshot())
+    (record,) = [record for record in caplog.records if record.name == "graphls.session.session"]
+    assert (record.levelname, record.message, record.exc_info is not None) == (
+        "ERROR",
+        "the session failed: OSError",
+        True,
+    )
+
+
+def test_without_worker_processes_everything_is_done_here_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    root = tmp_path / "many"
+    write(root, {f"pkg/m{n}.py": f"from pkg import m{n - 1}\n\ndef f{n}():\n    return m{n - 1}\n" for n in range(40)})
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with session_over(root) as session:
+        assert "no worker process" in session.problems["workers"]
+        assert everything(session.snapshot()) == from_scratch(session.snapshot())
+    assert [record.levelname for record in caplog.records if "in one process" in record.message][:1] == ["WARNING"]

@@ -52,6 +52,9 @@ class Recording:
         taken, self.items = self.items[: self.batch], self.items[self.batch :]
         return taken
 
+    def put_back(self, items: Sequence[Item]) -> None:
+        self.items[:0] = items
+
     def message(self, items: Sequence[Item]) -> Message:
         return ("extract", tuple((item.path, item.language, item.data) for item in items))
 
@@ -208,8 +211,10 @@ def test_a_worker_that_cannot_start_is_an_error(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(WorkerError, match="no worker process"):
         Worker()
+    job = Recording(small(9))
     with pytest.raises(WorkerError):
-        Pool(1).run(Recording(small(1)), lambda: None)
+        Pool(2).run(job, lambda: None)
+    assert sorted(item.path for item in job.items) == sorted(item.path for item in small(9))
 
 
 @pytest.mark.parametrize("data", [b"", b"\x01", b"\x04" + bytes(7), b"\xff" * 8, b"\x01" + bytes(7) + b"\xc1"])

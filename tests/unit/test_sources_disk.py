@@ -18,9 +18,10 @@ from graphls.sources.content import content_hash
 from graphls.sources.found import Skipped, SourceText
 from graphls.sources.limits import Limits
 from graphls.sources.overlays import Overlays
-from graphls.sources.read import current_source, read_source
+from graphls.sources.read import current_source, read_small, read_source
 from graphls.sources.walk import walk
 from graphls.sources.workspace import OutsideWorkspace, Workspace, fold_drive
+from increment.workbench import session_over
 
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds")
 LIMITS = Limits()
@@ -215,6 +216,10 @@ def test_folder_that_cannot_be_listed_leaves_the_rest(tmp_path: Path, monkeypatc
     monkeypatch.setattr(os, "scandir", refusing)
     assert files(tmp_path) == ["x.py"]
     assert reasons(tmp_path) == {"shut": "folder cannot be read: Permission denied"}
+    with session_over(tmp_path) as session:
+        assert [(one.path, one.reason) for one in session.snapshot().skipped] == [
+            ("shut", "folder cannot be read: Permission denied")
+        ]
 
 
 @posix
@@ -278,6 +283,14 @@ def test_deleted_meanwhile_is_reported(tmp_path: Path) -> None:
     skipped = read(tmp_path, "gone/x.py")
     assert isinstance(skipped, Skipped)
     assert "cannot be read" in skipped.reason
+
+
+SYSTEM = Path("/proc/sys/fs/inotify/max_user_watches")
+
+
+@pytest.mark.skipif(not SYSTEM.exists(), reason="no files of the system")
+def test_a_file_that_says_it_is_empty_is_read_whole() -> None:
+    assert read_small(str(SYSTEM)) == SYSTEM.read_bytes()
 
 
 def test_content_hash_names_bytes() -> None:

@@ -174,10 +174,11 @@ def test_broken_database_is_rebuilt(tmp_path: Path, size: int, garble: bool) -> 
     assert [path.name for path in tmp_path.iterdir()] == [f"v{STORE_VERSION}"]
 
 
-def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_made(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_bytes(b"")
     store = opened(tmp_path / "file")
     assert "not used" in (store.problem or "")
+    assert [record.levelname for record in caplog.records if "is not used" in record.message] == ["WARNING"]
     assert not store.put("facts", "a", b"1")
     assert store.get("facts", "a") is None
     assert store.stats().entries == 0
@@ -210,7 +211,9 @@ def test_locked_database_is_a_problem_not_a_wait(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "message", ["database or disk is full", "attempt to write a readonly database", "disk I/O error"]
 )
-def test_full_or_read_only_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: str) -> None:
+def test_full_or_read_only_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, message: str
+) -> None:
     rows: list[Rows] = []
 
     def opening(folder: str, timeout: float) -> Rows:
@@ -226,8 +229,11 @@ def test_full_or_read_only_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         raise sqlite3.OperationalError(message)
 
     monkeypatch.setattr(rows[0], "set", refusing)
-    assert not store.put_many("facts", {"b": b"2"})
+    for _ in range(2):
+        store._writes_resume = 0.0
+        assert not store.put_many("facts", {"b": b"2"})
     assert message in (store.problem or "")
+    assert len([record for record in caplog.records if message in record.message]) == 1
     assert store.get_many("facts", ["a", "b"]) == {"a": b"1"}
     store.close()
 

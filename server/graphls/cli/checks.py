@@ -37,7 +37,9 @@ from graphls.store.blobs import BlobStore, StoreOptions
 
 State = Literal["ok", "note", "warning", "failed"]
 _OLDEST = (3, 11)
+_MOST_NAMED = 3
 _START_SECONDS = 20.0
+_LITTLE, _FULL = 500_000_000, 5_000_000
 _WATCHES = "/proc/sys/fs/inotify/max_user_watches"
 
 
@@ -67,6 +69,7 @@ def checks(place: Place, *, cache: bool) -> Iterator[Check]:
         ("workers", _workers),
         ("cache", lambda: _cache(place, cache)),
         ("settings", lambda: _settings(place)),
+        ("sources", lambda: _sources(place)),
         ("git", lambda: _git(place)),
         ("environment", lambda: _environment(place)),
         ("checker", lambda: _python_checker(place)),
@@ -127,13 +130,35 @@ def _cache(place: Place, wanted: bool) -> Check:
     finally:
         store.close()
     if not written or read != b"here":
-        advice = "Make the folder writable, or name another in GRAPHLS_CACHE_DIR."
+        first = "Free some room on its disk" if _free(stats.folder) < _FULL else "Make the folder writable"
+        advice = f"{first}, or name another in GRAPHLS_CACHE_DIR. Until then each start reads everything again."
         return Check("cache", "warning", stats.problem or f"{stats.folder} cannot be written", advice)
-    free = shutil.disk_usage(stats.folder).free
+    free = _free(stats.folder)
     detail = f"{stats.folder}, {sized(stats.size)}, {sized(free)} free"
-    if free < 500_000_000:
+    if free < _LITTLE:
         return Check("cache", "warning", detail, "The disk is nearly full.")
     return Check("cache", "ok", detail)
+
+
+def _free(folder: str) -> int:
+    """Bytes that the disk of a folder has left, whether or not the folder itself could be made."""
+    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return shutil.disk_usage(folder).free
+
+
+def _sources(place: Place) -> Check:
+    """What the walk itself leaves out: folders that cannot be read, links that are not followed."""
+    found = walk(place.workspace, Limits.of(place.settings.files))
+    detail = counted(sum(bool(language_of(file.path)) for file in found.files), "source file")
+    named = [f"{one.path}{':' if one.whole_folder else ''} {one.reason}" for one in found.skipped[:_MOST_NAMED]]
+    more = len(found.skipped) - len(named)
+    detail = "; ".join([detail, *named, *([f"and {more:,} more"] if more else [])])
+    if any(one.whole_folder for one in found.skipped):
+        return Check("sources", "warning", detail, "Make these folders readable: what they hold is not in the graph.")
+    if found.truncated:
+        return Check("sources", "warning", f"{detail}; there are more files than that, which are left out")
+    return Check("sources", "note" if found.skipped else "ok", detail)
 
 
 def _settings(place: Place) -> Check:

@@ -8,6 +8,7 @@ Invariant: no traceback reaches a user who did not ask for it; standard output n
 from __future__ import annotations
 
 import functools
+import logging
 import os
 import sys
 import traceback
@@ -50,6 +51,9 @@ def guarded(function: Callable[..., None]) -> Callable[..., None]:
 @contextmanager
 def reported(*, debug: bool) -> Generator[None]:
     """Whatever is no answer to the user's question is reported in one line."""
+    if not debug:
+        # What a command knows of troubles is in its answer; without any handler Python would print the log as well.
+        logging.getLogger("graphls").addHandler(logging.NullHandler())
     try:
         yield
     except Exception as error:  # noqa: BLE001 (the last resort: no traceback reaches a user)

@@ -121,6 +121,7 @@ def make_server(beside: Beside | None = None) -> Server:
 
 
 def _open(server: Server, params: types.InitializeParams) -> Workbench:
+    server.log_to_client(logging.WARNING)
     workbench = Workbench(_folders(params), table(params.initialization_options), server.protocol.is_busy)
     server.disable(*methods_of(workbench.settings.disabled_services))
     return workbench

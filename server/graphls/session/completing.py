@@ -97,6 +97,11 @@ class LinkJob:
                 size -= taken[-1].size + 200
         return taken
 
+    def put_back(self, items: Sequence[Unlinked]) -> None:
+        """They are linked by another worker, or where all that is left is."""
+        with self._lock:
+            self._missing.extend(reversed(items))
+
     def message(self, items: Sequence[Unlinked]) -> Message:
         """Facts that the cache lost meanwhile are sent empty, and the file is then linked here."""
         facts = self._reader.shelf.contents.encoded_facts([item.key for item in items])
@@ -145,6 +150,7 @@ def _entry(answer: Message) -> LinkEntry | None:
         path=FilePath(path),
         content=content,
         digest=digest,
+        stamp=digest,
         encoded=packed[0],
         grounds=packed[1],
         complete=complete,

@@ -100,6 +100,12 @@ class Queue:
         with self._lock:
             self._tickets.pop(path, None)
 
+    def put_back(self, tickets: Iterable[Ticket]) -> None:
+        """Nothing was done with them; newer ones of the same files count more."""
+        with self._lock:
+            for ticket in tickets:
+                self._tickets.setdefault(ticket.path, ticket)
+
     def take(self, size: int) -> Sequence[Ticket]:
         """The first tickets, until they make up `size` bytes."""
         taken: list[Ticket] = []
@@ -142,6 +148,10 @@ class ExtractJob:
             if fresh:
                 return fresh
         return ()
+
+    def put_back(self, items: Sequence[Awaiting]) -> None:
+        """They are read again."""
+        self._queue.put_back(item.ticket for item in items)
 
     def message(self, items: Sequence[Awaiting]) -> Message:
         """The bytes go along: they are read once, and the worker needs no disk."""

@@ -2,7 +2,7 @@
 
 Owns: one thread a worker, replacing workers, what becomes of the file that ended one.
 Must not know: what the job is.
-Invariant: every file that is taken from a job is accepted or failed exactly once, in whatever process.
+Invariant: every file that is taken from a job is accepted or failed exactly once, in whatever process, or put back.
 """
 
 from __future__ import annotations
@@ -40,6 +40,10 @@ class Job(Protocol, Generic[T]):
 
     def take(self) -> Sequence[T]:
         """The next files, none when there are none left."""
+        ...
+
+    def put_back(self, items: Sequence[T]) -> None:
+        """These were taken, and no worker started to do them."""
         ...
 
     def message(self, items: Sequence[T]) -> Message:
@@ -165,6 +169,7 @@ class Pool:
 
     def _serve(self, job: Job[T], errors: list[Exception]) -> None:
         worker: Worker | None = None
+        items: Sequence[T] = ()
         try:
             while not self._closed and (items := job.take()):
                 while items and not self._closed:
@@ -174,6 +179,8 @@ class Pool:
                     self._end(worker)
                     worker = None
         except Exception as error:  # noqa: BLE001 (raised again by `run`, in the thread that asked)
+            if isinstance(error, WorkerError):
+                job.put_back(items)
             errors.append(error)
         finally:
             if worker is not None:

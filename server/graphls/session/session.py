@@ -7,6 +7,7 @@ Invariant: `snapshot` shows every change of an open document that was made befor
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -58,6 +59,7 @@ from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
 Stage = Literal["scanning", "indexing", "ready", "linking", "complete"]
+_log = logging.getLogger(__name__)
 _DEBOUNCE = 0.15
 _QUIET = 0.5
 _MOST_BEHIND = 96_000_000
@@ -412,6 +414,7 @@ class Session:
                     due()
             except Exception as error:  # noqa: BLE001 (the session outlives what it does; the problem is named)
                 self.problems["session"] = f"{type(error).__name__}: {error}"
+                _log.error("the session failed: %s", type(error).__name__, exc_info=error)
                 time.sleep(_QUIET)
             with self._wake:
                 self._wake.notify_all()
@@ -496,7 +499,8 @@ class Session:
         with self._wake:
             known = {*self._files.shards, *self._files.skipped, *self._files.pending} - self._open.keys()
             scan = compare(found.files, self._files.stamps, known)
-            self._files.listed = {skipped.path: skipped.reason for skipped in found.skipped if indexed(skipped.path)}
+            left_out = [skipped for skipped in found.skipped if skipped.whole_folder or indexed(skipped.path)]
+            self._files.listed = {skipped.path: skipped.reason for skipped in left_out}
             if found.truncated:
                 self._files.listed[FilePath(".")] = "more files than the limit; the rest is left out"
             for path, text in manifests.items():
@@ -530,8 +534,13 @@ class Session:
         try:
             self._workers().run(job, self._meanwhile)
         except WorkerError as error:
-            self.problems["workers"] = str(error)
+            self._without_workers(error)
             run_here(job, lambda: self._closing)
+
+    def _without_workers(self, error: WorkerError) -> None:
+        if not self._closing:
+            self.problems["workers"] = str(error)
+            _log.warning("%s; files are read and linked in one process", error)
 
     def _read(self, path: FilePath) -> SourceText | Skipped:
         self._shelf.work.extracted.append(path)
@@ -617,7 +626,7 @@ class Session:
         try:
             self._workers().run(job, self._linking)
         except WorkerError as error:
-            self.problems["workers"] = str(error)
+            self._without_workers(error)
         finally:
             self._link_job = None
         # What workers could not do, for whatever reason, is done here.

@@ -37,6 +37,8 @@ class FoundFile:
 class Skipped:
     path: FilePath
     reason: str
+    whole_folder: bool = False
+    """Nothing below it was looked at: whatever it holds is missing."""
 
 
 @attrs.frozen

@@ -147,7 +147,8 @@ def _read_regular(descriptor: int, limit: int) -> tuple[bytes, Stamp]:
     parts: list[bytes] = []
     left = limit + 1
     # One byte more than there should be: what grew meanwhile shows, and no room is set aside for nothing.
-    ask = status.st_size + 1
+    # Files of the system itself say that they are empty, and are read at once or not at all.
+    ask = status.st_size + 1 if status.st_size else 1 << 12
     while left > 0 and (part := os.read(descriptor, min(left, ask))):
         parts.append(part)
         left -= len(part)

@@ -109,7 +109,7 @@ class _FolderWalk:
             with os.scandir(here.absolute) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
         except OSError as error:
-            self._skip(here.relative or ".", f"folder cannot be read: {error.strerror or error}")
+            self._skip(here.relative or ".", f"folder cannot be read: {error.strerror or error}", whole_folder=True)
             return []
         names = {entry.name for entry in entries}
         if here.relative and "pyvenv.cfg" in names:
@@ -176,8 +176,8 @@ class _FolderWalk:
             return "is a symbolic link to a folder that contains it"
         return None
 
-    def _skip(self, relative: str, reason: str) -> None:
-        self._state.skipped.append(Skipped(FilePath(self._prefix + relative), reason))
+    def _skip(self, relative: str, reason: str, *, whole_folder: bool = False) -> None:
+        self._state.skipped.append(Skipped(FilePath(self._prefix + relative), reason, whole_folder))
 
 
 def is_link(entry: os.DirEntry[str]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import os
 import shutil
 import sqlite3
@@ -29,6 +30,7 @@ KINDS: tuple[Kind, ...] = ("facts", "links", "surface", "manifest", "checked", "
 
 T = TypeVar("T")
 
+_log = logging.getLogger(__name__)
 _DIGEST = 8
 _DAY = 86_400.0
 _LIFETIME = 90 * _DAY
@@ -199,7 +201,7 @@ class BlobStore:
         return otherwise
 
     def _failed(self, error: Exception) -> None:
-        self.problem = f"the cache in {self.folder} is not used: {_words(error)}"
+        self._complain(f"the cache in {self.folder} is not used: {_words(error)}")
         if _is_corrupt(error):
             self._shut()
             self._rebuild()
@@ -209,7 +211,7 @@ class BlobStore:
             prepare_folder(self.folder)
             self._rows = self._open_rows(self.folder, self._options.timeout)
         except _FAILURES as error:
-            self.problem = f"the cache in {self.folder} is not used: {_words(error)}"
+            self._complain(f"the cache in {self.folder} is not used: {_words(error)}")
             if _is_corrupt(error):
                 self._rebuild()
 
@@ -221,10 +223,17 @@ class BlobStore:
             prepare_folder(self.folder)
             self._rows = self._open_rows(self.folder, self._options.timeout)
             self.problem = None
+            _log.warning("the cache in %s was damaged and has been made anew", self.folder)
         except _FAILURES as error:
             self._rows = None
-            self.problem = f"the cache in {self.folder} is broken and could not be rebuilt: {_words(error)}"
+            self._complain(f"the cache in {self.folder} is broken and could not be rebuilt: {_words(error)}")
         shutil.rmtree(aside, ignore_errors=True)
+
+    def _complain(self, problem: str) -> None:
+        """Said once to the log, and for as long as it lasts to whoever asks."""
+        if problem != self.problem:
+            _log.warning("%s; everything works, and is read again at the next start", problem)
+        self.problem = problem
 
     def _shut(self) -> None:
         if self._rows is not None:

@@ -173,7 +173,9 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         return clients.pull_configuration(self.protocol, self.capabilities, section, then)
 
     def log_to_client(self, level: int = logging.INFO) -> None:
-        """Copy graphls' log to window/logMessage."""
+        """Copy graphls' log to window/logMessage, from initialize on: nothing may be said before."""
+        if self._log_handler is not None:
+            return
         self._log_handler = clients.ClientLog(self.protocol, level)
         logging.getLogger("graphls").addHandler(self._log_handler)
 
