@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import attrs
 
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind, ReturnKind, ScopeKind
+from graphls.languages.typescript.resolution import react
 from graphls.languages.typescript.resolution.inference import MAX_VALUES, Inferring
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
@@ -73,7 +74,7 @@ class Calling(Inferring):
         if isinstance(value, Signature):
             return Inference(self.result_of(value), Rule.RETURNED)
         if isinstance(value, External):
-            return self._call_external(value, unit, arguments)
+            return self._call_external(value, unit, arguments, types)
         if isinstance(value, (Instance, Object, Both)):
             parts = [self._found_call(found.answer, value, unit, arguments) for found in self.find(value, CALL)]
             return join(tuple(parts))
@@ -84,8 +85,15 @@ class Calling(Inferring):
         functions = [item for item in held.values if isinstance(item, Function)]
         return join(tuple(self._call_function(item, unit, arguments, ()) for item in functions))
 
-    def _call_external(self, value: External, unit: Unit, arguments: Sequence[int]) -> Inference:
+    def _call_external(
+        self, value: External, unit: Unit, arguments: Sequence[int], types: tuple[Values, ...]
+    ) -> Inference:
         """`Object.create(x)`, `Object.assign(a, b)` and the like keep what they are given."""
+        if arguments and react.keeps(value.dotted):
+            given = self.infer(unit, arguments[0]).values
+            called = merged(*(self.result_of(item) for item in given))
+            made = react.result(value.dotted, types[0] if types else UNKNOWN, given, called)
+            return Inference(made, Rule.RETURNED, False)
         if value.dotted == "Object.assign" and arguments:
             parts = merged(*(self.infer(unit, item).values for item in arguments[:4]))
             return Inference((Both(parts),) if len(parts) > 1 else parts, Rule.RETURNED, False)
@@ -348,13 +356,24 @@ class Calling(Inferring):
             if value.name == "callback":
                 owner = value.owner
                 return self.element((owner,)) if position == 0 and owner.name != "Map" else UNKNOWN
+            if value.owner.name in react.COMPONENTS:
+                return self._given_to_component(value, position)
             return UNKNOWN
+        if isinstance(value, Builtin):
+            return react.parameter(value, position)
         if isinstance(value, (Instance, Object, Both)):
             held = self.member_inference(value, CALL).values
             return merged(*(self.parameter_of(item, position) for item in held))
         if isinstance(value, Variable):
             return merged(*(self.parameter_of(item, position) for item in self.constraint(value)))
         return UNKNOWN
+
+    def _given_to_component(self, value: Method, position: int) -> Values:
+        """`this.setState(state)`, `this.setState((state, props) => state)`."""
+        if value.name == "updater":
+            return react.updated(value.owner, position)
+        takes = value.name == "setState" and position == 0
+        return (*react.member(value.owner, "state"), Method(value.owner, "updater")) if takes else UNKNOWN
 
     def _function_parameter(self, value: Function, position: int, types: tuple[Values, ...]) -> Values:
         unit = self.unit(value.file)
@@ -392,6 +411,9 @@ class Calling(Inferring):
         owner = Builtin("Array", (self.element((value,)),)) if isinstance(value, Tuple) else value
         if owner.name == "Record" and len(owner.arguments) == 2:
             return Inference(owner.arguments[1], Rule.ELEMENT)
+        held = react.member(owner, name)
+        if held:
+            return Inference(held, Rule.ANNOTATED)
         return Inference((Method(owner, name),), Rule.BUILTIN) if owner.arguments else NO_INFERENCE
 
     def _call_method(self, value: Method, unit: Unit, arguments: Sequence[int]) -> Values:

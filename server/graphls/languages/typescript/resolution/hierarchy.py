@@ -10,6 +10,7 @@ from __future__ import annotations
 import attrs
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ScopeKind
+from graphls.languages.typescript.resolution import react
 from graphls.languages.typescript.resolution.ambient import augmentations
 from graphls.languages.typescript.resolution.names import ASSIGNED, Meaning, Names, suited
 from graphls.languages.typescript.resolution.units import Unit
@@ -141,7 +142,8 @@ class Hierarchy(Names):
             elif static:
                 made.append(value)
             else:
-                made.extend(self.constructed(value))
+                known = react.applied(value.dotted, arguments) if isinstance(value, External) else None
+                made.extend((known,) if known is not None else self.constructed(value))
         return tuple(made)
 
     def constructed(self, value: Value) -> Values:
@@ -254,7 +256,8 @@ class Hierarchy(Names):
                 for item in substitute(base, outer):
                     if isinstance(item, (External, Builtin)):
                         outside = True
-                        continue
+                        if not isinstance(item, Builtin) or not react.has(item, name):
+                            continue
                     found = self.find(item, name)
                     if found:
                         return tuple(attrs.evolve(entry, outside=entry.outside or outside) for entry in found)

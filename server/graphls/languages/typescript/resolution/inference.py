@@ -262,12 +262,14 @@ class Inferring(Types):
             return Inference((Instance(value.file, value.row),), Rule.CLASS_MEMBER)
         if isinstance(value, (Builtin, Tuple)):
             return self.builtin_member(value, name)
-        parts = [self._held(value, found) for found in self.find(value, name)[:4]]
+        parts = [self._held(value, name, found) for found in self.find(value, name)[:4]]
         known = tuple(part for part in parts if part.values)
         return join(known or tuple(parts))
 
-    def _held(self, value: Value, found: Found) -> Inference:
+    def _held(self, value: Value, name: str, found: Found) -> Inference:
         """A member read through a value: functions are bound, type parameters and `this` replaced."""
+        if isinstance(found.holder, Builtin) and not isinstance(value, Builtin):
+            return self.builtin_member(found.holder, name)
         held = self.answer_value(found.answer)
         if isinstance(value, (Module, Holder)):
             return held

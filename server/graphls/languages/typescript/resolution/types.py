@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.languages.typescript.resolution import react
 from graphls.languages.typescript.resolution.hierarchy import Hierarchy
 from graphls.languages.typescript.resolution.names import Meaning, suited
 from graphls.languages.typescript.resolution.units import Unit
@@ -109,7 +110,7 @@ class Types(Hierarchy):
         seen: set[tuple[str, str]] = set()
         for spot in answer:
             if isinstance(spot, External):
-                made.append(spot)
+                made.append(react.applied(spot.dotted, arguments) or spot)
                 continue
             if spot.row < 0:
                 continue
