@@ -311,3 +311,19 @@ def test_an_answer_with_something_left_out_is_not_complete(shop: Snapshot) -> No
     assert answer(shop).snapshot.startswith("s:")
     assert not answer(shop, Coverage(unresolved_sites=1)).complete
     assert not answer(shop, Coverage(truncated=True)).complete
+
+
+def test_components_are_callers_of_what_they_render() -> None:
+    """An element counts once, whether it is closed by a tag or not."""
+    snapshot = snapshot_of({
+        "row.tsx": "export function Row() { return <i /> }\n",
+        "table.tsx": "import { Row } from './row'\nexport const Table = () => <Row><Row /></Row>\n",
+        "page.tsx": "import { Table } from './table'\nexport class Page { render() { return <Table /> } }\n",
+    })  # fmt: skip
+    row, table = one_symbol(snapshot, "row.tsx:Row"), one_symbol(snapshot, "table.tsx:Table")
+    (by,) = callers(snapshot, row).calls
+    assert (symbol_name(snapshot, by.place), len(by.sites)) == ("table.tsx:Table", 2)
+    assert [symbol_name(snapshot, one.place) for one in callers(snapshot, table).calls] == ["page.tsx:Page.render"]
+    assert [symbol_name(snapshot, one.place) for one in callees(snapshot, table)] == ["row.tsx:Row"]
+    found = trace(snapshot, Route(one_symbol(snapshot, "page.tsx:Page.render"), row))
+    assert found.paths

@@ -2,7 +2,7 @@
 
 Owns: grouping of call sites by the callable around them and by what they mean, callers through what is overridden.
 Must not know: LSP types, URIs.
-Invariant: every call is a `calls` or `instantiates` link; code outside callables counts for its module.
+Invariant: every call is a `calls`, `instantiates` or `renders` link; code outside callables counts for its module.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ _ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
 _ROLES = {int(role): role for role in Role}
 _EDGES = {int(edge): edge for edge in EdgeKind}
 _RESOLUTIONS = {int(resolution): resolution for resolution in Resolution}
-CALLING = frozenset({EdgeKind.CALLS, EdgeKind.INSTANTIATES})
+CALLING = frozenset({EdgeKind.CALLS, EdgeKind.INSTANTIATES, EdgeKind.RENDERS})
 _FEW_UNSURE = 20
 """Files that may be linked for one count while someone waits."""
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})

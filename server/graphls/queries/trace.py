@@ -18,7 +18,9 @@ from graphls.queries.neighborhood import Direction, Node, Reach, passes, steps
 MAX_PATHS = 20
 MAX_VISITED = 4_000
 MAX_DEPTH = 12
-FLOW = frozenset({"calls", "instantiates", "accesses", "references", "type_ref", "extends", "implements", "decorates"})
+FLOW = frozenset(
+    {"calls", "instantiates", "accesses", "references", "type_ref", "extends", "implements", "decorates", "renders"}
+)
 
 
 @attrs.frozen

@@ -24,6 +24,7 @@ from graphls.languages.typescript.draft import (
     METHOD,
     OBJECT,
     OBJECT_SCOPE,
+    READ,
     RENDER,
     VARIABLE,
     WANTED,
@@ -198,17 +199,17 @@ def jsx_element(draft: Draft, node: Node, want: int, role: int) -> int:
         closing = node.child_by_field_name("close_tag")
         again = closing.child_by_field_name("name") if closing is not None else None
         if again is not None:
-            _component(draft, again)
+            _component(draft, again, READ)  # it names what is rendered, and renders nothing more
     return draft.builtin("JSX.Element") if want else -1
 
 
-def _component(draft: Draft, node: Node) -> int:
+def _component(draft: Draft, node: Node, role: int = RENDER) -> int:
     """The name of a component; -1 for what is built in."""
     if node.type == "identifier":
         first = draft.data[node.start_byte : node.start_byte + 1]
         if first.isalpha() and first.islower():
             return -1
-    return draft.read(node, WANTED, RENDER)
+    return draft.read(node, WANTED, role)
 
 
 def _attribute(draft: Draft, node: Node, expected: int) -> None:
