@@ -23,7 +23,9 @@ const COMPONENTS = "**/*.{vue,svelte,astro}";
 /** What goes wrong is in the log; what a user can do about it is said by Life, once. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
+    // The library calls every end of the process an error, also one that it asked for itself.
+    if (message.endsWith("exited with code 0.")) this.info(message, data, false);
+    else super.error(message, data, false);
   }
 }
 
