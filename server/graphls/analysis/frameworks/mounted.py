@@ -15,6 +15,7 @@ from graphls.analysis.frameworks.declared import Derivations, Mount
 from graphls.analysis.frameworks.routes import joined_path
 from graphls.analysis.frameworks.rules import RuleSet, speaks_of
 from graphls.facts.kinds import DefinitionKind
+from graphls.facts.links import WHOLE_MODULE
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Derived, Value
 from graphls.graph.edges import RawEdge
@@ -42,7 +43,8 @@ class Mounted:
         self._rules = rules
         self._derived = derived
         self._made: dict[FilePath, tuple[Derivations, Derivations]] = {}
-        self._table: Mapping[FilePath, tuple[Mount, ...]] | None = None
+        self._mounters: frozenset[FilePath] | None = None
+        self._into: dict[FilePath, tuple[Mount, ...]] = {}
 
     def of(self, path: FilePath) -> Derivations:
         """All that is derived from one file."""
@@ -58,17 +60,24 @@ class Mounted:
         """Whether some rule takes in routes of files like this one."""
         return any(speaks_of(rule, path) for rule in self._rules.mounts.values())
 
-    def _mounts(self) -> Mapping[FilePath, tuple[Mount, ...]]:
-        """All mounts, by the file in which what they take in is written."""
-        if self._table is None:
-            snapshot, found = self._snapshot, dict[FilePath, list[Mount]]()
-            files = {path for name in self._rules.mounts for path in snapshot.files_with_name(name)}
-            for path in sorted(files):
-                if any(self._rules.calls_in(path, name) for name in self._rules.mounts):
-                    for mount in self._derived(path).mounts:
-                        found.setdefault(mount.where, []).append(mount)
-            self._table = {path: tuple(mounts) for path, mounts in found.items()}
-        return self._table
+    def _mounts(self, home: FilePath) -> tuple[Mount, ...]:
+        """The mounts of what is written in a file: only what leads there can take it in."""
+        known = self._into.get(home)
+        if known is None:
+            ends = [(home, symbol) for symbol in range(len(self._snapshot.surface(home).symbols))]
+            reaching = self._snapshot.reaching([(home, WHOLE_MODULE), *ends])
+            near = self._all_mounters() & {home, *reaching.files, *reaching.unsure}
+            found = (mount for path in sorted(near) for mount in self._derived(path).mounts)
+            known = self._into[home] = tuple(mount for mount in found if mount.where == home)
+        return known
+
+    def _all_mounters(self) -> frozenset[FilePath]:
+        """Files with calls of the names that mounts have."""
+        if self._mounters is None:
+            rules, snapshot = self._rules, self._snapshot
+            named = ((name, path) for name in rules.mounts for path in snapshot.files_with_name(name))
+            self._mounters = frozenset(path for name, path in named if rules.calls_in(path, name))
+        return self._mounters
 
     def _under(self, found: Derivations) -> Derivations:
         numbers: dict[tuple[str, str, str], int] = {}
@@ -108,13 +117,13 @@ class Mounted:
 
     def _around(self, site: _Site) -> tuple[Mount, ...]:
         """The mounts that take in what is declared at a site: of its object, else of the innermost code around it."""
-        table, test = self._mounts(), is_test_file(site.file)
+        test = is_test_file(site.file)
         home = site.by.file if site.by is not None else site.file
-        there = [mount for mount in table.get(home, ()) if test or not is_test_file(mount.file)]
+        there = [mount for mount in self._mounts(home) if test or not is_test_file(mount.file)]
         named = tuple(mount for mount in there if mount.what is not None and mount.what == site.by)
         if named:
             return named
-        here = [mount for mount in table.get(site.file, ()) if test or not is_test_file(mount.file)]
+        here = [mount for mount in self._mounts(site.file) if test or not is_test_file(mount.file)]
         inside = [mount for mount in here if mount.start != site.start and self._holds(mount, site)]
         least = min((mount.span[1] - mount.span[0] for mount in inside), default=0)
         return tuple(mount for mount in inside if mount.span[1] - mount.span[0] == least)
