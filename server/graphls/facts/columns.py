@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from struct import Struct
-from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias, cast
 
 import attrs
 
@@ -104,19 +104,25 @@ class Table(_Raw):
         sizes = {len(raw) for raw in columns}
         if len(sizes) > 1 or any(size % _WIDTH for size in sizes):
             raise ValueError(f"{cls.__name__}: columns of different length")
-        made = cls.__new__(cls)
-        object.__setattr__(made, "__class__", _unread(cls))
-        object.__setattr__(made, "_raw", columns)
-        return made
+        return cls.made(columns)
 
     @classmethod
     def made(cls, columns: Sequence[bytes]) -> Self:
-        """As `from_columns`; no columns stand for a table without rows."""
-        return cls.from_columns(columns) if columns else cls.of(())
+        """As `from_columns`, of columns that are known to be right; none stand for a table without rows."""
+        if not columns:
+            return cast("Self", _empty(cls))
+        made = cast("Self", object.__new__(_unread(cls)))
+        object.__setattr__(made, "_raw", columns)
+        return made
 
     def to_columns(self) -> list[bytes]:
         """One byte string a field, in field order."""
         return [getattr(self, name).tobytes() for name in _names(type(self))]
+
+    def replaced(self, name: str, values: Column) -> Self:
+        """The same table with another column of this name."""
+        given = [values if field == name else getattr(self, field) for field in _names(type(self))]
+        return type(self)(*given)
 
     def one(self, name: str) -> Column:
         """One column, for whoever reads no other."""
@@ -129,6 +135,12 @@ class Table(_Raw):
 @cache
 def _names(cls: type[Table]) -> tuple[str, ...]:
     return tuple(field.name for field in attrs.fields(cls))
+
+
+@cache
+def _empty(cls: type[Table]) -> Table:
+    """Tables never change, so one empty table serves every file."""
+    return cls.of(())
 
 
 @cache

@@ -66,6 +66,14 @@ class FileFacts:
     generated: bool
     """The file says that a tool wrote it."""
 
+    def shown(self, symbols: Column) -> FileFacts:
+        """The same, with the rows in the file's surface of each definition."""
+        made = object.__new__(FileFacts)
+        for name in _FIELDS:
+            object.__setattr__(made, name, getattr(self, name))
+        object.__setattr__(made, "definitions", self.definitions.replaced("surface", symbols))
+        return made
+
     def list_at(self, row: int) -> Sequence[int]:
         """The items of one list; empty for -1."""
         return self.items.value[self.lists.start[row] : self.lists.end[row]] if row >= 0 else ()
@@ -74,3 +82,6 @@ class FileFacts:
         """Line and byte column, both from 0, of an offset."""
         line = bisect_right(self.lines, offset) - 1
         return line, offset - self.lines[line]
+
+
+_FIELDS = tuple(field.name for field in attrs.fields(FileFacts))

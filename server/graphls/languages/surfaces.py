@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-import attrs
-
 from graphls.facts.columns import (
     Bases,
     Column,
@@ -97,8 +95,7 @@ def build_surface(facts: FileFacts) -> tuple[FileFacts, Surface]:
     builder.choose_scopes()
     builder.choose_symbols()
     surface = builder.build()
-    definitions = attrs.evolve(facts.definitions, surface=packed(builder.symbol_of))
-    return attrs.evolve(facts, definitions=definitions), surface
+    return facts.shown(packed(builder.symbol_of)), surface
 
 
 class _Builder:
