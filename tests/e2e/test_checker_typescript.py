@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -91,6 +92,34 @@ LISTENING = """
 """
 
 
+HANDED = """
+    --- path: tsconfig.json ---
+    { "compilerOptions": { "allowJs": true, "noEmit": true, "strict": false } }
+    --- path: lib.d.ts ---
+    export interface Assert { ok(value: unknown, message?: unknown): void }
+    export interface Context { plan(count: number): void; assert: Assert }
+    export type Run = (t: Context, done: (result?: any) => void) => void | Promise<void>
+    export function test(name?: string, run?: Run): Promise<void>
+    export function test(name?: string, options?: object, run?: Run): Promise<void>
+    export function test(options?: object, run?: Run): Promise<void>
+    export function test(run?: Run): Promise<void>
+    --- path: a.js ---
+    const { test } = require("./lib")
+    test("one", t => {
+      t.plan(2)
+      class Custom { }
+      const cases = [{
+        schema: { body: new Custom() },
+        assertions: (schema) => { t.assert.ok(schema.body, Custom) }
+      }, {
+        schema: { response: { 200: new Custom() } },
+        assertions: (schema) => { t.assert.ok(schema.response[200], Custom) }
+      }]
+      cases.forEach(one => one.assertions(one.schema))
+    })
+"""
+
+
 class Place:
     """A workspace on disk, and verifiers for it."""
 
@@ -155,6 +184,29 @@ def test_two_complete_exports_are_equal(placed: Callable[[str], Place]) -> None:
     first, second = (b"".join(export(place.complete()[1], options).lines()) for _ in range(2))
     assert first == second
     assert b"compiler_checked" in first
+
+
+def test_questions_out_of_turn_leave_no_trace(placed: Callable[[str], Place]) -> None:
+    """Asked about `t.assert` first, TypeScript 7.0 does not know `t`, and does not come to know it either."""
+    place, path = placed(HANDED), FilePath("a.js")
+    raw = place.snapshot.text(path) or b""
+    wanted = [raw.index(b"plan"), *(match.start() for match in re.finditer(rb"assert\b|ok\b", raw))]
+    uses = place.snapshot.facts(path).occurrences
+    rows = [uses.start.index(start) for start in wanted]
+    verifier = place.verifier()
+    for row in sorted(rows, reverse=True):
+        assert verifier.settle(place.snapshot, ((path, row),), LONG).left_out == 0
+    background = Background(verifier)
+    background.work_on(place.snapshot)
+    assert background.wait(60)
+    background.stop()
+    disturbed, (other, undisturbed, _) = verifier.verified(place.snapshot), place.complete()
+    for row in rows:
+        names = [target.place.file for target in disturbed.targets(path, row) if target.place is not None]
+        assert names == ["lib.d.ts"], raw[uses.start[row] : uses.end[row]]
+    options = ExportOptions(mode="allow-errors", verify="complete", sites=True)
+    assert b"".join(export(disturbed, options).lines()) == b"".join(export(undisturbed, options).lines())
+    assert other.overlay().files[path].in_turn
 
 
 def test_python_and_typescript_each_have_their_checker(placed: Callable[[str], Place]) -> None:
