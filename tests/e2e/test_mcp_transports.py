@@ -132,7 +132,7 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
         assert await asyncio.to_thread(agent.workbench.session.wait, "complete", 60)
         by_agent = {
             "pack": await agent.ask("context_for_task", task=TASK, budget=2_000),
-            "impact": await agent.ask("impact_analysis", symbol="shop.prices:total"),
+            "impact": await agent.ask("impact_analysis", symbol="shop.prices:total", edges=200),
             "trace": await agent.ask("graph_trace", source="test_orders:test_price", target="shop.prices:total"),
             "changed": await agent.ask("changed_code_impact"),
             "diff": await agent.ask("graph_diff"),
@@ -157,10 +157,13 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
         server.close()
 
 
+PACKED = ("id", "task", "budget", "used", "tokenizer", "items", "links", "tests", "left_out", "more")
+
+
 def _same_records(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
     for question, names in (
-        ("pack", ("id", "items", "links", "used", "omitted")),
-        ("impact", ("changed", "affected", "packages", "routes", "unresolved_sites")),
+        ("pack", (*PACKED, "omitted")),
+        ("impact", ("changed", "affected", "packages", "routes", "edges", "edges_omitted", "unresolved_sites")),
         ("trace", ("paths", "exhausted", "visited")),
         ("changed", ("files", "symbols", "removed", "affected", "packages", "tests")),
         ("diff", ("before", "after", "files_changed", "counts", "moved")),
@@ -188,15 +191,35 @@ def _listed(answer: dict[str, Any]) -> list[Any]:
 def _same_as_editor(server: Workspace, by_agent: dict[str, Any]) -> None:
     pack = server.ask("graph/contextPack", task=TASK, budget=2_000)
     assert pack["snapshot"] == by_agent["pack"]["snapshot"]
-    for name in ("id", "items", "links", "used", "omitted"):
-        assert _spelled(pack["pack"][name]) == by_agent["pack"][name], name
-    impact = server.ask("graph/impact", symbol="shop.prices:total")
-    assert _reached(impact) == _reached(by_agent["impact"])
-    trace = server.ask(
-        "graph/trace", source={"symbol": "test_orders:test_price"}, target={"symbol": "shop.prices:total"}
+    packed = _spelled(pack["pack"])
+    assert by_agent["pack"]["tests"]
+    for name in (*PACKED, "omitted"):
+        assert packed[name] == by_agent["pack"][name], name
+    impact, ours = (
+        server.ask("graph/impact", symbol="shop.prices:total", edges=200, includeSites=True),
+        by_agent["impact"],
     )
-    ours = [[node["id"] for node in path["nodes"]] for path in by_agent["trace"]["paths"]]
-    assert [path["nodes"] for path in trace["paths"]] == ours
+    assert [_node(seed) for seed in impact["seeds"]] == [_node(seed) for seed in ours["changed"]]
+    assert [_affected(one) for one in impact["affected"]] == [_affected(one) for one in ours["affected"]]
+    assert [_edge(edge) for edge in impact["edges"]] == [_edge(edge) for edge in ours["edges"]]
+    assert ours["edges"]
+    assert impact["routes"] == [route["id"] for route in ours["routes"]]
+    for name in ("packages", "snapshot", "complete", "truncated", "omitted"):
+        assert impact[name] == ours[name], name
+    assert (impact["edgesOmitted"], impact["unresolvedSites"]) == (ours["edges_omitted"], ours["unresolved_sites"])
+    trace = server.ask(
+        "graph/trace",
+        source={"symbol": "test_orders:test_price"},
+        target={"symbol": "shop.prices:total"},
+        includeSites=True,
+    )
+    nodes = {node["id"]: _node(node) for node in trace["nodes"]}
+    theirs = [
+        (p["confidence"], [nodes[node] for node in p["nodes"]], list(map(_edge, p["edges"]))) for p in trace["paths"]
+    ]
+    paths = by_agent["trace"]["paths"]
+    assert theirs == [(p["confidence"], list(map(_node, p["nodes"])), list(map(_edge, p["edges"]))) for p in paths]
+    assert paths
     for name in ("snapshot", "complete", "truncated", "omitted", "exhausted", "visited"):
         assert trace[name] == by_agent["trace"][name], name
     why = server.ask("graph/explain", pack={"task": TASK, "budget": 2_000})["explanation"]
@@ -208,6 +231,37 @@ def _same_as_editor(server: Workspace, by_agent: dict[str, Any]) -> None:
     assert [one["node"]["id"] for one in changed["nodes"]] == [
         one["node"]["id"] for one in by_agent["changed"]["symbols"]
     ]
+
+
+def _node(record: dict[str, Any]) -> dict[str, Any]:
+    """A node as every face tells it; positions count from 1."""
+    told = {name: record.get(name) for name in ("id", "kind", "subkind", "name", "symbol", "file", "signature", "doc")}
+    begin = record["range"]["start"] if "range" in record else None
+    place = (begin["line"] + 1, begin["character"] + 1) if begin else (record.get("line"), record.get("column"))
+    return {**told, "place": place}
+
+
+def _affected(record: dict[str, Any]) -> dict[str, Any]:
+    told = {name: record[name] for name in ("depth", "confidence", "via", "test", "possible")}
+    return {**told, "node": _node(record["node"])}
+
+
+def _edge(record: dict[str, Any]) -> dict[str, Any]:
+    """An edge as every face tells it."""
+    names = ("kind", "provenance", "resolution", "confidence", "ambiguous", "attributes")
+    sites = [
+        (site["range"]["start"]["line"] + 1, site["range"]["start"]["character"] + 1)
+        if "range" in site
+        else (site["line"], site["column"])
+        for site in record["sites"]
+    ]
+    return {
+        **{name: record.get(name) for name in names},
+        "source": record.get("source_id") or record["source"],
+        "target": record.get("target_id") or record["target"],
+        "sites": sites,
+        "count": record["siteCount"] if "siteCount" in record else record["site_count"],
+    }
 
 
 def _spelled(value: Any) -> Any:

@@ -178,6 +178,13 @@ def test_closures_belong_to_their_function() -> None:
     assert names == ["A", "m", "f"]
 
 
+def test_what_a_comment_says_of_a_declaration_counts_for_it() -> None:
+    """In TypeScript it stands before it."""
+    text = "export class Cart {\n  /** Rounds half even. */\n  total() {\n    return 1;\n  }\n  other() {}\n}\n"
+    (first, *_) = pack(snapshot_of({"cart.ts": text}), PackRequest(task="rounding half even")).items
+    assert first.symbol == "cart.ts:Cart.total"
+
+
 def test_terms_can_be_stored(shop: Snapshot) -> None:
     path = FilePath("shop/cart.py")
     made = index_file(path, shop.facts(path), FILES["shop/cart.py"].encode())
@@ -267,6 +274,25 @@ def test_a_name_or_task_cannot_look_like_structure() -> None:
     for text in (formats.compact(found, HEADING), formats.markdown(found, HEADING)):
         assert HIDDEN.search(text) is None
         assert not any(row.startswith(("@ other", "next answer ")) for row in text.splitlines())
+
+
+def test_rows_of_tests_and_names_cannot_look_like_structure() -> None:
+    aside = "tests/test_\u202eevil`\n@ other.py"
+    files = {f"evil{n}`\n- x.py": f"def evil_{n}():\n    return {n}\n" for n in range(90)}
+    files["evil.py"] = "def evil():\n    return 1\n"
+    snapshot = snapshot_of({**files, aside: "from evil import evil\n\ndef test_it():\n    evil()\n"})
+    request = PackRequest(task="evil", budget=250, weights={"tests_named": 0.1, "left_out": 0.2})
+    found = pack(snapshot, request)
+    assert [test.file for test in found.tests] == [aside]
+    assert any("\n" in row.file for row in found.left_out)
+    short, long = formats.compact(found, HEADING), formats.markdown(found, HEADING)
+    for text in (short, long):
+        assert HIDDEN.search(text) is None
+        assert not any(row.startswith(("@ other", "- x.py")) for row in text.splitlines())
+    assert "\nt tests/test_" in short
+    rows = [row for row in long.splitlines() if row.startswith("- `")]
+    assert rows
+    assert all(row.count("`") % 2 == 0 for row in rows)
 
 
 def test_what_is_allotted_in_full_is_shown_to_its_end(shop: Snapshot) -> None:

@@ -263,6 +263,7 @@ async def test_no_answer_about_a_hub_is_too_large(tmp_path: Path) -> None:
             (held,) = (await agent.client.read_resource(str(resource.uri))).contents
             assert len(held.text.encode()) <= agent.max_bytes, resource.uri  # pyright: ignore
 
+    assert {tool for tool, _ in HUB_ASKED} == set(TOOLS)
 
 async def test_a_cursor_of_an_earlier_graph_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "many"

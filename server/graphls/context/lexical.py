@@ -22,7 +22,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot
 
-LEXICAL_VERSION = 3
+LEXICAL_VERSION = 4
 """Raised whenever the terms of a file change meaning; part of every cache key."""
 _NAME = 4
 _KEPT = "context terms"
@@ -72,7 +72,7 @@ class FileTerms:
 
 
 def index_file(path: FilePath, facts: FileFacts, text: bytes) -> FileTerms:
-    """The terms of a file: each declaration's source, path and names, its own name counted most."""
+    """The terms of a file: of each declaration its source, the comment before it, path and names, its own name most."""
     units = units_of(facts)
     shared = Counter(map(term_id, terms(path)))
     # Term, unit, how often, whether the unit is called so.
@@ -83,6 +83,7 @@ def index_file(path: FilePath, facts: FileFacts, text: bytes) -> FileTerms:
         counts = Counter(chain.from_iterable(map(ids_of, IDENTIFIER.findall(source))))
         counts.update(shared)
         counts.update(map(term_id, terms(qualified_name(facts, row))))
+        counts.update(map(term_id, terms(_said_before(facts, row, source))))
         own = [term_id(term) for term in terms(facts.strings[facts.definitions.name[row]])]
         for term in own:
             counts[term] += _NAME
@@ -91,6 +92,13 @@ def index_file(path: FilePath, facts: FileFacts, text: bytes) -> FileTerms:
         sizes.append(counts.total())
         postings += [(term, number, count, term in own) for term, count in counts.items()]
     return _packed(facts, units, (prints, names, sizes), postings)
+
+
+def _said_before(facts: FileFacts, row: int, source: bytes) -> str:
+    """What a comment before a declaration says of it; "" where that stands inside it."""
+    doc = facts.definitions.doc[row] if row >= 0 else -1
+    said = facts.strings[doc] if doc >= 0 else ""
+    return "" if said.partition("\n")[0].encode("utf-8", "replace") in source else said
 
 
 def terms_in(snapshot: Snapshot, path: FilePath) -> FileTerms:
