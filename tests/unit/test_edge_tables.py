@@ -160,3 +160,33 @@ def test_a_second_run_takes_ids_from_the_store(tmp_path: Path) -> None:
     assert before.keys() == again.keys() == set(snapshot.files())
     for path, made in before.items():
         assert attrs.astuple(again[path]) == attrs.astuple(made) == attrs.astuple(addresses(fresh(snapshot), path))
+
+
+def test_ids_of_a_buffer_are_made_anew_only_where_definitions_differ(tmp_path: Path) -> None:
+    base = FILES["shop/core.py"].decode() + "\n\nclass Test(Priced):\n    def test_it(self): ...\n"
+    texts = (
+        (base + "#", False),
+        (base.replace("return self.rate", "return self.rate + len(self.names)"), True),
+        (base.replace("return self.rate", "return self.other"), True),
+        (base.replace("return self.rate", "local = self.rate"), False),
+        (base.replace("class Order(Priced)", "class Order(enum.Enum)"), False),
+        (base.replace("rate = 1", "rate: int"), False),
+        (base.replace("rate = 1", "rats: int"), False),
+        (base.replace("def test_it", "def rest_it"), False),
+        (base.replace("class Priced:", "def early(a, b): ...\n\nclass Priced:"), False),
+        (base.replace("import json", "import json\n__all__ = ['pick']"), False),
+        (base.replace("import json", "import json\n__all__ = ['Priced']"), False),
+        (base, False),
+    )
+    core = FilePath("shop/core.py")
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        session.open(core, FILES[core])
+        before = addresses(session.snapshot(), core)
+        for text, same in texts:
+            session.change(core, text.encode())
+            snapshot = session.snapshot()
+            made = addresses(snapshot, core)
+            assert attrs.astuple(made) == attrs.astuple(addresses(fresh(snapshot), core)), text
+            assert (made is before) == same, text
+            before = made

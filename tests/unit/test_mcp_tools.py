@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +96,16 @@ async def test_answers_fit_their_schema(tmp_path: Path, mode: str) -> None:
             answer = await shop.ask(tool, **arguments)
             assert answer.keys() >= ENVELOPE
             assert answer["fresh"]
+
+
+async def test_work_ahead_knows_that_an_agent_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+    async with agent_over(tmp_path / "shop", SHOP) as agent:
+        asking = agent.workbench.session.asking
+        monkeypatch.setattr(asking, "answering", lambda: nullcontext(counted.append("asked")))
+        await agent.ask("graph_find", text="total")
+        await agent.client.read_resource("graphls://status")
+    assert counted == ["asked", "asked"]
 
 
 @every_mode
@@ -253,6 +263,7 @@ async def test_no_answer_about_a_hub_is_too_large(tmp_path: Path) -> None:
     committed(folder)
     changed = before.replace("return 1", "return 2").replace("def use_", "async def use_")
     (folder / "hub.py").write_text(f"{changed}@app.get('/hub')\ndef hub():\n    return use_0001_{'x' * 80}()\n")
+    assert {tool for tool, _ in HUB_ASKED} == set(TOOLS)
     async with agent_over(folder) as agent:
         for tool, arguments in HUB_ASKED:
             answer = await agent.ask(tool, **arguments)
@@ -263,7 +274,6 @@ async def test_no_answer_about_a_hub_is_too_large(tmp_path: Path) -> None:
             (held,) = (await agent.client.read_resource(str(resource.uri))).contents
             assert len(held.text.encode()) <= agent.max_bytes, resource.uri  # pyright: ignore
 
-    assert {tool for tool, _ in HUB_ASKED} == set(TOOLS)
 
 async def test_a_cursor_of_an_earlier_graph_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "many"

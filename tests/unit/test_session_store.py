@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from graphls.session import session as sessions
+from graphls.session.asking import Asking
 from graphls.session.session import Options, Session
 from graphls.session.workers import Limit
 from graphls.sources.workspace import Workspace
@@ -177,6 +178,17 @@ def test_work_ahead_waits_while_somebody_waits_for_an_answer(root: Path, store: 
         while len(asked) < 4 and time.monotonic() < deadline:
             time.sleep(0.02)
     assert asked[:4] == [True, True, True, False]
+
+
+def test_work_ahead_waits_for_answers_that_the_session_counts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("graphls.session.asking.time.sleep", waits.append)
+    asking = Asking(lambda: False)
+    with asking.answering():
+        assert not asking.gives_way()
+    held_up = len(waits)
+    assert not asking.gives_way()
+    assert (held_up, len(waits)) == (10, 10)
 
 
 def test_a_step_that_fails_is_named_and_logged_and_done_again(

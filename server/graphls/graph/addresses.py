@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
-from typing import NewType
+from typing import NewType, cast
 
 import attrs
 
@@ -17,8 +17,18 @@ from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import container, is_lasting, kind_of, node_row, node_rows, opener, qualified_name, rows_named
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.nodes import (
+    container,
+    is_lasting,
+    kind_of,
+    last_name,
+    node_row,
+    node_rows,
+    opener,
+    qualified_name,
+    rows_named,
+)
+from graphls.graph.snapshot import Shard, Snapshot
 
 NodeId = NewType("NodeId", str)
 """`n:` and 26 letters of base32."""
@@ -29,6 +39,8 @@ DIGEST = 16
 _VERSION = 1
 """Raised whenever ids change, or the packed form of addresses."""
 _KEPT = "addresses"
+_HOMES = "homes"
+_SHAPED = "shaped addresses"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 # Base32 two letters at a time: base64.b32encode takes five times as long, and an export spells a million ids.
 _PAIRS = [first + second for first in _LETTERS for second in _LETTERS]
@@ -96,9 +108,47 @@ def addresses(snapshot: Snapshot, path: FilePath) -> Addresses:
     known, home = shard.kept.get(_KEPT), home_of(snapshot, path)
     if isinstance(known, Addresses) and known.home == home:
         return known
-    made = _address(snapshot.facts(path), path, home)
+    facts = snapshot.facts(path)
+    made = _addressed_again(shard, facts, home) if shard.dirty else _address(facts, path, home)
     shard.kept[_KEPT] = made
     return made
+
+
+@attrs.frozen(eq=False)
+class _Shaped:
+    """Addresses, and all of the facts that they are made of."""
+
+    shape: tuple[object, ...]
+    made: Addresses
+
+
+def follow(before: Shard, after: Shard) -> None:
+    """A buffer was edited: where the edit added and took away no definition, addresses are what they were."""
+    known = before.kept.get(_SHAPED)
+    if known is not None:
+        after.kept[_SHAPED] = known
+
+
+def _addressed_again(shard: Shard, facts: FileFacts, home: str) -> Addresses:
+    shape, known = _shape(facts), shard.kept.get(_SHAPED)
+    if isinstance(known, _Shaped) and known.made.home == home and known.shape == shape:
+        return known.made
+    made = _address(facts, shard.path, home)
+    shard.kept[_SHAPED] = _Shaped(shape, made)
+    return made
+
+
+def _shape(facts: FileFacts) -> tuple[object, ...]:
+    """What `_address` looks at, apart from the path: names, kinds and places in scopes, no offsets."""
+    table, scopes, bases, strings = facts.definitions, facts.scopes, facts.bases, facts.strings
+    return (
+        [strings[name] for name in table.name],
+        [row >= 0 for row in table.type],
+        *(table.kind, table.flags, table.scope, table.surface),
+        *(scopes.kind, scopes.parent, scopes.owner),
+        *(bases.definition, bases.keyword),
+        [last_name(facts, expression) for expression in bases.expression],
+    )
 
 
 def offer_addresses(snapshot: Snapshot, path: FilePath, known: Addresses) -> None:
@@ -145,6 +195,14 @@ def known_addresses(snapshot: Snapshot) -> Iterator[tuple[FilePath, Addresses]]:
 
 def home_of(snapshot: Snapshot, path: FilePath) -> str:
     """Package and module as they enter ids. Files that share a module name are told apart by their path."""
+    homes = cast("dict[FilePath, str]", snapshot.kept.setdefault(_HOMES, {}))
+    known = homes.get(path)
+    if known is None:
+        known = homes[path] = _home(snapshot, path)
+    return known
+
+
+def _home(snapshot: Snapshot, path: FilePath) -> str:
     package = declared_package(snapshot, path)
     shard = snapshot.shards[path]
     name = snapshot.module_name(path).dotted

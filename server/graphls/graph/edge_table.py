@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import attrs
 
@@ -23,6 +23,7 @@ from graphls.graph.snapshot import Place, Snapshot
 VERSION = 1
 """Raised whenever the packed form changes, or edges of equal links do."""
 _KEPT = "edge table"
+_FOUND = "edge tables"
 _OUTSIDE = -1
 _MODULE = -1
 _FLAGS = ("type_checking", "local", "conditional")
@@ -72,13 +73,21 @@ class EdgeTable:
 
 def known_table(snapshot: Snapshot, path: FilePath) -> EdgeTable | None:
     """The table of a file, if there is one that holds in this snapshot."""
+    found = cast("dict[FilePath, EdgeTable]", snapshot.kept.setdefault(_FOUND, {}))
+    known = found.get(path)
+    if known is not None:
+        return known
     shard = snapshot.shards[path]
     made = shard.kept.get(_KEPT)
     if not isinstance(made, EdgeTable):
         return None
     if snapshot.verification is not None and snapshot.verification.speaks_of(shard):
         return None
-    return made if made.stamp == stamp_of(snapshot, path) else None
+    if made.stamp != stamp_of(snapshot, path):
+        return None
+    # What a file's links rest on does not change within a snapshot, nor does what a checker said.
+    found[path] = made
+    return made
 
 
 def stamp_of(snapshot: Snapshot, path: FilePath) -> str:
@@ -106,7 +115,7 @@ def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTa
             return None
         if isinstance(edge.target, Place):
             number = files.setdefault(edge.target.file, len(files))
-            target = edge.target.definition if not number else _symbol(snapshot, edge.target)
+            target = edge.target.definition if not number else symbol_of(snapshot, edge.target)
             if target is None:
                 return None
         elif isinstance(edge.target, str):
@@ -131,13 +140,13 @@ def rows_from(table: EdgeTable, source: int) -> Sequence[int]:
     return _rows_with(table.rows.source, source)
 
 
-def rows_to(snapshot: Snapshot, table: EdgeTable, place: Place) -> Sequence[int]:
-    """Rows of the edges that end at a place."""
+def rows_to(table: EdgeTable, place: Place, symbol: int | None) -> Sequence[int]:
+    """Rows of the edges that end at a place. `symbol`: what it is for other files, see `symbol_of`."""
     try:
         number = table.files.index(place.file)
     except ValueError:
         return ()
-    key = _symbol(snapshot, place) if number else place.definition
+    key = symbol if number else place.definition
     if key is None:
         return ()
     file = table.rows.file
@@ -146,7 +155,7 @@ def rows_to(snapshot: Snapshot, table: EdgeTable, place: Place) -> Sequence[int]
 
 def unpacked(snapshot: Snapshot, table: EdgeTable, rows: Iterable[int]) -> Iterator[RawEdge]:
     """The edges in these rows."""
-    path, said = FilePath(table.files[0]), _read(table)
+    path, said = FilePath(table.files[0]), said_in(table)
     columns, sites = table.rows, table.sites
     ends: dict[tuple[int, int], Place | str] = {}
     count = len(columns)
@@ -154,7 +163,7 @@ def unpacked(snapshot: Snapshot, table: EdgeTable, rows: Iterable[int]) -> Itera
         key = (columns.file[row], columns.target[row])
         end = ends.get(key)
         if end is None:
-            end = ends[key] = _end(snapshot, table, *key)
+            end = ends[key] = end_in(snapshot, table, *key)
         first, last = columns.site[row], columns.site[row + 1] if row + 1 < count else len(sites)
         kind, provenance, resolution, confidence, ambiguous, attributes = said[columns.saying[row]]
         yield RawEdge(
@@ -170,7 +179,8 @@ def unpacked(snapshot: Snapshot, table: EdgeTable, rows: Iterable[int]) -> Itera
         )
 
 
-def _end(snapshot: Snapshot, table: EdgeTable, number: int, target: int) -> Place | str:
+def end_in(snapshot: Snapshot, table: EdgeTable, number: int, target: int) -> Place | str:
+    """What stands at the end of an edge."""
     if number == _OUTSIDE:
         return table.words[target]
     file = FilePath(table.files[number])
@@ -193,7 +203,7 @@ def prepare(
                 yield path, table
 
 
-def _symbol(snapshot: Snapshot, place: Place) -> int | None:
+def symbol_of(snapshot: Snapshot, place: Place) -> int | None:
     """The first symbol that a place in another file is; None when the file shows no such thing."""
     if place.definition < 0:
         return _MODULE
@@ -210,7 +220,8 @@ def _said(edge: RawEdge) -> str:
     return "\t".join((*fields, "ambiguous" if edge.ambiguous else "", str(about.get("access", "")), flags))
 
 
-def _read(table: EdgeTable) -> Sequence[_Said]:
+def said_in(table: EdgeTable) -> Sequence[_Said]:
+    """What the sayings of a table say."""
     if len(table.read) != len(table.sayings):
         read: list[_Said] = []
         for saying in table.sayings:

@@ -26,7 +26,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph import edge_table
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.derivation import Derived
-from graphls.graph.edge_table import EdgeTable, known_table, rows_from, rows_to, unpacked
+from graphls.graph.edge_table import EdgeTable, known_table, rows_from, rows_to, symbol_of
 from graphls.graph.evidence import (
     KINDS,
     WRITE,
@@ -41,11 +41,12 @@ from graphls.graph.evidence import (
     joined,
     provenance_of,
 )
+from graphls.graph.leads import Lead, edge_of_lead, leads_from, leads_to, led
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import container, is_node, is_test_file, kind_of, node_row
 from graphls.graph.snapshot import End, Place, Snapshot, rows_of
 
-__all__ = ["RawEdge", "Site", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
+__all__ = ["RawEdge", "Site", "edges_from", "edges_of", "edges_to", "is_node", "leads_at", "node_row"]
 
 _OUTWARD = int(DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL)
 _CALLABLES = "callables"
@@ -63,34 +64,56 @@ def edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iter
 
 def edges_of(snapshot: Snapshot, node: Place | Derived) -> Iterator[RawEdge]:
     """Every edge that starts at one node."""
-    if isinstance(node, Place) and snapshot.shards[node.file].language:
-        table = known_table(snapshot, node.file)
-        if table is None:
-            yield from _File(snapshot, node.file, source=node.definition).edges()
-        else:
-            yield from unpacked(snapshot, table, rows_from(table, node.definition))
-    if snapshot.derivation is not None:
-        yield from (edge for edge in snapshot.derivation.edges_from(snapshot, node.file) if edge.source == node)
+    return (edge_of_lead(snapshot, lead) for lead in _leads_of(snapshot, node))
 
 
 def edges_to(snapshot: Snapshot, node: Place | Derived) -> Iterator[RawEdge]:
     """Every edge that ends at one node, by file of the source."""
-    derivation = snapshot.derivation
+    return (edge_of_lead(snapshot, lead) for lead in _leads_to(snapshot, node))
+
+
+def leads_at(snapshot: Snapshot, node: Place | Derived, *, incoming: bool) -> list[Lead]:
+    """The edges that end or start at one node, in order, without making those that have to be unpacked."""
+    return sorted((_leads_to if incoming else _leads_of)(snapshot, node))
+
+
+def _leads_of(snapshot: Snapshot, node: Place | Derived) -> Iterator[Lead]:
+    number = 0
+    if isinstance(node, Place) and snapshot.shards[node.file].language:
+        table = known_table(snapshot, node.file)
+        if table is None:
+            found = list(led(_File(snapshot, node.file, source=node.definition).edges(), 0))
+        else:
+            found = list(leads_from(snapshot, table, rows_from(table, node.definition), 0))
+        yield from found
+        number = len(found)
+    if snapshot.derivation is not None:
+        derived = snapshot.derivation.edges_from(snapshot, node.file)
+        yield from led((edge for edge in derived if edge.source == node), number)
+
+
+def _leads_to(snapshot: Snapshot, node: Place | Derived) -> Iterator[Lead]:
+    derivation, number = snapshot.derivation, 0
     if isinstance(node, Derived):
         known = derivation.edges_from(snapshot, node.file) if derivation is not None else ()
-        yield from (edge for edge in known if edge.target == node)
+        yield from led((edge for edge in known if edge.target == node), 0)
         return
     if snapshot.shards[node.file].language:
         mentions = files_mentioning(snapshot, node, _ends(snapshot, node))
+        symbol = symbol_of(snapshot, node)
         for path in mentions.files:
             table = known_table(snapshot, path)
             if table is not None:
-                yield from unpacked(snapshot, table, rows_to(snapshot, table, node))
+                rows = rows_to(table, node, symbol)
+                yield from leads_to(table, node, rows, number)
+                number += len(rows)
                 continue
             narrow = node.definition >= 0 and path in mentions.unsure
-            yield from _File(snapshot, path, target=node, names=mentions.names if narrow else ()).edges()
+            edges = list(_File(snapshot, path, target=node, names=mentions.names if narrow else ()).edges())
+            yield from led(edges, number)
+            number += len(edges)
     if derivation is not None:
-        yield from derivation.edges_to(snapshot, node)
+        yield from led(derivation.edges_to(snapshot, node), number)
 
 
 def prepare(snapshot: Snapshot, stop: Callable[[], bool]) -> Iterator[tuple[FilePath, EdgeTable]]:

@@ -17,7 +17,8 @@ from pygls.uris import from_fs_path
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.identity import node_id
+from graphls.graph.derivation import Derived
+from graphls.graph.identity import end_id, node_id
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.lsp.positions import Positions
 from graphls.lsp.uris import Uris
@@ -58,6 +59,16 @@ class ToProto:
     snapshot: Snapshot
     uris: Uris
     positions: Positions
+    _ids: dict[Place | Derived | str, str] = attrs.field(
+        factory=dict["Place | Derived | str", str], init=False, repr=False, eq=False
+    )
+
+    def id_of(self, node: Place | Derived | str) -> str:
+        """Id of a node; most nodes of an answer are at the end of several edges."""
+        known = self._ids.get(node)
+        if known is None:
+            known = self._ids[node] = end_id(self.snapshot, node)
+        return known
 
     def location(self, path: FilePath, start: int, end: int) -> types.Location:
         """A stretch of a file."""

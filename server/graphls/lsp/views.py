@@ -88,7 +88,7 @@ def node_view(proto: ToProto, node: Node, depth: int | None = None) -> NodeView:
     doc = facts.doc if row == NONE else facts.strings[rows.doc[row]] if rows.doc[row] != NONE else ""
     module = snapshot.module_name(node.file).dotted
     return NodeView(
-        id=node_id(snapshot, node),
+        id=proto.id_of(node),
         kind=kind.kind,
         subkind=kind.subkind or None,
         name=module.rpartition(".")[2] if row == NONE else facts.strings[rows.name[row]],
@@ -133,7 +133,7 @@ def affected_view(proto: ToProto, reached: Affected) -> AffectedView:
 
 def edge_view(proto: ToProto, edge: RawEdge, *, sites: bool) -> EdgeView:
     """An edge."""
-    source, target = id_of(proto.snapshot, edge.source), id_of(proto.snapshot, edge.target)
+    source, target = proto.id_of(edge.source), proto.id_of(edge.target)
     return EdgeView(
         id=edge_id(source, target, edge.kind, edge.provenance),
         kind=edge.kind,

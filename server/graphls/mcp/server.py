@@ -118,18 +118,21 @@ class AgentServer:
         if reader is None:
             known = ", ".join(resources.READERS)
             raise MCPError(INVALID_PARAMS, f"There is no resource {str(params.uri)[:200]!r}. Use one of: {known}.")
-        return await anyio.to_thread.run_sync(
-            resources.read, reader, self._workbench, self._max_bytes, limiter=self._lane, abandon_on_cancel=True
-        )
+        return await anyio.to_thread.run_sync(self._read, reader, limiter=self._lane, abandon_on_cancel=True)
+
+    def _read(self, reader: tuple[str, resources.Reader, int]) -> ReadResourceResult:
+        with self._workbench.session.asking.answering():
+            return resources.read(reader, self._workbench, self._max_bytes)
 
     def _called(self, entry: ToolEntry, arguments: dict[str, Any]) -> CallToolResult:
         pending = 0
         try:
             request = entry.request.model_validate(arguments)
             page = Page(request_digest(entry.name, arguments), getattr(request, "cursor", ""), self._max_bytes)
-            asked = asked_of(self._workbench)
-            pending = len(asked.snapshot.pending)
-            made, text = fitted(entry.run(asked, request), page)
+            with self._workbench.session.asking.answering():
+                asked = asked_of(self._workbench)
+                pending = len(asked.snapshot.pending)
+                made, text = fitted(entry.run(asked, request), page)
         except ValidationError as error:
             return _failed("graphls.badParams", _words(error))
         except GraphError as error:

@@ -16,10 +16,11 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge
+from graphls.graph.leads import Key, Lead, edge_of_lead, key_of, node_of
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
-from graphls.queries.neighborhood import Direction, Node, Reach, kind_name, passes, steps
+from graphls.queries.neighborhood import Direction, Node, Reach, kind_name, leads, passes
 from graphls.queries.references import unresolved_uses
 from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.symbol import symbol
@@ -86,53 +87,54 @@ def impact(snapshot: Snapshot, change: Change) -> Impact:
     """What a change reaches."""
     seeds = _seeds(snapshot, change.target)
     limit = min(max(change.limit, 1), MAX_LIMIT)
-    walked: list[RawEdge] = []
+    walked: list[Lead] = []
     affected, stopped = _walk(snapshot, change, seeds, limit, walked)
     unresolved = _unresolved(snapshot, seeds) if change.stream == "upstream" else 0
     files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
-    shown = {*seeds, *(one.node for one in affected)}
-    edges = [edge for edge in walked if edge.source in shown and edge.target in shown]
-    kept = edges[: min(max(change.edges, 0), MAX_EDGES)]
+    shown = {key_of(node) for node in (*seeds, *(one.node for one in affected))} if change.edges > 0 else set[Key]()
+    edges = [lead for lead in walked if lead.source_key in shown and lead.target_key in shown] if shown else []
+    kept = [edge_of_lead(snapshot, lead) for lead in edges[:MAX_EDGES][: change.edges]]
     return Impact(
         seeds=seeds,
         affected=tuple(affected),
         packages=tuple(sorted({snapshot.package_of(file) for file in files})),
         coverage=Coverage(unresolved_sites=unresolved, truncated=stopped),
         edges=tuple(kept),
-        edges_omitted=len(edges) - len(kept) if change.edges else 0,
+        edges_omitted=len(edges) - len(kept),
     )
 
 
 def _walk(
-    snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: int, walked: list[RawEdge]
+    snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: int, walked: list[Lead]
 ) -> tuple[list[Affected], bool]:
     """What is reached, and whether more would be. `walked` takes the edges between what is known."""
     direction: Direction = "in" if change.stream == "upstream" else "out"
     reach = Reach(min_confidence=change.min_confidence)
-    kin = _kin(snapshot, change.target, seeds)
-    known: dict[Node, float] = {seed: _POSSIBLE if seed in kin else 1.0 for seed in seeds}
-    possible: set[Node] = set(kin)
+    kin = frozenset(map(key_of, _kin(snapshot, change.target, seeds)))
+    known: dict[Key, float] = {key: _POSSIBLE if key in kin else 1.0 for key in map(key_of, seeds)}
+    possible: set[Key] = set(kin)
     affected: list[Affected] = []
-    frontier: list[Node] = list(seeds)
+    frontier: list[Key] = list(known)
     for depth in range(1, min(max(change.depth, 1), MAX_DEPTH) + 1):
-        following: list[Node] = []
-        for node in frontier:
-            for edge, other in steps(snapshot, node, direction):
-                if edge.kind in STRUCTURE or not passes(edge, reach):
+        following: list[Key] = []
+        for key in frontier:
+            for lead, other in leads(snapshot, node_of(key), direction):
+                if lead.kind in STRUCTURE or not passes(lead, reach):
                     continue
                 # Another member that overrides the same one never runs in the changed one's stead.
-                if other not in known and node in kin and edge.kind in _STANDS_IN:
+                if other not in known and key in kin and lead.kind in _STANDS_IN:
                     continue
                 if other not in known and len(affected) >= limit:
                     return affected, True
-                walked.append(edge)
+                walked.append(lead)
                 if other in known:
                     continue
-                known[other] = round(known[node] * edge.confidence, 4)
-                if _passes_on(snapshot, change.target, other):
+                known[other] = round(known[key] * -lead.doubt, 4)
+                node = node_of(other)
+                if _passes_on(snapshot, change.target, node):
                     following.append(other)
-                one = _affected(snapshot, other, depth, known[other], edge.kind)
-                if node in possible:
+                one = _affected(snapshot, node, depth, known[other], lead.kind)
+                if key in possible:
                     possible.add(other)
                     one = attrs.evolve(one, possible=True)
                 if change.tests or not one.test:

@@ -12,17 +12,16 @@ from typing import Literal
 
 import attrs
 
-from graphls.facts.columns import NONE
 from graphls.graph.derivation import Derived
-from graphls.graph.edges import RawEdge, edges_of, edges_to
+from graphls.graph.edges import RawEdge, leads_at
 from graphls.graph.errors import BadRequest
+from graphls.graph.leads import Key, Lead, Node, edge_of_lead, is_whole_file, key_of, node_of, node_order
 from graphls.graph.nodes import kind_of
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
 
 Direction = Literal["in", "out", "both"]
-Node = Place | Derived | str
-"""A place, what is derived from code, or the dotted name of something outside the workspace."""
+__all__ = ["Node", "edge_order", "neighborhood", "node_order", "steps"]
 
 MAX_DEPTH = 5
 MAX_LIMIT = 2_000
@@ -40,6 +39,11 @@ class Reach:
     provenance: frozenset[str] = frozenset()
     limit: int = 200
     cursor: str = ""
+
+    @property
+    def goes_everywhere(self) -> bool:
+        """No edge and no node is left out."""
+        return not (self.edge_kinds or self.node_kinds or self.provenance or self.min_confidence > 0)
 
 
 @attrs.frozen
@@ -68,9 +72,11 @@ def neighborhood(snapshot: Snapshot, root: Place, reach: Reach) -> Neighborhood:
     limit = min(max(reach.limit, 1), MAX_LIMIT)
     walk = _Walk(snapshot, root, reach, first + limit)
     walk.run()
-    nodes = walk.nodes[first : first + limit]
-    shown = {root, *(near.node for near in nodes)}
-    edges = tuple(edge for edge in walk.edges if edge.source in shown and edge.target in shown)
+    page = walk.nodes[first : first + limit]
+    nodes = [Near(node_of(key), depth) for key, depth in page]
+    shown = {key_of(root), *(key for key, _ in page)}
+    leads = (lead for lead in walk.leads if lead.source_key in shown and lead.target_key in shown)
+    edges = tuple(edge_of_lead(snapshot, lead) for lead in leads)
     more = walk.stopped or len(walk.nodes) > first + limit
     omitted = max(len(walk.nodes) - first - limit, 0)
     return Neighborhood(
@@ -80,14 +86,20 @@ def neighborhood(snapshot: Snapshot, root: Place, reach: Reach) -> Neighborhood:
 
 def steps(snapshot: Snapshot, node: Node, direction: Direction) -> Iterator[tuple[RawEdge, Node]]:
     """Edges at a node with the node at their other end, in a fixed order."""
+    for lead, other in leads(snapshot, node, direction):
+        yield edge_of_lead(snapshot, lead), node_of(other)
+
+
+def leads(snapshot: Snapshot, node: Node, direction: Direction) -> Iterator[tuple[Lead, Key]]:
+    """The same without making edges and nodes."""
     if isinstance(node, str):
         return
     if direction in ("out", "both"):
-        for edge in sorted(edges_of(snapshot, node), key=edge_order):
-            yield edge, edge.target
+        for lead in leads_at(snapshot, node, incoming=False):
+            yield lead, lead.target_key
     if direction in ("in", "both"):
-        for edge in sorted(edges_to(snapshot, node), key=edge_order):
-            yield edge, edge.source
+        for lead in leads_at(snapshot, node, incoming=True):
+            yield lead, lead.source_key
 
 
 def edge_order(edge: RawEdge) -> tuple[object, ...]:
@@ -95,19 +107,13 @@ def edge_order(edge: RawEdge) -> tuple[object, ...]:
     return -edge.confidence, edge.kind, *node_order(edge.target), *node_order(edge.source)
 
 
-def node_order(node: Node) -> tuple[str, int]:
-    """By file and position; names outside the workspace by name, behind a mark no path begins with."""
-    if isinstance(node, Derived):
-        return f"{node.file}\0{node.kind} {node.name}", node.start
-    return (f"\x7f{node}", -1) if isinstance(node, str) else (node.file, node.definition)
-
-
-def passes(edge: RawEdge, reach: Reach) -> bool:
+def passes(edge: RawEdge | Lead, reach: Reach) -> bool:
     """Whether a walk may use an edge."""
+    confidence = edge.confidence if isinstance(edge, RawEdge) else -edge.doubt
     return (
         (not reach.edge_kinds or edge.kind in reach.edge_kinds)
         and (not reach.provenance or edge.provenance in reach.provenance)
-        and edge.confidence >= reach.min_confidence
+        and confidence >= reach.min_confidence
     )
 
 
@@ -128,44 +134,43 @@ class _Walk:
         self._snapshot = snapshot
         self._reach = reach
         self._enough = enough
-        self._depths: dict[Node, int] = {root: 0}
-        self._known_edges: set[tuple[Node, Node, str, str]] = set()
-        self.nodes: list[Near] = []
-        self.edges: list[RawEdge] = []
+        self._free = reach.goes_everywhere
+        self._depths: dict[Key, int] = {key_of(root): 0}
+        self._known_leads: set[tuple[Key, Key, str, str]] = set()
+        self.nodes: list[tuple[Key, int]] = []
+        """With their distance from the root."""
+        self.leads: list[Lead] = []
         self.stopped = False
 
     def run(self) -> None:
-        frontier: list[Node] = list(self._depths)
+        frontier: list[Key] = list(self._depths)
         for depth in range(1, self._reach.depth + 1):
-            following: list[Node] = []
-            for node in frontier:
+            following: list[Key] = []
+            for key in frontier:
                 if len(self.nodes) > self._enough:
                     self.stopped = True
                     return
-                following.extend(self._expand(node, depth))
-            frontier = [node for node in following if not _gathers(node)]
+                following.extend(self._expand(key, depth))
+            # A module holds and serves what has nothing else in common: a walk ends there, unless it began there.
+            frontier = [key for key in following if not is_whole_file(key)]
 
-    def _expand(self, node: Node, depth: int) -> Iterator[Node]:
-        for edge, other in steps(self._snapshot, node, self._reach.direction):
-            if not passes(edge, self._reach) or not self._is_wanted(other):
+    def _expand(self, key: Key, depth: int) -> Iterator[Key]:
+        free = self._free
+        for lead, other in leads(self._snapshot, node_of(key), self._reach.direction):
+            if not (free or (passes(lead, self._reach) and self._is_wanted(other))):
                 continue
-            key = (edge.source, edge.target, edge.kind, edge.provenance)
-            if key not in self._known_edges:
-                self._known_edges.add(key)
-                self.edges.append(edge)
+            known = (lead.source_key, lead.target_key, lead.kind, lead.provenance)
+            if known not in self._known_leads:
+                self._known_leads.add(known)
+                self.leads.append(lead)
             if other not in self._depths:
                 self._depths[other] = depth
-                self.nodes.append(Near(other, depth))
+                self.nodes.append((other, depth))
                 yield other
 
-    def _is_wanted(self, node: Node) -> bool:
+    def _is_wanted(self, key: Key) -> bool:
         kinds = self._reach.node_kinds
-        return not kinds or node in self._depths or kind_name(self._snapshot, node) in kinds
-
-
-def _gathers(node: Node) -> bool:
-    """A module holds and serves what has nothing else in common: a walk ends there, unless it began there."""
-    return isinstance(node, Place) and node.definition == NONE
+        return not kinds or key in self._depths or kind_name(self._snapshot, node_of(key)) in kinds
 
 
 def _page_start(cursor: str) -> int:

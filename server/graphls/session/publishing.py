@@ -14,7 +14,7 @@ import attrs
 
 from graphls.analysis.frameworks.derivation import derivation_for
 from graphls.facts.paths import FilePath
-from graphls.graph import merkle
+from graphls.graph import addresses, merkle
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.resolve.modules import ModuleTable
 from graphls.session.files import Files
@@ -159,6 +159,8 @@ def _note_replaced(before: Published | None, files: Files, shelf: Shelf) -> None
     before.reader.let_go()
     for path in files.edited:
         old, new = before.snapshot.shards.get(path), files.shards.get(path)
+        if old is not None and new is not None:
+            addresses.follow(old, new)
         if new is not None and new.language:
             shelf.contents.wanted(key_of(new))
         if old is not None and old.language:

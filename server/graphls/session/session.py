@@ -23,6 +23,7 @@ from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import provider_for
 from graphls.session.ahead import Ahead
+from graphls.session.asking import Asking
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
 from graphls.session.completing import LinkJob, complete_here, without_links
 from graphls.session.cycles import Aside, look_at_new, look_rarely
@@ -68,10 +69,6 @@ _BEHIND_WHEN_LINKED = 8_000_000
 _PAUSE = 0.6
 """Seconds without an edit after which files are linked ahead."""
 _TELLING_PAUSE = 0.1
-_ASKED_LATELY = 0.05
-_WAY = 0.005
-_MOST_WAYS = 10
-"""Seconds that work ahead waits, step by step, while answers are asked for; and how often before it takes a step."""
 _TELLING_NAMES = frozenset({*IGNORE_NAMES, "pyvenv.cfg"})
 
 
@@ -137,7 +134,8 @@ class Session:
         self._rescan = self._unlisted = True
         self._closing = self._scanning = False
         self._remembered = False
-        self._touched = self._told = self._asked = 0.0
+        self._touched = self._told = 0.0
+        self.asking = Asking(self._options.busy)
         self._linked: Published | None = None
         self._prepared: Published | None = None
         self._proved: Published | None = None
@@ -230,7 +228,7 @@ class Session:
     def snapshot(self) -> Snapshot:
         """The newest state."""
         with self._lock:
-            self._asked = time.monotonic()
+            self.asking.note()
             return self._current().snapshot
 
     def pack(self, snapshot: Snapshot, request: PackRequest, budget_ms: float | None = None) -> tuple[Snapshot, Pack]:
@@ -605,21 +603,11 @@ class Session:
             return self._closing or self._published is not published or self._touched != touched or len(self._queue) > 0
 
         if published is not None:
-            Ahead(published.snapshot, self._shelf, lambda: self._gives_way() or stop()).run()
+            Ahead(published.snapshot, self._shelf, lambda: self.asking.gives_way() or stop()).run()
         if stop():
             self._prepared = None
         else:
             self._aside.renew()
-
-    def _gives_way(self) -> bool:
-        """Leaves room for whoever asks at this moment; never a reason to stop."""
-        if time.monotonic() - self._asked < _ASKED_LATELY:
-            time.sleep(_WAY)
-        for _ in range(_MOST_WAYS):
-            if not self._options.busy():
-                break
-            time.sleep(_WAY)
-        return False
 
     def _complete_in_workers(self, job: LinkJob, published: Published, stop: Callable[[], bool]) -> None:
         self._link_job = job
