@@ -19,17 +19,21 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 SWITCH = "GRAPHLS_COMPILE"
 """Set to 0: plain Python only. Set to 1: a build that cannot compile fails and shows why."""
 GROUP = "graphls_compiled"
-SHARED = ("draft", "guard", "inquiry", "kinds", "pieces", "reached", "surfaces", "units")
-PLAIN = frozenset({"__init__", "manifests", "provider", "roots"})
-"""Modules of a language that only the start of a session needs."""
+SHARED = ("draft", "guard", "inquiry", "kinds", "known", "pieces", "reached", "surfaces", "units")
+PLAIN = frozenset({"__init__", "manifests", "mending", "modules", "packages", "provider", "roots"})
+"""Modules of a language that only the start of a session needs, or that wait for patterns and the world."""
+FOLDERS = ("python", "python/resolution", "typescript", "typescript/resolution")
+"""Modules of one folder are compiled together, and folders side by side."""
 MYPY = ["--ignore-missing-imports", "--follow-imports=silent", "--disable-error-code=misc"]
 SCRIPT = f"""
 import sys
 from mypyc.build import mypycify
 from setuptools import setup
-modules = sys.argv[1:]
-sys.argv[1:] = ["build_ext", "--inplace"]
-setup(name="{GROUP}", packages=[], ext_modules=mypycify([*{MYPY!r}, *modules], opt_level="2", group_name="{GROUP}"))
+groups = [(part.split(",")[1:], part.split(",")[0]) for part in sys.argv[1:]]
+modules = [module for group, _ in groups for module in group]
+sys.argv[1:] = ["build_ext", "--inplace", "--parallel", "{os.cpu_count() or 1}"]
+made = mypycify([*{MYPY!r}, *modules], opt_level="2", debug_level="0", separate=groups)
+setup(name="{GROUP}", packages=[], ext_modules=made)
 """
 
 
@@ -67,7 +71,7 @@ def compiled(package: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     """Compiles a copy of the package in a folder; the output says why where it fails."""
     shutil.copytree(package, folder / "graphls", ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
     return subprocess.run(
-        [sys.executable, "-c", SCRIPT, *modules(folder)],
+        [sys.executable, "-c", SCRIPT, *(",".join((name, *names)) for name, names in groups(folder).items())],
         cwd=folder,
         env={**os.environ, "MYPYPATH": str(folder)},
         stdout=subprocess.PIPE,
@@ -77,9 +81,11 @@ def compiled(package: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def modules(folder: Path) -> list[str]:
-    """Paths of the modules that are compiled, below a folder."""
+def groups(folder: Path) -> dict[str, list[str]]:
+    """Paths of the modules that are compiled, below a folder, by the library that they go into."""
     languages = folder / "graphls" / "languages"
-    found = [languages / f"{name}.py" for name in SHARED]
-    found += [path for path in sorted((languages / "python").rglob("*.py")) if path.stem not in PLAIN]
-    return [path.relative_to(folder).as_posix() for path in found]
+    found = {f"{GROUP}_shared": [languages / f"{name}.py" for name in SHARED]}
+    for name in FOLDERS:
+        paths = sorted((languages / name).glob("*.py"))
+        found[f"{GROUP}_{name.replace('/', '_')}"] = [path for path in paths if path.stem not in PLAIN]
+    return {name: [path.relative_to(folder).as_posix() for path in paths] for name, paths in found.items()}

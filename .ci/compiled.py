@@ -1,7 +1,7 @@
 """Compiled: do the compiled modules of the installed package say the same as their sources?
 
-Owns: comparing facts, links and an export of real and of hostile files, one form against the other; TypeScript too,
-which is not compiled but rests on modules that are.
+Owns: comparing facts, links and an export of real and of hostile files, one form against the other, for Python and
+for TypeScript.
 Must not know: what the files mean.
 Invariant: where a C compiler and headers are, an installed package that is not compiled fails here.
 
@@ -58,6 +58,27 @@ HOSTILE = {
     "bases": "".join(f"class C{n}(C{n - 1}): pass\n" for n in range(1, 3_000)) + "C2999().x",
     "names": "".join(f"x{n} = x{n - 1}\n" for n in range(1, 3_000)) + "x2999.y",
 }
+HOSTILE_TYPESCRIPT = {
+    "conditions": "if (" + "(" * 5_000 + "a" + ")" * 5_000 + ") b;",
+    "denied": "if (" + "!" * 5_000 + "a) b;",
+    "waits": "const a = " + "await " * 5_000 + "b;",
+    "operators": "x = " + " + ".join(["a"] * 20_000),
+    "both": "if (" + " && ".join(["a instanceof B"] * 5_000) + ") a.c;",
+    "attributes": "x = a" + ".b" * 20_000,
+    "calls": "x = a" + "()" * 20_000,
+    "arrows": "x = " + "() => " * 5_000 + "a",
+    "objects": "x = " + "{a: " * 5_000 + "1" + "}" * 5_000,
+    "choices": "x = " + "a ? b : " * 5_000 + "c",
+    "names": "namespace a" + ".b" * 5_000 + " { export const c = 1 }",
+    "types": "type A = " + "B<" * 5_000 + "C" + ">" * 5_000,
+    "unions": "type A = " + " | ".join(["B"] * 20_000),
+    "patterns": "const " + "{a: " * 5_000 + "b" + "}" * 5_000 + " = c;",
+    "bases": "class C0 {}\n"
+    + "".join(f"class C{n} extends C{n - 1} {{}}\n" for n in range(1, 3_000))
+    + "new C2999().x;",
+    "bounds": "function f<T extends U, U extends T>(x: T) { const y = new x(); y.c; x(z => z.b); new x(w => w.d).e; }",
+    "values": "const x0 = 1;\n" + "".join(f"const x{n} = x{n - 1};\n" for n in range(1, 3_000)) + "x2999.y;",
+}
 
 
 def said(source: str | None, arguments: list[str], script: str = "") -> bytes:
@@ -82,6 +103,8 @@ def main() -> int:
         Path(folder, "narrowed.ts").write_text(TYPESCRIPT)
         for name, text in HOSTILE.items():
             Path(folder, f"{name}.py").write_text(text)
+        for name, text in HOSTILE_TYPESCRIPT.items():
+            Path(folder, f"{name}.ts").write_text(text)
         form, installed = said(None, [folder], SAYS).decode().split()
         plain, expected = said(source, [folder], SAYS).decode().split()
         exported = [said(place, ["export", "--root", folder, "--mode", "allow-errors"]) for place in (None, source)]

@@ -19,3 +19,10 @@ def test_every_label_holds(case: str) -> None:
     parsed = fixture((FOLDER / f"{case}.txt").read_text(encoding="utf-8"))
     wrong = wrong_labels(snapshot_of(parsed.files), parsed)
     assert not wrong, "\n".join(wrong)
+
+
+def test_type_parameters_that_bound_each_other_end() -> None:
+    code = "function f<T extends U, U extends T>(x: T) { const y = new x(); y.c; x(z => z.b); new x(w => w.d).e; }"
+    snapshot = snapshot_of({"a.ts": code.encode()})
+    (path,) = snapshot.files()
+    assert len(snapshot.links(path).targets) == 9

@@ -8,8 +8,8 @@ Invariant: an assignment to a member is a use, or the definition of that member,
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import final
 
-import attrs
 from tree_sitter import Node
 
 from graphls.languages.draft import (
@@ -53,13 +53,14 @@ PATTERNS = frozenset(("object_pattern", "array_pattern"))
 _PARTS = PATTERNS | {"pair_pattern", "rest_pattern", "assignment_pattern"}
 
 
-@attrs.frozen
+@final
 class _Member:
     """What stands left of the sign."""
 
-    base: int
-    prototype: bool
-    name: Node
+    def __init__(self, base: int, prototype: bool, name: Node) -> None:
+        self.base = base
+        self.prototype = prototype
+        self.name = name
 
 
 def assignment(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -185,7 +186,7 @@ def _expando(draft: Draft, left: Node, right: Node, member: _Member) -> int:
     definition = draft.definitions[row]
     definition[D_FLAGS] |= INSTANCE if member.base < 0 or member.prototype else STATIC
     definition[D_SIGNATURE] = first_line(draft, left)
-    draft.expandos.append(Expando(member.base, draft.scope, member.prototype, row, use, called))
+    draft.expandos.append(Expando(member.base, draft.scope, member.prototype, definition=row, use=use, called=called))
     _fill(draft, row, right, subject)
     return draft.definitions[row][D_VALUE]
 

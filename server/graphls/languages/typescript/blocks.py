@@ -8,6 +8,7 @@ Invariant: scope, flags and frame are as before when a block has been read.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from tree_sitter import Node
 
@@ -33,7 +34,9 @@ from graphls.languages.typescript.functions import read_statements
 from graphls.languages.typescript.nesting import children, generic, guarded, has
 from graphls.languages.typescript.patterns import Binding, Bound, bind, hoisted, settle
 
-RETURN, YIELD, YIELD_FROM = int(ReturnKind.RETURN), int(ReturnKind.YIELD), int(ReturnKind.YIELD_FROM)
+RETURN: Final = int(ReturnKind.RETURN)
+YIELD: Final = int(ReturnKind.YIELD)
+YIELD_FROM: Final = int(ReturnKind.YIELD_FROM)
 EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))
 DECLARES = frozenset(
     (
@@ -47,7 +50,9 @@ DECLARES = frozenset(
         "type_alias_declaration",
     )
 )
-CASES = 60
+CASES: Final = 60
+NEGATIONS: Final = 60
+"""Parentheses and `!` around a condition that are looked through."""
 
 Fact = tuple[int, int, int]
 
@@ -87,14 +92,16 @@ def narrow(draft: Draft, facts: Sequence[Fact], start: int, end: int) -> None:
 
 def judge(draft: Draft, node: Node) -> tuple[Sequence[Fact], Sequence[Fact]]:
     """Reads a condition: what holds where it is true, and where it is false."""
-    if node.type == "parenthesized_expression" and node.named_child_count == 1:
-        return judge(draft, node.named_children[0]) if draft.depth < 60 else _plain(draft, node)
-    if node.type == "unary_expression" and has(node, "!") and draft.depth < 60:
-        yes, no = judge(draft, node.named_children[0])
-        return no, yes
-    if node.type == "binary_expression":
-        return _binary(draft, node)
-    return _plain(draft, node)
+    denied = False
+    for _ in range(NEGATIONS if draft.depth < 60 else 0):
+        if node.type == "parenthesized_expression" and node.named_child_count == 1:
+            node = node.named_children[0]
+        elif node.type == "unary_expression" and has(node, "!"):
+            node, denied = node.named_children[0], not denied
+        else:
+            break
+    yes, no = _binary(draft, node) if node.type == "binary_expression" else _plain(draft, node)
+    return (no, yes) if denied else (yes, no)
 
 
 def _plain(draft: Draft, node: Node) -> tuple[Sequence[Fact], Sequence[Fact]]:

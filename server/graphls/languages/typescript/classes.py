@@ -8,6 +8,7 @@ Invariant: members are bound in the class scope, which no plain name reaches.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from tree_sitter import Node
 
@@ -58,11 +59,11 @@ from graphls.languages.typescript.nesting import children, guarded
 from graphls.languages.typescript.signatures import METHODS, index_signature, method_signature, name_of
 from graphls.languages.typescript.texts import first_line
 
-BODY = int(RegionKind.BODY)
+BODY: Final = int(RegionKind.BODY)
 FIELDS = frozenset(("public_field_definition", "field_definition"))
 FUNCTIONS = frozenset(("arrow_function", "function_expression"))
-ARGUMENTS_CAP = 500
-IMPLEMENTS = "implements"
+ARGUMENTS_CAP: Final = 500
+IMPLEMENTS: Final = "implements"
 """Keyword of a base that is only promised."""
 
 

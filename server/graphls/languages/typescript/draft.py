@@ -8,9 +8,8 @@ Invariant: rows are only appended; an expression refers to expressions before it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias, final
 
-import attrs
 from tree_sitter import Node
 
 from graphls.facts.kinds import (
@@ -24,64 +23,102 @@ from graphls.facts.kinds import (
 )
 from graphls.languages import draft
 from graphls.languages.draft import Row
+from graphls.languages.grammars import kind
 
 # Plain integers: arithmetic on enum members costs ten times as much.
-READ, WRITE, CALLED, IMPORTED = int(Role.READ), int(Role.WRITE), int(Role.CALL), int(Role.IMPORT)
-INHERITED, DECORATES, TYPED, DELETED = int(Role.INHERIT), int(Role.DECORATE), int(Role.TYPE), int(Role.DELETE)
-KEYWORD, EXPORT, RENDER, IMPLEMENT = int(Role.KEYWORD), int(Role.EXPORT), int(Role.RENDER), int(Role.IMPLEMENT)
+READ: Final = int(Role.READ)
+WRITE: Final = int(Role.WRITE)
+CALLED: Final = int(Role.CALL)
+IMPORTED: Final = int(Role.IMPORT)
+INHERITED: Final = int(Role.INHERIT)
+DECORATES: Final = int(Role.DECORATE)
+TYPED: Final = int(Role.TYPE)
+DELETED: Final = int(Role.DELETE)
+KEYWORD: Final = int(Role.KEYWORD)
+EXPORT: Final = int(Role.EXPORT)
+RENDER: Final = int(Role.RENDER)
+IMPLEMENT: Final = int(Role.IMPLEMENT)
 
-NAME, MEMBER, CALL = int(ExpressionKind.NAME), int(ExpressionKind.MEMBER), int(ExpressionKind.CALL)
-SUBSCRIPT, UNION, TUPLE = int(ExpressionKind.SUBSCRIPT), int(ExpressionKind.UNION), int(ExpressionKind.TUPLE)
-COLLECTION, LITERAL, AWAIT = int(ExpressionKind.COLLECTION), int(ExpressionKind.LITERAL), int(ExpressionKind.AWAIT)
-ELEMENT, ITEM, MODULE = int(ExpressionKind.ELEMENT), int(ExpressionKind.ITEM), int(ExpressionKind.MODULE)
-LAMBDA, PARAMETER_VALUE = int(ExpressionKind.LAMBDA), int(ExpressionKind.PARAMETER)
-STARRED, OBJECT, FUNCTION_VALUE = int(ExpressionKind.STARRED), int(ExpressionKind.OBJECT), int(ExpressionKind.FUNCTION)
-TYPE, OPERATION = int(ExpressionKind.TYPE), int(ExpressionKind.OPERATION)
+NAME: Final = int(ExpressionKind.NAME)
+MEMBER: Final = int(ExpressionKind.MEMBER)
+CALL: Final = int(ExpressionKind.CALL)
+SUBSCRIPT: Final = int(ExpressionKind.SUBSCRIPT)
+UNION: Final = int(ExpressionKind.UNION)
+TUPLE: Final = int(ExpressionKind.TUPLE)
+COLLECTION: Final = int(ExpressionKind.COLLECTION)
+LITERAL: Final = int(ExpressionKind.LITERAL)
+AWAIT: Final = int(ExpressionKind.AWAIT)
+ELEMENT: Final = int(ExpressionKind.ELEMENT)
+ITEM: Final = int(ExpressionKind.ITEM)
+MODULE: Final = int(ExpressionKind.MODULE)
+LAMBDA: Final = int(ExpressionKind.LAMBDA)
+PARAMETER_VALUE: Final = int(ExpressionKind.PARAMETER)
+STARRED: Final = int(ExpressionKind.STARRED)
+OBJECT: Final = int(ExpressionKind.OBJECT)
+FUNCTION_VALUE: Final = int(ExpressionKind.FUNCTION)
+TYPE: Final = int(ExpressionKind.TYPE)
+OPERATION: Final = int(ExpressionKind.OPERATION)
 
-MODULE_SCOPE, CLASS_SCOPE, FUNCTION_SCOPE = int(ScopeKind.MODULE), int(ScopeKind.CLASS), int(ScopeKind.FUNCTION)
-LAMBDA_SCOPE, TYPE_PARAMETERS, BLOCK = int(ScopeKind.LAMBDA), int(ScopeKind.TYPE_PARAMETERS), int(ScopeKind.BLOCK)
-NAMESPACE_SCOPE, OBJECT_SCOPE = int(ScopeKind.NAMESPACE), int(ScopeKind.OBJECT)
+MODULE_SCOPE: Final = int(ScopeKind.MODULE)
+CLASS_SCOPE: Final = int(ScopeKind.CLASS)
+FUNCTION_SCOPE: Final = int(ScopeKind.FUNCTION)
+LAMBDA_SCOPE: Final = int(ScopeKind.LAMBDA)
+TYPE_PARAMETERS: Final = int(ScopeKind.TYPE_PARAMETERS)
+BLOCK: Final = int(ScopeKind.BLOCK)
+NAMESPACE_SCOPE: Final = int(ScopeKind.NAMESPACE)
+OBJECT_SCOPE: Final = int(ScopeKind.OBJECT)
 
-FUNCTION, METHOD, CLASS = int(DefinitionKind.FUNCTION), int(DefinitionKind.METHOD), int(DefinitionKind.CLASS)
-VARIABLE, CONSTANT, FIELD = int(DefinitionKind.VARIABLE), int(DefinitionKind.CONSTANT), int(DefinitionKind.FIELD)
-PROPERTY, PARAMETER = int(DefinitionKind.PROPERTY), int(DefinitionKind.PARAMETER)
-TYPE_PARAMETER, TYPE_ALIAS = int(DefinitionKind.TYPE_PARAMETER), int(DefinitionKind.TYPE_ALIAS)
-ENUM_MEMBER, IMPORT, INTERFACE = (
-    int(DefinitionKind.ENUM_MEMBER),
-    int(DefinitionKind.IMPORT),
-    int(DefinitionKind.INTERFACE),
-)
-ENUM, NAMESPACE = int(DefinitionKind.ENUM), int(DefinitionKind.NAMESPACE)
+FUNCTION: Final = int(DefinitionKind.FUNCTION)
+METHOD: Final = int(DefinitionKind.METHOD)
+CLASS: Final = int(DefinitionKind.CLASS)
+VARIABLE: Final = int(DefinitionKind.VARIABLE)
+CONSTANT: Final = int(DefinitionKind.CONSTANT)
+FIELD: Final = int(DefinitionKind.FIELD)
+PROPERTY: Final = int(DefinitionKind.PROPERTY)
+PARAMETER: Final = int(DefinitionKind.PARAMETER)
+TYPE_PARAMETER: Final = int(DefinitionKind.TYPE_PARAMETER)
+TYPE_ALIAS: Final = int(DefinitionKind.TYPE_ALIAS)
+ENUM_MEMBER: Final = int(DefinitionKind.ENUM_MEMBER)
+IMPORT: Final = int(DefinitionKind.IMPORT)
+INTERFACE: Final = int(DefinitionKind.INTERFACE)
+ENUM: Final = int(DefinitionKind.ENUM)
+NAMESPACE: Final = int(DefinitionKind.NAMESPACE)
 
-ASYNC, STATIC, ABSTRACT = int(DefinitionFlag.ASYNC), int(DefinitionFlag.STATIC), int(DefinitionFlag.ABSTRACT)
-OVERLOAD, CONDITIONAL, INSTANCE = (
-    int(DefinitionFlag.OVERLOAD),
-    int(DefinitionFlag.CONDITIONAL),
-    int(DefinitionFlag.INSTANCE),
-)
-EXPORTED, VARIADIC, DEFAULTED = (
-    int(DefinitionFlag.EXPORTED),
-    int(DefinitionFlag.VARIADIC),
-    int(DefinitionFlag.DEFAULTED),
-)
-GENERATOR, STAR, SETTER = int(DefinitionFlag.GENERATOR), int(DefinitionFlag.STAR), int(DefinitionFlag.SETTER)
-DEFAULT_EXPORT, TYPE_ONLY = int(DefinitionFlag.DEFAULT_EXPORT), int(DefinitionFlag.TYPE_ONLY)
-EXCEPTION = int(DefinitionFlag.EXCEPTION)
-OUTER_FLAGS = EXPORTED | DEFAULT_EXPORT | CONDITIONAL
+ASYNC: Final = int(DefinitionFlag.ASYNC)
+STATIC: Final = int(DefinitionFlag.STATIC)
+ABSTRACT: Final = int(DefinitionFlag.ABSTRACT)
+OVERLOAD: Final = int(DefinitionFlag.OVERLOAD)
+CONDITIONAL: Final = int(DefinitionFlag.CONDITIONAL)
+INSTANCE: Final = int(DefinitionFlag.INSTANCE)
+EXPORTED: Final = int(DefinitionFlag.EXPORTED)
+VARIADIC: Final = int(DefinitionFlag.VARIADIC)
+DEFAULTED: Final = int(DefinitionFlag.DEFAULTED)
+GENERATOR: Final = int(DefinitionFlag.GENERATOR)
+STAR: Final = int(DefinitionFlag.STAR)
+SETTER: Final = int(DefinitionFlag.SETTER)
+DEFAULT_EXPORT: Final = int(DefinitionFlag.DEFAULT_EXPORT)
+TYPE_ONLY: Final = int(DefinitionFlag.TYPE_ONLY)
+EXCEPTION: Final = int(DefinitionFlag.EXCEPTION)
+OUTER_FLAGS: Final = EXPORTED | DEFAULT_EXPORT | CONDITIONAL
 """Flags that say something about a definition and nothing about what is in it."""
-ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
-BODY, BRANCH, LOOP, TRY = int(RegionKind.BODY), int(RegionKind.BRANCH), int(RegionKind.LOOP), int(RegionKind.TRY)
+ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
+BODY: Final = int(RegionKind.BODY)
+BRANCH: Final = int(RegionKind.BRANCH)
+LOOP: Final = int(RegionKind.LOOP)
+TRY: Final = int(RegionKind.TRY)
 
-WANTED, KEPT = 1, 3
+WANTED: Final = 1
+KEPT: Final = 3
 """What the caller wants: the expression; and that an object literal's members be definitions."""
 
-EXPORTS = "exports"
+EXPORTS: Final = "exports"
 """Text that names the table of exports; see `Draft.export_scope`."""
 
 Rule: TypeAlias = "Callable[[Draft, Node, int, int], int]"
 """Reads one node: (draft, node, want, role) to an expression row, -1 when none is wanted or understood."""
 
 
+@final
 class Frame:
     """The innermost function or module whose statements are being read."""
 
@@ -97,35 +134,41 @@ class Frame:
         self.deepest: int = 0
 
 
-@attrs.frozen
+@final
 class Expando:
     """`base.name = value` or `base.prototype.name = value`, perhaps a declaration: the whole file decides."""
 
-    base: int
-    """Name left of the dot; -1 for `this`."""
-    scope: int
-    prototype: bool
-    definition: int
-    """Row that waits for its scope."""
-    use: Row
-    """The row of occurrences it is when it declares nothing."""
-    called: bool
-    """A function is assigned: its definition stays, whatever it belongs to."""
+    def __init__(self, base: int, scope: int, prototype: bool, *, definition: int, use: Row, called: bool) -> None:
+        self.base = base
+        """Name left of the dot; -1 for `this`."""
+        self.scope = scope
+        self.prototype = prototype
+        self.definition = definition
+        """Row that waits for its scope."""
+        self.use = use
+        """The row of occurrences it is when it declares nothing."""
+        self.called = called
+        """A function is assigned: its definition stays, whatever it belongs to."""
 
 
-@attrs.frozen
+CONTEXTUAL: Final = ("object", "array", "arrow_function", "function_expression")
+
+
+@final
 class Kinds:
     """Numbers of the node kinds that are asked for most, in one grammar."""
 
-    comment: int
-    string: int
-    arguments: int
-    identifier: int
-    member: int
-    contextual: frozenset[int]
-    """What takes a type from its place: literals of objects and arrays, functions."""
+    def __init__(self, grammar: str) -> None:
+        self.comment: int = kind(grammar, "comment")
+        self.string: int = kind(grammar, "string")
+        self.arguments: int = kind(grammar, "arguments")
+        self.identifier: int = kind(grammar, "identifier")
+        self.member: int = kind(grammar, "member_expression")
+        self.contextual = frozenset([kind(grammar, name) for name in CONTEXTUAL])
+        """What takes a type from its place: literals of objects and arrays, functions."""
 
 
+@final
 class Draft(draft.Draft):
     """Everything read so far, and where the reader stands."""
 

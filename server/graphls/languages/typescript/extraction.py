@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Final
 
 from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
-from graphls.languages.grammars import kind, language
+from graphls.languages.grammars import language
 from graphls.languages.typescript import (
     assignments,
     blocks,
@@ -40,7 +41,7 @@ from graphls.languages.typescript.functions import documentation, read_statement
 from graphls.languages.typescript.mending import mended
 from graphls.languages.typescript.nesting import generic, guarded, nothing
 
-ERROR_KIND = 65535
+ERROR_KIND: Final = 65535
 """Number of the node that holds what could not be parsed."""
 NOTHING = (
     "comment",
@@ -99,14 +100,7 @@ def statement(draft: Draft, node: Node, want: int, role: int) -> int:
 @cache
 def kinds(name: str) -> Kinds:
     """Numbers of the node kinds of a grammar that are asked for most."""
-    return Kinds(
-        comment=kind(name, "comment"),
-        string=kind(name, "string"),
-        arguments=kind(name, "arguments"),
-        identifier=kind(name, "identifier"),
-        member=kind(name, "member_expression"),
-        contextual=frozenset(kind(name, node) for node in ("object", "array", "arrow_function", "function_expression")),
-    )
+    return Kinds(name)
 
 
 @cache

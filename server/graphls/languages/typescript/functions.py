@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from typing import Final
 from zlib import crc32
 
 from tree_sitter import Node
@@ -50,8 +51,8 @@ from graphls.languages.typescript.draft import (
 from graphls.languages.typescript.nesting import children, has
 from graphls.languages.typescript.patterns import Binding, Bound, bind, settle
 
-RETURN = int(ReturnKind.RETURN)
-SIGNATURE_CAP = 500
+RETURN: Final = int(ReturnKind.RETURN)
+SIGNATURE_CAP: Final = 500
 MODIFIERS = ("accessibility_modifier", "override_modifier", "readonly")
 
 

@@ -8,6 +8,7 @@ Invariant: names that only importers see are bound in the export scope, never in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from tree_sitter import Node
 
@@ -36,10 +37,10 @@ from graphls.languages.typescript.functions import function
 from graphls.languages.typescript.nesting import children, generic, guarded, has
 from graphls.languages.typescript.patterns import Bound, settle
 
-REQUIRED = 1
+REQUIRED: Final = 1
 """Mode of a module expression: what `require` gives, not the namespace."""
-DEFAULT = "default"
-ASSIGNED = "export="
+DEFAULT: Final = "default"
+ASSIGNED: Final = "export="
 """Name of what `export =` and `module.exports =` give."""
 
 
@@ -146,9 +147,8 @@ def import_alias(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def required(draft: Draft, node: Node) -> bool:
     """Whether a value is `require("m")`, alone."""
-    if node.type == "await_expression":
-        inner = children(node)
-        return bool(inner) and required(draft, inner[0])
+    while node.type == "await_expression" and node.named_child_count:
+        node = node.named_children[-1]
     if node.type != "call_expression":
         return False
     callee = node.child_by_field_name("function")

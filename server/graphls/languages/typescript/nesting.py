@@ -7,12 +7,14 @@ Invariant: reading uses a bounded number of Python frames; below the bound names
 
 from __future__ import annotations
 
+from typing import Final
+
 from tree_sitter import Node
 
 from graphls.facts.kinds import ProblemKind
 from graphls.languages.typescript.draft import READ, Draft, Rule
 
-DEPTH = 120
+DEPTH: Final = 120
 """Nested nodes that are read with meaning. Each may take several frames, and Python allows a thousand."""
 EXTRAS = frozenset(("comment", "html_comment"))
 NAMES = frozenset(

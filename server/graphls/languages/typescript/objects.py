@@ -8,6 +8,7 @@ Invariant: members are definitions only where the literal is kept under a name o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from tree_sitter import Node
 
@@ -38,7 +39,7 @@ from graphls.languages.typescript.texts import first_line
 
 FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
 TYPED_VALUES = frozenset(("object", "array", "arrow_function", "function_expression", "parenthesized_expression"))
-ELEMENTS = 20
+ELEMENTS: Final = 20
 """Elements of an array that are written down; their types repeat."""
 
 

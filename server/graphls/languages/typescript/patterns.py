@@ -8,9 +8,8 @@ Invariant: definitions come in source order; their value is filled in once the v
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias, final
 
-import attrs
 from tree_sitter import Node
 
 from graphls.languages.draft import D_FLAGS, D_KIND, D_VALUE
@@ -26,27 +25,29 @@ from graphls.languages.typescript.draft import (
 )
 from graphls.languages.typescript.nesting import DEPTH, children, too_deep
 
-REST = 1000
+REST: Final = 1000
 """Position of the rest in an unpacking."""
 
 Step: TypeAlias = tuple[int, int, int, int]
 """0 member or 1 item; name or position; start and end of the name as written, -1 for items."""
 
 
-@attrs.frozen
+@final
 class Bound:
     """A definition and the steps that lead to its part of the value."""
 
-    row: int
-    path: tuple[Step, ...]
+    def __init__(self, row: int, path: tuple[Step, ...]) -> None:
+        self.row = row
+        self.path = path
 
 
-@attrs.frozen
+@final
 class Binding:
     """How the names of one pattern are bound."""
 
-    kind: int
-    scope: int
+    def __init__(self, kind: int, scope: int) -> None:
+        self.kind = kind
+        self.scope = scope
 
 
 def hoisted(draft: Draft) -> int:

@@ -8,6 +8,8 @@ Invariant: each name in these forms is recorded once, as a use or as a definitio
 
 from __future__ import annotations
 
+from typing import Final
+
 from tree_sitter import Node
 
 from graphls.languages.draft import D_FLAGS, D_SIGNATURE, D_VALUE, EXPRESSION
@@ -29,7 +31,7 @@ from graphls.languages.typescript.functions import function
 from graphls.languages.typescript.nesting import children
 from graphls.languages.typescript.texts import first_line
 
-WAITING = -2
+WAITING: Final = -2
 """Scope of a definition whose holder only the whole file decides."""
 FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
 _INHERITS = (b"inherits", b"setPrototypeOf")
@@ -167,7 +169,7 @@ def members(draft: Draft, node: Node, holder: int) -> None:
         row = draft.define(draft.name(start, end), METHOD if called else FIELD, start, end, WAITING)
         draft.definitions[row][D_FLAGS] |= INSTANCE
         draft.definitions[row][D_SIGNATURE] = first_line(draft, part)
-        draft.expandos.append(Expando(holder, draft.scope, True, row, (), called))
+        draft.expandos.append(Expando(holder, draft.scope, True, definition=row, use=(), called=called))
         if value is not None and called:
             function(draft, value, row)
         elif value is not None:

@@ -7,6 +7,8 @@ Invariant: members are bound in the current scope.
 
 from __future__ import annotations
 
+from typing import Final
+
 from tree_sitter import Node
 
 from graphls.languages.draft import D_FLAGS, D_KIND, D_TYPE
@@ -30,7 +32,8 @@ from graphls.languages.typescript.draft import (
 from graphls.languages.typescript.functions import documentation, function
 from graphls.languages.typescript.nesting import children
 
-CALL_NAME, CONSTRUCT_NAME = "()", "new()"
+CALL_NAME: Final = "()"
+CONSTRUCT_NAME: Final = "new()"
 METHODS = frozenset(("method_signature", "abstract_method_signature", "call_signature", "construct_signature"))
 
 

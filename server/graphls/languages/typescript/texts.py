@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Final
 
 from tree_sitter import Node
 
 from graphls.languages.typescript.draft import Draft, Rule
 from graphls.languages.typescript.nesting import generic, guarded
 
-SIGNATURE_CAP = 120
-TEXT_CAP = 200
+SIGNATURE_CAP: Final = 120
+TEXT_CAP: Final = 200
 PATH = re.compile(r"/|\w+(?:\.\w+)+(?::\w+)?\Z")
 
 

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import TypeAlias, final
 
 from graphls.facts.paths import FilePath
+from graphls.languages.known import Known
 
 
 class Rule(IntEnum):
@@ -37,26 +38,6 @@ class Rule(IntEnum):
     ENCLOSING = 18
     DEFAULT = 19
     DECORATED = 20
-
-
-class Known:
-    """What is known of something. Equal where kind and parts are; never changed."""
-
-    def __init__(self, parts: tuple[object, ...]) -> None:
-        """`parts`: the name of the kind, then everything that tells one from another."""
-        self._parts = parts
-        self._hash = hash(parts)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return isinstance(other, Known) and self._hash == other._hash and self._parts == other._parts
-
-    def __repr__(self) -> str:
-        return f"{self._parts[0]}{self._parts[1:]}"
 
 
 @final

@@ -11,8 +11,16 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.paths import FilePath
+from graphls.languages.kinds import (
+    DEFAULT_EXPORT_FLAG,
+    EXPORTED_FLAG,
+    IMPORT_DEFINITION,
+    MODULE_EXPRESSION,
+    NAMESPACE_DEFINITION,
+    NAMESPACE_SCOPE,
+    TYPE_ONLY_FLAG,
+)
 from graphls.languages.typescript.modules import AMBIENT
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.units import is_library
@@ -43,7 +51,7 @@ def _blocks(asked: Names, unit: Unit, spec: str) -> Iterator[tuple[Unit, int]]:
 
 def declares(unit: Unit, row: int) -> bool:
     """Whether a block is all that there is of a module, and says something."""
-    scopes = unit.scopes_of(row, ScopeKind.NAMESPACE)
+    scopes = unit.scopes_of(row, NAMESPACE_SCOPE)
     return not _is_module(unit) and any(unit.members(scope) for scope in scopes)
 
 
@@ -67,13 +75,13 @@ def members(unit: Unit, row: int, name: str) -> tuple[int, ...]:
     found = tuple(_members(unit, row, name))
     if found or name != "default":
         return found
-    flag = DefinitionFlag.DEFAULT_EXPORT
-    scopes = set(unit.scopes_of(row, ScopeKind.NAMESPACE))
+    flag = DEFAULT_EXPORT_FLAG
+    scopes = set(unit.scopes_of(row, NAMESPACE_SCOPE))
     return tuple(other for other, flags in enumerate(unit.flags) if flags & flag and unit.scope[other] in scopes)
 
 
 def _members(unit: Unit, row: int, name: str) -> Iterator[int]:
-    for scope in unit.scopes_of(row, ScopeKind.NAMESPACE):
+    for scope in unit.scopes_of(row, NAMESPACE_SCOPE):
         yield from unit.members(scope).get(name, ())
 
 
@@ -87,7 +95,7 @@ def globals_of(asked: Names, unit: Unit, name: str) -> tuple[tuple[Unit, int], .
 def _globals(asked: Names, unit: Unit, name: str) -> Iterator[tuple[Unit, int]]:
     for other in _units(asked, unit):
         for row in other.members(0).get(GLOBAL, ()):
-            if other.kind[row] == DefinitionKind.NAMESPACE:
+            if other.kind[row] == NAMESPACE_DEFINITION:
                 yield from ((other, inner) for inner in _members(other, row, name))
         if other.file != unit.file and not _is_module(other):
             yield from ((other, row) for row in other.members(0).get(name, ()) if not _is_block(other, row))
@@ -103,17 +111,17 @@ def _units(asked: Names, unit: Unit) -> Iterator[Unit]:
 
 def _is_block(unit: Unit, row: int) -> bool:
     value = unit.value[row]
-    named = unit.kind[row] == DefinitionKind.NAMESPACE and unit.flags[row] & DefinitionFlag.TYPE_ONLY
-    return bool(named) and value >= 0 and unit.expressions.kind[value] == ExpressionKind.MODULE
+    named = unit.kind[row] == NAMESPACE_DEFINITION and unit.flags[row] & TYPE_ONLY_FLAG
+    return bool(named) and value >= 0 and unit.expressions.kind[value] == MODULE_EXPRESSION
 
 
 def _is_module(unit: Unit) -> bool:
     """Whether a declaration file imports or exports something: then its names are its own."""
     if unit.export_scope >= 0:
         return True
-    flags = DefinitionFlag.EXPORTED | DefinitionFlag.DEFAULT_EXPORT
+    flags = EXPORTED_FLAG | DEFAULT_EXPORT_FLAG
     return any(
-        unit.kind[row] == DefinitionKind.IMPORT or unit.flags[row] & flags
+        unit.kind[row] == IMPORT_DEFINITION or unit.flags[row] & flags
         for rows in unit.members(0).values()
         for row in rows
     )

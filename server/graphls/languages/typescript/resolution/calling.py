@@ -8,16 +8,28 @@ Invariant: a result that rests on inference of type arguments is never called su
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-import attrs
-
-from graphls.facts.kinds import DefinitionFlag, ExpressionKind, ReturnKind, ScopeKind
+from graphls.languages.kinds import (
+    ABSTRACT_FLAG,
+    ASYNC_FLAG,
+    CLASS_SCOPE,
+    DEFAULTED_FLAG,
+    GENERATOR_FLAG,
+    LAMBDA_EXPRESSION,
+    OVERLOAD_FLAG,
+    RETURN_RETURN,
+    TYPE_EXPRESSION,
+    VARIADIC_FLAG,
+    YIELD_RETURN,
+)
 from graphls.languages.typescript.resolution import react
 from graphls.languages.typescript.resolution.inference import MAX_VALUES, Inferring
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
     NO_INFERENCE,
     UNKNOWN,
+    Answer,
     Bindings,
     Both,
     Builtin,
@@ -34,6 +46,7 @@ from graphls.languages.typescript.resolution.values import (
     Value,
     Values,
     Variable,
+    given,
     join,
     merged,
     substitute,
@@ -64,7 +77,7 @@ class Calling(Inferring):
         given = tuple(self.denote(unit, item) for item in types)
         parts = tuple(self._called(value, unit, arguments, given) for value in before.values[:MAX_VALUES])
         joined = join(parts)
-        return attrs.evolve(joined, sure=joined.sure and before.sure, partial=joined.partial or before.partial)
+        return joined.after(before)
 
     def _called(self, value: Value, unit: Unit, arguments: Sequence[int], types: tuple[Values, ...]) -> Inference:
         if isinstance(value, Function):
@@ -100,8 +113,8 @@ class Calling(Inferring):
         if value.dotted in ("Object.create", "Promise.resolve") and arguments:
             inner = self.infer(unit, arguments[0])
             if value.dotted == "Promise.resolve":
-                return attrs.evolve(inner, values=(Builtin("Promise", (inner.values,)),))
-            return attrs.evolve(inner, sure=False)
+                return inner.holding((Builtin("Promise", (inner.values,)),))
+            return Inference(inner.values, inner.rule, False, inner.partial)
         return NO_INFERENCE
 
     def _call_function(
@@ -136,12 +149,12 @@ class Calling(Inferring):
         rows = [other for other in self.merged(unit, row) if unit.kind[other] == unit.kind[row]]
         if len(rows) < 2:
             return row
-        declared = [other for other in rows if unit.flags[other] & DefinitionFlag.OVERLOAD] or rows
+        declared = [other for other in rows if unit.flags[other] & OVERLOAD_FLAG] or rows
         for other in declared:
             parameters = unit.parameters(other)
             flags = [unit.flags[parameter] for parameter in parameters]
-            least = sum(1 for flag in flags if not flag & (DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC))
-            open_end = any(flag & DefinitionFlag.VARIADIC for flag in flags)
+            least = sum(1 for flag in flags if not flag & (DEFAULTED_FLAG | VARIADIC_FLAG))
+            open_end = any(flag & VARIADIC_FLAG for flag in flags)
             if least <= count and (count <= len(parameters) or open_end):
                 return other
         return declared[0]
@@ -150,28 +163,28 @@ class Calling(Inferring):
         """The declared result of a function, or -1."""
         rows = unit.returns(row)
         first = rows[0][0] if rows else -1
-        return first if first >= 0 and unit.expressions.kind[first] == ExpressionKind.TYPE else -1
+        return first if first >= 0 and unit.expressions.kind[first] == TYPE_EXPRESSION else -1
 
     def returned(self, unit: Unit, row: int) -> Values:
         """What a function gives back, type parameters as they are."""
-        return self.guarded(("returned", unit.file, row), lambda: self._returned(unit, row), UNKNOWN)
+        return self.guarded(("returned", unit.file, row), partial(self._returned, unit, row), UNKNOWN)
 
     def _returned(self, unit: Unit, row: int) -> Values:
         declared = self._declared(unit, row)
         if declared >= 0:
             return self.denote(unit, unit.expressions.a[declared])
         flags = unit.flags[row]
-        if flags & DefinitionFlag.ABSTRACT:
+        if flags & ABSTRACT_FLAG:
             return UNKNOWN
         values = merged(
-            *(self.infer(unit, item).values for item, kind in unit.returns(row)[:8] if kind == ReturnKind.RETURN)
+            *(self.infer(unit, item).values for item, kind in unit.returns(row)[:8] if kind == RETURN_RETURN)
         )
-        if flags & DefinitionFlag.GENERATOR:
+        if flags & GENERATOR_FLAG:
             yields = merged(
-                *(self.infer(unit, item).values for item, kind in unit.returns(row)[:8] if kind == ReturnKind.YIELD)
+                *(self.infer(unit, item).values for item, kind in unit.returns(row)[:8] if kind == YIELD_RETURN)
             )
             return (Builtin("Generator", (yields,)),)
-        if flags & DefinitionFlag.ASYNC:
+        if flags & ASYNC_FLAG:
             return (Builtin("Promise", (self.awaited(values),)),) if values else UNKNOWN
         return values
 
@@ -180,7 +193,7 @@ class Calling(Inferring):
         if isinstance(value, Signature):
             unit = self.unit(value.file)
             expression = value.expression
-            if unit.expressions.kind[expression] == ExpressionKind.LAMBDA:
+            if unit.expressions.kind[expression] == LAMBDA_EXPRESSION:
                 inner = self.infer(unit, unit.expressions.a[expression]).values
             else:
                 inner = self.denote(unit, unit.operands(expression)[0])
@@ -195,7 +208,7 @@ class Calling(Inferring):
             return (Instance(value.file, value.row, value.arguments),)
         if isinstance(value, Function):
             unit = self.unit(value.file)
-            known = bool(unit.scopes_of(value.row, ScopeKind.CLASS))
+            known = bool(unit.scopes_of(value.row, CLASS_SCOPE))
             return (Instance(value.file, value.row),) if known else UNKNOWN
         if isinstance(value, Signature):
             return self.result_of(value)
@@ -205,8 +218,11 @@ class Calling(Inferring):
             held = self.member_inference(value, CONSTRUCT).values
             return merged(*(self.result_of(item) for item in held))
         if isinstance(value, Variable):
-            return merged(*(self.constructed(item) for item in self.constraint(value)))
+            return self.guarded(("constructed", value), partial(self._constructed_bound, value), UNKNOWN)
         return UNKNOWN
+
+    def _constructed_bound(self, value: Variable) -> Values:
+        return merged(*(self.constructed(item) for item in self.constraint(value)))
 
     # type arguments
 
@@ -269,14 +285,14 @@ class Calling(Inferring):
         operands = unit.operands(expression)
         if not operator:
             inner = self.infer(unit, unit.expressions.a[expression])
-            return attrs.evolve(inner, values=self.element(inner.values), rule=Rule.ELEMENT, sure=False)
+            return Inference(self.element(inner.values), Rule.ELEMENT, False, inner.partial)
         if operator == "construct":
             return self._construct(unit, operands)
         if operator == "apply":
             return self.infer(unit, operands[0])
         if operator == "Promise":
             inner = self.infer(unit, operands[0])
-            return attrs.evolve(inner, values=(Builtin("Promise", (self.awaited(inner.values),)),))
+            return inner.holding((Builtin("Promise", (self.awaited(inner.values),)),))
         if operator == "&":
             parts = merged(*(self.infer(unit, item).values for item in operands))
             return Inference((Both(parts),) if len(parts) > 1 else parts, Rule.OBJECT_MEMBER)
@@ -296,8 +312,9 @@ class Calling(Inferring):
         for value in before.values[:MAX_VALUES]:
             for item in self.constructed(value):
                 if arguments and isinstance(item, (Instance, Builtin)):
-                    item = attrs.evolve(item, arguments=arguments)
-                made.append(item)
+                    made.append(given(item, arguments))
+                else:
+                    made.append(item)
         return Inference(tuple(dict.fromkeys(made)), Rule.CONSTRUCTED, before.sure, before.partial)
 
     # context
@@ -340,8 +357,8 @@ class Calling(Inferring):
         held = self.member_inference(value, CONSTRUCT).values if isinstance(value, (Instance, Object)) else UNKNOWN
         return merged(*(self.parameter_of(item, position) for item in held))
 
-    def _parameters_at(self, answer: object, position: int) -> list[Values]:
-        inference = self.answer_value(answer)  # pyright: ignore[reportArgumentType]
+    def _parameters_at(self, answer: Answer, position: int) -> list[Values]:
+        inference = self.answer_value(answer)
         return [self.parameter_of(value, position) for value in inference.values]
 
     def parameter_of(self, value: Value, position: int, types: tuple[Values, ...] = ()) -> Values:
@@ -365,8 +382,12 @@ class Calling(Inferring):
             held = self.member_inference(value, CALL).values
             return merged(*(self.parameter_of(item, position) for item in held))
         if isinstance(value, Variable):
-            return merged(*(self.parameter_of(item, position) for item in self.constraint(value)))
+            key = ("parameter of", value, position)
+            return self.guarded(key, partial(self._bound_parameter, value, position), UNKNOWN)
         return UNKNOWN
+
+    def _bound_parameter(self, value: Variable, position: int) -> Values:
+        return merged(*(self.parameter_of(item, position) for item in self.constraint(value)))
 
     def _given_to_component(self, value: Method, position: int) -> Values:
         """`this.setState(state)`, `this.setState((state, props) => state)`."""
@@ -382,7 +403,7 @@ class Calling(Inferring):
         if not parameters:
             return UNKNOWN
         last = parameters[-1]
-        spread = bool(unit.flags[last] & DefinitionFlag.VARIADIC) and position >= len(parameters) - 1
+        spread = bool(unit.flags[last] & VARIADIC_FLAG) and position >= len(parameters) - 1
         if position >= len(parameters) and not spread:
             return UNKNOWN
         parameter = last if spread else parameters[position]
@@ -397,7 +418,7 @@ class Calling(Inferring):
 
     def _signature_parameter(self, value: Signature, position: int) -> Values:
         unit = self.unit(value.file)
-        if unit.expressions.kind[value.expression] == ExpressionKind.LAMBDA:
+        if unit.expressions.kind[value.expression] == LAMBDA_EXPRESSION:
             return UNKNOWN
         operands = unit.operands(value.expression)
         if position + 1 >= len(operands):

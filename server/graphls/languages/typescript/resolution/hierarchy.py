@@ -7,9 +7,22 @@ Invariant: a base that is unknown is never passed over without saying so.
 
 from __future__ import annotations
 
-import attrs
+from functools import partial
+from typing import cast, final
 
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ScopeKind
+from graphls.languages.guard import NEVER_ASKED
+from graphls.languages.kinds import (
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    FUNCTION_DEFINITION,
+    INTERFACE_DEFINITION,
+    NAMESPACE_SCOPE,
+    PARAMETER_DEFINITION,
+    SETTER_FLAG,
+    STATIC_FLAG,
+    SUBSCRIPT_EXPRESSION,
+    TYPE_PARAMETERS_SCOPE,
+)
 from graphls.languages.typescript.resolution import react
 from graphls.languages.typescript.resolution.ambient import augmentations
 from graphls.languages.typescript.resolution.names import ASSIGNED, Meaning, Names, suited
@@ -38,17 +51,18 @@ from graphls.languages.typescript.resolution.values import (
 )
 
 MAX_BASES = 48
-_TYPES = frozenset((DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.FUNCTION))
+_TYPES = frozenset((CLASS_DEFINITION, INTERFACE_DEFINITION, FUNCTION_DEFINITION))
 
 
-@attrs.frozen
+@final
 class Found:
     """Declarations of a member. `holder`: what they are members of, with its type arguments."""
 
-    answer: Answer
-    holder: Value
-    outside: bool = False
-    """A base class that is unknown comes before."""
+    def __init__(self, answer: Answer, holder: Value, outside: bool = False) -> None:
+        """`outside`: a base class that is unknown comes before."""
+        self.answer = answer
+        self.holder = holder
+        self.outside = outside
 
 
 class Hierarchy(Names):
@@ -74,13 +88,13 @@ class Hierarchy(Names):
         if body < 0:
             return ()
         kind = unit.scope_kind[body]
-        if kind == ScopeKind.CLASS:
+        if kind == CLASS_SCOPE:
             outer = unit.scope_parent[body]
             return tuple(unit.type_parameters(outer)) if outer >= 0 and self._owned(unit, outer, row) else ()
         return tuple(unit.type_parameters(body))
 
     def _owned(self, unit: Unit, scope: int, row: int) -> bool:
-        return unit.scope_kind[scope] == ScopeKind.TYPE_PARAMETERS and unit.scope_owner[scope] == row
+        return unit.scope_kind[scope] == TYPE_PARAMETERS_SCOPE and unit.scope_owner[scope] == row
 
     def bindings(self, value: Value) -> Bindings:
         """What type parameters stand for in this use of a class or object."""
@@ -103,8 +117,8 @@ class Hierarchy(Names):
     def _declarations(self, unit: Unit, row: int) -> tuple[int, ...]:
         """A class or interface with all that is merged with it."""
         rows = [other for other in self.merged(unit, row) if unit.kind[other] in _TYPES]
-        if row in rows and len(rows) > 1 and unit.kind[row] != DefinitionKind.FUNCTION:
-            return (row, *(other for other in rows if other != row and unit.kind[other] != DefinitionKind.FUNCTION))
+        if row in rows and len(rows) > 1 and unit.kind[row] != FUNCTION_DEFINITION:
+            return (row, *(other for other in rows if other != row and unit.kind[other] != FUNCTION_DEFINITION))
         return (row,)
 
     # bases
@@ -112,11 +126,11 @@ class Hierarchy(Names):
     def bases(self, unit: Unit, row: int, static: bool) -> tuple[Values, ...]:
         """Values of the direct bases, in order; an empty one is unknown."""
         key = ("bases", unit.file, row, static)
-        return self.guarded(key, lambda: self._bases(unit, row, static), ())
+        return self.guarded(key, partial(self._bases, unit, row, static), ())
 
     def _bases(self, unit: Unit, row: int, static: bool) -> tuple[Values, ...]:
         found: list[Values] = []
-        interface = unit.kind[row] == DefinitionKind.INTERFACE
+        interface = unit.kind[row] == INTERFACE_DEFINITION
         for expression, keyword in unit.bases(row)[:MAX_BASES]:
             if keyword >= 0:
                 if not static:
@@ -131,7 +145,7 @@ class Hierarchy(Names):
         if expression < 0:
             return ()
         arguments: tuple[Values, ...] = ()
-        if unit.expressions.kind[expression] == 3 and not unit.operator(expression):
+        if unit.expressions.kind[expression] == SUBSCRIPT_EXPRESSION and not unit.operator(expression):
             arguments = tuple(self.denote(unit, item) for item in unit.operands(expression))
             expression = unit.expressions.a[expression]
         made: list[Value] = []
@@ -154,7 +168,11 @@ class Hierarchy(Names):
 
     def find(self, value: Value, name: str) -> tuple[Found, ...]:
         """Declarations of a member of a value."""
-        return self.guarded(("find", value, name), lambda: self._find(value, name), ())
+        key = ("find", value, name)
+        known = self.known(key)
+        if known is not NEVER_ASKED:
+            return cast("tuple[Found, ...]", known)
+        return self.guarded(key, partial(self._find, value, name), ())
 
     def _find(self, value: Value, name: str) -> tuple[Found, ...]:
         if isinstance(value, Module):
@@ -168,7 +186,7 @@ class Hierarchy(Names):
             return self._of_class(value, name)
         if isinstance(value, Object):
             rows = self.unit(value.file).members(value.scope).get(name)
-            return (self._found(value.file, rows, value),) if rows else self._beside(value, name)
+            return (self._found(rows, value),) if rows else self._beside(value, name)
         if isinstance(value, Both):
             return tuple(found for part in value.parts[:8] for found in self.find(part, name))[:4]
         if isinstance(value, Variable):
@@ -190,20 +208,20 @@ class Hierarchy(Names):
         bound = self.denote(unit, unit.type[value.row])
         return tuple(item for item in bound if item != value)
 
-    def _found(self, file: str, rows: tuple[int, ...], holder: Value, outside: bool = False) -> Found:
-        unit = self.unit(holder.file) if isinstance(holder, (Object, Instance, Class, Function)) else None
-        chosen = tuple(row for row in rows if unit is None or not self._hidden(unit, rows, row))
-        return Found(tuple(Spot(holder.file, row) for row in chosen or rows), holder, outside)  # pyright: ignore
+    def _found(self, rows: tuple[int, ...], holder: Object | Instance | Class | Function) -> Found:
+        unit = self.unit(holder.file)
+        chosen = tuple(row for row in rows if not self._hidden(unit, rows, row))
+        return Found(tuple(Spot(holder.file, row) for row in chosen or rows), holder)
 
     def _hidden(self, unit: Unit, rows: tuple[int, ...], row: int) -> bool:
         """A setter beside its getter."""
-        return len(rows) > 1 and bool(unit.flags[row] & DefinitionFlag.SETTER)
+        return len(rows) > 1 and bool(unit.flags[row] & SETTER_FLAG)
 
     def _of_holder(self, value: Holder, name: str) -> tuple[Found, ...]:
         unit = self.unit(value.file)
         rows: list[int] = []
         for other in self.merged(unit, value.row):
-            for scope in unit.scopes_of(other, ScopeKind.NAMESPACE):
+            for scope in unit.scopes_of(other, NAMESPACE_SCOPE):
                 rows += unit.members(scope).get(name, ())
         chosen = suited(unit, rows, Meaning.VALUE)
         if not chosen:
@@ -215,7 +233,7 @@ class Hierarchy(Names):
         for row in self._declarations(unit, value.row):
             rows = self._own_members(unit, row, name, static=False)
             if rows:
-                return (self._found(value.file, rows, value),)
+                return (self._found(rows, value),)
         return self._of_bases(value, name) or self._of_additions(value, name)
 
     def _of_additions(self, value: Instance, name: str) -> tuple[Found, ...]:
@@ -230,17 +248,17 @@ class Hierarchy(Names):
         return ()
 
     def _own_members(self, unit: Unit, row: int, name: str, static: bool) -> tuple[int, ...]:
-        scopes = list(unit.scopes_of(row, ScopeKind.CLASS))
+        scopes = list(unit.scopes_of(row, CLASS_SCOPE))
         found: list[int] = []
         for scope in scopes:
             for member in unit.members(scope).get(name, ()):
-                if unit.kind[member] != DefinitionKind.PARAMETER:
-                    is_static = bool(unit.flags[member] & DefinitionFlag.STATIC)
+                if unit.kind[member] != PARAMETER_DEFINITION:
+                    is_static = bool(unit.flags[member] & STATIC_FLAG)
                     if is_static == static:
                         found.append(member)
         if static:
             for other in self.merged(unit, row):
-                for scope in unit.scopes_of(other, ScopeKind.NAMESPACE):
+                for scope in unit.scopes_of(other, NAMESPACE_SCOPE):
                     found += suited(unit, unit.members(scope).get(name, ()), Meaning.VALUE)
         return tuple(found)
 
@@ -260,14 +278,14 @@ class Hierarchy(Names):
                             continue
                     found = self.find(item, name)
                     if found:
-                        return tuple(attrs.evolve(entry, outside=entry.outside or outside) for entry in found)
+                        return tuple(Found(entry.answer, entry.holder, entry.outside or outside) for entry in found)
         return ()
 
     def _of_class(self, value: Class | Function, name: str) -> tuple[Found, ...]:
         unit = self.unit(value.file)
         rows = self._own_members(unit, value.row, name, static=True)
         if rows:
-            return (self._found(value.file, rows, value),)
+            return (self._found(rows, value),)
         found = self._of_bases(value, name) if isinstance(value, Class) else ()
         return found or self._beside(value, name)
 
@@ -289,7 +307,7 @@ class Hierarchy(Names):
     def opaque(self, value: Instance | Class) -> bool:
         """Whether some base is unknown or outside, so that members may exist which no file shows."""
         key = ("opaque", value.file, value.row, isinstance(value, Class))
-        return self.guarded(key, lambda: self._opaque(value), False)
+        return self.guarded(key, partial(self._opaque, value), False)
 
     def _opaque(self, value: Instance | Class) -> bool:
         unit = self.unit(value.file)

@@ -8,12 +8,51 @@ Invariant: bounded work for any input; an answer never depends on what was asked
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-
-import attrs
+from functools import partial
+from typing import Final, cast
 
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.paths import FilePath
+from graphls.languages.guard import NEVER_ASKED
+from graphls.languages.kinds import (
+    AWAIT_EXPRESSION,
+    BLOCK_SCOPE,
+    CALL_EXPRESSION,
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    COLLECTION_EXPRESSION,
+    ELEMENT_EXPRESSION,
+    ENUM_DEFINITION,
+    ENUM_MEMBER_DEFINITION,
+    FUNCTION_DEFINITION,
+    FUNCTION_EXPRESSION,
+    FUNCTION_SCOPE,
+    IMPORT_DEFINITION,
+    INTERFACE_DEFINITION,
+    ITEM_EXPRESSION,
+    LAMBDA_EXPRESSION,
+    LAMBDA_SCOPE,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    METHOD_DEFINITION,
+    MODULE_EXPRESSION,
+    NAME_EXPRESSION,
+    NAMESPACE_DEFINITION,
+    OBJECT_EXPRESSION,
+    OBJECT_SCOPE,
+    OPERATION_EXPRESSION,
+    PARAMETER_DEFINITION,
+    PARAMETER_EXPRESSION,
+    PROPERTY_DEFINITION,
+    STARRED_EXPRESSION,
+    STATIC_FLAG,
+    SUBSCRIPT_EXPRESSION,
+    TYPE_ALIAS_DEFINITION,
+    TYPE_EXPRESSION,
+    TYPE_PARAMETER_DEFINITION,
+    UNION_EXPRESSION,
+    VARIABLE_DEFINITION,
+)
 from graphls.languages.provider import World
 from graphls.languages.typescript.resolution.global_names import GLOBALS
 from graphls.languages.typescript.resolution.hierarchy import Found
@@ -44,8 +83,8 @@ from graphls.languages.typescript.resolution.values import (
     substitute,
 )
 
-FUNCTIONS = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD))
-MAX_VALUES = 12
+FUNCTIONS = frozenset((FUNCTION_DEFINITION, METHOD_DEFINITION))
+MAX_VALUES: Final = 12
 _NOTHING = frozenset(("null", "undefined"))
 
 
@@ -65,7 +104,11 @@ class Inferring(Types):
         rule = RULES.get(unit.expressions.kind[expression])
         if rule is None:
             return NO_INFERENCE
-        return self.guarded((unit.file, expression), lambda: rule(self, unit, expression), NO_INFERENCE)
+        key = (unit.file, expression)
+        known = self.known(key)
+        if known is not NEVER_ASKED:
+            return cast("Inference", known)
+        return self.guarded(key, partial(rule, self, unit, expression), NO_INFERENCE)
 
     # names
 
@@ -108,23 +151,27 @@ class Inferring(Types):
     def value_of(self, unit: Unit, row: int) -> Inference:
         """What a binding holds."""
         kind = unit.kind[row]
-        if kind == DefinitionKind.CLASS:
+        if kind == CLASS_DEFINITION:
             return Inference((Class(unit.file, row),), Rule.GLOBAL)
-        if kind in (DefinitionKind.ENUM, DefinitionKind.NAMESPACE):
+        if kind in (ENUM_DEFINITION, NAMESPACE_DEFINITION):
             return Inference((Holder(unit.file, row),), Rule.NAMESPACE)
         if kind in FUNCTIONS and unit.type[row] < 0:
             return Inference((Function(unit.file, row),), Rule.GLOBAL)
-        return self.guarded(("value", unit.file, row), lambda: self._value_of(unit, row), NO_INFERENCE)
+        key = ("value", unit.file, row)
+        known = self.known(key)
+        if known is not NEVER_ASKED:
+            return cast("Inference", known)
+        return self.guarded(key, partial(self._value_of, unit, row), NO_INFERENCE)
 
     def _value_of(self, unit: Unit, row: int) -> Inference:
         kind = unit.kind[row]
-        if kind == DefinitionKind.IMPORT:
+        if kind == IMPORT_DEFINITION:
             return self.answer_value(self.imported(unit, row, Meaning.VALUE))
-        if kind == DefinitionKind.ENUM_MEMBER:
+        if kind == ENUM_MEMBER_DEFINITION:
             return Inference((Instance(unit.file, unit.scope_owner[unit.scope[row]]),), Rule.CLASS_MEMBER)
-        if kind in (DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS, DefinitionKind.TYPE_PARAMETER):
+        if kind in (INTERFACE_DEFINITION, TYPE_ALIAS_DEFINITION, TYPE_PARAMETER_DEFINITION):
             return NO_INFERENCE
-        if kind == DefinitionKind.PROPERTY:
+        if kind == PROPERTY_DEFINITION:
             return Inference(self.returned(unit, row), Rule.ANNOTATED)
         if unit.type[row] >= 0:
             values = self.denote(unit, unit.type[row])
@@ -132,10 +179,10 @@ class Inferring(Types):
         if kind in FUNCTIONS:
             return Inference((Function(unit.file, row),), Rule.GLOBAL)
         inner = self.infer(unit, unit.value[row])
-        if not inner.values and unit.own and kind == DefinitionKind.VARIABLE:
+        if not inner.values and unit.own and kind == VARIABLE_DEFINITION:
             return self._assigned_value(row)
-        if kind == DefinitionKind.PARAMETER:
-            return attrs.evolve(inner, sure=False)
+        if kind == PARAMETER_DEFINITION:
+            return Inference(inner.values, inner.rule, False, inner.partial)
         return inner
 
     def _assigned_value(self, row: int) -> Inference:
@@ -143,7 +190,7 @@ class Inferring(Types):
         parts = tuple(self.infer(self.own, value) for value in self._assignments().get(row, ())[:MAX_VALUES])
         known = tuple(part for part in parts if part.values)
         joined = join(known)
-        return attrs.evolve(joined, sure=joined.sure and len(parts) == 1)
+        return Inference(joined.values, joined.rule, joined.sure and len(parts) == 1, joined.partial)
 
     def _assignments(self) -> Mapping[int, Sequence[int]]:
         """Values assigned to each variable of the own file."""
@@ -154,7 +201,7 @@ class Inferring(Types):
     def _all_assignments(self) -> Mapping[int, Sequence[int]]:
         table, found = self.own.expressions, dict[int, list[int]]()
         for row, kind in enumerate(table.kind):
-            if kind != ExpressionKind.OPERATION or self.own.strings[table.c[row]] != "=":
+            if kind != OPERATION_EXPRESSION or self.own.strings[table.c[row]] != "=":
                 continue
             subject = table.a[row]
             name = self.own.strings[table.a[subject]]
@@ -168,22 +215,22 @@ class Inferring(Types):
         """What `this` is in a scope."""
         while scope > 0:
             kind, owner = unit.scope_kind[scope], unit.scope_owner[scope]
-            if kind == ScopeKind.CLASS and owner >= 0:
+            if kind == CLASS_SCOPE and owner >= 0:
                 return Inference((self.this_of(unit, owner),), Rule.RECEIVER)
-            if kind == ScopeKind.BLOCK and owner >= 0:
+            if kind == BLOCK_SCOPE and owner >= 0:
                 return Inference((Class(unit.file, owner),), Rule.RECEIVER)
-            if kind == ScopeKind.FUNCTION or (kind == ScopeKind.LAMBDA and self._is_static(unit, owner)):
+            if kind == FUNCTION_SCOPE or (kind == LAMBDA_SCOPE and self._is_static(unit, owner)):
                 return self._receiver_of(unit, scope, owner)
-            if kind == ScopeKind.OBJECT and owner < 0:
+            if kind == OBJECT_SCOPE and owner < 0:
                 pass
             scope = unit.scope_parent[scope]
         return NO_INFERENCE
 
     def _is_static(self, unit: Unit, owner: int) -> bool:
         """Whether an arrow function is what a static field of a class holds."""
-        if owner < 0 or not unit.flags[owner] & DefinitionFlag.STATIC:
+        if owner < 0 or not unit.flags[owner] & STATIC_FLAG:
             return False
-        return unit.scope_kind[unit.scope[owner]] == ScopeKind.CLASS
+        return unit.scope_kind[unit.scope[owner]] == CLASS_SCOPE
 
     def this_of(self, unit: Unit, row: int) -> Instance:
         """An instance of a class with its own type parameters."""
@@ -199,13 +246,13 @@ class Inferring(Types):
         home = unit.scope[owner]
         kind = unit.scope_kind[home]
         holder = unit.scope_owner[home]
-        if kind == ScopeKind.CLASS and holder >= 0:
-            if unit.flags[owner] & DefinitionFlag.STATIC:
+        if kind == CLASS_SCOPE and holder >= 0:
+            if unit.flags[owner] & STATIC_FLAG:
                 return Inference((Class(unit.file, holder),), Rule.RECEIVER)
             return Inference((self.this_of(unit, holder),), Rule.RECEIVER)
-        if kind == ScopeKind.OBJECT:
+        if kind == OBJECT_SCOPE:
             return Inference((Object(unit.file, home),), Rule.RECEIVER, sure=False)
-        if unit.scopes_of(owner, ScopeKind.CLASS):
+        if unit.scopes_of(owner, CLASS_SCOPE):
             return Inference((Instance(unit.file, owner),), Rule.RECEIVER)
         return NO_INFERENCE
 
@@ -214,7 +261,7 @@ class Inferring(Types):
     def _narrowed_names(self) -> frozenset[str]:
         if self._tested_names is None:
             table, expressions, strings = self.facts.narrowings, self.facts.expressions, self.facts.strings
-            named = (s for s in table.subject if s >= 0 and expressions.kind[s] == ExpressionKind.NAME)
+            named = (s for s in table.subject if s >= 0 and expressions.kind[s] == NAME_EXPRESSION)
             self._tested_names = frozenset(strings[expressions.a[subject]] for subject in named)
         return self._tested_names
 
@@ -224,7 +271,7 @@ class Inferring(Types):
             subject = table.subject[row]
             if not table.start[row] <= use < table.end[row] or not table.positive[row] or table.test[row] < 0:
                 continue
-            if expressions.kind[subject] != ExpressionKind.NAME or strings[expressions.a[subject]] != name:
+            if expressions.kind[subject] != NAME_EXPRESSION or strings[expressions.a[subject]] != name:
                 continue
             tested = self.infer(self.own, table.test[row]).values
             made = tuple(Instance(v.file, v.row) for v in tested if isinstance(v, (Class, Function)))
@@ -239,19 +286,22 @@ class Inferring(Types):
         """`base.name`."""
         table = unit.expressions
         base, name = table.a[expression], unit.strings[table.b[expression]]
-        if table.kind[base] == ExpressionKind.MODULE and not table.b[base]:
+        if table.kind[base] == MODULE_EXPRESSION and not table.b[base]:
             return self.answer_value(self.module_expression_member(unit, base, name, Meaning.VALUE))
         before = self.infer(unit, base)
         if not before.values:
             return NO_INFERENCE
         parts = tuple(self.member_inference(value, name) for value in before.values[:MAX_VALUES])
         joined = join(parts)
-        return attrs.evolve(joined, sure=joined.sure and before.sure, partial=joined.partial or before.partial)
+        return joined.after(before)
 
     def member_inference(self, value: Value, name: str) -> Inference:
         """What reading a member of a value gives."""
         key = ("member value", value, name)
-        return self.guarded(key, lambda: self._member_inference(value, name), NO_INFERENCE)
+        known = self.known(key)
+        if known is not NEVER_ASKED:
+            return cast("Inference", known)
+        return self.guarded(key, partial(self._member_inference, value, name), NO_INFERENCE)
 
     def member_values(self, value: Value, name: str) -> Values:
         """What reading a member of a value gives."""
@@ -282,7 +332,7 @@ class Inferring(Types):
             else:
                 made.extend(substitute((item,), bindings, receiver))
         sure = held.sure and not found.outside
-        return attrs.evolve(held, values=tuple(dict.fromkeys(made)), sure=sure)
+        return Inference(tuple(dict.fromkeys(made)), held.rule, sure, held.partial)
 
     def builtin_member(self, value: Builtin | Tuple, name: str) -> Inference:
         """A member of something every program has."""
@@ -320,7 +370,7 @@ class Inferring(Types):
         """Any of several."""
         items = unit.list_at(unit.expressions.a[expression])
         joined = join(tuple(self.infer(unit, item) for item in items[:MAX_VALUES]))
-        return attrs.evolve(joined, rule=Rule.UNION) if len(joined.values) > 1 else joined
+        return Inference(joined.values, Rule.UNION, joined.sure, joined.partial) if len(joined.values) > 1 else joined
 
     def collection(self, unit: Unit, expression: int) -> Inference:
         """`[a, b]`."""
@@ -339,13 +389,13 @@ class Inferring(Types):
     def waited(self, unit: Unit, expression: int) -> Inference:
         """`await x`."""
         inner = self.infer(unit, unit.expressions.a[expression])
-        return attrs.evolve(inner, values=self.awaited(inner.values))
+        return inner.holding(self.awaited(inner.values))
 
     def iterated(self, unit: Unit, expression: int) -> Inference:
         """An element of what is iterated."""
         inner = self.infer(unit, unit.expressions.a[expression])
         values = self.element(inner.values)
-        return attrs.evolve(inner, values=self.awaited(values), rule=Rule.ELEMENT)
+        return Inference(self.awaited(values), Rule.ELEMENT, inner.sure, inner.partial)
 
     def item(self, unit: Unit, expression: int) -> Inference:
         """One of the elements."""
@@ -360,7 +410,7 @@ class Inferring(Types):
             elif isinstance(value, (Object, Instance)):
                 parts.append((value,))
         made = tuple(dict.fromkeys(item for part in parts for item in part))
-        return attrs.evolve(inner, values=made, rule=Rule.ELEMENT)
+        return Inference(made, Rule.ELEMENT, inner.sure, inner.partial)
 
     def element(self, values: Values) -> Values:
         """What is in arrays and the like."""
@@ -380,13 +430,13 @@ class Inferring(Types):
         named = self.entity(unit, value, Meaning.ANY)
         if named:
             return named
-        if table.kind[value] != ExpressionKind.MEMBER:
+        if table.kind[value] != MEMBER_EXPRESSION:
             held = self.infer(unit, value).values
             return tuple(Spot(module.file, -1) for module in held if isinstance(module, Module))
         name = unit.strings[table.b[value]]
         found: dict[Spot | External, None] = {}
-        for held in self.infer(unit, table.a[value]).values[:MAX_VALUES]:
-            for entry in self.find(held, name):
+        for inner in self.infer(unit, table.a[value]).values[:MAX_VALUES]:
+            for entry in self.find(inner, name):
                 found.update(dict.fromkeys(entry.answer))
         return tuple(found)
 
@@ -420,21 +470,21 @@ def _starred(asked: Inferring, unit: Unit, expression: int) -> Inference:
 
 
 RULES: Mapping[int, Callable[[Inferring, Unit, int], Inference]] = {
-    ExpressionKind.NAME: Inferring.name,
-    ExpressionKind.MEMBER: Inferring.member,
-    ExpressionKind.CALL: _call,
-    ExpressionKind.SUBSCRIPT: _applied,
-    ExpressionKind.UNION: Inferring.union,
-    ExpressionKind.COLLECTION: Inferring.collection,
-    ExpressionKind.LITERAL: Inferring.literal,
-    ExpressionKind.AWAIT: Inferring.waited,
-    ExpressionKind.ELEMENT: Inferring.iterated,
-    ExpressionKind.ITEM: Inferring.item,
-    ExpressionKind.MODULE: Inferring.module,
-    ExpressionKind.LAMBDA: Inferring.lambda_value,
-    ExpressionKind.PARAMETER: Inferring.parameter,
-    ExpressionKind.OBJECT: Inferring.object,
-    ExpressionKind.FUNCTION: Inferring.function,
-    ExpressionKind.TYPE: Inferring.typed,
-    ExpressionKind.STARRED: _starred,
+    NAME_EXPRESSION: Inferring.name,
+    MEMBER_EXPRESSION: Inferring.member,
+    CALL_EXPRESSION: _call,
+    SUBSCRIPT_EXPRESSION: _applied,
+    UNION_EXPRESSION: Inferring.union,
+    COLLECTION_EXPRESSION: Inferring.collection,
+    LITERAL_EXPRESSION: Inferring.literal,
+    AWAIT_EXPRESSION: Inferring.waited,
+    ELEMENT_EXPRESSION: Inferring.iterated,
+    ITEM_EXPRESSION: Inferring.item,
+    MODULE_EXPRESSION: Inferring.module,
+    LAMBDA_EXPRESSION: Inferring.lambda_value,
+    PARAMETER_EXPRESSION: Inferring.parameter,
+    OBJECT_EXPRESSION: Inferring.object,
+    FUNCTION_EXPRESSION: Inferring.function,
+    TYPE_EXPRESSION: Inferring.typed,
+    STARRED_EXPRESSION: _starred,
 }

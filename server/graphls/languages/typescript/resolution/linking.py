@@ -8,24 +8,40 @@ Invariant: `at` gives for a row exactly what `links` gives for it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-
-import attrs
+from typing import Final, final
 
 from graphls.facts.columns import column
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import (
-    DefinitionFlag,
-    DefinitionKind,
-    EdgeKind,
-    ExpressionKind,
-    Resolution,
-    Role,
-    ScopeKind,
-    UnresolvedReason,
-)
+from graphls.facts.kinds import EdgeKind, Resolution, UnresolvedReason
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.languages.kinds import (
+    ABSTRACT_FLAG,
+    CALL_ROLE,
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    DECORATE_ROLE,
+    EXPORT_ROLE,
+    FIELD_DEFINITION,
+    FUNCTION_EXPRESSION,
+    IMPLEMENT_ROLE,
+    IMPORT_DEFINITION,
+    IMPORT_ROLE,
+    INHERIT_ROLE,
+    INTERFACE_DEFINITION,
+    KEYWORD_ROLE,
+    METHOD_DEFINITION,
+    MODULE_EXPRESSION,
+    NAME_EXPRESSION,
+    OBJECT_SCOPE,
+    PROPERTY_DEFINITION,
+    RENDER_ROLE,
+    SETTER_FLAG,
+    STATIC_FLAG,
+    TYPE_ROLE,
+    WRITE_ROLE,
+)
 from graphls.languages.provider import World
 from graphls.languages.typescript.resolution.calling import Calling
 from graphls.languages.typescript.resolution.global_names import GLOBALS, GLOBALS_OF
@@ -65,31 +81,42 @@ _DECIDED = frozenset(
         Rule.RETURNED,
     }
 )
-_ROLE_EDGES = {
-    Role.INHERIT: EdgeKind.EXTENDS,
-    Role.IMPLEMENT: EdgeKind.IMPLEMENTS,
-    Role.DECORATE: EdgeKind.DECORATES,
-    Role.TYPE: EdgeKind.TYPE_REF,
-    Role.EXPORT: EdgeKind.EXPORTS,
-    Role.RENDER: EdgeKind.RENDERS,
-    Role.KEYWORD: EdgeKind.REFERENCES,
+_ROLE_EDGES: dict[int, EdgeKind] = {
+    INHERIT_ROLE: EdgeKind.EXTENDS,
+    IMPLEMENT_ROLE: EdgeKind.IMPLEMENTS,
+    DECORATE_ROLE: EdgeKind.DECORATES,
+    TYPE_ROLE: EdgeKind.TYPE_REF,
+    EXPORT_ROLE: EdgeKind.EXPORTS,
+    RENDER_ROLE: EdgeKind.RENDERS,
+    KEYWORD_ROLE: EdgeKind.REFERENCES,
 }
-_CALLABLE = frozenset((*FUNCTIONS, DefinitionKind.CLASS))
-_LISTS = frozenset(map(int, (Role.IMPORT, Role.EXPORT, Role.KEYWORD, Role.WRITE)))
-_USES = frozenset(map(int, (Role.CALL, Role.INHERIT, Role.RENDER, Role.DECORATE)))
-_MAX_TARGETS = 16
-_MAX_PASSED = 4
+_CALLABLE = frozenset((*FUNCTIONS, CLASS_DEFINITION))
+_LISTS = frozenset((IMPORT_ROLE, EXPORT_ROLE, KEYWORD_ROLE, WRITE_ROLE))
+_USES = frozenset((CALL_ROLE, INHERIT_ROLE, RENDER_ROLE, DECORATE_ROLE))
+_LEXICAL: Final = int(Resolution.LEXICAL)
+_LOCAL: Final = int(Rule.LOCAL)
+_UNBOUND: Final = int(UnresolvedReason.UNBOUND)
+_MAX_TARGETS: Final = 16
+_MAX_PASSED: Final = 4
 
 
-@attrs.frozen
+@final
 class _Outcome:
     """The answer for one occurrence."""
 
-    answer: Answer
-    resolution: Resolution = Resolution.LEXICAL
-    confidence: int = 100
-    rule: Rule = Rule.LOCAL
-    reason: UnresolvedReason = UnresolvedReason.UNBOUND
+    def __init__(
+        self,
+        answer: Answer,
+        resolution: int = _LEXICAL,
+        confidence: int = 100,
+        rule: int = _LOCAL,
+        reason: int = _UNBOUND,
+    ) -> None:
+        self.answer = answer
+        self.resolution = resolution
+        self.confidence = confidence
+        self.rule = rule
+        self.reason = reason
 
 
 class TypeScriptResolver:
@@ -104,7 +131,7 @@ class TypeScriptResolver:
         self._plain: dict[tuple[int, int, int], _Outcome] = {}
         self._added = GLOBALS_OF.get(path[path.rfind(".") :].lower(), frozenset())
         table = facts.definitions
-        self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == DefinitionKind.IMPORT}
+        self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == IMPORT_DEFINITION}
 
     def links(self) -> Links:
         """Every occurrence of the file."""
@@ -173,7 +200,7 @@ class TypeScriptResolver:
         """The answer for one occurrence; a plain name means the same wherever a scope uses it in the same way."""
         table = self._facts.occurrences
         role = table.role[row]
-        if table.base[row] >= 0 or role in _LISTS or role == Role.INHERIT:
+        if table.base[row] >= 0 or role in _LISTS or role == INHERIT_ROLE:
             return self._led(row, self._outcome(row))
         key = (table.scope[row], table.name[row], role)
         known = self._plain.get(key)
@@ -185,13 +212,13 @@ class TypeScriptResolver:
         table = self._facts.occurrences
         base, role = table.base[row], table.role[row]
         name = self._facts.strings[table.name[row]]
-        if role in (Role.IMPORT, Role.EXPORT) and base < 0:
+        if role in (IMPORT_ROLE, EXPORT_ROLE) and base < 0:
             return self._binding(row, name)
-        if role == Role.IMPORT and self._asked.own.expressions.kind[base] == ExpressionKind.MODULE:
+        if role == IMPORT_ROLE and self._asked.own.expressions.kind[base] == MODULE_EXPRESSION:
             return self._imported(base, name)
-        if base >= 0 and role in (Role.TYPE, Role.IMPLEMENT, Role.INHERIT):
+        if base >= 0 and role in (TYPE_ROLE, IMPLEMENT_ROLE, INHERIT_ROLE):
             answer = self._asked.entity_member(self._asked.own, base, name, self._meaning(row, role))
-            if answer or role == Role.TYPE:
+            if answer or role == TYPE_ROLE:
                 return self._of_module(answer)
         if base >= 0:
             outcome = self._member(base, name, role)
@@ -214,19 +241,21 @@ class TypeScriptResolver:
             before, led = led, tuple(dict.fromkeys(end for spot in led for end in self._passed_on(spot)))
             if led == before:
                 break
-        return attrs.evolve(outcome, answer=led) if led != outcome.answer else outcome
+        if led == outcome.answer:
+            return outcome
+        return _Outcome(led, outcome.resolution, outcome.confidence, outcome.rule, outcome.reason)
 
     def _passed_on(self, spot: Spot | External) -> Answer:
         if isinstance(spot, External) or spot.row < 0:
             return (spot,)
         asked, unit = self._asked, self._asked.unit(spot.file)
         value = unit.value[spot.row]
-        if unit.kind[spot.row] != DefinitionKind.FIELD or value < 0 or unit.type[spot.row] >= 0:
+        if unit.kind[spot.row] != FIELD_DEFINITION or value < 0 or unit.type[spot.row] >= 0:
             return (spot,)
         table = unit.expressions
-        if table.kind[value] == ExpressionKind.FUNCTION:
+        if table.kind[value] == FUNCTION_EXPRESSION:
             return (Spot(spot.file, table.a[value]),)
-        if table.kind[value] != ExpressionKind.NAME or unit.scope_kind[unit.scope[spot.row]] != ScopeKind.OBJECT:
+        if table.kind[value] != NAME_EXPRESSION or unit.scope_kind[unit.scope[spot.row]] != OBJECT_SCOPE:
             return (spot,)
         name = unit.strings[table.a[value]]
         ends = asked.name_answer(unit, table.b[value], name, Meaning.VALUE)
@@ -239,11 +268,11 @@ class TypeScriptResolver:
         return self._asked.unit(spot.file).kind[spot.row] in _CALLABLE
 
     def _meaning(self, row: int, role: int) -> Meaning:
-        if role in (Role.TYPE, Role.IMPLEMENT):
+        if role in (TYPE_ROLE, IMPLEMENT_ROLE):
             return Meaning.TYPE
-        if role == Role.INHERIT:
+        if role == INHERIT_ROLE:
             owner = self._facts.occurrences.owner[row]
-            interface = owner >= 0 and self._facts.definitions.kind[owner] == DefinitionKind.INTERFACE
+            interface = owner >= 0 and self._facts.definitions.kind[owner] == INTERFACE_DEFINITION
             return Meaning.TYPE if interface else Meaning.VALUE
         return Meaning.VALUE
 
@@ -257,8 +286,9 @@ class TypeScriptResolver:
         meaning = self._meaning(row, role)
         answer = asked.global_answer(asked.own, name, meaning) or asked.global_answer(asked.own, name, Meaning.ANY)
         if answer:
-            return attrs.evolve(self._lexical(answer), rule=Rule.GLOBAL)
-        if name in GLOBALS or name in self._added or role in (Role.TYPE, Role.IMPLEMENT, Role.INHERIT):
+            found = self._lexical(answer)
+            return _Outcome(answer, found.resolution, found.confidence, Rule.GLOBAL, found.reason)
+        if name in GLOBALS or name in self._added or role in (TYPE_ROLE, IMPLEMENT_ROLE, INHERIT_ROLE):
             return _Outcome((External(name),), Resolution.LEXICAL, 90, Rule.BUILTIN)
         return _Outcome(())
 
@@ -317,7 +347,7 @@ class TypeScriptResolver:
             reason = UnresolvedReason.LIMIT if asked.limited else UnresolvedReason.UNKNOWN_RECEIVER
             return _Outcome((), reason=reason)
         answer = self._found(before, name)
-        if not answer or (role == Role.KEYWORD and isinstance(answer[0], External)):
+        if not answer or (role == KEYWORD_ROLE and isinstance(answer[0], External)):
             return _Outcome((), reason=self._missing(before))
         values = before.values
         if all(isinstance(value, (Module, Holder, External)) for value in values):
@@ -367,33 +397,33 @@ class TypeScriptResolver:
 
     def _edge(self, role: int, spot: Spot | External) -> EdgeKind:
         if isinstance(spot, External):
-            return EdgeKind.CALLS if role == Role.CALL else _ROLE_EDGES.get(Role(role), EdgeKind.REFERENCES)
+            return EdgeKind.CALLS if role == CALL_ROLE else _ROLE_EDGES.get(role, EdgeKind.REFERENCES)
         if spot.row < 0:
-            return EdgeKind.IMPORTS if role == Role.IMPORT else EdgeKind.REFERENCES
+            return EdgeKind.IMPORTS if role == IMPORT_ROLE else EdgeKind.REFERENCES
         kind = self._asked.unit(spot.file).kind[spot.row]
-        if role == Role.CALL:
-            if kind == DefinitionKind.CLASS:
+        if role == CALL_ROLE:
+            if kind == CLASS_DEFINITION:
                 return EdgeKind.INSTANTIATES
             return EdgeKind.CALLS if kind in FUNCTIONS else EdgeKind.ACCESSES
-        special = _ROLE_EDGES.get(Role(role))
+        special = _ROLE_EDGES.get(role)
         if special is not None:
             return special
-        return EdgeKind.REFERENCES if role == Role.IMPORT or kind in _CALLABLE else EdgeKind.ACCESSES
+        return EdgeKind.REFERENCES if role == IMPORT_ROLE or kind in _CALLABLE else EdgeKind.ACCESSES
 
     def _overrides(self) -> list[tuple[int, ...]]:
         """Members of classes that stand in for a member of a base class or interface."""
         own = self._asked.own
         rows: list[tuple[int, ...]] = []
-        members = (DefinitionKind.METHOD, DefinitionKind.PROPERTY, DefinitionKind.FIELD)
+        members = (METHOD_DEFINITION, PROPERTY_DEFINITION, FIELD_DEFINITION)
         for row, kind in enumerate(own.kind):
             scope = own.scope[row]
             owner = own.scope_owner[scope]
-            if kind not in members or own.scope_kind[scope] != 1 or owner < 0:
+            if kind not in members or own.scope_kind[scope] != CLASS_SCOPE or owner < 0:
                 continue
             name = own.text(row)
-            if name == "constructor" or name.startswith("#") or own.flags[row] & DefinitionFlag.SETTER:
+            if name == "constructor" or name.startswith("#") or own.flags[row] & SETTER_FLAG:
                 continue
-            static = bool(own.flags[row] & DefinitionFlag.STATIC)
+            static = bool(own.flags[row] & STATIC_FLAG)
             holder = Class(self._path, owner) if static else Instance(self._path, owner)
             rows += [(row, *target) for target in self._overridden(holder, name)]
         return rows
@@ -411,8 +441,8 @@ class TypeScriptResolver:
 
     def _promised(self, holder: Instance, spot: Spot) -> bool:
         unit = self._asked.unit(holder.file)
-        abstract = bool(self._asked.unit(spot.file).flags[spot.row] & DefinitionFlag.ABSTRACT)
-        return abstract or unit.kind[holder.row] == DefinitionKind.INTERFACE
+        abstract = bool(self._asked.unit(spot.file).flags[spot.row] & ABSTRACT_FLAG)
+        return abstract or unit.kind[holder.row] == INTERFACE_DEFINITION
 
     def _modules(self) -> list[tuple[int, ...]]:
         asked, table, strings = self._asked, self._facts.imports, self._facts.strings

@@ -9,11 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import partial
+from typing import Final, cast
 
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.paths import FilePath
+from graphls.languages.guard import NEVER_ASKED
 from graphls.languages.inquiry import Inquiry
+from graphls.languages.kinds import (
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    DEFAULT_EXPORT_FLAG,
+    ENUM_DEFINITION,
+    ENUM_MEMBER_DEFINITION,
+    EXPORTED_FLAG,
+    IMPORT_DEFINITION,
+    INTERFACE_DEFINITION,
+    MEMBER_EXPRESSION,
+    MODULE_EXPRESSION,
+    NAME_EXPRESSION,
+    NAMESPACE_DEFINITION,
+    NAMESPACE_SCOPE,
+    OBJECT_SCOPE,
+    TYPE_ALIAS_DEFINITION,
+    TYPE_ONLY_FLAG,
+    TYPE_PARAMETER_DEFINITION,
+)
 from graphls.languages.provider import World
 from graphls.languages.typescript.modules import Modules
 from graphls.languages.typescript.resolution.ambient import blocks, declares, globals_of, members
@@ -23,10 +44,10 @@ from graphls.languages.typescript.resolution.values import Answer, External, Spo
 
 ASSIGNED = "export="
 
-MAX_DEPTH = 90
+MAX_DEPTH: Final = 90
 """Nested questions; what lies deeper is unknown. Several Python frames stand behind each."""
 
-MAX_STEPS = 300_000
+MAX_STEPS: Final = 300_000
 """Questions for one file; adversarial code gets unknown beyond them."""
 
 
@@ -40,17 +61,17 @@ class Meaning(IntEnum):
 
 _TYPES = frozenset(
     {
-        DefinitionKind.CLASS,
-        DefinitionKind.INTERFACE,
-        DefinitionKind.ENUM,
-        DefinitionKind.TYPE_ALIAS,
-        DefinitionKind.TYPE_PARAMETER,
-        DefinitionKind.IMPORT,
-        DefinitionKind.ENUM_MEMBER,
+        CLASS_DEFINITION,
+        INTERFACE_DEFINITION,
+        ENUM_DEFINITION,
+        TYPE_ALIAS_DEFINITION,
+        TYPE_PARAMETER_DEFINITION,
+        IMPORT_DEFINITION,
+        ENUM_MEMBER_DEFINITION,
     }
 )
-_NEVER_VALUES = frozenset((DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS, DefinitionKind.TYPE_PARAMETER))
-_CLOSED = frozenset((ScopeKind.CLASS, ScopeKind.OBJECT))
+_NEVER_VALUES = frozenset((INTERFACE_DEFINITION, TYPE_ALIAS_DEFINITION, TYPE_PARAMETER_DEFINITION))
+_CLOSED = frozenset((CLASS_SCOPE, OBJECT_SCOPE))
 
 
 class Names(Inquiry[Unit]):
@@ -58,10 +79,11 @@ class Names(Inquiry[Unit]):
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(Unit(path, facts), facts, world, MAX_DEPTH, MAX_STEPS)
+        self._modules = Modules(world)
 
     def modules(self) -> Modules:
         """Answers about module names."""
-        return self.guarded("modules", lambda: Modules(self.world), Modules(self.world))
+        return self._modules
 
     # scopes
 
@@ -75,7 +97,7 @@ class Names(Inquiry[Unit]):
                     fitting = suited(unit, rows, meaning)
                     if fitting:
                         return fitting
-                if kinds[scope] == ScopeKind.NAMESPACE and unit.scope_owner[scope] >= 0:
+                if kinds[scope] == NAMESPACE_SCOPE and unit.scope_owner[scope] >= 0:
                     fitting = suited(unit, self.merged_member(unit, unit.scope_owner[scope], name), meaning)
                     if fitting:
                         return fitting
@@ -85,7 +107,7 @@ class Names(Inquiry[Unit]):
     def private(self, unit: Unit, scope: int, name: str) -> Answer:
         """Members `#name` of the innermost class that declares one: there it is bound, whatever it is read from."""
         while scope >= 0:
-            rows = unit.members(scope).get(name, ()) if unit.scope_kind[scope] == ScopeKind.CLASS else ()
+            rows = unit.members(scope).get(name, ()) if unit.scope_kind[scope] == CLASS_SCOPE else ()
             if rows:
                 return tuple(Spot(unit.file, row) for row in rows)
             scope = unit.scope_parent[scope]
@@ -98,7 +120,7 @@ class Names(Inquiry[Unit]):
     def merged_member(self, unit: Unit, row: int, name: str) -> tuple[int, ...]:
         found: list[int] = []
         for other in self.merged(unit, row):
-            for scope in unit.scopes_of(other, ScopeKind.NAMESPACE):
+            for scope in unit.scopes_of(other, NAMESPACE_SCOPE):
                 found += unit.members(scope).get(name, ())
         return tuple(found)
 
@@ -134,11 +156,11 @@ class Names(Inquiry[Unit]):
 
     def followed(self, unit: Unit, rows: Sequence[int], meaning: Meaning) -> Answer:
         """Definitions behind rows: imports lead to what they name, anything else to itself."""
-        if len(rows) == 1 and unit.kind[rows[0]] != DefinitionKind.IMPORT:
+        if len(rows) == 1 and unit.kind[rows[0]] != IMPORT_DEFINITION:
             return (Spot(unit.file, rows[0]),)
         found: dict[Spot | External, None] = {}
         for row in rows:
-            if unit.kind[row] == DefinitionKind.IMPORT:
+            if unit.kind[row] == IMPORT_DEFINITION:
                 found.update(dict.fromkeys(self.imported(unit, row, meaning)))
             else:
                 found[Spot(unit.file, row)] = None
@@ -148,7 +170,11 @@ class Names(Inquiry[Unit]):
 
     def imported(self, unit: Unit, row: int, meaning: Meaning) -> Answer:
         """What an import or export binding stands for."""
-        return self.guarded(("import", unit.file, row, meaning), lambda: self._imported(unit, row, meaning), ())
+        key = ("import", unit.file, row, meaning)
+        known = self.known(key)
+        if known is not NEVER_ASKED:
+            return cast("Answer", known)
+        return self.guarded(key, partial(self._imported, unit, row, meaning), ())
 
     def _imported(self, unit: Unit, row: int, meaning: Meaning) -> Answer:
         value = unit.value[row]
@@ -156,13 +182,13 @@ class Names(Inquiry[Unit]):
             return ()
         table = unit.expressions
         kind = table.kind[value]
-        if kind == ExpressionKind.MODULE:
+        if kind == MODULE_EXPRESSION:
             return self.module_answer(unit, value, meaning)
-        if kind == ExpressionKind.NAME:
+        if kind == NAME_EXPRESSION:
             return self.name_answer(unit, table.b[value], unit.strings[table.a[value]], meaning)
-        if kind == ExpressionKind.MEMBER:
+        if kind == MEMBER_EXPRESSION:
             base, name = table.a[value], unit.strings[table.b[value]]
-            if table.kind[base] == ExpressionKind.MODULE:
+            if table.kind[base] == MODULE_EXPRESSION:
                 return self.module_expression_member(unit, base, name, meaning)
         return self.other_import(unit, value)
 
@@ -206,7 +232,10 @@ class Names(Inquiry[Unit]):
     def module_member(self, file: FilePath, name: str, meaning: Meaning) -> Answer:
         """What importers get by a name."""
         key = ("member", file, name, meaning)
-        return self.guarded(key, lambda: self._module_member(file, name, meaning), ())
+        known = self.known(key)
+        if known is not NEVER_ASKED:
+            return cast("Answer", known)
+        return self.guarded(key, partial(self._module_member, file, name, meaning), ())
 
     def _module_member(self, file: FilePath, name: str, meaning: Meaning) -> Answer:
         unit = self.unit(file)
@@ -234,16 +263,16 @@ class Names(Inquiry[Unit]):
         members = unit.members(0)
         everything = unit.file.endswith((".d.ts", ".d.mts", ".d.cts"))
         for row in members.get(name, ()):
-            if everything or unit.flags[row] & DefinitionFlag.EXPORTED:
+            if everything or unit.flags[row] & EXPORTED_FLAG:
                 found.append(row)
         if name == "default" and not found:
-            flag = DefinitionFlag.DEFAULT_EXPORT
+            flag = DEFAULT_EXPORT_FLAG
             found += [row for row, flags in enumerate(unit.flags) if flags & flag and unit.scope[row] == 0]
         return tuple(row for row in found if not self._as_default(unit, row, name))
 
     def _as_default(self, unit: Unit, row: int, name: str) -> bool:
         """`export default function f` gives `default`, not `f`."""
-        return bool(unit.flags[row] & DefinitionFlag.DEFAULT_EXPORT) and name not in ("default", ASSIGNED)
+        return bool(unit.flags[row] & DEFAULT_EXPORT_FLAG) and name not in ("default", ASSIGNED)
 
     def _starred(self, unit: Unit, rows: Sequence[int], name: str, meaning: Meaning) -> Answer:
         for row in rows:
@@ -261,8 +290,8 @@ def suited(unit: Unit, rows: Sequence[int], meaning: Meaning) -> tuple[int, ...]
     kinds = unit.kind
     if meaning == Meaning.TYPE:
         return tuple(row for row in rows if kinds[row] in _TYPES)
-    only = DefinitionFlag.TYPE_ONLY
-    ambient = DefinitionKind.NAMESPACE
+    only = TYPE_ONLY_FLAG
+    ambient = NAMESPACE_DEFINITION
     return tuple(
         row
         for row in rows

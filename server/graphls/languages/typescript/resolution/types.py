@@ -8,8 +8,27 @@ Invariant: what takes a type system (conditions, mappings, inference) is answere
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import cast
 
-from graphls.facts.kinds import DefinitionKind, ExpressionKind
+from graphls.languages.guard import NEVER_ASKED
+from graphls.languages.kinds import (
+    CLASS_DEFINITION,
+    ENUM_DEFINITION,
+    ENUM_MEMBER_DEFINITION,
+    FUNCTION_DEFINITION,
+    INTERFACE_DEFINITION,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    MODULE_EXPRESSION,
+    NAME_EXPRESSION,
+    OBJECT_EXPRESSION,
+    SUBSCRIPT_EXPRESSION,
+    TUPLE_EXPRESSION,
+    TYPE_ALIAS_DEFINITION,
+    TYPE_PARAMETER_DEFINITION,
+    UNION_EXPRESSION,
+)
 from graphls.languages.typescript.resolution import react
 from graphls.languages.typescript.resolution.hierarchy import Hierarchy
 from graphls.languages.typescript.resolution.names import Meaning, suited
@@ -54,7 +73,11 @@ class Types(Hierarchy):
         rule = _RULES.get(unit.expressions.kind[expression])
         if rule is None:
             return UNKNOWN
-        return self.guarded(("type", unit.file, expression), lambda: rule(self, unit, expression), UNKNOWN)
+        key = ("type", unit.file, expression)
+        known = self.known(key)
+        if known is not NEVER_ASKED:
+            return cast("Values", known)
+        return self.guarded(key, partial(rule, self, unit, expression), UNKNOWN)
 
     # references
 
@@ -62,12 +85,12 @@ class Types(Hierarchy):
         """Definitions behind `A` or `A.B.C`."""
         table = unit.expressions
         kind = table.kind[expression]
-        if kind == ExpressionKind.NAME:
+        if kind == NAME_EXPRESSION:
             name = unit.strings[table.a[expression]]
             return self.name_answer(unit, table.b[expression], name, meaning)
-        if kind == ExpressionKind.MODULE:
+        if kind == MODULE_EXPRESSION:
             return self.module_answer(unit, expression)
-        if kind == ExpressionKind.MEMBER:
+        if kind == MEMBER_EXPRESSION:
             return self.entity_member(unit, table.a[expression], unit.strings[table.b[expression]], meaning)
         if unit.operator(expression) == "Promise":
             return self.entity(unit, unit.operands(expression)[0], meaning)
@@ -124,14 +147,14 @@ class Types(Hierarchy):
 
     def _type_of(self, unit: Unit, row: int, arguments: tuple[Values, ...]) -> Values:
         kind = unit.kind[row]
-        if kind in (DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.ENUM, DefinitionKind.FUNCTION):
+        if kind in (CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION, FUNCTION_DEFINITION):
             return (Instance(unit.file, row, arguments),)
-        if kind == DefinitionKind.TYPE_PARAMETER:
+        if kind == TYPE_PARAMETER_DEFINITION:
             return (Variable(unit.file, row),)
-        if kind == DefinitionKind.ENUM_MEMBER:
+        if kind == ENUM_MEMBER_DEFINITION:
             owner = unit.scope_owner[unit.scope[row]]
             return (Instance(unit.file, owner),) if owner >= 0 else UNKNOWN
-        if kind == DefinitionKind.TYPE_ALIAS:
+        if kind == TYPE_ALIAS_DEFINITION:
             values = self.denote(unit, unit.value[row])
             return substitute(values, self.bound(unit, row, arguments))
         return UNKNOWN
@@ -160,7 +183,7 @@ class Types(Hierarchy):
         answer = self.entity(unit, base, Meaning.TYPE)
         if answer:
             return self.referred(answer, arguments)
-        if unit.expressions.kind[base] != ExpressionKind.NAME:
+        if unit.expressions.kind[base] != NAME_EXPRESSION:
             return UNKNOWN
         name = unit.strings[unit.expressions.a[base]]
         if name in _SAME or name == "Awaited":
@@ -209,7 +232,7 @@ class Types(Hierarchy):
         table = unit.expressions
         index = operands[1]
         values = self.denote(unit, operands[0])
-        if table.kind[index] != ExpressionKind.LITERAL:
+        if table.kind[index] != LITERAL_EXPRESSION:
             return UNKNOWN
         if table.b[index] >= 0:
             name = unit.strings[table.b[index]]
@@ -261,13 +284,13 @@ class Types(Hierarchy):
 
 
 _RULES: Mapping[int, Callable[[Types, Unit, int], Values]] = {
-    ExpressionKind.NAME: Types._name,  # pyright: ignore[reportPrivateUsage]
-    ExpressionKind.MEMBER: Types._member,  # pyright: ignore[reportPrivateUsage]
-    ExpressionKind.SUBSCRIPT: Types._applied,  # pyright: ignore[reportPrivateUsage]
-    ExpressionKind.UNION: Types._union,  # pyright: ignore[reportPrivateUsage]
-    ExpressionKind.TUPLE: Types._tuple,  # pyright: ignore[reportPrivateUsage]
-    ExpressionKind.LITERAL: Types._literal,  # pyright: ignore[reportPrivateUsage]
-    ExpressionKind.OBJECT: Types._object,  # pyright: ignore[reportPrivateUsage]
+    NAME_EXPRESSION: Types._name,  # pyright: ignore[reportPrivateUsage]
+    MEMBER_EXPRESSION: Types._member,  # pyright: ignore[reportPrivateUsage]
+    SUBSCRIPT_EXPRESSION: Types._applied,  # pyright: ignore[reportPrivateUsage]
+    UNION_EXPRESSION: Types._union,  # pyright: ignore[reportPrivateUsage]
+    TUPLE_EXPRESSION: Types._tuple,  # pyright: ignore[reportPrivateUsage]
+    LITERAL_EXPRESSION: Types._literal,  # pyright: ignore[reportPrivateUsage]
+    OBJECT_EXPRESSION: Types._object,  # pyright: ignore[reportPrivateUsage]
 }
 
 _OPERATORS: Mapping[str, Callable[[Types, Unit, int, Sequence[int]], Values]] = {

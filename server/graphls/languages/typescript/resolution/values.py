@@ -8,11 +8,10 @@ Invariant: immutable and comparable; (file, row) names a definition as `Unit` ro
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TypeAlias
-
-import attrs
+from typing import TypeAlias, final
 
 from graphls.facts.paths import FilePath
+from graphls.languages.known import Known
 
 
 class Rule(IntEnum):
@@ -41,133 +40,166 @@ class Rule(IntEnum):
     CONTEXT = 20
 
 
-@attrs.frozen
-class Spot:
+@final
+class Spot(Known):
     """A definition of a file by its unit's row; -1 is the module itself."""
 
-    file: FilePath
-    row: int
+    def __init__(self, file: FilePath, row: int) -> None:
+        super().__init__(("Spot", file, row))
+        self.file = file
+        self.row = row
 
 
-@attrs.frozen
-class External:
+@final
+class External(Known):
     """Something outside all known files, by dotted name."""
 
-    dotted: str
+    def __init__(self, dotted: str) -> None:
+        super().__init__(("External", dotted))
+        self.dotted = dotted
 
 
 Answer: TypeAlias = "tuple[Spot | External, ...]"
 
 
-@attrs.frozen
-class Module:
+@final
+class Module(Known):
     """A module as a namespace."""
 
-    file: FilePath
+    def __init__(self, file: FilePath) -> None:
+        super().__init__(("Module", file))
+        self.file = file
 
 
-@attrs.frozen
-class Holder:
+@final
+class Holder(Known):
     """A namespace or enum as a value."""
 
-    file: FilePath
-    row: int
+    def __init__(self, file: FilePath, row: int) -> None:
+        super().__init__(("Holder", file, row))
+        self.file = file
+        self.row = row
 
 
-@attrs.frozen(cache_hash=True)
-class Class:
+@final
+class Class(Known):
     """A class, or a function that is used as one, as a value."""
 
-    file: FilePath
-    row: int
-    arguments: tuple[Values, ...] = ()
+    def __init__(self, file: FilePath, row: int, arguments: tuple[Values, ...] = ()) -> None:
+        super().__init__(("Class", file, row, arguments))
+        self.file = file
+        self.row = row
+        self.arguments = arguments
 
 
-@attrs.frozen(cache_hash=True)
-class Instance:
+@final
+class Instance(Known):
     """An instance of a class, interface or enum."""
 
-    file: FilePath
-    row: int
-    arguments: tuple[Values, ...] = ()
+    def __init__(self, file: FilePath, row: int, arguments: tuple[Values, ...] = ()) -> None:
+        super().__init__(("Instance", file, row, arguments))
+        self.file = file
+        self.row = row
+        self.arguments = arguments
 
 
-@attrs.frozen(cache_hash=True)
-class Object:
+@final
+class Object(Known):
     """An object literal or object type, by its scope."""
 
-    file: FilePath
-    scope: int
-    bindings: Bindings = ()
+    def __init__(self, file: FilePath, scope: int, bindings: Bindings = ()) -> None:
+        super().__init__(("Object", file, scope, bindings))
+        self.file = file
+        self.scope = scope
+        self.bindings = bindings
 
 
-@attrs.frozen(cache_hash=True)
-class Function:
+@final
+class Function(Known):
     """A function or method, and what it is a member of."""
 
-    file: FilePath
-    row: int
-    receiver: Value | None = None
-    bindings: Bindings = ()
+    def __init__(self, file: FilePath, row: int, receiver: Value | None = None, bindings: Bindings = ()) -> None:
+        super().__init__(("Function", file, row, receiver, bindings))
+        self.file = file
+        self.row = row
+        self.receiver = receiver
+        self.bindings = bindings
 
 
-@attrs.frozen(cache_hash=True)
-class Signature:
+@final
+class Signature(Known):
     """A function or constructor type, or a function without a name, by its expression."""
 
-    file: FilePath
-    expression: int
-    bindings: Bindings = ()
+    def __init__(self, file: FilePath, expression: int, bindings: Bindings = ()) -> None:
+        super().__init__(("Signature", file, expression, bindings))
+        self.file = file
+        self.expression = expression
+        self.bindings = bindings
 
 
-@attrs.frozen(cache_hash=True)
-class Builtin:
+@final
+class Builtin(Known):
     """An instance of something every program has: `string`, `Array`, `Promise`."""
 
-    name: str
-    arguments: tuple[Values, ...] = ()
+    def __init__(self, name: str, arguments: tuple[Values, ...] = ()) -> None:
+        super().__init__(("Builtin", name, arguments))
+        self.name = name
+        self.arguments = arguments
 
 
-@attrs.frozen(cache_hash=True)
-class Method:
+@final
+class Method(Known):
     """A method of a builtin."""
 
-    owner: Builtin
-    name: str
+    def __init__(self, owner: Builtin, name: str) -> None:
+        super().__init__(("Method", owner, name))
+        self.owner = owner
+        self.name = name
 
 
-@attrs.frozen(cache_hash=True)
-class Both:
+@final
+class Both(Known):
     """All of these at once."""
 
-    parts: Values
+    def __init__(self, parts: Values) -> None:
+        super().__init__(("Both", parts))
+        self.parts = parts
 
 
-@attrs.frozen(cache_hash=True)
-class Tuple:
+@final
+class Tuple(Known):
     """An array with known elements."""
 
-    elements: tuple[Values, ...]
+    def __init__(self, elements: tuple[Values, ...]) -> None:
+        super().__init__(("Tuple", elements))
+        self.elements = elements
 
 
-@attrs.frozen
-class Variable:
+@final
+class Variable(Known):
     """A type parameter."""
 
-    file: FilePath
-    row: int
+    def __init__(self, file: FilePath, row: int) -> None:
+        super().__init__(("Variable", file, row))
+        self.file = file
+        self.row = row
 
 
-@attrs.frozen
-class Self:
+@final
+class Self(Known):
     """`this` as a type: whatever the member is read from."""
 
+    def __init__(self) -> None:
+        super().__init__(("Self",))
 
-@attrs.frozen(cache_hash=True)
-class Super:
+
+@final
+class Super(Known):
     """`super`: members of the base classes."""
 
-    of: Instance | Class
+    def __init__(self, of: Instance | Class) -> None:
+        super().__init__(("Super", of))
+        self.of = of
 
 
 Value: TypeAlias = (
@@ -195,15 +227,26 @@ Bindings: TypeAlias = tuple[tuple[tuple[str, int], Values], ...]
 UNKNOWN: Values = ()
 
 
-@attrs.frozen
+@final
 class Inference:
     """Possible values, the rule that found them, and whether code decides them (no guess involved)."""
 
-    values: Values
-    rule: Rule = Rule.LOCAL
-    sure: bool = True
-    partial: bool = False
-    """Some alternative is unknown, so other values are possible."""
+    def __init__(self, values: Values, rule: Rule = Rule.LOCAL, sure: bool = True, partial: bool = False) -> None:
+        self.values = values
+        self.rule = rule
+        self.sure = sure
+        self.partial = partial
+        """Some alternative is unknown, so other values are possible."""
+
+    def holding(self, values: Values) -> Inference:
+        """The same finding with other values."""
+        return Inference(values, self.rule, self.sure, self.partial)
+
+    def after(self, before: Inference) -> Inference:
+        """What follows from another finding is no surer and no more complete than it."""
+        if before.sure and not before.partial:
+            return self
+        return Inference(self.values, self.rule, self.sure and before.sure, self.partial or before.partial)
 
 
 NO_INFERENCE = Inference(UNKNOWN, Rule.LOCAL, False, True)
@@ -229,6 +272,23 @@ def merged(*groups: Values) -> Values:
     return tuple(dict.fromkeys(value for group in groups for value in group))
 
 
+def given(value: Class | Instance | Builtin, arguments: tuple[Values, ...]) -> Class | Instance | Builtin:
+    """The same with other type arguments."""
+    if isinstance(value, Class):
+        return Class(value.file, value.row, arguments)
+    if isinstance(value, Instance):
+        return Instance(value.file, value.row, arguments)
+    return Builtin(value.name, arguments)
+
+
+def _bound(value: Object | Signature | Function, bindings: Bindings) -> Object | Signature | Function:
+    if isinstance(value, Object):
+        return Object(value.file, value.scope, bindings)
+    if isinstance(value, Signature):
+        return Signature(value.file, value.expression, bindings)
+    return Function(value.file, value.row, value.receiver, bindings)
+
+
 def substitute(values: Values, bindings: Bindings, receiver: Value | None = None, depth: int = 0) -> Values:
     """Values with type parameters and `this` replaced; what is not bound stays."""
     if depth > 6 or (not bindings and receiver is None):
@@ -242,13 +302,12 @@ def substitute(values: Values, bindings: Bindings, receiver: Value | None = None
             made[receiver or value] = None
         elif isinstance(value, (Class, Instance, Builtin)) and value.arguments:
             arguments = tuple(substitute(item, bindings, receiver, depth + 1) for item in value.arguments)
-            made[attrs.evolve(value, arguments=arguments)] = None
+            made[given(value, arguments)] = None
         elif isinstance(value, (Object, Signature, Function)):
             inner = tuple((key, substitute(item, bindings, receiver, depth + 1)) for key, item in value.bindings)
             taken = {key for key, _ in inner}
             extra = tuple((key, item) for key, item in bindings if key not in taken)
-            bound = attrs.evolve(value, bindings=(*inner, *extra)[:24])
-            made[bound] = None
+            made[_bound(value, (*inner, *extra)[:24])] = None
         elif isinstance(value, Both):
             made[Both(substitute(value.parts, bindings, receiver, depth + 1))] = None
         elif isinstance(value, Tuple):
