@@ -148,7 +148,7 @@ def start(root: str, cache: str, question: str, *, watched: bool = False) -> dic
     figures["skipped"] = len(snapshot.skipped)
     while session.worker_processes() or session.progress.stage != "complete":
         time.sleep(0.1)
-    figures["rested_parent_cpu"] = time.process_time()
+    figures["rested_parent_cpu"] = time.process_time() - (memory.spent if memory is not None else 0.0)
     time.sleep(1.0)
     figures["steady_mb"] = memory_of_tree() / 1e6
     if memory is not None:

@@ -47,6 +47,7 @@ def test_round_trip(tmp_path: Path) -> None:
     with opened_store(StoreOptions(folder=str(tmp_path))) as store:
         assert store.get_many("facts", [*values, "absent"]) == values
         assert store.get("links", "a") == b"other"
+        assert store.present("facts", [*values, "absent"]) == set(values)
         assert store.delete("facts", ["a", "absent"])
         assert store.get("facts", "a") is None
         stats = store.stats()

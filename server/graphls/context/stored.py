@@ -14,10 +14,11 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FACTS_VERSION
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import providers
 from graphls.store.blobs import BlobStore
 
+_STORED = "terms stored"
 _SLICE = 100
 """Files whose terms are looked up, and written, at once."""
 
@@ -38,20 +39,27 @@ def ready_terms(snapshot: Snapshot, store: BlobStore | None) -> int:
 
 def store_terms(snapshot: Snapshot, store: BlobStore, stop: Callable[[], bool]) -> None:
     """Has the terms of every file in the store, until `stop` says so; not at hand, as reading them is quick."""
-    missing = [path for path in snapshot.files() if not (has_terms(snapshot, path) or snapshot.shards[path].dirty)]
+    missing = [path for path, shard in snapshot.shards.items() if shard.language and not _settled(shard)]
     for first in range(0, len(missing), _SLICE):
         if stop():
             return
         keys = {_key(snapshot, path): path for path in missing[first : first + _SLICE]}
+        there = store.present("terms", keys)
         made: dict[str, bytes] = {}
-        for key in keys.keys() - store.get_many("terms", keys).keys():
+        for key in keys.keys() - there:
             if stop():
                 break
             found = fresh_terms(snapshot, keys[key])
             if found is not None:
                 made[key] = encode(found)
-        if made:
-            store.put_many("terms", made)
+        if not made or store.put_many("terms", made):
+            for key in (*there, *made):
+                snapshot.shards[keys[key]].kept[_STORED] = True
+
+
+def _settled(shard: Shard) -> bool:
+    """Whether the store has the terms of these contents, or must not have them."""
+    return shard.dirty or _STORED in shard.kept
 
 
 def _offered(snapshot: Snapshot, path: FilePath, raw: bytes) -> bool:

@@ -141,6 +141,15 @@ class Provider(Protocol):
 
 
 @runtime_checkable
+class Spelling(Protocol):
+    """A language whose resolver comes to what other files show by names alone, in whichever text these stand."""
+
+    def implied(self, name: str) -> bool:
+        """Whether the resolver asks for a name that no text spells."""
+        ...
+
+
+@runtime_checkable
 class Remembering(Protocol):
     """A language that reads a text faster when it has read an earlier text of the same file."""
 

@@ -150,6 +150,7 @@ def _entry(answer: Message) -> LinkEntry | None:
         path=FilePath(path),
         content=content,
         digest=digest,
+        stamp=digest,
         encoded=packed[0],
         grounds=packed[1],
         complete=complete,

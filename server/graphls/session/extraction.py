@@ -23,7 +23,7 @@ from graphls.languages.provider import Provider, Remembering
 from graphls.languages.surfaces import build_surface
 
 _REMEMBERED_NAMES = 200_000
-_LONGEST_NAME = 120
+LONGEST_NAME = 120
 _NO_NAME = -1
 _DOTTED = re.compile(r"[^\W\d]\w*(?:[.:][^\W\d]\w*)+\Z")
 
@@ -71,7 +71,7 @@ def content_key(provider: Provider, path: FilePath, content: ContentHash) -> str
 
 def names_of(facts: FileFacts) -> bytes:
     """Numbers of all strings that look like names, sorted."""
-    numbers = set(map(_said_number, [text for text in facts.strings if len(text) <= _LONGEST_NAME]))
+    numbers = set(map(_said_number, [text for text in facts.strings if len(text) <= LONGEST_NAME]))
     numbers.discard(_NO_NAME)
     return array("Q", sorted(numbers)).tobytes()
 

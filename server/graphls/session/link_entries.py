@@ -26,7 +26,7 @@ from graphls.session.link_index import LinkIndex, index_of, unpacked
 
 K = TypeVar("K")
 V = TypeVar("V")
-ENTRY_VERSION = 1000 * LINKS_VERSION + 3
+ENTRY_VERSION = 1000 * LINKS_VERSION + 4
 """Raised whenever the stored form of an entry changes."""
 _NO_MODULES = ModuleTable({}, {}, {})
 
@@ -60,6 +60,9 @@ class LinkEntry:
     content: str
     """Content key of the file itself."""
     digest: str
+    """Of the latest state in which the links hold."""
+    stamp: str
+    """The digest of the state in which they were made."""
     encoded: bytes = attrs.field(repr=False)
     """Compressed."""
     grounds: bytes = attrs.field(repr=False)
@@ -75,7 +78,7 @@ class LinkEntry:
     @property
     def name(self) -> str:
         """Equal names, equal links."""
-        return f"{self.path}\0{self.content}\0{self.digest}"
+        return f"{self.path}\0{self.content}\0{self.stamp}"
 
     @property
     def asked(self) -> Asked:
@@ -111,6 +114,7 @@ class _Stored:
     ends: bytes
     missing: bytes
     problem: str
+    stamp: str
 
 
 @attrs.frozen(eq=False)
@@ -126,10 +130,12 @@ class Own:
 def make_entry(own: Own, links: Links, *, modules: ModuleTable, hashes: SurfaceHashes, problem: str = "") -> LinkEntry:
     """The entry for links that were just made in the state that `modules` and `hashes` describe."""
     grounds = _Grounds(links.reads, links.lookups)
+    digest = _digest(grounds, own.path, modules, hashes)
     return LinkEntry(
         path=own.path,
         content=own.content,
-        digest=_digest(grounds, own.path, modules, hashes),
+        digest=digest,
+        stamp=digest,
         encoded=zlib.compress(encode(links), 1),
         grounds=zlib.compress(encode(grounds), 1),
         complete=not problem and all(hashes(FilePath(read)) for read in links.reads),
@@ -174,6 +180,11 @@ def _grounds(raw: bytes) -> _Grounds:
         raise CodecError("not packed grounds") from error
 
 
+def moved(entry: LinkEntry, modules: ModuleTable, hashes: SurfaceHashes) -> LinkEntry:
+    """The same links in a state in which they would be made again just so. Raises CodecError."""
+    return attrs.evolve(entry, digest=_digest(_grounds(entry.grounds), entry.path, modules, hashes))
+
+
 def touched(entry: LinkEntry, surfaces: Set[FilePath], names: Set[str]) -> bool:
     """Whether a change of these surfaces, or of what these module names mean, may change the links."""
     try:
@@ -200,7 +211,7 @@ def _installed(modules: ModuleTable) -> str:
 def pack_entry(entry: LinkEntry) -> bytes:
     """The entry as the store keeps it."""
     about = (entry.content, entry.digest, entry.encoded, entry.grounds)
-    return encode(_Stored(ENTRY_VERSION, *about, *entry.index.packed(), entry.problem))
+    return encode(_Stored(ENTRY_VERSION, *about, *entry.index.packed(), entry.problem, entry.stamp))
 
 
 def unpack_entry(
@@ -236,6 +247,7 @@ def unpack_entry(
         complete=True,
         index=index,
         problem=stored.problem,
+        stamp=stored.stamp,
     )
 
 

@@ -228,7 +228,7 @@ class SessionReader:
     def links_stamp(self, snapshot: Snapshot, shard: Shard) -> str:
         """Names the contents of a file and all that its links rest on; "" when it is not linked."""
         entry = self.entries.get(shard.path)
-        return "" if entry is None else f"{entry.content} {entry.digest}"
+        return "" if entry is None else f"{entry.content} {entry.stamp}"
 
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets."""
@@ -322,6 +322,11 @@ class SessionReader:
         self.shelf.work.linked.append(entry.path)
         if entry.complete:
             self.shelf.supersede(entry)
+
+    def carry(self, entry: LinkEntry) -> None:
+        """Takes in an entry of an earlier snapshot that holds in this one."""
+        self.entries[entry.path] = entry
+        self.shelf.supersede(entry)
 
     def give_up(self, snapshot: Snapshot, shard: Shard, reason: str) -> None:
         """The file cannot be linked: each of its occurrences says so, and `reason` is its problem."""

@@ -50,12 +50,14 @@ class ReverseIndex:
         }
 
     def _add(self, entry: LinkEntry) -> None:
-        path, where = entry.path, self._where
+        path, where, before = entry.path, self._where, self._added.get(entry.path)
+        if before is not None and before.index is entry.index:
+            self._added[path] = entry
+            return
         for end in entry.index.ends:
             known = where.get(end, ())
             if path not in known:
                 where[end] = (*known, path)
                 self._pairs += 1
-        before = self._added.get(path)
         self._wanted += len(entry.index.ends) - (0 if before is None else len(before.index.ends))
         self._added[path] = entry

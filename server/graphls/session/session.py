@@ -24,6 +24,7 @@ from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import provider_for
 from graphls.session.ahead import Ahead
 from graphls.session.asking import Asking
+from graphls.session.carrying import carry
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
 from graphls.session.completing import LinkJob, complete_here, without_links
 from graphls.session.cycles import Aside, look_at_new, look_rarely
@@ -565,7 +566,9 @@ class Session:
             return self._closing or self._published is not published or self._files.altered or len(self._queue) > 0
 
         snapshot, reader = published.snapshot, published.reader
-        known = self._proof(snapshot)
+        known, linked_before = self._proof(snapshot), self._linked
+        if linked_before is not None:
+            carry(linked_before.snapshot, linked_before.reader.entries, snapshot, reader)
         missing = without_links(snapshot, reader, stop, known)
         if len(missing) <= FEW_UNLINKED:
             complete_here(snapshot, missing, stop)

@@ -16,7 +16,7 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Set
 from typing import Literal, TypeVar
 
 import attrs
@@ -98,6 +98,22 @@ class BlobStore:
             self._attempt(read, None)
             self._hits += len(found)
             self._misses += len(wanted) - len(found)
+        return found
+
+    def present(self, kind: Kind, keys: Iterable[str]) -> Set[str]:
+        """Those that are there; whether they are whole shows when they are read."""
+        names = {_row_key(kind, key): key for key in keys}
+        found: set[str] = set()
+
+        def look(rows: Rows) -> None:
+            renewal = time.time() + _LIFETIME - _DAY
+            for name, expires in rows.present(list(names)):
+                if isinstance(expires, float) and expires < renewal:
+                    self._worn.add(name)
+                found.add(names[name])
+
+        with self._lock:
+            self._attempt(look, None)
         return found
 
     def put(self, kind: Kind, key: str, value: bytes) -> bool:

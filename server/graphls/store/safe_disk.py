@@ -44,6 +44,7 @@ class Rows(Protocol):
     """What the store uses of a diskcache.Cache."""
 
     def found(self, keys: Sequence[str]) -> Iterator[tuple[str, bytes, object]]: ...
+    def present(self, keys: Sequence[str]) -> Iterator[tuple[str, object]]: ...
     def counts(self) -> Iterator[tuple[object, object]]: ...
     def set(self, key: str, value: bytes, expire: float | None = None) -> bool: ...
     def touch(self, key: str, expire: float | None = None) -> bool: ...
@@ -95,20 +96,21 @@ class SafeCache(diskcache.Cache):
 
     def found(self, keys: Sequence[str]) -> Iterator[tuple[str, bytes, object]]:
         """Key, value and the time when it expires, of those that are there and that we may have written."""
+        for key, expires, value, mode, filename in self._rows("key, expire_time, value, mode, filename", keys):
+            if mode == MODE_RAW and filename is None and isinstance(key, str) and isinstance(value, bytes):
+                yield key, value, expires
+
+    def present(self, keys: Sequence[str]) -> Iterator[tuple[str, object]]:
+        """Key and the time when it expires, of those that are there."""
+        for key, expires in self._rows("key, expire_time", keys):
+            yield str(key), expires
+
+    def _rows(self, columns: str, keys: Sequence[str]) -> Iterator[tuple[object, ...]]:
         for first in range(0, len(keys), _AT_ONCE):
             some = keys[first : first + _AT_ONCE]
             marks = ",".join("?" * len(some))
-            rows = cast(
-                "list[tuple[object, ...]]",
-                self._sql(
-                    "SELECT key, value, expire_time, mode, filename FROM Cache WHERE raw = 1"
-                    f" AND (expire_time IS NULL OR expire_time > ?) AND key IN ({marks})",
-                    (time.time(), *some),
-                ).fetchall(),
-            )
-            for key, value, expires, mode, filename in rows:
-                if mode == MODE_RAW and filename is None and isinstance(key, str) and isinstance(value, bytes):
-                    yield key, value, expires
+            live = f"raw = 1 AND (expire_time IS NULL OR expire_time > ?) AND key IN ({marks})"
+            yield from self._sql(f"SELECT {columns} FROM Cache WHERE {live}", (time.time(), *some)).fetchall()
 
     def counts(self) -> Iterator[tuple[object, object]]:
         """How many rows there are by what stands before the colon of their key."""

@@ -77,6 +77,10 @@ class PythonProvider:
         """The module name of a file under these roots."""
         return source_roots.module_name(path, roots)
 
+    def implied(self, name: str) -> bool:
+        """Operators, loops and calls of classes ask for methods with underscores; `*` brings in any name."""
+        return name == "*" or (name.startswith("__") and name.endswith("__"))
+
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""
         from graphls.languages.python.resolution import PythonResolver  # those who only extract do without it

@@ -1,0 +1,206 @@
+"""Differing: which names of one file mean something else after an edit.
+
+Owns: the comparison of two surfaces of the same file, name by name.
+Must not know: any language's rules, who reads the file.
+Invariant: whoever mentions none of these names, and reads no file that does, gets the same answers from both surfaces,
+    and the rows of what is the same are the same; None wherever that cannot be said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from graphls.facts.kinds import ExpressionKind, ScopeKind
+from graphls.facts.surface import Surface
+
+_Key: TypeAlias = "tuple[object, ...]"
+_WORD: Final = re.compile(r"\w+")
+_PLAIN: Final = -1
+"""Of an expression's fields: a number that stands for itself, or nothing."""
+_STRING, _EXPRESSION, _LIST, _SCOPE, _SYMBOL = range(5)
+_FIELDS: Final[Mapping[int, tuple[int, int, int]]] = {
+    ExpressionKind.NAME: (_STRING, _SCOPE, _PLAIN),
+    ExpressionKind.MEMBER: (_EXPRESSION, _STRING, _PLAIN),
+    ExpressionKind.CALL: (_EXPRESSION, _LIST, _PLAIN),
+    ExpressionKind.SUBSCRIPT: (_EXPRESSION, _LIST, _PLAIN),
+    ExpressionKind.UNION: (_LIST, _PLAIN, _PLAIN),
+    ExpressionKind.TUPLE: (_LIST, _PLAIN, _PLAIN),
+    ExpressionKind.COLLECTION: (_LIST, _STRING, _LIST),
+    ExpressionKind.LITERAL: (_STRING, _STRING, _PLAIN),
+    ExpressionKind.AWAIT: (_EXPRESSION, _PLAIN, _PLAIN),
+    ExpressionKind.ELEMENT: (_EXPRESSION, _PLAIN, _PLAIN),
+    ExpressionKind.ITEM: (_EXPRESSION, _PLAIN, _PLAIN),
+    ExpressionKind.ENTER: (_EXPRESSION, _PLAIN, _PLAIN),
+    ExpressionKind.MODULE: (_STRING, _PLAIN, _PLAIN),
+    ExpressionKind.EXCEPTION: (_EXPRESSION, _PLAIN, _PLAIN),
+    ExpressionKind.STARRED: (_EXPRESSION, _PLAIN, _PLAIN),
+    ExpressionKind.TYPE: (_EXPRESSION, _PLAIN, _PLAIN),
+    ExpressionKind.FUNCTION: (_SYMBOL, _PLAIN, _PLAIN),
+    ExpressionKind.NARROWED: (_EXPRESSION, _EXPRESSION, _PLAIN),
+}
+_HOLDING: Final = (ScopeKind.MODULE, ScopeKind.CLASS)
+_NO_SCOPE: Final = ("none",)
+
+
+def differing_names(old: Surface, new: Surface) -> frozenset[str] | None:
+    """Names whose meaning differs between two surfaces of a file; None when that is not a matter of names."""
+    if (old.exports, old.dynamic) != (new.exports, new.dynamic):
+        return None
+    before, after = _Shown(old), _Shown(new)
+    try:
+        was, now = before.described(), after.described()
+    except _UnnamedError:
+        return None
+    kept = was.keys() & now.keys()
+    same = {key for key in kept if was[key] == now[key]}
+    if any(before.rows[key] != after.rows[key] for key in same):
+        return None
+    found: set[str] = set()
+    for shown, all_of in ((before, was), (after, now)):
+        for key in all_of.keys() - same:
+            found |= shown.names(key)
+    # What rests on such a name in the file itself means something else too.
+    size = -1
+    while size != len(found):
+        size = len(found)
+        for key in same:
+            if not found.isdisjoint(after.words[key]):
+                found |= after.names(key)
+    return frozenset(found)
+
+
+class _UnnamedError(ValueError):
+    """Something that is reached in another way than by its name."""
+
+
+class _Shown:
+    """One surface, each symbol under a key that does not move with its row."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self.rows: dict[_Key, int] = {}
+        self.words: dict[_Key, frozenset[str]] = {}
+        self._keys: list[_Key | None] = [None] * len(surface.symbols)
+        self._described: dict[int, object] = {}
+        self._said: dict[int, frozenset[str]] = {}
+
+    def described(self) -> Mapping[_Key, object]:
+        """What the surface says of each symbol."""
+        surface, symbols = self._surface, self._surface.symbols
+        if min(surface.scopes.owner[1:], default=0) < 0:
+            raise _UnnamedError
+        more: dict[int, list[object]] = {}
+        words: dict[int, set[str]] = {}
+
+        def say(row: int, what: str, *parts: object, expressions: Iterable[int] = ()) -> None:
+            told = [self._expression(expression) for expression in expressions]
+            more.setdefault(row, []).append((what, *parts, *told))
+            words.setdefault(row, set()).update(*(self._words(expression) for expression in expressions))
+
+        for row in range(len(symbols)):
+            body = symbols.body[row]
+            owner = self._key(symbols.owner[row]) if symbols.owner[row] >= 0 else None
+            about = (symbols.flags[row], owner, body >= 0 and surface.scopes.kind[body])
+            say(row, "symbol", *about, expressions=(symbols.type[row], symbols.value[row]))
+        table = surface.decorators
+        for row, expression, name in zip(table.definition, table.expression, table.name, strict=True):
+            say(row, "decorator", name >= 0 and surface.strings[name], expressions=(expression,))
+        for row, expression, word in zip(
+            surface.bases.definition, surface.bases.expression, surface.bases.keyword, strict=True
+        ):
+            say(row, "base", word >= 0 and surface.strings[word], expressions=(expression,))
+        for row, expression, kind in zip(
+            surface.returns.definition, surface.returns.expression, surface.returns.kind, strict=True
+        ):
+            say(row, "returns", kind, expressions=(expression,))
+        found: dict[_Key, object] = {}
+        for row, said in more.items():
+            key = self._key(row)
+            found[key] = tuple(said)
+            self.rows[key] = row
+            self.words[key] = frozenset(words[row])
+        return found
+
+    def names(self, key: _Key) -> set[str]:
+        """By which names somebody may come to a symbol."""
+        symbols, row = self._surface.symbols, self.rows[key]
+        found = {self._text(row)}
+        scope = symbols.scope[row]
+        while scope > 0:
+            owner = self._surface.scopes.owner[scope]
+            inside = self._surface.scopes.kind[scope] not in _HOLDING
+            # Parameters are reached by way of their function; members of some classes by way of the class.
+            if inside or owner in self._surface.bases.definition or owner in self._surface.decorators.definition:
+                found.add(self._text(owner))
+            if not inside:
+                break
+            scope = symbols.scope[owner]
+        return found
+
+    def _text(self, row: int) -> str:
+        return self._surface.strings[self._surface.symbols.name[row]]
+
+    def _key(self, row: int) -> _Key:
+        known = self._keys[row]
+        if known is None:
+            symbols = self._surface.symbols
+            around = self._scope(symbols.scope[row])
+            known = self._keys[row] = (around, self._text(row), symbols.kind[row], symbols.ordinal[row])
+        return known
+
+    def _scope(self, scope: int) -> _Key:
+        if scope < 0:
+            return _NO_SCOPE
+        owner = self._surface.scopes.owner[scope]
+        return (self._key(owner), self._surface.scopes.kind[scope]) if owner >= 0 else ()
+
+    def _expression(self, row: int) -> object:
+        if row < 0:
+            return None
+        known = self._described.get(row)
+        if known is None:
+            table = self._surface.expressions
+            fields = _FIELDS.get(table.kind[row])
+            if fields is None:
+                raise _UnnamedError
+            parts = zip(fields, (table.a[row], table.b[row], table.c[row]), strict=True)
+            known = self._described[row] = (table.kind[row], *(self._part(kind, value) for kind, value in parts))
+        return known
+
+    def _part(self, kind: int, value: int) -> object:
+        if kind == _STRING:
+            return value >= 0 and self._surface.strings[value]
+        if kind == _EXPRESSION:
+            return self._expression(value)
+        if kind == _LIST:
+            return tuple(self._expression(item) for item in self._surface.list_at(value)) if value >= 0 else None
+        if kind == _SCOPE:
+            return self._scope(value)
+        return self._key(value) if kind == _SYMBOL and value >= 0 else value
+
+    def _words(self, row: int) -> frozenset[str]:
+        """Names in an expression."""
+        if row < 0:
+            return frozenset()
+        known = self._said.get(row)
+        if known is None:
+            known = self._said[row] = frozenset(self._spelled(row))
+        return known
+
+    def _spelled(self, row: int) -> Iterator[str]:
+        table = self._surface.expressions
+        values: Sequence[int] = (table.a[row], table.b[row], table.c[row])
+        for kind, value in zip(_FIELDS[table.kind[row]], values, strict=True):
+            if value < 0:
+                continue
+            if kind == _STRING:
+                yield from _WORD.findall(self._surface.strings[value])
+            elif kind == _EXPRESSION:
+                yield from self._words(value)
+            elif kind == _LIST:
+                for item in self._surface.list_at(value):
+                    yield from self._words(item)
+            elif kind == _SYMBOL:
+                yield self._text(value)

@@ -1,0 +1,103 @@
+"""Carrying: links of many files over an edit that means nothing to them.
+
+Owns: which files that read what was edited know none of the names that mean something else now.
+Must not know: what links say, how names are resolved, how surfaces differ.
+Invariant: links that are carried over are those that linking the file anew would give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from graphls.facts.codec import CodecError
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.languages.provider import Spelling
+from graphls.languages.registry import providers
+from graphls.resolve.differing import differing_names
+from graphls.session.extraction import LONGEST_NAME
+from graphls.session.link_entries import LinkEntry, moved
+from graphls.session.reader import SessionReader, Shelf, key_of, surface_hashes
+
+FEW = 3
+"""So few files are linked anew: to compare surfaces takes longer."""
+_MOST = 40
+"""Names that each file is asked about."""
+
+
+def carry(before: Snapshot, earlier: Mapping[FilePath, LinkEntry], snapshot: Snapshot, reader: SessionReader) -> int:
+    """Takes over entries of a snapshot that was linked as a whole; answers how many."""
+    if before.modules is not snapshot.modules:
+        return 0
+    shelf = reader.shelf
+    left = [path for path in snapshot.files() if path not in reader.entries]
+    entries = [entry for path in left if (entry := _same(earlier.get(path), snapshot, shelf)) is not None]
+    if len(entries) <= FEW:
+        return 0
+    try:
+        reads = {entry.path: frozenset(map(FilePath, entry.asked.reads)) for entry in entries}
+    except CodecError:
+        return 0
+    asked = sorted(frozenset[FilePath]().union(reads, *reads.values()))
+    named = _differing(before, snapshot, shelf, asked)
+    if not named:
+        return 0
+    speaking = _speaking(snapshot, shelf, asked, named)
+    hashes, count = surface_hashes(snapshot), 0
+    for entry in entries:
+        if entry.path not in speaking and speaking.isdisjoint(reads[entry.path]):
+            shard = snapshot.shards[entry.path]
+            made = moved(entry, snapshot.modules[shard.language], hashes)
+            reader.carry(made)
+            if not shard.dirty:
+                shelf.keep(made)
+            count += 1
+    return count
+
+
+def _same(entry: LinkEntry | None, snapshot: Snapshot, shelf: Shelf) -> LinkEntry | None:
+    """The entry if it is still the newest about these contents."""
+    if entry is None or shelf.latest.get(entry.path) is not entry:
+        return None
+    return entry if entry.content == key_of(snapshot.shards[entry.path]) else None
+
+
+def _differing(
+    before: Snapshot, snapshot: Snapshot, shelf: Shelf, asked: Sequence[FilePath]
+) -> Mapping[FilePath, frozenset[str]]:
+    """Names that mean something else now, by file; nothing where that cannot be said of each file."""
+    found: dict[FilePath, frozenset[str]] = {}
+    for path in asked:
+        old, new = before.shards.get(path), snapshot.shards.get(path)
+        if old is None or new is None or old.language != new.language:
+            return {}
+        if old.surface_hash == new.surface_hash:
+            continue
+        was, now = shelf.contents.surface(key_of(old)), shelf.contents.surface(key_of(new))
+        # The same contents show something else only where a parser remembered too much.
+        names = None if was is None or now is None or old.content == new.content else differing_names(was, now)
+        if names is None or not _tellable(new.language, names):
+            return {}
+        found[path] = names
+    return found if sum(map(len, found.values())) <= _MOST else {}
+
+
+def _tellable(language: str, names: Collection[str]) -> bool:
+    """Whether each file that depends on one of the names spells it."""
+    provider = providers()[language]
+    return isinstance(provider, Spelling) and not any(
+        provider.implied(name) or len(name) > LONGEST_NAME for name in names
+    )
+
+
+def _speaking(
+    snapshot: Snapshot, shelf: Shelf, asked: Sequence[FilePath], named: Mapping[FilePath, frozenset[str]]
+) -> frozenset[FilePath]:
+    """Files that mention one of the names; a file's own ones were looked for in the file."""
+    keys = [key_of(snapshot.shards[path]) for path in asked]
+    found: set[FilePath] = set()
+    for home, names in named.items():
+        for name in names:
+            hits = shelf.contents.mentions(keys, name)
+            found.update(path for path, hit in zip(asked, hits, strict=True) if hit and path != home)
+    return frozenset(found)

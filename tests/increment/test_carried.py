@@ -1,0 +1,107 @@
+"""Carried: links that an edit of another file leaves as they are, though its surface is another one.
+
+Owns: edits that others see, which readers are linked anew, that all links are those of a fresh index.
+Must not know: what links say.
+Invariant: who does not spell a name that means something else now, and reads nobody who does, is not linked anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graphls.session.session import Session
+from increment.workbench import everything, from_scratch, key, relinked, session_over, settle, write
+
+TOOLS = (
+    "from pkg.deep import far\n\n\ndef join(a, b):\n    return a\n\n\nclass Part:\n    size = 1\n\n"
+    "    def grown(self):\n        return self\n\n\nclass Shown(Part):\n    def show(self):\n        return Part()\n"
+)
+FILES = {
+    "pkg/__init__.py": "",
+    "pkg/deep.py": "class Far:\n    def go(self):\n        return 1\n\n\ndef far():\n    return Far()\n",
+    "pkg/tools.py": TOOLS,
+    "pkg/shared.py": "from pkg.tools import *\nfrom pkg import tools\n\nlater = tools.later\n",
+    **{f"pkg/user{n}.py": "from pkg.tools import join\n\njoin(1, 2)\n" for n in range(5)},
+    "pkg/parts.py": "from pkg.tools import Part, Shown\n\nPart().grown().size\nShown().show().size\n",
+    "pkg/starred.py": "from pkg.shared import *\n\njoin(1, 2)\n",
+    "pkg/through.py": "from pkg import shared\n\nshared.later.anything\nshared.join\n",
+    "pkg/hoping.py": "from pkg.tools import later\n\nlater().go()\n",
+}
+PLAIN = [f"pkg/user{n}.py" for n in range(5)]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as made:
+        relinked(made)
+        yield made
+
+
+def edit(session: Session, path: str, text: str) -> list[str]:
+    session.open(key(path), FILES[path].encode())
+    settle(session)
+    relinked(session)
+    session.change(key(path), text.encode())
+    snapshot = settle(session)
+    found = relinked(session)
+    assert everything(snapshot) == from_scratch(snapshot)
+    return found
+
+
+def test_a_function_more_is_news_to_those_who_ask_for_it(session: Session) -> None:
+    added = f"{TOOLS}\n\ndef later():\n    return far()\n"
+    # The module that is asked for the name, and who reads that one.
+    expected = ["pkg/hoping.py", "pkg/shared.py", "pkg/starred.py", "pkg/through.py", "pkg/tools.py"]
+    assert edit(session, "pkg/tools.py", added) == expected
+
+
+def test_a_name_that_nobody_spells_is_news_to_nobody(session: Session) -> None:
+    assert edit(session, "pkg/tools.py", f"{TOOLS}\n\ndef unheard(x):\n    return x\n") == ["pkg/tools.py"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    size = 1\n", "    size = far()\n"),
+        ("def grown(self):\n        return self", "def grown(self):\n        return far()"),
+        ("return Part()", "return far()"),
+        ("class Shown(Part)", "class Shown"),
+    ],
+    ids=["field", "method", "of a derived class", "bases"],
+)
+def test_members_are_news_to_those_who_spell_them(session: Session, old: str, new: str) -> None:
+    assert set(edit(session, "pkg/tools.py", TOOLS.replace(old, new))).isdisjoint(PLAIN)
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["\n\ndef __getattr__(name):\n    return name\n", "\n\n__all__ = ['join']\n"],
+    ids=["names made up", "list of exports"],
+)
+def test_what_has_no_name_is_news_to_all(session: Session, more: str) -> None:
+    assert set(PLAIN) <= set(edit(session, "pkg/tools.py", TOOLS + more))
+
+
+def test_a_change_of_what_is_read_by_what_is_read(session: Session) -> None:
+    """`far` is spelled where it is handed on; what it gives back is another thing for all who come to it."""
+    changed = FILES["pkg/deep.py"].replace("return Far()", "return 1")
+    assert "pkg/tools.py" in edit(session, "pkg/deep.py", changed)
+
+
+def test_lines_above_move_rows(session: Session) -> None:
+    """Rows of what is the same are others now: everybody is linked anew."""
+    assert set(PLAIN) <= set(edit(session, "pkg/tools.py", f"def first():\n    return 1\n\n\n{TOOLS}"))
+
+
+def test_one_edit_after_another(session: Session) -> None:
+    path = key("pkg/tools.py")
+    edit(session, "pkg/tools.py", f"{TOOLS}\n\ndef one(x):\n    return x\n")
+    for more in ("def one(x, y):\n    return x\n", "def two():\n    pass\n", ""):
+        session.change(path, f"{TOOLS}\n\n{more}".encode())
+        snapshot = settle(session)
+        assert relinked(session) in (["pkg/tools.py"], [])
+        assert everything(snapshot) == from_scratch(snapshot)
