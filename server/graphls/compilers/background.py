@@ -2,7 +2,8 @@
 
 Owns: the order of files, how many questions are under way, giving way to people, progress.
 Must not know: protocols of editors, how snapshots are made.
-Invariant: the result does not depend on the order of files, nor on what people ask meanwhile; a new snapshot is taken up where the last one was left.
+Invariant: the result does not depend on the order of files, nor on what people ask meanwhile; a new snapshot
+    is taken up where the last one was left.
 """
 
 from __future__ import annotations
