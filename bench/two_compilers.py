@@ -161,7 +161,7 @@ def _measure(snapshot: Snapshot, workspace: object, root: Path, chosen: argparse
     if chosen.with_checker:
         views.append(("with TypeScript 7", _settled(snapshot, workspace, str(root), sites, chosen)))
     own = {label: {site: _own(state, site) for site in sites} for label, state in views}
-    doubtful = [site for site in sites if any(not said[site] & one[site].lines for said in own.values())]
+    doubtful = [site for site in sites if any(not _same(said[site], one[site].lines) for said in own.values())]
     doubtful = [site for site in doubtful if one[site].lines or any(said[site] for said in own.values())]
     options: Json = {"disableAutomaticTypingAcquisition": True, "tsserver": {"path": chosen.library}}
     second = Compiler((chosen.five, "--stdio"), str(root), options, opens=True)
@@ -179,6 +179,12 @@ def _measure(snapshot: Snapshot, workspace: object, root: Path, chosen: argparse
                     if verdict in ("wrong", "missing", "false", "seven alone"):
                         row = _detail(snapshot, root, site, said[site], one[site], two[site])
                         out.write(json.dumps({"asked": label, "verdict": verdict, **row}) + "\n")
+
+
+def _same(own: frozenset[Line], said: frozenset[Line]) -> bool:
+    """Whether both lead to one place, or both only outside."""
+    inside, other = own - {OUTSIDE}, said - {OUTSIDE}
+    return bool(inside & other) if inside or other else bool(own & said)
 
 
 def _figures(verdicts: Mapping[Site, str]) -> Mapping[str, object]:

@@ -1,7 +1,8 @@
 """Resolution labels: what the marks of a fixture expect of resolution, and which of them do not hold.
 
-`def:x` names a range. `ref:x` (or `ref:x,y`) is a use that must answer exactly these ranges, `ext:a.b` one that
-must lead outside to `a.b`, `unresolved:REASON` one that must stay without an answer for this reason.
+`def:x` names a range. `ref:x` (or `ref:x,y`) is a use that must answer exactly these ranges, `first:x` one whose
+best answer is this range, `ext:a.b` one that must lead outside to `a.b`, `unresolved:REASON` one that must stay without
+an answer for this reason.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ def _wrong(snapshot: Snapshot, parsed: Fixture, mark: Mark) -> list[str]:
         wanted = sorted(_label(parsed, part) for part in name.split(","))
     elif kind == "ext":
         wanted = [name]
+    elif kind == "first":
+        got, wanted = _answer(snapshot, mark, first=True), [_label(parsed, name)]
     else:
         wanted = [f"unresolved {name}"]
     line = parsed.files[mark.path][: mark.start].count(b"\n") + 1
@@ -37,7 +40,7 @@ def _label(parsed: Fixture, name: str) -> str:
     return f"{mark.path}:{mark.end}"
 
 
-def _answer(snapshot: Snapshot, mark: Mark) -> list[str]:
+def _answer(snapshot: Snapshot, mark: Mark, *, first: bool = False) -> list[str]:
     """Ends of the answered names: a label under the first column starts one byte late, its end is exact."""
     path = FilePath(mark.path)
     table = snapshot.facts(path).occurrences
@@ -45,7 +48,7 @@ def _answer(snapshot: Snapshot, mark: Mark) -> list[str]:
     assert rows, f"no occurrence ends at {mark.path}:{mark.end}"
     found: set[str] = set()
     for row in rows:
-        for target in snapshot.targets(path, row):
+        for target in snapshot.targets(path, row)[: 1 if first else None]:
             if target.place is None:
                 found.add(target.external)
             elif target.place.definition < 0:

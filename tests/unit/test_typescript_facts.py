@@ -25,6 +25,7 @@ from graphls.facts.kinds import (
 )
 from graphls.facts.paths import FilePath
 from graphls.languages.surfaces import build_surface
+from graphls.languages.typescript.forms import SHIFT, forms_of
 from graphls.languages.typescript.provider import PROVIDER
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "typescript" / "facts"
@@ -100,8 +101,11 @@ class Text:
             "at": f"{line}:{column}",
             "scope": table.scope[row],
         }
-        if table.flags[row]:
-            made["flags"] = OccurrenceFlag(table.flags[row]).name
+        if table.flags[row] & (1 << SHIFT) - 1:
+            made["flags"] = OccurrenceFlag(table.flags[row] & (1 << SHIFT) - 1).name
+        if table.flags[row] >> SHIFT:
+            count, forms = forms_of(table.flags[row])
+            made["given"] = [count, *forms]
         if table.base[row] >= 0:
             made["base"] = self.expression(table.base[row])
         return made

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.facts.kinds import ImportFlag
+from graphls.languages.draft import USE
 from graphls.languages.typescript.draft import (
     CALL,
     CALLED,
@@ -21,11 +22,14 @@ from graphls.languages.typescript.draft import (
     Draft,
     Rule,
 )
+from graphls.languages.typescript.forms import flags_of
 from graphls.languages.typescript.imports import REQUIRED, specifier
 from graphls.languages.typescript.nesting import children, generic, guarded
 from graphls.languages.typescript.prototypes import handed
 from graphls.languages.typescript.texts import add_literal, spells_path
 
+ROLE_AT, FLAGS_AT = 3 - USE, 4 - USE
+"""Where the last occurrence has its role and its flags."""
 TRANSPARENT = frozenset((b"Object.freeze", b"Object.seal", b"Object.assign", b"Object.defineProperties"))
 """Calls that give back their first argument."""
 
@@ -59,6 +63,7 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
     keep = 1 if want or told else 0
     contextual = keep or not kinds.contextual.isdisjoint(numbers)
     callee = draft.rules[number](draft, function, 1 if contextual else 0, DECORATES if role == DECORATES else CALLED)
+    _tell(draft, number, given)
     if len(parts) == 3:
         applied = [draft.read(part, WANTED) for part in children(parts[1])]
         callee = draft.operator("apply", callee, *applied) if callee >= 0 else -1
@@ -70,6 +75,13 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
             if part.kind_id == kinds.string:
                 add_literal(draft, part, row, position)
     return row if want else -1
+
+
+def _tell(draft: Draft, kind: int, given: list[Node]) -> None:
+    """Keeps with the called name what the arguments are."""
+    uses = draft.occurrences
+    if kind in (draft.kinds.identifier, draft.kinds.member) and uses and uses[ROLE_AT] == CALLED:
+        uses[FLAGS_AT] |= flags_of(given)
 
 
 def _transparent(draft: Draft, given: list[Node], want: int, owner: int) -> int:

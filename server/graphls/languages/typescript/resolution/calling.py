@@ -1,6 +1,6 @@
 """Calling: what calls and `new` give, and what a call says about its arguments.
 
-Owns: results, overloads, type arguments, contextual types of callbacks and object literals.
+Owns: results, type arguments, contextual types of callbacks and object literals.
 Must not know: occurrences, edges.
 Invariant: a result that rests on inference of type arguments is never called sure.
 """
@@ -14,17 +14,16 @@ from graphls.languages.kinds import (
     ABSTRACT_FLAG,
     ASYNC_FLAG,
     CLASS_SCOPE,
-    DEFAULTED_FLAG,
     GENERATOR_FLAG,
     LAMBDA_EXPRESSION,
-    OVERLOAD_FLAG,
     RETURN_RETURN,
     TYPE_EXPRESSION,
     VARIADIC_FLAG,
     YIELD_RETURN,
 )
 from graphls.languages.typescript.resolution import react
-from graphls.languages.typescript.resolution.inference import MAX_VALUES, Inferring
+from graphls.languages.typescript.resolution.inference import MAX_VALUES
+from graphls.languages.typescript.resolution.overloads import CALL, CONSTRUCT, Overloads
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
     NO_INFERENCE,
@@ -52,7 +51,6 @@ from graphls.languages.typescript.resolution.values import (
     substitute,
 )
 
-CALL, CONSTRUCT = "()", "new()"
 _SAME_ARRAY = frozenset(("filter", "slice", "concat", "sort", "reverse", "toSorted", "toReversed", "fill", "splice"))
 _ELEMENT = frozenset(("find", "findLast", "pop", "shift", "at"))
 _CALLBACKS = frozenset(
@@ -61,7 +59,7 @@ _CALLBACKS = frozenset(
 _COLLECTIONS = frozenset(("Map", "WeakMap", "ReadonlyMap"))
 
 
-class Calling(Inferring):
+class Calling(Overloads):
     """Results of calls."""
 
     # results
@@ -121,7 +119,8 @@ class Calling(Inferring):
         self, value: Function, unit: Unit, arguments: Sequence[int], types: tuple[Values, ...]
     ) -> Inference:
         other = self.unit(value.file)
-        row = self._overload(other, value.row, len(arguments))
+        forms = [self.form_of(self.infer(unit, argument).values) for argument in arguments[:3]] if arguments else ()
+        row = self.overload(other, value.row, len(arguments), forms)
         result = self.returned(other, row)
         declared = self._declared(other, row) >= 0
         bindings = (*self._solved(other, row, unit, arguments, types), *value.bindings)
@@ -143,21 +142,6 @@ class Calling(Inferring):
             else:
                 made.append(value)
         return tuple(dict.fromkeys(made))
-
-    def _overload(self, unit: Unit, row: int, count: int) -> int:
-        """The first declaration that takes so many arguments; implementations of overloads are never called."""
-        rows = [other for other in self.merged(unit, row) if unit.kind[other] == unit.kind[row]]
-        if len(rows) < 2:
-            return row
-        declared = [other for other in rows if unit.flags[other] & OVERLOAD_FLAG] or rows
-        for other in declared:
-            parameters = unit.parameters(other)
-            flags = [unit.flags[parameter] for parameter in parameters]
-            least = sum(1 for flag in flags if not flag & (DEFAULTED_FLAG | VARIADIC_FLAG))
-            open_end = any(flag & VARIADIC_FLAG for flag in flags)
-            if least <= count and (count <= len(parameters) or open_end):
-                return other
-        return declared[0]
 
     def _declared(self, unit: Unit, row: int) -> int:
         """The declared result of a function, or -1."""
@@ -398,7 +382,7 @@ class Calling(Inferring):
 
     def _function_parameter(self, value: Function, position: int, types: tuple[Values, ...]) -> Values:
         unit = self.unit(value.file)
-        row = self._overload(unit, value.row, position + 1)
+        row = self.overload(unit, value.row, position + 1, ())
         parameters = unit.parameters(row)
         if not parameters:
             return UNKNOWN

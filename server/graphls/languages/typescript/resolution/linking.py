@@ -43,6 +43,7 @@ from graphls.languages.kinds import (
     WRITE_ROLE,
 )
 from graphls.languages.provider import World
+from graphls.languages.typescript.forms import forms_of
 from graphls.languages.typescript.resolution.calling import Calling
 from graphls.languages.typescript.resolution.global_names import GLOBALS, GLOBALS_OF
 from graphls.languages.typescript.resolution.inference import FUNCTIONS
@@ -201,12 +202,27 @@ class TypeScriptResolver:
         table = self._facts.occurrences
         role = table.role[row]
         if table.base[row] >= 0 or role in _LISTS or role == INHERIT_ROLE:
-            return self._led(row, self._outcome(row))
+            return self._meant(row, self._led(row, self._outcome(row)))
         key = (table.scope[row], table.name[row], role)
         known = self._plain.get(key)
         if known is None:
             known = self._plain[key] = self._led(row, self._outcome(row))
-        return known
+        return self._meant(row, known)
+
+    def _meant(self, row: int, outcome: _Outcome) -> _Outcome:
+        """The signature that a call means comes before the others of its function."""
+        table, answer = self._facts.occurrences, outcome.answer
+        if len(answer) < 2 or table.role[row] != CALL_ROLE:
+            return outcome
+        count, forms = forms_of(table.flags[row])
+        first = answer[0]
+        if count < 0 or isinstance(first, External) or first.row < 0 or not self._callable(first):
+            return outcome
+        chosen = Spot(first.file, self._asked.overload(self._asked.unit(first.file), first.row, count, forms))
+        if chosen == first or chosen not in answer:
+            return outcome
+        led = (chosen, *[spot for spot in answer if spot != chosen])
+        return _Outcome(led, outcome.resolution, outcome.confidence, outcome.rule, outcome.reason)
 
     def _outcome(self, row: int) -> _Outcome:
         table = self._facts.occurrences

@@ -1,0 +1,51 @@
+"""Forms: what the arguments of a call evidently are, kept with the name that is called.
+
+Owns: how many there are and the forms of the first few, as one number in the flags of an occurrence.
+Must not know: what is called, types.
+Invariant: 0 says nothing; what is not evident from an argument's own text has no form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tree_sitter import Node
+
+TEXT, NUMBER, TRUTH, FUNCTION, ARRAY, OBJECT = range(1, 7)
+PLAIN = frozenset((TEXT, NUMBER, TRUTH))
+SHIFT = 8
+"""Flags of occurrences below are for all languages."""
+_WIDTH, _KEPT, _MOST = 3, 3, 6
+_FORMS: Mapping[str, int] = {
+    "string": TEXT,
+    "template_string": TEXT,
+    "number": NUMBER,
+    "true": TRUTH,
+    "false": TRUTH,
+    "arrow_function": FUNCTION,
+    "function_expression": FUNCTION,
+    "generator_function": FUNCTION,
+    "array": ARRAY,
+    "object": OBJECT,
+}
+
+
+def flags_of(arguments: Sequence[Node]) -> int:
+    """What flags say of the arguments."""
+    if len(arguments) > _MOST - 1:
+        return 0
+    number = len(arguments) + 1
+    for place, part in enumerate(arguments):
+        if part.type == "spread_element":
+            return 0
+        if place < _KEPT:
+            number |= _FORMS.get(part.type, 0) << _WIDTH * (place + 1)
+    return number << SHIFT
+
+
+def forms_of(flags: int) -> tuple[int, tuple[int, ...]]:
+    """How many arguments there are, -1 where that is not known, and the forms of the first."""
+    number = flags >> SHIFT
+    count = (number & 7) - 1
+    kept = range(1, min(count, _KEPT) + 1)
+    return count, tuple(number >> _WIDTH * place & 7 for place in kept)

@@ -1,0 +1,125 @@
+"""Overloads: which of several signatures a call means.
+
+Owns: the fit of arguments and parameters, by number and by form.
+Must not know: occurrences, edges.
+Invariant: a signature is passed over only where an argument's own text rules it out; else the first stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.languages.typescript.forms import ARRAY, FUNCTION, NUMBER, OBJECT, PLAIN, TEXT, TRUTH
+from graphls.languages.typescript.resolution.inference import MAX_VALUES, Inferring
+from graphls.languages.typescript.resolution.units import Unit
+from graphls.languages.typescript.resolution.values import (
+    Both,
+    Builtin,
+    Function,
+    Instance,
+    Object,
+    Signature,
+    Tuple,
+    Value,
+    Values,
+    Variable,
+)
+
+CALL, CONSTRUCT = "()", "new()"
+_OPTIONAL = DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC
+_PRIMITIVES = {"string": TEXT, "number": NUMBER, "boolean": TRUTH, "bigint": NUMBER}
+_ANYTHING = frozenset(("any", "unknown", "this", "never"))
+_DEEPEST = 4
+
+
+class Overloads(Inferring):
+    """Signatures of functions."""
+
+    def overload(self, unit: Unit, row: int, count: int, forms: Sequence[int]) -> int:
+        """The first declaration that takes such arguments; implementations of overloads are never called."""
+        rows = [other for other in self.merged(unit, row) if unit.kind[other] == unit.kind[row]]
+        if len(rows) < 2:
+            return row
+        declared = [other for other in rows if unit.flags[other] & DefinitionFlag.OVERLOAD] or rows
+        taking = [other for other in declared if self._takes(unit, other, count)]
+        fitting = (other for other in taking if self._fits(unit, other, forms))
+        return next(fitting, taking[0] if taking else declared[0])
+
+    def _takes(self, unit: Unit, row: int, count: int) -> bool:
+        flags = [unit.flags[parameter] for parameter in unit.parameters(row)]
+        least = sum(1 for flag in flags if not flag & _OPTIONAL)
+        open_end = any(flag & DefinitionFlag.VARIADIC for flag in flags)
+        return least <= count and (count <= len(flags) or open_end)
+
+    def _fits(self, unit: Unit, row: int, forms: Sequence[int]) -> bool:
+        parameters = unit.parameters(row)
+        for place, form in enumerate(forms):
+            parameter = parameters[min(place, len(parameters) - 1)] if parameters else -1
+            if not form or parameter < 0 or unit.type[parameter] < 0:
+                continue
+            values = self.denote(unit, unit.type[parameter])
+            if unit.flags[parameter] & DefinitionFlag.VARIADIC:
+                values = self.element(values)
+            if values and not any(self._holds(value, form, 0) for value in values[:MAX_VALUES]):
+                return False
+        return True
+
+    def _holds(self, value: Value, form: int, depth: int) -> bool:
+        """Whether something of this form may be such a value."""
+        if depth > _DEEPEST:
+            return True
+        if isinstance(value, Builtin):
+            return self._holds_builtin(value.name, form)
+        if isinstance(value, Tuple):
+            return form == ARRAY
+        if isinstance(value, (Signature, Function)):
+            return form == FUNCTION
+        if isinstance(value, (Instance, Object)):
+            return self._holds_members(value, form)
+        if isinstance(value, Variable):
+            bound = self.constraint(value)
+            return not bound or any(self._holds(item, form, depth + 1) for item in bound)
+        if isinstance(value, Both):
+            return all(self._holds(item, form, depth + 1) for item in value.parts)
+        return True
+
+    def _holds_builtin(self, name: str, form: int) -> bool:
+        if name in _ANYTHING:
+            return True
+        primitive = _PRIMITIVES.get(name)
+        if primitive is not None:
+            return form == primitive
+        if name == "Array":
+            return form == ARRAY
+        return form == FUNCTION if name == "Function" else form not in PLAIN
+
+    def _holds_members(self, value: Instance | Object, form: int) -> bool:
+        unit = self.unit(value.file)
+        if isinstance(value, Object):
+            members = unit.members(value.scope)
+            return not members or form == OBJECT or (form == FUNCTION and (CALL in members or CONSTRUCT in members))
+        if unit.kind[value.row] == DefinitionKind.ENUM:
+            return form in (TEXT, NUMBER)
+        if form == OBJECT:
+            return True
+        if form in PLAIN:
+            return not self._has_members(unit, value.row)
+        return self.opaque(value) or (form == FUNCTION and bool(self.find(value, CALL) or self.find(value, CONSTRUCT)))
+
+    def _has_members(self, unit: Unit, row: int) -> bool:
+        scope = unit.body[row]
+        return bool(unit.bases(row)) or (scope >= 0 and bool(unit.members(scope)))
+
+    def form_of(self, values: Values) -> int:
+        """The form of an argument of these values, 0 where it is not evident."""
+        if len(values) != 1:
+            return 0
+        value = values[0]
+        if isinstance(value, Builtin):
+            return ARRAY if value.name == "Array" else _PRIMITIVES.get(value.name, 0)
+        if isinstance(value, Tuple):
+            return ARRAY
+        if isinstance(value, Object):
+            return OBJECT
+        return FUNCTION if isinstance(value, (Signature, Function)) else 0
