@@ -119,7 +119,8 @@ def _everything(snapshot: Snapshot, known: _Digested) -> Iterator[str]:
     yield snapshot.name
     yield versions()
     yield from (f"{folder}\t{name}" for folder, name in sorted(snapshot.packages.items()))
-    yield from known.lines.values()
+    if known.lines:
+        yield "\n".join(known.lines.values())
     if known.names:
         yield known.names
     yield from (f"{skipped.path}\0{skipped.reason}" for skipped in snapshot.skipped)

@@ -40,6 +40,11 @@ _ANYWHERE = frozenset(
         DefinitionKind.NAMESPACE,
     }
 )
+# Plain integers: arithmetic on enum members costs ten times as much.
+_SETTER = int(DefinitionFlag.SETTER)
+_OVERLOAD = int(DefinitionFlag.OVERLOAD)
+_STAR = int(DefinitionFlag.STAR)
+_EXPORTED = int(DefinitionFlag.EXPORTED)
 _TYPE_ONLY = int(DefinitionFlag.TYPE_ONLY)
 """Types and values of one name are two things where a language keeps them apart."""
 _OPEN_SCOPES = frozenset({ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT})
@@ -83,12 +88,12 @@ def node_row(facts: FileFacts, row: int) -> int:
         same = (other for other in _siblings(facts, row) if table.kind[other] in _VARIABLES)
         alike = [other for other in same if table.flags[other] & _TYPE_ONLY == space]
         return next((other for other in alike if is_declared(facts, other)), alike[0])
-    if kind == DefinitionKind.PROPERTY and flags & DefinitionFlag.SETTER:
+    if kind == DefinitionKind.PROPERTY and flags & _SETTER:
         getters = [other for other in _siblings(facts, row) if other < row and _is_getter(facts, other)]
         return getters[-1] if getters else row
-    if kind in _CALLABLES and flags & DefinitionFlag.OVERLOAD:
+    if kind in _CALLABLES and flags & _OVERLOAD:
         same = [other for other in _siblings(facts, row) if table.kind[other] == kind]
-        later = (other for other in same if other > row and not table.flags[other] & DefinitionFlag.OVERLOAD)
+        later = (other for other in same if other > row and not table.flags[other] & _OVERLOAD)
         return next(later, same[0])
     return row
 
@@ -99,7 +104,7 @@ def node_rows(facts: FileFacts) -> Column:
     rows = column(range(len(table)))
     stands: dict[tuple[int, int, int], int] = {}
     keys: list[tuple[int, tuple[int, int, int]]] = []
-    flagged = DefinitionFlag.SETTER | DefinitionFlag.OVERLOAD
+    flagged = _SETTER | _OVERLOAD
     for row, (name, scope, kind, flags) in enumerate(
         zip(table.name, table.scope, table.kind, table.flags, strict=True)
     ):
@@ -169,7 +174,7 @@ def kind_of(facts: FileFacts, path: str, row: int) -> NodeKind:
     table = facts.definitions
     kind = table.kind[row]
     if kind == DefinitionKind.IMPORT:
-        return NodeKind("api_member" if table.flags[row] & DefinitionFlag.EXPORTED else "import", "")
+        return NodeKind("api_member" if table.flags[row] & _EXPORTED else "import", "")
     if kind == DefinitionKind.CLASS:
         return NodeKind("declaration", _class_subkind(facts, row))
     if kind in _CALLABLES and facts.strings[table.name[row]].startswith("test") and _is_test(facts, path, row):
@@ -246,7 +251,7 @@ def _siblings(facts: FileFacts, row: int) -> Iterator[int]:
 
 def _is_getter(facts: FileFacts, row: int) -> bool:
     table = facts.definitions
-    return table.kind[row] == DefinitionKind.PROPERTY and not table.flags[row] & DefinitionFlag.SETTER
+    return table.kind[row] == DefinitionKind.PROPERTY and not table.flags[row] & _SETTER
 
 
 def _class_subkind(facts: FileFacts, row: int) -> str:
@@ -274,7 +279,7 @@ def import_occurrence(facts: FileFacts, row: int) -> int:
 
     `from m import x` and `import a.b` bind at the name itself; `x as y` binds after the last name of the path.
     """
-    if row == NONE or facts.definitions.flags[row] & DefinitionFlag.STAR:
+    if row == NONE or facts.definitions.flags[row] & _STAR:
         return NONE
     definitions, uses = facts.definitions, facts.occurrences
     first = bisect_left(uses.start, definitions.full_start[row])

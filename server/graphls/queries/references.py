@@ -73,14 +73,27 @@ def references(snapshot: Snapshot, place: Place) -> References:
 
 
 def run_by(snapshot: Snapshot, place: Place) -> References:
-    """References of a callable; a written constructor is also run where its class is instantiated."""
-    found = references(snapshot, place)
+    """Where a callable is called or made; a written constructor is also run where its class is instantiated."""
+    found = _uses_as(snapshot, place, CALLING)
     owner = _constructed(snapshot, place)
     if owner is None:
         return found
-    made = tuple(use for use in references(snapshot, owner).uses if use.edge == EdgeKind.INSTANTIATES)
+    made = _uses_as(snapshot, owner, frozenset({EdgeKind.INSTANTIATES})).uses
     uses = sorted({*found.uses, *made}, key=lambda use: (use.file, use.start))
     return attrs.evolve(found, uses=tuple(uses))
+
+
+def inherited_by(snapshot: Snapshot, place: Place) -> tuple[Reference, ...]:
+    """Where a class is named as a base."""
+    return _uses_as(snapshot, place, INHERITING).uses
+
+
+def _uses_as(snapshot: Snapshot, place: Place, edges: Collection[int]) -> References:
+    """References of which only some kinds are wanted: of a much used thing the others are most."""
+    thing = symbol(snapshot, place)
+    found = _Search(snapshot, thing, edges)
+    found.run()
+    return References(thing, (), tuple(found.uses), found.unresolved)
 
 
 def _constructed(snapshot: Snapshot, place: Place) -> Place | None:
@@ -143,17 +156,24 @@ def bindings(snapshot: Snapshot, thing: Symbol) -> Iterator[Reference]:
         )
 
 
-def uses_in(snapshot: Snapshot, thing: Symbol, path: FilePath, names: Collection[str] = ()) -> Iterator[Reference]:
-    """Uses of a symbol in one file, in source order. `names`: look at occurrences of these only."""
+def uses_in(
+    snapshot: Snapshot,
+    thing: Symbol,
+    path: FilePath,
+    names: Collection[str] = (),
+    edges: Collection[int] = (),
+) -> Iterator[Reference]:
+    """Uses of a symbol in one file, in source order. `names`: look at occurrences of these only. `edges`: give only
+    uses of these kinds, and imports."""
     links = snapshot.links_at(path, _named(snapshot.facts(path), names)) if names else snapshot.links(path)
     rows = _target_rows(snapshot, links, thing, path)
     if not rows:
         return
     facts = snapshot.facts(path)
-    last = NONE
+    last, kinds, roles = NONE, links.targets.edge, facts.occurrences.role
     for row in sorted(rows):
         use = links.targets.occurrence[row]
-        if use != last:
+        if use != last and (not edges or kinds[row] in edges or roles[use] == Role.IMPORT):
             yield _reference(path, facts, links, row)
         last = use
 
@@ -202,9 +222,11 @@ def _reference(path: FilePath, facts: FileFacts, links: Links, row: int) -> Refe
 class _Search:
     """Files whose links lead to the symbol; of files that are not linked yet, those that mention a name of it."""
 
-    def __init__(self, snapshot: Snapshot, thing: Symbol) -> None:
+    def __init__(self, snapshot: Snapshot, thing: Symbol, edges: Collection[int] = ()) -> None:
+        """`edges`: only uses of these kinds are wanted; none: all are."""
         self._snapshot = snapshot
         self.thing = thing
+        self._edges = edges
         self._member = _is_member(snapshot, thing)
         self._names = [thing.name]
         self._follows = True
@@ -249,8 +271,9 @@ class _Search:
             self.unresolved += _unresolved_named(self._snapshot, name)
 
     def _search(self, path: FilePath, names: Collection[str] = ()) -> None:
-        for use in uses_in(self._snapshot, self.thing, path, names):
-            self._found[path, use.row] = use
+        for use in uses_in(self._snapshot, self.thing, path, names, self._edges):
+            if not self._edges or use.edge in self._edges:
+                self._found[path, use.row] = use
             if self._follows and use.role == Role.IMPORT:
                 self._travels(path, use.row)
 

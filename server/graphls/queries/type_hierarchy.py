@@ -12,7 +12,7 @@ from collections.abc import Callable
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import EdgeKind
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.references import INHERITING, references
+from graphls.queries.references import INHERITING, inherited_by
 from graphls.queries.rows import TYPES, class_around, name_of, rows_between, rows_with, string_index
 from graphls.queries.symbol import canonical
 
@@ -44,8 +44,7 @@ def supertypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
 
 def subtypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
     """Classes of the workspace that name a class as a base, by file and position."""
-    uses = references(snapshot, place).uses
-    owners = [Place(use.file, use.owner) for use in uses if use.edge in INHERITING and use.owner != NONE]
+    owners = [Place(use.file, use.owner) for use in inherited_by(snapshot, place) if use.owner != NONE]
     return tuple(dict.fromkeys(owner for owner in owners if is_class(snapshot, owner)))
 
 
