@@ -20,6 +20,7 @@ from graphls.session.frames import Message
 from graphls.session.libraries import told_libraries
 from graphls.session.link_entries import LinkEntry, Proved
 from graphls.session.link_index import unpacked
+from graphls.session.pool import batch_size
 from graphls.session.reader import SessionReader, key_of
 
 _Answer: TypeAlias = tuple[str, str, str, tuple[bytes, bytes], bool, tuple[bytes, bytes], str]
@@ -90,8 +91,8 @@ class LinkJob:
     def take(self) -> Sequence[Unlinked]:
         """The next files."""
         taken: list[Unlinked] = []
-        size = BATCH_BYTES
         with self._lock:
+            size = batch_size(self._missing, BATCH_BYTES)
             while self._missing and size > 0 and not self._stop():
                 taken.append(self._missing.pop())
                 size -= taken[-1].size + 200

@@ -21,6 +21,7 @@ from graphls.languages.registry import provider_for
 from graphls.session.contents import Contents
 from graphls.session.extraction import Extracted, content_key
 from graphls.session.frames import Message
+from graphls.session.pool import batch_size
 from graphls.session.worker import Serving
 from graphls.sources.content import content_hash
 from graphls.sources.found import Skipped, SourceText
@@ -110,6 +111,7 @@ class Queue:
         """The first tickets, until they make up `size` bytes."""
         taken: list[Ticket] = []
         with self._lock:
+            size = batch_size(self._tickets.values(), size)
             while self._tickets and size > 0:
                 _, ticket = self._tickets.popitem(last=False)
                 taken.append(ticket)

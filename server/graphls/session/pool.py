@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from graphls.session.frames import Message
@@ -26,6 +26,19 @@ class Sized(Protocol):
     def size(self) -> int:
         """Bytes of its text."""
         ...
+
+
+_NEARLY_DONE = 400
+"""Only when so few files are left it is worth while to add up their sizes."""
+_PARTS = 4
+SMALLEST_BATCH = 16_000
+
+
+def batch_size(waiting: Collection[Sized], most: int) -> int:
+    """Bytes that a worker is given at once: less towards the end, so that none idles while another has much to do."""
+    if len(waiting) > _NEARLY_DONE:
+        return most
+    return min(most, max(sum(item.size for item in waiting) // _PARTS, SMALLEST_BATCH))
 
 
 T = TypeVar("T", bound=Sized)
