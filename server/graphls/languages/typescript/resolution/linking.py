@@ -280,6 +280,9 @@ class TypeScriptResolver:
             return tuple(known)
         return (spot,)
 
+    def _callable_here(self, spot: Spot | External) -> bool:
+        return isinstance(spot, Spot) and spot.row >= 0 and self._callable(spot)
+
     def _callable(self, spot: Spot) -> bool:
         return self._asked.unit(spot.file).kind[spot.row] in _CALLABLE
 
@@ -363,6 +366,8 @@ class TypeScriptResolver:
             reason = UnresolvedReason.LIMIT if asked.limited else UnresolvedReason.UNKNOWN_RECEIVER
             return _Outcome((), reason=reason)
         answer = self._found(before, name)
+        if name == "constructor" and answer and all(map(self._callable_here, answer)):
+            answer = (External("Object.constructor"),)  # the function that made the value, which no class declares
         if not answer or (role == KEYWORD_ROLE and isinstance(answer[0], External)):
             return _Outcome((), reason=self._missing(before))
         values = before.values
