@@ -34,6 +34,14 @@ def test_no_source_file_is_an_error_that_says_why(said: str, tmp_path: Path) -> 
     assert any(said in problem for problem in told.json["problems"])
 
 
+def test_an_empty_graph_is_exported_only_to_who_asks_for_it(tmp_path: Path) -> None:
+    (tmp_path / "readme.md").write_text("x")
+    refused = graphls("export", "--root", str(tmp_path))
+    assert (refused.code, refused.out) == (1, "")
+    assert "no source files: 1 file of other kinds (.md)" in refused.err
+    assert graphls("export", "--root", str(tmp_path), "--mode", "allow-errors").code == 0
+
+
 def test_one_source_file_is_enough(tmp_path: Path) -> None:
     (tmp_path / "tsconfig.json").write_text('{"files": [], "references": [{"path": "./a"}]}')
     (tmp_path / "b.vue").write_text("<template><p /></template>")

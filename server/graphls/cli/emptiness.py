@@ -12,15 +12,16 @@ from collections.abc import Sequence
 
 import typer
 
+from graphls.cli.guard import NEGATIVE, Refused
 from graphls.cli.opening import Opened
 from graphls.cli.rendering.words import counted, visible
 from graphls.languages.registry import provider_for, providers
+from graphls.queries.status import status
 from graphls.sources.limits import Limits
 from graphls.sources.walk import walk
 
 _MOST = 6
 _MOST_NAMED = 3
-_NEGATIVE = 1
 
 
 def why_empty(workspace: Opened) -> str:
@@ -45,10 +46,19 @@ def why_empty(workspace: Opened) -> str:
     return f"no source files: {', '.join(parts) or 'the folder is empty'}. graphls reads {read}."
 
 
+def refuse_if_empty(workspace: Opened) -> None:
+    """Raises Refused where there is nothing to make a graph of."""
+    held = status(workspace.snapshot)
+    if not (held.indexed or held.pending):
+        raise Refused(
+            f"Nothing to export: {why_empty(workspace)} With --mode allow-errors the empty graph is written.", NEGATIVE
+        )
+
+
 def end_if_empty(indexed: int) -> None:
     """A workspace without source files is a negative answer."""
     if not indexed:
-        raise typer.Exit(_NEGATIVE)
+        raise typer.Exit(NEGATIVE)
 
 
 def _ending(path: str) -> str:

@@ -15,6 +15,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.emptiness import refuse_if_empty
 from graphls.cli.guard import NEGATIVE
 from graphls.cli.opening import opened
 from graphls.cli.options import Root
@@ -95,6 +96,8 @@ def run(
         verify=verify.value,
     )
     with opened(ctx, root, "complete", checker=verify is not Verification.NONE) as workspace:
+        if mode is Mode.CHECKED:
+            refuse_if_empty(workspace)
         if verify is not Verification.NONE:
             workspace = (complete if verify is Verification.COMPLETE else available)(workspace)
             options = attrs.evolve(options, checkers=workspace.session.verifying.checkers())
