@@ -186,3 +186,14 @@ def test_index_agrees_with_the_walk(tmp_path: Path) -> None:
         for name in names
     }
     assert {path for path in every if not index.leaves_out(FilePath(path))} == kept(tmp_path, Limits())
+
+
+def test_files_of_no_use_are_not_looked_at(tmp_path: Path) -> None:
+    for name in ("a.py", "b.txt", "below/c.py", "below/d.po"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    workspace, limits = Workspace.of([str(tmp_path)]), Limits(max_files=2)
+    found = walk(workspace, limits, wanted=lambda name: name.endswith(".py"))
+    assert [file.path for file in found.files] == ["a.py", "below/c.py"]
+    assert not found.truncated
+    assert walk(workspace, limits).truncated

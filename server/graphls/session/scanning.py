@@ -39,21 +39,20 @@ class Scan:
     gone: tuple[FilePath, ...]
 
 
-def indexed(path: FilePath) -> bool:
+def indexed(path: str) -> bool:
     """Whether a file of this name belongs into the graph."""
-    return provider_for(path) is not None or path.endswith(PLAIN_ENDINGS) or is_manifest(path)
+    file = FilePath(path)
+    return provider_for(file) is not None or path.endswith(PLAIN_ENDINGS) or is_manifest(file)
 
 
 def compare(
     found: Collection[FoundFile], stamps: Mapping[FilePath, ManifestEntry], known: Collection[FilePath]
 ) -> Scan:
-    """What a walk found, against what was known before."""
+    """What a walk for files that are indexed found, against what was known before."""
     unchanged: dict[FilePath, ManifestEntry] = {}
     changed: list[tuple[FilePath, int]] = []
     seen: set[FilePath] = set()
     for file in found:
-        if not indexed(file.path):
-            continue
         seen.add(file.path)
         entry = stamps.get(file.path)
         if entry is not None and (entry.size, entry.mtime_ns) == (file.size, file.mtime_ns):

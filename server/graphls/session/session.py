@@ -469,7 +469,7 @@ class Session:
             # Workers take a while to start: meanwhile the walk goes on.
             cold = first and not self._files.stamps
             many = Many(FEW_FILES + 1, lambda: self._workers().warm_up()) if cold else None
-            self._take_in_walk(walk(self.workspace, self._limits, many), first)
+            self._take_in_walk(walk(self.workspace, self._limits, many, indexed), first)
         except BaseException:
             with self._lock:
                 self._rescan, self._scanning = True, False

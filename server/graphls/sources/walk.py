@@ -48,8 +48,11 @@ class Many:
     tell: Callable[[], None]
 
 
-def walk(workspace: Workspace, limits: Limits, many: Many | None = None) -> Walk:
-    state = _State(limits, many)
+def walk(
+    workspace: Workspace, limits: Limits, many: Many | None = None, wanted: Callable[[str], bool] = lambda name: True
+) -> Walk:
+    """`wanted`: by their names, which files are of any use; at others nobody looks further."""
+    state = _State(limits, many, wanted)
     for folder in workspace.folders:
         _FolderWalk(workspace, folder, state).run()
     return Walk(
@@ -64,9 +67,10 @@ def walk(workspace: Workspace, limits: Limits, many: Many | None = None) -> Walk
 class _State:
     """What a walk has gathered so far."""
 
-    def __init__(self, limits: Limits, many: Many | None) -> None:
+    def __init__(self, limits: Limits, many: Many | None, wanted: Callable[[str], bool]) -> None:
         self.limits = limits
         self.many = many
+        self.wanted = wanted
         self.files: list[FoundFile] = []
         self.skipped: list[Skipped] = []
         self.ignored = 0
@@ -142,7 +146,7 @@ class _FolderWalk:
                 self._link(entry, relative)
             elif is_folder:
                 return None if entry.path in self._elsewhere else _Pending(entry.path, relative, rules)
-            else:
+            elif self._state.wanted(name):
                 self._file(entry, relative)
         except OSError as error:
             self._skip(relative, f"cannot be read: {error.strerror or error}")
