@@ -310,6 +310,8 @@ COVERED = {
     "def test_sum():\n    assert Cart([1]).total() == 1\n\n\nclass TestEmpty:\n    def test_empty_cart_twice(self):\n"
     "        helper()\n",
     "tests/test_mail.py": "def test_empty_cart():\n    pass\n",
+    "shop/stock.py": "def restock(shelf):\n    return shelf.price\n",
+    "tests/restock/tests.py": "def test_restock(shelf):\n    shelf.restock()\n",
     "web/price.ts": "export function priceOf(item: { price: number }) {\n  return item.price;\n}\n",
     "web/price.test.ts": 'import { priceOf } from "./price";\n\ndescribe("price", () => {\n  it("is there", () => {\n'
     "    priceOf({ price: 1 });\n  });\n});\n",
@@ -324,11 +326,12 @@ def covered(found: Pack) -> dict[str, tuple[str, set[str]]]:
 
 
 def test_a_pack_names_the_tests_that_cover_its_items() -> None:
-    found = pack(snapshot_of(COVERED), PackRequest(task="empty cart total price", weights={"tests_named": 0.1}))
+    found = pack(snapshot_of(COVERED), PackRequest(task="empty cart total price restock", weights={"tests_named": 0.1}))
     # A test that has no name of its own is where it uses the item; a helper is no test.
     assert covered(found) == {
         "tests/test_cart.py:8": ("use", {"Cart", "Cart.__init__", "Cart.total"}),
         "tests/test_cart.py:13": ("name", {"empty_cart"}),
+        "tests/restock/tests.py:1": ("name", {"restock"}),
         "web/price.test.ts:5": ("use", {"priceOf"}),
     }
     assert all(test.tokens for test in found.tests)

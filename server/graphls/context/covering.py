@@ -30,7 +30,7 @@ from graphls.queries.rows import rows_with, string_index
 
 _ITEMS: Final = 16
 """Declarations whose tests are looked for, the best."""
-_FILES: Final = 8
+_FILES: Final = 6
 """Files of tests that are read."""
 _EACH: Final = 2
 """Tests of one declaration that come before others have as many."""
@@ -106,7 +106,7 @@ class _Wanted:
         self.names[name] = self.names.get(name, 0.0) + worth
         spelled = tuple(dict.fromkeys(map(term_id, parts_of(name))))
         if spelled:
-            self._terms.append((item, spelled, _words_of(key.file)))
+            self._terms.append((item, spelled, _words_of(key.file).union(parts_of(name))))
 
     def test_files(self) -> list[FilePath]:
         """The files of tests that are likeliest to run what is wanted, by path."""
@@ -141,7 +141,7 @@ class _Wanted:
                     yield test, item
 
     def alike(self, path: FilePath) -> Iterator[tuple[_Test, int]]:
-        """Tests of a file about a file of that name, each with an item whose name is half of its own or more."""
+        """Tests of a file called like an item or its file, each with an item whose name is half of its own or more."""
         known, here = terms_in(self._snapshot, path), _words_of(path)
         for item, spelled, words in self._terms:
             if not words & here:
@@ -213,5 +213,7 @@ def _name(facts: FileFacts, known: FileTerms, unit: int) -> str:
 
 
 def _words_of(path: str) -> frozenset[str]:
-    """Words of a file's own name, `test` left out."""
-    return frozenset(terms(path.rpartition("/")[2].partition(".")[0])) - _MARKS
+    """Words of a file's own name, `test` left out; those of its folder where that leaves none."""
+    folder, _, name = path.rpartition("/")
+    words = frozenset(terms(name.partition(".")[0])) - _MARKS
+    return words or frozenset(terms(folder.rpartition("/")[2])) - _MARKS
