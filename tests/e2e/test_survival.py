@@ -159,6 +159,42 @@ def test_a_checkout_converges_and_says_what_is_pending(tmp_path: Path) -> None:
     assert checkout(tmp_path, 400).pending
 
 
+@contextmanager
+def small_files_only(size: int) -> Iterator[None]:
+    """Processes that are started meanwhile can write no larger files, as on a disk that is nearly full."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limit of this kind")
+def test_a_full_disk_is_said_and_everything_works(tmp_path: Path) -> None:
+    root, cache = tmp_path / "w", tmp_path / "cache"
+    write(root, sources())
+    with small_files_only(100_000):
+        client = start_server(root, cache)
+    try:
+        shown = snapshot_id(client)
+        status: dict[str, Any] = {}
+        end = time.monotonic() + PATIENCE
+        while not status.get("problem") and time.monotonic() < end:
+            time.sleep(0.1)
+            status = ask(client, "graph/status", {})["result"]["session"]["cache"]
+        found = ask(client, "graph/find", {"text": "C7"})["result"]
+        say_goodbye(client)
+    finally:
+        client.close()
+    assert "is not used" in status["problem"]
+    assert found["total"]
+    assert len([line for line in client.stderr if "is not used" in line]) == 1
+    assert shown == fresh_id(root, tmp_path / "other")
+
+
 def test_an_unusable_cache_folder_is_said_and_everything_works(tmp_path: Path) -> None:
     root, cache = tmp_path / "w", tmp_path / "cache"
     write(root, sources(5))

@@ -22,6 +22,8 @@ _ENDINGS: Final = (
     "ible", "ities", "ity", "ings", "ing", "ions", "ion", "izes", "ized", "izer", "ize", "ives", "ive", "ers", "er",
     "ors", "or", "als", "al", "ies", "ed", "es", "ly", "s", "e", "y",
 )  # fmt: skip
+_REMEMBERED: Final = 20_000
+"""Words. More would be asked for again seldom, and each costs half a kilobyte for as long as the process lives."""
 _ROOT: Final = 4
 """Letters that a word keeps, whatever it ends with."""
 _WORD: Final = re.compile(r"[^\W\d]\w*")
@@ -76,7 +78,7 @@ class Task:
         return self.spelled.get(term, term)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(_REMEMBERED)
 def terms_of(identifier: str) -> tuple[str, ...]:
     """Parts of one identifier, lower case and stemmed; a compound is there as a whole too."""
     parts: list[str] = _PART.findall(identifier)
@@ -91,7 +93,7 @@ def parts_of(identifier: str) -> list[str]:
     return [stem(part.lower()) for part in _PART.findall(identifier) if len(part) > 1 and part.lower() not in STOP]
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(_REMEMBERED)
 def ids_of(identifier: bytes) -> tuple[int, ...]:
     """Numbers of the terms of an identifier that has no letters beyond ASCII."""
     return tuple(term_id(term) for term in terms_of(identifier.decode("ascii")))
@@ -115,7 +117,7 @@ def term_id(term: str) -> int:
     return crc32(term.encode(errors="surrogatepass")) & 0x7FFFFFFF
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(_REMEMBERED)
 def stem(word: str) -> str:
     """The word without common English endings: what `serializing` and `serializer` share."""
     short = _without(word, _INFLECTIONS)

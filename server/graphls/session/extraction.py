@@ -22,7 +22,8 @@ from graphls.facts.surface import Surface, SurfaceHash, surface_hash
 from graphls.languages.provider import Provider, Remembering
 from graphls.languages.surfaces import build_surface
 
-_REMEMBERED_NAMES = 200_000
+_REMEMBERED_NAMES = 20_000
+"""Few names beyond these are met again soon, and who types makes new ones for as long as the process lives."""
 LONGEST_NAME = 120
 _NO_NAME = -1
 _DOTTED = re.compile(r"[^\W\d]\w*(?:[.:][^\W\d]\w*)+\Z")
