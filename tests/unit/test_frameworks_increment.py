@@ -180,3 +180,37 @@ def _edited(session: Session, edit: Mapping[str, str]) -> Snapshot:
     for path, text in edit.items():
         session.open(FilePath(path), text.encode())
     return settle(session)
+
+
+LATE = fixture("""
+    --- path: web/late.ts ---
+    import { made } from "./made"
+    made().app.get("/late", () => 1)
+    --- path: web/made.ts ---
+    import express from "express"
+    export class Made { app = express() }
+    export function made() { return new Made() }
+    --- path: other.py ---
+    def other(): ...
+""").files
+
+
+@pytest.mark.parametrize(
+    ("edited", "text", "anew"),
+    [
+        ("other.py", "def another(): ...\n", False),
+        ("web/made.ts", "export class Made { app = 1 }\nexport function made() { return new Made() }\n", True),
+    ],
+)
+def test_inferred_types_rest_on_what_was_looked_at(tmp_path: Path, edited: str, text: str, anew: bool) -> None:
+    late = FilePath("web/late.ts")
+    write(tmp_path, LATE)
+    with session_over(tmp_path) as session:
+        before = settle(session)
+        assert isinstance(before.derivation, Frameworks)
+        known = before.derivation.held(before, late)
+        assert FilePath("web/made.ts") in known.grounds.shown
+        after = _edited(session, {edited: text})
+        assert isinstance(after.derivation, Frameworks)
+        assert (after.derivation.held(after, late) is not known) == anew
+        assert derived(after) == fresh(after)

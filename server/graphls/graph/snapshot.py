@@ -91,7 +91,7 @@ class Reader(Protocol):
         ...
 
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
-        """The classes of the values that these occurrences have, as targets."""
+        """The classes of the values that these occurrences have, as targets; `reads` names what that rests on."""
         ...
 
     def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:

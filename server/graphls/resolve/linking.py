@@ -84,7 +84,8 @@ class Inquirer:
     ) -> None:
         self._path = path
         self._facts = facts
-        self._resolver: Resolver = provider.resolver(path, facts, surface, RecordingWorld(modules, surfaces))
+        self._world = RecordingWorld(modules, surfaces)
+        self._resolver: Resolver = provider.resolver(path, facts, surface, self._world)
         self._frame: Links | None = None
         self._lock = threading.Lock()
 
@@ -102,8 +103,9 @@ class Inquirer:
         return attrs.evolve(made, overrides=self._frame.overrides, module_targets=self._frame.module_targets)
 
     def types_at(self, occurrences: Collection[int]) -> Links:
-        """The classes of the values that these occurrences have, as targets."""
-        return self._asked(self._resolver.types_at, occurrences)
+        """The classes of the values that these occurrences have, as targets; `reads`: all that was looked at so far."""
+        found = self._asked(self._resolver.types_at, occurrences)
+        return attrs.evolve(found, reads=self._world.reads())
 
     def _asked(self, ask: Callable[[Collection[int]], Links], occurrences: Collection[int]) -> Links:
         with self._lock:

@@ -26,8 +26,8 @@ class Grounds:
     """Their contents were looked at."""
     linked: frozenset[FilePath] = frozenset()
     """Their links were."""
-    typed: bool = False
-    """Types were inferred, which may rest on any surface."""
+    shown: frozenset[FilePath] = frozenset()
+    """Their surfaces were, while types were inferred."""
 
 
 @attrs.frozen
@@ -43,7 +43,8 @@ class Changes:
             return True
         if not self.surfaces:
             return False
-        return grounds.typed or any(_may_differ(path, before, after) for path in grounds.linked)
+        shown = not self.surfaces.isdisjoint(grounds.shown)
+        return shown or any(_may_differ(path, before, after) for path in grounds.linked)
 
 
 def _may_differ(path: FilePath, before: Snapshot, after: Snapshot) -> bool:
@@ -75,20 +76,20 @@ class Watch:
     def __init__(self, snapshot: Snapshot) -> None:
         self.files: set[FilePath] = set()
         self.linked: set[FilePath] = set()
-        self.typed = False
+        self.shown: set[FilePath] = set()
         self.snapshot = attrs.evolve(
             snapshot, shards=_Shards(snapshot.shards, self.files), reader=_Reader(snapshot, self), verification=None
         )
 
     def grounds(self) -> Grounds:
         """What was looked at so far."""
-        return Grounds(frozenset(self.files), frozenset(self.linked), self.typed)
+        return Grounds(frozenset(self.files), frozenset(self.linked), frozenset(self.shown))
 
     def join(self, grounds: Grounds) -> None:
         """Something was taken in that rests on these."""
         self.files |= grounds.files
         self.linked |= grounds.linked
-        self.typed = self.typed or grounds.typed
+        self.shown |= grounds.shown
 
 
 class _Shards(Mapping[FilePath, Shard]):
@@ -139,8 +140,9 @@ class _Reader:
         return self._reader.known_links(self._snapshot, shard)
 
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
-        self._watch.typed = True
-        return self._reader.types_at(self._snapshot, shard, occurrences)
+        found = self._reader.types_at(self._snapshot, shard, occurrences)
+        self._watch.shown.update(map(FilePath, found.reads))
+        return found
 
     # What follows answers about the whole workspace: nothing that is kept may rest on it.
 
