@@ -6,8 +6,9 @@ graphls counts against it.
 
 TSC is the `tsc` of TypeScript 7, SERVER a typescript-language-server, FOLDER the `lib` of its TypeScript 5.
 Sites are sampled over all identifiers of the syntax trees, whether or not graphls records them; those that TypeScript 7
-takes for declarations are left out. TypeScript 7 is asked about every one, TypeScript 5 about those where graphls and 7
-differ. `--with-checker` asks graphls again once TypeScript 7 has settled what is uncertain among the sites.
+takes for declarations are left out, and `module` and `exports` of CommonJS. TypeScript 7 is asked about every one,
+TypeScript 5 about those where graphls and 7 differ. `--with-checker` asks graphls again once TypeScript 7 has settled
+what is uncertain among the sites.
 
 precision, recall, false: as in `two_checkers.py`; recall also for calls and imports.
 """
@@ -213,6 +214,8 @@ def _verdict(own: frozenset[Line], one: Said, two: Said | None) -> str:
         return "false" if inside and two and two.lines and one.lines else "outside"
     if inside & both:
         return "right"
+    if not inside and OUTSIDE in own & one.lines:
+        return "outside"
     agreed = one.lines & (two.lines if two else frozenset[Line]())
     if not agreed - {OUTSIDE}:
         return "seven alone" if one.lines - {OUTSIDE} and not (two and two.lines) else "undecided"
@@ -252,7 +255,8 @@ def _names(root: Node) -> Iterator[tuple[Node, str]]:
     while pending:
         node, kind = pending.pop()
         if node.type in NAMES:
-            yield node, kind
+            if node.text not in (b"exports", b"module"):
+                yield node, kind
             continue
         called = node.child_by_field_name("function" if node.type == "call_expression" else "constructor")
         for child in node.children:

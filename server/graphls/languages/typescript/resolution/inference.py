@@ -85,6 +85,7 @@ from graphls.languages.typescript.resolution.values import (
 
 FUNCTIONS = frozenset((FUNCTION_DEFINITION, METHOD_DEFINITION))
 MAX_VALUES: Final = 12
+SCRIPTS: Final = (".js", ".cjs", ".jsx")
 _NOTHING = frozenset(("null", "undefined"))
 
 
@@ -126,8 +127,14 @@ class Inferring(Types):
         if unit.own and use >= 0 and text in self._narrowed_names():
             return self._narrowed(inference, text, use)
         if not inference.values and not self.lookup(unit, scope, text, Meaning.ANY):
+            if text == "exports" and self._gives(unit):
+                return Inference((Module(unit.file),), Rule.IMPORT)
             return Inference((External(text),), Rule.EXTERNAL) if text in GLOBALS else inference
         return inference
+
+    def _gives(self, unit: Unit) -> bool:
+        """Whether a script gives names by `exports.name = value`: then reading `exports` reads the module."""
+        return unit.export_scope >= 0 and unit.file.endswith(SCRIPTS)
 
     def answer_value(self, answer: Answer) -> Inference:
         """What definitions hold; of several declarations of one function the first speaks for all."""
@@ -291,6 +298,8 @@ class Inferring(Types):
         before = self.infer(unit, base)
         if not before.values:
             return NO_INFERENCE
+        if name == "exports" and before.values == (External("module"),) and self._gives(unit):
+            return Inference((Module(unit.file),), Rule.IMPORT)
         parts = tuple(self.member_inference(value, name) for value in before.values[:MAX_VALUES])
         joined = join(parts)
         return joined.after(before)
