@@ -45,6 +45,8 @@ class Client:
         environment = {**os.environ, "PYTHONPATH": "" if INSTALLED else str(SERVER), "GRAPHLS_CACHE_DIR": cache}
         pipe = subprocess.PIPE
         self.root = root
+        self.version = 1
+        """Of the open document."""
         self.cpu = 0.0
         """Processor time of the server while it made the last answer."""
         self.begun = time.perf_counter()
@@ -162,17 +164,21 @@ def _ended(state: dict[str, Any] | None) -> bool:
     return state is not None and (state["phase"] == "done" or bool(state["problem"]))
 
 
-def edits(client: Client, path: str, text: str, count: int, chosen: random.Random) -> dict[str, Any]:
-    """A changed line inside a function, then definition and neighborhood at a name: seconds from the change to both."""
-    at, lines = {"uri": client.uri(path)}, text.split("\n")
+def edits(client: Client, path: str, lines: list[str], count: int, chosen: random.Random) -> dict[str, Any]:
+    """A changed line inside a function, then definition and neighborhood at a name: seconds from the change to both.
+
+    `lines` become those of the changed document.
+    """
+    at = {"uri": client.uri(path)}
     inside = [number for number, line in enumerate(lines) if line.startswith("        self.")]
     waits: dict[str, list[float]] = {"definition": [], "definition and neighborhood": []}
-    for version in range(2, count + 2):
+    for _ in range(count):
+        client.version += 1
         line = chosen.choice(inside)
         begun = time.perf_counter()
         spot = {"line": line, "character": len(lines[line].encode())}
         change = {"range": {"start": spot, "end": spot}, "text": " "}
-        client.tell("textDocument/didChange", textDocument={**at, "version": version}, contentChanges=[change])
+        client.tell("textDocument/didChange", textDocument={**at, "version": client.version}, contentChanges=[change])
         lines[line] += " "
         where = {"textDocument": at, "position": {"line": line, "character": 14}}
         client.ask("textDocument/definition", **where)
@@ -226,7 +232,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cache", default="")
-    parser.add_argument("--rest", type=float, default=0.0, help="seconds without a request before answers are timed")
+    parser.add_argument(
+        "--rest", type=float, default=0.0, help="seconds without a request before answers at rest are timed"
+    )
     parser.add_argument("--installed", action="store_true")
     parser.add_argument("--checker", default="", help="ty, basedpyright or pyright; none unless named")
     parser.add_argument("--environment", default="", help="folder of the virtual environment that the code uses")
@@ -244,9 +252,14 @@ def main() -> None:
             files = readable(client.root)
             if chosen.checker:
                 found["while the checker settles"] = settling(client, files, numbers)
-            found["edit to answer"] = edits(client, chosen.file, text, chosen.count // 2, numbers)
+            lines = text.split("\n")
+            found["edit to answer, before work ahead"] = edits(client, chosen.file, lines, chosen.count // 2, numbers)
             client.complete()
             time.sleep(chosen.rest)
+            if chosen.rest:
+                found["edit to answer, after a rest"] = edits(client, chosen.file, lines, chosen.count // 2, numbers)
+                client.complete()
+                time.sleep(chosen.rest)
             found.update(everywhere(client, files, chosen.count, numbers))
         finally:
             client.raw.close()

@@ -67,6 +67,7 @@ MAX_RETURNS: Final = 8
 MAX_COPIES: Final = 400
 """Expressions copied for one symbol; adversarial code gets unknown beyond it."""
 
+_AUGMENTED: Final = int(DefinitionFlag.AUGMENTED)
 _OPEN: Final = frozenset({MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, OBJECT_SCOPE})
 _PARAMETERS: Final = frozenset({PARAMETER_DEFINITION, TYPE_PARAMETER_DEFINITION})
 _BASED: Final = frozenset(
@@ -357,7 +358,7 @@ class _Builder:
         definitions = self.facts.definitions
         if rows and rows[0] in self.reached.definitions:
             return self._add(FUNCTION_EXPRESSION, self.symbol_of[rows[0]])
-        rows = [row for row in rows if not definitions.flags[row] & DefinitionFlag.AUGMENTED]
+        rows = [row for row in rows if not definitions.flags[row] & _AUGMENTED]
         if not rows or len(rows) > MAX_BINDINGS:
             return -1
         values: list[int] = []

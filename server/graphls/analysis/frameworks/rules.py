@@ -68,6 +68,11 @@ class RuleSet:
         """Last names of `bare`."""
         return frozenset(name.rpartition(".")[2] for name in self.bare)
 
+    @cached_property
+    def _beginnings(self) -> tuple[str, ...]:
+        """Of `members` that end in `*`."""
+        return tuple(name[:-1] for name in self.members if name.endswith("*"))
+
     def calls_in(self, path: str, name: str) -> bool:
         """Whether some rule says something of calls of this last name in a file."""
         known = (pattern.rule for pattern in self.calls.get(name, ()))
@@ -92,7 +97,7 @@ class RuleSet:
 
     def wants_member(self, name: str) -> bool:
         """Whether some rule on bases speaks of a member of this name."""
-        return name in self.members or any(name.startswith(one[:-1]) for one in self.members if one.endswith("*"))
+        return name in self.members or name.startswith(self._beginnings)
 
 
 def is_member(rule: FrameworkRule, name: str) -> bool:
