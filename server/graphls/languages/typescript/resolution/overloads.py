@@ -43,8 +43,10 @@ class Overloads(Inferring):
             return row
         declared = [other for other in rows if unit.flags[other] & DefinitionFlag.OVERLOAD] or rows
         taking = [other for other in declared if self._takes(unit, other, count)]
-        fitting = (other for other in taking if self._fits(unit, other, forms))
-        return next(fitting, taking[0] if taking else declared[0])
+        for other in taking:
+            if self._fits(unit, other, forms):
+                return other
+        return taking[0] if taking else declared[0]
 
     def _takes(self, unit: Unit, row: int, count: int) -> bool:
         flags = [unit.flags[parameter] for parameter in unit.parameters(row)]
