@@ -7,14 +7,14 @@ Invariant: a body edit drops the links of its file alone; a changed surface or m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 import attrs
 
-from graphls.analysis.frameworks.derivation import derivation_for
 from graphls.facts.paths import FilePath
 from graphls.graph import addresses, merkle
+from graphls.graph.derivation import Derivation
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.resolve.modules import ModuleTable
 from graphls.session.files import Files
@@ -38,6 +38,13 @@ class Published:
     layout: Layout
     """Over all files that exist, indexed or not."""
     libraries: InstalledLibraries | None
+
+
+def deriving() -> Callable[[Settings], Derivation | None]:
+    """What derives relations. Whoever asks first loads it, best while workers read: their start goes before."""
+    from graphls.analysis.frameworks.derivation import derivation_for
+
+    return derivation_for
 
 
 def publish(
@@ -68,7 +75,7 @@ def publish(
         pending=(EVERYTHING, *files.pending) if unlisted else files.pending,
         reader=reader,
         packages=layout.packages,
-        derivation=derivation_for(settings),
+        derivation=deriving()(settings),
     )
     if before is not None:
         if known is not None:

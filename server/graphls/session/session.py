@@ -24,7 +24,7 @@ from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import provider_for
 from graphls.session.ahead import Ahead
 from graphls.session.asking import Asking
-from graphls.session.carrying import carry
+from graphls.session.carrying import carry, carry_stale
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
 from graphls.session.completing import LinkJob, complete_here, without_links
 from graphls.session.cycles import Aside, look_at_new, look_rarely
@@ -41,7 +41,7 @@ from graphls.session.open_files import OpenFile, Understood
 from graphls.session.packs import Packs
 from graphls.session.pool import Pool, worker_count
 from graphls.session.proof import keep_proof, proved
-from graphls.session.publishing import Published, publish
+from graphls.session.publishing import Published, deriving, publish
 from graphls.session.reader import Shelf, Work, key_of
 from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
 from graphls.session.verifying import Verifying
@@ -546,6 +546,7 @@ class Session:
         return read_source(self.workspace, path, self._limits)
 
     def _meanwhile(self) -> None:
+        deriving()
         if self._shelf.behind > _MOST_BEHIND:
             self._shelf.flush()
         with self._lock:
@@ -570,6 +571,9 @@ class Session:
         if linked_before is not None:
             carry(linked_before.snapshot, linked_before.reader.entries, snapshot, reader)
         missing = without_links(snapshot, reader, stop, known)
+        if known is not None and self._memory is not None:
+            carry_stale(known, self._memory.recalled, snapshot, reader)
+            missing = [item for item in missing if item.shard.path not in reader.entries]
         if len(missing) <= FEW_UNLINKED:
             complete_here(snapshot, missing, stop)
         else:
