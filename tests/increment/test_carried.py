@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from graphls.session.session import Session
+from graphls.store.blobs import BlobStore, StoreOptions
 from increment.workbench import everything, from_scratch, key, relinked, session_over, settle, write
 
 TOOLS = (
@@ -105,3 +106,28 @@ def test_one_edit_after_another(session: Session) -> None:
         snapshot = settle(session)
         assert relinked(session) in (["pkg/tools.py"], [])
         assert everything(snapshot) == from_scratch(snapshot)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TOOLS, []),
+        (f"{TOOLS}# a comment\n", ["pkg/tools.py"]),
+        (f"{TOOLS}\n\ndef unheard(x):\n    return x\n", ["pkg/tools.py"]),
+        (f"{TOOLS}\n\ndef later():\n    return far()\n", None),
+    ],
+    ids=["nothing", "body", "unheard", "heard of"],
+)
+def test_an_edit_between_two_runs(tmp_path: Path, text: str, expected: list[str] | None) -> None:
+    """The state of the run before is known by its proof; two runs on, by that of the run that took it over."""
+    root, folder = tmp_path / "space", str(tmp_path / "cache")
+    write(root, FILES)
+    asking = ["pkg/hoping.py", "pkg/shared.py", "pkg/starred.py", "pkg/through.py", "pkg/tools.py"]
+    for now, linked in ((TOOLS, sorted(FILES)), (text, asking if expected is None else expected), (text, [])):
+        write(root, {"pkg/tools.py": now})
+        store = BlobStore(StoreOptions(folder=folder))
+        with session_over(root, store) as session:
+            snapshot = settle(session)
+            assert relinked(session) == linked
+            assert everything(snapshot) == from_scratch(snapshot)
+        store.close()

@@ -7,7 +7,8 @@ Invariant: links that are carried over are those that linking the file anew woul
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TypeAlias
 
 from graphls.facts.codec import CodecError
 from graphls.facts.paths import FilePath
@@ -16,9 +17,12 @@ from graphls.languages.provider import Spelling
 from graphls.languages.registry import providers
 from graphls.resolve.differing import differing_names
 from graphls.session.extraction import LONGEST_NAME
-from graphls.session.link_entries import LinkEntry, moved
+from graphls.session.link_entries import LinkEntry, Proved, moved
 from graphls.session.reader import SessionReader, Shelf, key_of, surface_hashes
+from graphls.store.manifest import ManifestEntry
 
+Was: TypeAlias = tuple[str, str]
+"""Key of a content, hash of its surface."""
 FEW = 3
 """So few files are linked anew: to compare surfaces takes longer."""
 _MOST = 40
@@ -32,6 +36,35 @@ def carry(before: Snapshot, earlier: Mapping[FilePath, LinkEntry], snapshot: Sna
     shelf = reader.shelf
     left = [path for path in snapshot.files() if path not in reader.entries]
     entries = [entry for path in left if (entry := _same(earlier.get(path), snapshot, shelf)) is not None]
+
+    def was(path: FilePath) -> Was | None:
+        shard = before.shards.get(path)
+        return None if shard is None or not shard.language else (key_of(shard), shard.surface_hash)
+
+    return _carried(entries, was, snapshot, reader)
+
+
+def carry_stale(
+    proved: Proved, remembered: Mapping[FilePath, ManifestEntry], snapshot: Snapshot, reader: SessionReader
+) -> int:
+    """The same with links of an earlier run, whose state was proved."""
+
+    def was(path: FilePath) -> Was | None:
+        surface = proved.changed.get(path)
+        if surface is None:
+            shard = snapshot.shards.get(path)
+            return None if shard is None or not shard.language else (key_of(shard), shard.surface_hash)
+        entry = remembered.get(path)
+        key, _, digest = entry.facts_key.rpartition(" ") if entry is not None else ("", "", "")
+        return (key, surface) if key and digest == surface else None
+
+    return _carried([one for one in proved.stale.values() if one.path not in reader.entries], was, snapshot, reader)
+
+
+def _carried(
+    entries: Sequence[LinkEntry], was: Callable[[FilePath], Was | None], snapshot: Snapshot, reader: SessionReader
+) -> int:
+    shelf = reader.shelf
     if len(entries) <= FEW:
         return 0
     try:
@@ -39,7 +72,7 @@ def carry(before: Snapshot, earlier: Mapping[FilePath, LinkEntry], snapshot: Sna
     except CodecError:
         return 0
     asked = sorted(frozenset[FilePath]().union(reads, *reads.values()))
-    named = _differing(before, snapshot, shelf, asked)
+    named = _differing(was, snapshot, shelf, asked)
     if not named:
         return 0
     speaking = _speaking(snapshot, shelf, asked, named)
@@ -63,19 +96,20 @@ def _same(entry: LinkEntry | None, snapshot: Snapshot, shelf: Shelf) -> LinkEntr
 
 
 def _differing(
-    before: Snapshot, snapshot: Snapshot, shelf: Shelf, asked: Sequence[FilePath]
+    was: Callable[[FilePath], Was | None], snapshot: Snapshot, shelf: Shelf, asked: Sequence[FilePath]
 ) -> Mapping[FilePath, frozenset[str]]:
     """Names that mean something else now, by file; nothing where that cannot be said of each file."""
     found: dict[FilePath, frozenset[str]] = {}
     for path in asked:
-        old, new = before.shards.get(path), snapshot.shards.get(path)
-        if old is None or new is None or old.language != new.language:
+        new, then = snapshot.shards.get(path), was(path)
+        if then is None or new is None or not new.language:
             return {}
-        if old.surface_hash == new.surface_hash:
+        key, surface = then
+        if surface == new.surface_hash:
             continue
-        was, now = shelf.contents.surface(key_of(old)), shelf.contents.surface(key_of(new))
+        old, now = shelf.contents.surface(key), shelf.contents.surface(key_of(new))
         # The same contents show something else only where a parser remembered too much.
-        names = None if was is None or now is None or old.content == new.content else differing_names(was, now)
+        names = None if old is None or now is None or key == key_of(new) else differing_names(old, now)
         if names is None or not _tellable(new.language, names):
             return {}
         found[path] = names

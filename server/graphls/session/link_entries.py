@@ -48,8 +48,10 @@ class Proved:
     """Links that were right in another state of the same files, which are named as they were then."""
 
     digests: Mapping[FilePath, str]
-    changed: frozenset[FilePath]
-    """Files whose surface was another one."""
+    changed: Mapping[FilePath, str]
+    """Files whose surface was another one, with its hash."""
+    stale: dict[FilePath, LinkEntry] = attrs.field(factory=dict["FilePath", "LinkEntry"], init=False, repr=False)
+    """Links that were met and read such a file."""
 
 
 @attrs.frozen(eq=False)
@@ -231,14 +233,14 @@ def unpack_entry(
         stored = decode(_Stored, raw)
         if stored.version != ENTRY_VERSION or stored.content != content:
             return None
-        if not _is_proved(stored, path, proved):
-            grounds = _grounds(stored.grounds)
-            if not _holds(grounds, stored.digest, path, modules, hashes):
-                return None
+        then = proved if proved is not None and proved.digests.get(path) == stored.digest else None
+        held = _still(stored, path, then, modules, hashes)
+        if not held and then is None:
+            return None
         index = unpacked(stored.ends, stored.missing)
     except (CodecError, ValueError):
         return None
-    return LinkEntry(
+    entry = LinkEntry(
         path=path,
         content=content,
         digest=stored.digest,
@@ -249,13 +251,19 @@ def unpack_entry(
         problem=stored.problem,
         stamp=stored.stamp,
     )
+    if not held and then is not None:
+        then.stale[path] = entry
+    return entry if held else None
 
 
-def _is_proved(stored: _Stored, path: FilePath, proved: Proved | None) -> bool:
-    """The very links that were right then, which read nothing that differs now."""
-    if proved is None or proved.digests.get(path) != stored.digest:
-        return False
-    return not proved.changed or proved.changed.isdisjoint(_grounds(stored.grounds).reads)
+def _still(stored: _Stored, path: FilePath, proved: Proved | None, modules: ModuleTable, hashes: SurfaceHashes) -> bool:
+    """Whether stored links hold. `proved`: they did then."""
+    if proved is not None and not proved.changed:
+        return True
+    grounds = _grounds(stored.grounds)
+    if proved is not None and proved.changed.keys().isdisjoint(grounds.reads):
+        return True
+    return _holds(grounds, stored.digest, path, modules, hashes)
 
 
 def _named(modules: ModuleTable, path: FilePath) -> str:

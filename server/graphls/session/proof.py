@@ -46,13 +46,13 @@ def proved(snapshot: Snapshot, store: BlobStore, workspace: str) -> Proved | Non
     if kept.tables != _tables(snapshot):
         return None
     digests: dict[FilePath, str] = {}
-    changed: set[FilePath] = set()
+    changed: dict[FilePath, str] = {}
     for number, path in enumerate(files):
         at = slice(number * _DIGEST, (number + 1) * _DIGEST)
         digests[path] = kept.digests[at].hex()
         if kept.surfaces[at] != _bytes(snapshot.shards[path].surface_hash):
-            changed.add(path)
-    return Proved(digests, frozenset(changed))
+            changed[path] = kept.surfaces[at].hex()
+    return Proved(digests, changed)
 
 
 def keep_proof(snapshot: Snapshot, entries: Mapping[FilePath, LinkEntry], store: BlobStore, workspace: str) -> None:

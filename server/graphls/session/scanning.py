@@ -87,12 +87,14 @@ class Memory:
         ).hexdigest()
 
         self._known: Mapping[FilePath, ManifestEntry] = {}
+        self.recalled: Mapping[FilePath, ManifestEntry] = {}
+        """What was remembered at the start."""
 
     def recall(self) -> Mapping[FilePath, ManifestEntry]:
         """Entries by path; empty when nothing usable is remembered."""
         raw = None if self._store is None else self._store.get("manifest", self.workspace)
         manifest = None if raw is None else decode_manifest(raw, self._extra)
-        self._known = {} if manifest is None else manifest.entries
+        self._known = self.recalled = {} if manifest is None else manifest.entries
         return self._known
 
     def remember(self, entries: Mapping[FilePath, ManifestEntry]) -> None:
