@@ -343,8 +343,8 @@ def test_tests_keep_to_their_part_of_the_budget() -> None:
     none = pack(snapshot, PackRequest(task="empty cart total price", weights={"tests_named": 0}))
     assert none.tests == ()
     few = pack(snapshot, PackRequest(task="empty cart total price", budget=400, weights={"tests_named": 0.05}))
-    assert len(few.tests) == 1
-    assert few.tests[0].tokens <= 20
+    assert 0 < len(few.tests) < 3
+    assert sum(test.tokens for test in few.tests) <= 20
 
 
 def test_what_was_left_out_is_named(shop: Snapshot) -> None:

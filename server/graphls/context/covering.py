@@ -16,7 +16,7 @@ import attrs
 
 from graphls.context.candidates import Key
 from graphls.context.lexical import FileTerms, terms_in
-from graphls.context.packing import tokens
+from graphls.context.packing import row_cost
 from graphls.context.terms import parts_of, term_id, terms
 from graphls.context.units import owners
 from graphls.facts.file_facts import FileFacts
@@ -128,6 +128,7 @@ class _Wanted:
         links = snapshot.links_at(path, rows)
         table, ends = links.targets, [self._files.get(FilePath(file)) for file in links.files]
         first: dict[int, int] = {}
+        units = owners(facts, terms_in(snapshot, path).units) if len(table) else {}
         for at, occurrence in enumerate(table.occurrence):
             symbol, file = table.symbol[at], table.file[at]
             known = ends[file] if symbol not in (EXTERNAL, WHOLE_MODULE) and file != OWN_FILE else None
@@ -136,7 +137,8 @@ class _Wanted:
             for item in items:
                 # Tests that are no functions of their own are named by the first use of each item.
                 offset = first.setdefault(item, uses.start[occurrence])
-                test = self._around(path, facts, uses.owner[occurrence], offset)
+                owner = uses.owner[occurrence]
+                test = _Test(path, -1, offset) if owner < 0 else self._around(path, units.get(owner, -1))
                 if test is not None:
                     yield test, item
 
@@ -152,13 +154,9 @@ class _Wanted:
                 if test is not None and 2 * len(spelled) >= len(self._parts(test)):
                     yield test, item
 
-    def _around(self, path: FilePath, facts: FileFacts, owner: int, offset: int) -> _Test | None:
-        """The test that an occurrence is part of; None where it is part of something else."""
-        if owner < 0:
-            return _Test(path, -1, offset)
-        known = terms_in(self._snapshot, path)
-        unit = owners(facts, known.units).get(owner)
-        return None if unit is None else self._test(path, known.rows[unit])
+    def _around(self, path: FilePath, unit: int) -> _Test | None:
+        """The test that a declaration is; None where it is something else."""
+        return self._test(path, terms_in(self._snapshot, path).rows[unit]) if unit >= 0 else None
 
     def _parts(self, test: _Test) -> Sequence[str]:
         facts = self._snapshot.facts(test.file)
@@ -193,7 +191,7 @@ def _within(snapshot: Snapshot, tests: Sequence[tuple[_Test, tuple[int, ...], st
         place = Place(test.file, test.row)
         line, _ = snapshot.facts(test.file).line_column(test.offset)
         symbol = symbol_name(snapshot, place)
-        cost = tokens(f"{test.file}:{line + 1} {symbol} {' '.join(map(str, items))}\n")
+        cost = row_cost(test.file, line + 1, symbol, items)
         if cost > room:
             return
         room -= cost

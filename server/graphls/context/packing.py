@@ -45,6 +45,11 @@ def tokens(text: str) -> int:
     return math.ceil(len(text) / CHARACTERS)
 
 
+def row_cost(file: str, line: int, symbol: str, numbers: Sequence[int]) -> int:
+    """What a row costs that names something: its place, its name within the module, and numbers."""
+    return tokens(f"{file}:{line} {symbol.partition(':')[2]} {' '.join(map(str, numbers))}\n")
+
+
 @attrs.frozen(kw_only=True)
 class Piece:
     """Lines of one declaration that are shown. Lines count from 1, the last is included."""

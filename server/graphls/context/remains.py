@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from graphls.context.candidates import Candidate
-from graphls.context.packing import Sources, tokens
+from graphls.context.packing import Sources, row_cost
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.snapshot import Snapshot
@@ -40,7 +40,7 @@ def _named(snapshot: Snapshot, sources: Sources, rest: Sequence[Candidate], room
         key = candidate.key
         place, line = sources.place(key), sources.line(key)
         symbol, size = symbol_name(snapshot, place), sources.size(key)
-        cost = tokens(f"{key.file}:{line} {symbol} {size}\n")
+        cost = row_cost(key.file, line, symbol, (size,))
         if cost > room:
             return
         room -= cost

@@ -70,9 +70,9 @@ class Weights:
     """How soon more lines of one declaration stop to help: half of it is worth 0.5 to this power of the whole."""
     least: int = 30
     """Tokens of a declaration that are worth showing."""
-    names: float = 0.01
+    names: float = 0.005
     """The part of the budget that lists further declarations by their first line."""
-    tests_named: float = 0.015
+    tests_named: float = 0.01
     """The part of the budget for tests that cover what is shown."""
     left_out: float = 0.01
     """The part of the budget for names of what found no room."""
