@@ -305,9 +305,9 @@ class Placed:
             at = local * EXPRESSION
             kind, a, b, c = flat[at], flat[at + 1], flat[at + 2], flat[at + 3]
             if kind == MEMBER_EXPRESSION:
-                made += (kind, rows[a] if a >= 0 else -1, strings[b], c + shift)
+                made += (kind, rows[a] if a >= 0 else -1, strings[b], c + shift if c >= 0 else -1)
             elif kind == NAME_EXPRESSION:
-                made += (kind, strings[a], scopes[b], c + shift)
+                made += (kind, strings[a], scopes[b], c + shift if c >= 0 else -1)
             else:
                 kinds = EXPRESSIONS[kind]
                 made += (kind, self._one(kinds[0], a), self._one(kinds[1], b), self._one(kinds[2], c))

@@ -36,6 +36,7 @@ from graphls.languages.typescript.draft import (
     READ,
     STATIC,
     VARIABLE,
+    WAITING,
     WRITE,
     Draft,
     Expando,
@@ -44,7 +45,6 @@ from graphls.languages.typescript.draft import (
 from graphls.languages.typescript.functions import function
 from graphls.languages.typescript.imports import ASSIGNED, required
 from graphls.languages.typescript.nesting import children, generic, guarded
-from graphls.languages.typescript.prototypes import WAITING
 from graphls.languages.typescript.texts import first_line
 
 FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))

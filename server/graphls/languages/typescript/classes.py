@@ -56,6 +56,7 @@ from graphls.languages.typescript.functions import (
     type_parameters,
 )
 from graphls.languages.typescript.nesting import children, guarded
+from graphls.languages.typescript.recall import recalled
 from graphls.languages.typescript.signatures import METHODS, index_signature, method_signature, name_of
 from graphls.languages.typescript.texts import first_line
 
@@ -186,10 +187,16 @@ def _members(draft: Draft, body: Node) -> None:
         comment = None
         start = pending[0].start_byte if pending else part.start_byte
         draft.full = (start, part.end_byte)
-        _member(draft, part, tuple(pending))
+        if pending or not recalled(draft, part, _plain_member):
+            _member(draft, part, tuple(pending))
         pending = []
     for left in pending:
         draft.read(left)
+
+
+def _plain_member(draft: Draft, node: Node, want: int, role: int) -> int:
+    _member(draft, node, ())
+    return -1
 
 
 def _member(draft: Draft, node: Node, decorators: tuple[Node, ...]) -> None:

@@ -111,6 +111,8 @@ WANTED: Final = 1
 KEPT: Final = 3
 """What the caller wants: the expression; and that an object literal's members be definitions."""
 
+WAITING: Final = -2
+"""Scope of a definition whose holder only the whole file decides."""
 EXPORTS: Final = "exports"
 """Text that names the table of exports; see `Draft.export_scope`."""
 
@@ -151,6 +153,7 @@ class Expando:
         """A function is assigned: its definition stays, whatever it belongs to."""
 
 
+KEPT_STATEMENTS: Final = ("expression_statement", "function_declaration", "lexical_declaration")
 CONTEXTUAL: Final = ("object", "array", "arrow_function", "function_expression")
 
 
@@ -164,6 +167,9 @@ class Kinds:
         self.arguments: int = kind(grammar, "arguments")
         self.identifier: int = kind(grammar, "identifier")
         self.member: int = kind(grammar, "member_expression")
+        self.export: int = kind(grammar, "export_statement")
+        self.kept = frozenset([kind(grammar, name) for name in KEPT_STATEMENTS])
+        """Statements that a memory may hold."""
         self.contextual = frozenset([kind(grammar, name) for name in CONTEXTUAL])
         """What takes a type from its place: literals of objects and arrays, functions."""
 
@@ -193,6 +199,8 @@ class Draft(draft.Draft):
         self.expandos: list[Expando] = []
         self.heirs: list[tuple[int, int, int]] = []
         """Name, scope and base of functions whose prototype comes from another; the whole file decides which."""
+        self.memory: object = None
+        """What an earlier reading of the file found, where it is kept (see `recall`)."""
         self._exports: int = -1
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:
@@ -209,6 +217,10 @@ class Draft(draft.Draft):
             self.scopes.append([NAMESPACE_SCOPE, 0, len(self.data), len(self.data), -1])
             self._exports = len(self.scopes) - 1
         return self._exports
+
+    def exports_given(self) -> bool:
+        """Whether there is such a scope."""
+        return self._exports >= 0
 
     def row_of(self, name: int, kind: int, start: int, end: int, scope: int) -> list[int]:
         """What `define` appends."""

@@ -40,6 +40,7 @@ from graphls.languages.typescript.finish import find_problems, finish
 from graphls.languages.typescript.functions import documentation, read_statements
 from graphls.languages.typescript.mending import mended
 from graphls.languages.typescript.nesting import generic, guarded, nothing
+from graphls.languages.typescript.recall import Memory
 
 ERROR_KIND: Final = 65535
 """Number of the node that holds what could not be parsed."""
@@ -59,8 +60,8 @@ NOTHING = (
 )
 
 
-def extract(data: bytes, tree: Tree, grammar: str, ambient: bool) -> FileFacts:
-    """Facts of one file."""
+def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, memory: Memory | None = None) -> FileFacts:
+    """Facts of one file. `memory`: what its statements and members said before, brought up to date."""
     draft = Draft(
         data,
         rules=rules(grammar),
@@ -71,8 +72,14 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool) -> FileFacts:
     )
     draft.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
     draft.regions.append((BODY, 0, len(data), 0))
-    root = mended(data, tree, grammar).root_node
+    understood = mended(data, tree, grammar)
+    root = understood.root_node
+    if memory is not None:
+        memory.mended = understood is not tree
+        draft.memory = memory
     read_statements(draft, root.named_children)
+    if memory is not None:
+        memory.turn()
     find_problems(draft, root)
     return finish(draft, module_doc(draft, root))
 

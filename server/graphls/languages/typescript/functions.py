@@ -35,6 +35,7 @@ from graphls.languages.typescript.draft import (
     FUNCTION_VALUE,
     GENERATOR,
     KEPT,
+    KEPT_STATEMENTS,
     LAMBDA,
     LAMBDA_SCOPE,
     PARAMETER,
@@ -50,6 +51,7 @@ from graphls.languages.typescript.draft import (
 )
 from graphls.languages.typescript.nesting import children, has
 from graphls.languages.typescript.patterns import Binding, Bound, bind, settle
+from graphls.languages.typescript.recall import recalled
 
 RETURN: Final = int(ReturnKind.RETURN)
 SIGNATURE_CAP: Final = 500
@@ -246,7 +248,8 @@ def read_statements(draft: Draft, nodes: Sequence[Node]) -> None:
     """Statements in a row, each with the documentation comment before it."""
     rules, shape = draft.rules, draft.shape
     comment: Node | None = None
-    comment_kind, frame = draft.kinds.comment, draft.frame
+    kinds, frame = draft.kinds, draft.frame
+    comment_kind, remembers = kinds.comment, draft.memory is not None and draft.scope == 0
     for statement in nodes:
         kind = statement.kind_id
         if kind == comment_kind:
@@ -256,8 +259,17 @@ def read_statements(draft: Draft, nodes: Sequence[Node]) -> None:
         comment = None
         frame.statements += 1
         shape.append(kind)
+        kept = remembers and (kind in kinds.kept or (kind == kinds.export and _declares(statement)))
+        if kept and recalled(draft, statement, rules[kind]):
+            continue
         rules[kind](draft, statement, 0, 0)
     draft.doc = -1
+
+
+def _declares(node: Node) -> bool:
+    """Whether an `export` stands before functions or variables."""
+    declared = node.child_by_field_name("declaration")
+    return declared is not None and declared.type in KEPT_STATEMENTS and not has(node, "default")
 
 
 def documentation(draft: Draft, node: Node) -> int:

@@ -8,8 +8,6 @@ Invariant: each name in these forms is recorded once, as a use or as a definitio
 
 from __future__ import annotations
 
-from typing import Final
-
 from tree_sitter import Node
 
 from graphls.languages.draft import D_FLAGS, D_SIGNATURE, D_VALUE, EXPRESSION
@@ -23,6 +21,7 @@ from graphls.languages.typescript.draft import (
     METHOD,
     READ,
     VARIABLE,
+    WAITING,
     WANTED,
     Draft,
     Expando,
@@ -31,8 +30,6 @@ from graphls.languages.typescript.functions import function
 from graphls.languages.typescript.nesting import children
 from graphls.languages.typescript.texts import first_line
 
-WAITING: Final = -2
-"""Scope of a definition whose holder only the whole file decides."""
 FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
 _INHERITS = (b"inherits", b"setPrototypeOf")
 

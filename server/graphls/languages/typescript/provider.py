@@ -38,6 +38,7 @@ GRAMMARS: Mapping[str, str] = {
 }
 
 
+AMBIENT = (".d.ts", ".d.mts", ".d.cts")
 COMPONENTS: Mapping[str, str] = {".vue": "vue", ".svelte": "svelte", ".astro": "astro"}
 """Files that hold scripts and a template; the grammar is the template's."""
 
@@ -80,7 +81,23 @@ class TypeScriptProvider:
             return extract_component(data, tree, ending_of(path))
         from graphls.languages.typescript.extraction import extract
 
-        return extract(data, tree, grammar_of(path), path.endswith((".d.ts", ".d.mts", ".d.cts")))
+        return extract(data, tree, grammar_of(path), path.endswith(AMBIENT))
+
+    def memory(self) -> object:
+        """An empty memory of one file."""
+        from graphls.languages.typescript.recall import Memory
+
+        return Memory()
+
+    def extract_again(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts:
+        """Facts of one file, with what was read of an earlier text of it."""
+        from graphls.languages.typescript.recall import Memory
+
+        if ending_of(path) in COMPONENTS or not isinstance(memory, Memory):
+            return self.extract(path, data, tree)
+        from graphls.languages.typescript.extraction import extract
+
+        return extract(data, tree, grammar_of(path), path.endswith(AMBIENT), memory)
 
     def roots(self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
         """The workspace: modules are named by their path."""
