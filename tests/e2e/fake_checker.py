@@ -5,7 +5,7 @@
 Modes: good, hang (never answers a definition), crash (ends at the first definition), old, deaf (never answers
 initialize), garbage, refuse (an error for every definition), again (one ContentModified, then answers), large,
 flood (megabytes of complaints before each answer), waver (knows nothing of a place when it was asked about a later one
-before, until it is told that a file changed).
+before, until it is told that a file changed), stubborn (ends neither when asked nor at the end of its input).
 `LOG` gets a line for each message.
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 
 
@@ -89,7 +90,9 @@ def main(mode: str, log: Path) -> None:
         elif method == "shutdown":
             send({"id": identity, "result": None})
         elif method == "exit":
-            return
+            break
+    while mode == "stubborn":
+        time.sleep(60)
 
 
 if __name__ == "__main__":

@@ -218,7 +218,7 @@ def is_alive(pid: int) -> bool:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at in /proc")
-@pytest.mark.parametrize("mode", ["good", "hang"])
+@pytest.mark.parametrize("mode", ["good", "hang", "stubborn"])
 @pytest.mark.parametrize("end", ["kill", "exit"])
 def test_no_server_outlives_its_parent(tmp_path: Path, mode: str, end: str) -> None:
     arguments = [str(Path(__file__).parent), str(tmp_path), mode, "wait" if end == "kill" else "exit"]
@@ -231,7 +231,10 @@ def test_no_server_outlives_its_parent(tmp_path: Path, mode: str, end: str) -> N
         assert is_alive(pid)
         os.kill(parent.pid, signal.SIGKILL)
     parent.wait(30)
-    assert until(lambda: not is_alive(pid))
+    ended = until(lambda: not is_alive(pid))
+    if not ended:
+        os.kill(pid, signal.SIGKILL)
+    assert ended
     parent.stdout.close()
     assert parent.stdin
     parent.stdin.close()

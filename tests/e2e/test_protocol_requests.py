@@ -245,6 +245,15 @@ def test_requests_whose_progress_is_cancelled_are_answered(client: RawClient, me
     assert client.code(1) == -32800
 
 
+@pytest.mark.parametrize("method", ["probe/slow", "probe/long"])
+def test_a_queued_request_whose_progress_is_cancelled_is_not_begun(client: RawClient, method: str) -> None:
+    queued = {"seconds": 0, "polls": False, "workDoneToken": "t"}
+    client.send(request(1, method, {"seconds": 0.5, "polls": False}), request(2, method, queued))
+    client.send(notification("window/workDoneProgress/cancel", {"token": "t"}))
+    assert client.code(2) == -32800
+    assert client.answer(1)["result"] == "done"
+
+
 def test_cancelling_what_is_over_or_never_was(client: RawClient) -> None:
     client.ask(1, "probe/echo", {"textToEcho": "x"})
     ids = ({"id": 1}, {"id": "no"}, {}, None, {"id": [1]})

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
 from graphls.languages.registry import provider_for
 from graphls.session.contents import Contents
 from graphls.session.extraction import encoded, understand
+from graphls.store.blobs import BlobStore, StoreOptions
 
 A = FilePath("a.py")
 
@@ -46,3 +49,16 @@ def test_a_passing_state_is_packed_when_somebody_wants_it_as_bytes() -> None:
             assert contents.known(["k"]) == {"k": made.surface_hash}
         assert contents.encoded_facts(["k"]) == {"k": made.facts}
         assert contents.shown(["k"])["k"].names == made.names
+
+
+def test_what_a_store_refuses_stays_in_memory(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where a folder should be")
+    provider = provider_for(A)
+    assert provider is not None
+    made = encoded(*understand(provider, A, b"def f():\n    return 1\n" * 50))
+    contents = Contents(BlobStore(StoreOptions(folder=str(tmp_path / "cache"))))
+    contents.put("k", made)
+    contents.flush()
+    assert contents.behind == 0
+    assert contents.encoded_facts(["k"]) == {"k": made.facts}
+    assert contents.facts("k") is not None

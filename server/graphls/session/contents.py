@@ -209,12 +209,15 @@ class Contents:
                 shown = {key: encode(self._shown[key]) for key in batch if key in self._shown}
             if not batch:
                 return
-            self._blobs.put_many("facts", batch)
-            self._blobs.put_many("surface", shown)
+            stored = self._blobs.put_many("facts", batch) and self._blobs.put_many("surface", shown)
+            # A store that takes nothing is like none: what it refused stays in memory.
+            packed = {} if stored else {key: zlib.compress(facts, 1) for key, facts in batch.items()}
             with self._lock:
                 for key, facts in batch.items():
                     if self._behind.pop(key, None) is not None:
                         self._behind_bytes -= len(facts)
+                        if key in packed and key not in self._outlived:
+                            self._kept[key] = packed[key]
                     if key in self._outlived:
                         self._shown.pop(key, None)
                 self._outlived.clear()
