@@ -64,7 +64,7 @@ class Weights:
     """Factor for code that a tool wrote."""
     copy: float = 0.5
     """Factor for a declaration that repeats another one word for word."""
-    sharpness: float = 4.1
+    sharpness: float = 4.6
     """How much likelier one merit makes a declaration: e to this power."""
     shown: float = 0.3
     """How soon more lines of one declaration stop to help: half of it is worth 0.5 to this power of the whole."""
