@@ -30,7 +30,7 @@ from graphls.compilers.answers import (
 from graphls.compilers.ledger import Ledger
 from graphls.compilers.locations import Location, from_uri, locations, to_uri
 from graphls.compilers.outside import module_of
-from graphls.compilers.overlay import Overlay, hashes_of
+from graphls.compilers.overlay import Moment, Overlay, hashes_of
 from graphls.compilers.places import definition_at
 from graphls.compilers.precision import UNRESOLVED, contradictions, precision
 from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck, pack_check, unpack_check
@@ -39,7 +39,7 @@ from graphls.facts.kinds import EdgeKind
 from graphls.facts.links import EXTERNAL, WHOLE_MODULE
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.merkle import snapshot_id
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Place, Snapshot, rows_of
 from graphls.graph.verification import Tier, provenance, verified
 from graphls.session.memory import snapshot_of
 
@@ -371,3 +371,14 @@ def test_an_answer_that_leads_to_a_file_that_is_gone_is_none() -> None:
     shown = verified(snapshot, overlay)
     assert list(shown.links(A).targets.file) == list(snapshot.own_links(A).targets.file)
     assert shown.links_at(A, [row], frame=True)
+
+
+def test_an_answer_of_an_earlier_state_does_not_speak_where_a_later_one_is_silent(snapshot: Snapshot) -> None:
+    job = symbol_of(snapshot, B, "Job")
+    row = row_of(snapshot, A, "run")
+    answer = Answer(Outcome.FOUND, (Goal(B, symbol_of(snapshot, B, "run")), Goal(B, job)))
+    earlier = overlay_of(snapshot, {row: answer})
+    without = snapshot_of({"a.py": FILES["a.py"]})
+    moment = Moment(without.shards, {A: {row: SILENT}})
+    shown = verified(without, Overlay({"python": "test 1"}, earlier.files, moment=moment))
+    assert not rows_of(shown.links_at(A, [row], frame=True).targets, row)

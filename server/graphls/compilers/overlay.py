@@ -156,14 +156,13 @@ class Overlay:
 
     def links_at(self, snapshot: Snapshot, shard: Shard, own: Links, occurrences: Collection[int]) -> Links:
         """The same for the rows of some occurrences; `own` has these, and need not have others."""
-        said = self.files.get(shard.path)
+        said, passing = self.files.get(shard.path), self._passing(snapshot, shard)
         answers: dict[int, Answer] = {}
         if said is not None and said.content == shard.content:
             rows = said.rows
-            answers = {row: rows[row] for row in occurrences if row in rows and rows[row].goals}
-        passing = self._passing(snapshot, shard)
-        wanting = answers.keys() - passing.keys()
-        if wanting and self.holding(snapshot, shard, snapshot.own_links(shard.path)) is None:
+            # What passes was asked later, and counts also where it leads nowhere.
+            answers = {row: rows[row] for row in occurrences if row in rows and row not in passing and rows[row].goals}
+        if answers and self.holding(snapshot, shard, snapshot.own_links(shard.path)) is None:
             answers = {}
         answers.update((row, passing[row]) for row in occurrences if row in passing and passing[row].goals)
         if not answers:
