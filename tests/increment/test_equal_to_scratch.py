@@ -57,3 +57,18 @@ def test_large_open_file_keeps_its_tree_and_its_facts(tmp_path: Path, size: int)
         for at, block in ((1000, b"x"), (1000, b"("), (1001, b")"), (2000, b"\n"), (0, b'"""doc"""\n'), (40_000, b"'")):
             editor.replace(key("large.py"), at, at, block)
             assert everything(settle(session)) == from_scratch(session.snapshot())
+
+
+def test_a_module_name_that_only_one_file_has_any_more(tmp_path: Path) -> None:
+    """Who asks for it matters no longer, and is not written down."""
+    project = b"[project]\nname = 'p'\n"
+    files = {f"{root}/src/core/{name}.py": b"x = 1\n" for root in ("one", "two") for name in ("__init__", "parts")}
+    files |= {f"{root}/pyproject.toml": project for root in ("one", "two")}
+    write(tmp_path, {**files, "two/src/use.py": b"from core.parts import x\nprint(x)\n"})
+    with session_over(tmp_path) as session:
+        assert session.snapshot().modules["python"].is_shared("core.parts")
+        (tmp_path / "one/src/core/parts.py").unlink()
+        session.files_changed([key("one/src/core/parts.py")])
+        shown = settle(session)
+        assert not shown.modules["python"].is_shared("core.parts")
+        assert everything(shown) == from_scratch(shown)

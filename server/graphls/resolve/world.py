@@ -114,7 +114,7 @@ def _outside(modules: ModuleTable) -> str:
 
 
 def lookups_hold(lookups: Iterable[str], modules: ModuleTable, importer: FilePath) -> bool:
-    """Whether every module question would be answered as it was."""
+    """Whether every module question would be answered, and written down, as it was."""
     for lookup in lookups:
         dotted, _, answer = lookup.partition("\t")
         if dotted == LIBRARY:
@@ -125,10 +125,14 @@ def lookups_hold(lookups: Iterable[str], modules: ModuleTable, importer: FilePat
                 return False
         elif dotted.endswith("/"):
             name, _, asking = dotted[:-1].partition(NEXT)
+            if modules.is_local(name) != bool(asking):
+                return False
             if modules.has_namespace(name, FilePath(asking) or importer) != bool(answer):
                 return False
         else:
             name, _, asking = dotted.partition(NEXT)
+            if modules.is_shared(name) != bool(asking):
+                return False
             if (modules.find(name, FilePath(asking) or importer) or "") != answer:
                 return False
     return True
