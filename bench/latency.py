@@ -33,6 +33,9 @@ from e2e.raw_client import SERVER, RawClient, notification  # noqa: E402
 INSTALLED = "--installed" in sys.argv
 """Measures the package of the environment, compiled or not, and not the sources beside this script."""
 NAME = re.compile(r"[A-Za-z_]\w{3,}")
+MEMBER = re.compile(r"\s{4,}(?:self|this|[a-z]\w*)\.([A-Za-z_]\w*)")
+"""A line inside a function that begins with a member of something."""
+LANGUAGES = {".py": "python", ".ts": "typescript", ".tsx": "typescriptreact", ".js": "javascript"}
 _READING = 0.2
 """Seconds that somebody takes before the next question."""
 _KEYWORDS = frozenset({"self", "None", "True", "False", "return", "class", "import", "from", "else", "elif", "with"})
@@ -86,7 +89,12 @@ class Client:
 
     def open(self, path: str) -> str:
         text = (self.root / path).read_text("utf-8")
-        item = {"uri": self.uri(path), "languageId": "python", "version": 1, "text": text}
+        item = {
+            "uri": self.uri(path),
+            "languageId": LANGUAGES.get(Path(path).suffix, "python"),
+            "version": 1,
+            "text": text,
+        }
         self.tell("textDocument/didOpen", textDocument=item)
         return text
 
@@ -170,7 +178,8 @@ def edits(client: Client, path: str, lines: list[str], count: int, chosen: rando
     `lines` become those of the changed document.
     """
     at = {"uri": client.uri(path)}
-    inside = [number for number, line in enumerate(lines) if line.startswith("        self.")]
+    members = {number: match.start(1) for number, line in enumerate(lines) if (match := MEMBER.match(line))}
+    inside = sorted(members)
     waits: dict[str, list[float]] = {"definition": [], "definition and neighborhood": []}
     for _ in range(count):
         client.version += 1
@@ -180,7 +189,7 @@ def edits(client: Client, path: str, lines: list[str], count: int, chosen: rando
         change = {"range": {"start": spot, "end": spot}, "text": " "}
         client.tell("textDocument/didChange", textDocument={**at, "version": client.version}, contentChanges=[change])
         lines[line] += " "
-        where = {"textDocument": at, "position": {"line": line, "character": 14}}
+        where = {"textDocument": at, "position": {"line": line, "character": members[line] + 1}}
         client.ask("textDocument/definition", **where)
         waits["definition"].append(time.perf_counter() - begun)
         client.ask("graph/neighborhood", **where, depth=1)
@@ -249,7 +258,7 @@ def main() -> None:
             found: dict[str, Any] = {"checker": chosen.checker or "none"}
             found |= {"hover while indexing": cold_hover(client, chosen.file, text, numbers)}
             found["complete, seconds"] = round(client.complete(), 1)
-            files = readable(client.root)
+            files = readable(client.root, chosen.file)
             if chosen.checker:
                 found["while the checker settles"] = settling(client, files, numbers)
             lines = text.split("\n")
@@ -266,10 +275,11 @@ def main() -> None:
     print(json.dumps(found, indent=1))
 
 
-def readable(root: Path) -> list[str]:
-    """Sources with something in them, as text."""
+def readable(root: Path, like: str) -> list[str]:
+    """Sources with something in them, as text, of the language of a file; TypeScript with JavaScript is one."""
+    suffixes = {".py"} if like.endswith(".py") else set(LANGUAGES) - {".py"}
     found: list[str] = []
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted(path for path in root.rglob("*") if path.suffix in suffixes):
         try:
             if path.stat().st_size > 500 and path.read_text("utf-8"):
                 found.append(str(path.relative_to(root)))
