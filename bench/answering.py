@@ -28,7 +28,7 @@ if "--installed" not in sys.argv:
     sys.path.insert(0, str(HERE / "server"))
 sys.path.insert(0, str(HERE / "bench"))
 
-from latency import NAME, places, readable, summary  # noqa: E402
+from latency import LANGUAGES, MEMBER, NAME, places, readable, summary  # noqa: E402
 
 if "--installed" in sys.argv:
     sys.path.remove(str(HERE / "server"))
@@ -93,7 +93,8 @@ class Desk:
 def edits(desk: Desk, path: str, text: str, count: int, chosen: random.Random) -> dict[str, Any]:
     """A changed line inside a function, then the next snapshot, definition and neighborhood at a name in it."""
     lines = text.split("\n")
-    inside = [number for number, line in enumerate(lines) if line.startswith("        self.")]
+    members = {number: match.start(1) for number, line in enumerate(lines) if (match := MEMBER.match(line))}
+    inside = sorted(members)
     waits: dict[str, list[float]] = {name: [] for name in ("snapshot", "to definition", "to neighborhood")}
     slow: list[tuple[float, int]] = []
     for _ in range(count):
@@ -104,7 +105,7 @@ def edits(desk: Desk, path: str, text: str, count: int, chosen: random.Random) -
         desk.work.snapshot()
         spent += time.thread_time() - begun
         waits["snapshot"].append(spent)
-        where = {"textDocument": {"uri": desk.uri(path)}, "position": {"line": line, "character": 14}}
+        where = {"textDocument": {"uri": desk.uri(path)}, "position": {"line": line, "character": members[line] + 1}}
         spent += desk.ask("textDocument/definition", **where)[0]
         waits["to definition"].append(spent)
         near = desk.ask("graph/neighborhood", **where, depth=1)[0]
@@ -187,12 +188,12 @@ def main() -> None:
     found: dict[str, Any] = {}
     try:
         text = (chosen.root / chosen.file).read_text("utf-8")
-        desk.work.open(desk.uri(chosen.file), 1, text, "python")
+        desk.work.open(desk.uri(chosen.file), 1, text, LANGUAGES[chosen.file[chosen.file.rindex(".") :]])
         at_rest(desk, chosen.rest)
         if chosen.edits:
             found["edit"] = edits(desk, chosen.file, text, chosen.edits, numbers)
             at_rest(desk, chosen.rest)
-        found |= everywhere(desk, readable(chosen.root), chosen.count, numbers, chosen.only)
+        found |= everywhere(desk, readable(chosen.root, chosen.file), chosen.count, numbers, chosen.only)
     finally:
         desk.work.close()
     print(json.dumps(found, indent=1))
