@@ -1,11 +1,21 @@
 """Known: values that resolution compares and keeps by what they say.
 
-Owns: equality and hashes of such values.
+Owns: equality and hashes of such values; those that every language has; the answer for one occurrence.
 Must not know: any particular language.
 Invariant: equal where kind and parts are; never changed.
 """
 
 from __future__ import annotations
+
+from typing import Final, TypeAlias, final
+
+from graphls.facts.kinds import Resolution, UnresolvedReason
+from graphls.facts.paths import FilePath
+
+_LEXICAL: Final = int(Resolution.LEXICAL)
+_UNBOUND: Final = int(UnresolvedReason.UNBOUND)
+LOCAL_RULE: Final = 0
+"""Every language's rules begin with this one: the file binds the name itself."""
 
 
 class Known:
@@ -26,3 +36,53 @@ class Known:
 
     def __repr__(self) -> str:
         return f"{self._parts[0]}{self._parts[1:]}"
+
+
+@final
+class Spot(Known):
+    """A definition of a file by its unit's row; -1 is the module itself."""
+
+    def __init__(self, file: FilePath, row: int) -> None:
+        super().__init__(("Spot", file, row))
+        self.file = file
+        self.row = row
+
+
+@final
+class External(Known):
+    """Something outside all known files, by dotted name: module, class, function or constant."""
+
+    def __init__(self, dotted: str) -> None:
+        super().__init__(("External", dotted))
+        self.dotted = dotted
+
+
+@final
+class Module(Known):
+    """A module with a file, as a value."""
+
+    def __init__(self, file: FilePath) -> None:
+        super().__init__(("Module", file))
+        self.file = file
+
+
+Answer: TypeAlias = "tuple[Spot | External, ...]"
+
+
+@final
+class Outcome:
+    """The answer for one occurrence."""
+
+    def __init__(
+        self,
+        answer: Answer,
+        resolution: int = _LEXICAL,
+        confidence: int = 100,
+        rule: int = LOCAL_RULE,
+        reason: int = _UNBOUND,
+    ) -> None:
+        self.answer = answer
+        self.resolution = resolution
+        self.confidence = confidence
+        self.rule = rule
+        self.reason = reason

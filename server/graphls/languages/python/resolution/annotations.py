@@ -28,9 +28,9 @@ from graphls.languages.kinds import (
     UNION_EXPRESSION,
     VARIABLE_DEFINITION,
 )
+from graphls.languages.known import Answer, External, Spot
 from graphls.languages.python.resolution.builtin_names import AWAITABLES, TYPING, WRAPPERS
 from graphls.languages.python.resolution.classes import Classes
-from graphls.languages.python.resolution.names import Answer, Spot
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
     NOTHING,
@@ -38,7 +38,6 @@ from graphls.languages.python.resolution.values import (
     Awaitable,
     Callable,
     Class,
-    External,
     ExternalInstance,
     Instance,
     Tuple,

@@ -21,6 +21,7 @@ from graphls.languages.kinds import (
     TYPE_EXPRESSION,
     YIELD_RETURN,
 )
+from graphls.languages.known import External
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import SAME_AS_FIRST
 from graphls.languages.python.resolution.classes import substitute
@@ -33,7 +34,6 @@ from graphls.languages.python.resolution.values import (
     Awaitable,
     Callable,
     Class,
-    External,
     ExternalInstance,
     Function,
     Inference,

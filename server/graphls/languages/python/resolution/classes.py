@@ -27,20 +27,18 @@ from graphls.languages.kinds import (
     TYPE_PARAMETER_DEFINITION,
     VARIABLE_DEFINITION,
 )
+from graphls.languages.known import Answer, External, Module, Spot
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import CLASSES_OF_FORMS, HARMLESS_BASES
-from graphls.languages.python.resolution.names import Answer, Spot
 from graphls.languages.python.resolution.outside import Outside
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
     Awaitable,
     Callable,
     Class,
-    External,
     ExternalInstance,
     Inference,
     Instance,
-    Module,
     Namespace,
     Receiver,
     Super,

@@ -16,6 +16,7 @@ from graphls.languages.kinds import (
     METHOD_DEFINITION,
     PROPERTY_DEFINITION,
 )
+from graphls.languages.known import External
 from graphls.languages.python.resolution.builtin_names import CONTEXT_MANAGERS, MAPPINGS, SEQUENCES, TYPED_DICTS
 from graphls.languages.python.resolution.narrowing import Narrowing
 from graphls.languages.python.resolution.units import Unit
@@ -24,7 +25,6 @@ from graphls.languages.python.resolution.values import (
     UNKNOWN,
     Awaitable,
     Class,
-    External,
     ExternalInstance,
     Function,
     Inference,

@@ -47,24 +47,22 @@ from graphls.languages.kinds import (
     UNION_EXPRESSION,
     VARIABLE_DEFINITION,
 )
+from graphls.languages.known import Answer, External, Module
 from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import MAPPINGS
 from graphls.languages.python.resolution.calls import Calls, self_bindings
 from graphls.languages.python.resolution.classes import Found, declared, substitute
-from graphls.languages.python.resolution.names import Answer
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
     NO_INFERENCE,
     NOTHING,
     Callable,
     Class,
-    External,
     ExternalInstance,
     Function,
     Inference,
     Instance,
-    Module,
     Namespace,
     Rule,
     Super,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable
-from typing import Final, TypeAlias, final
+from typing import Final, TypeAlias
 
 from graphls.facts.columns import packed, striped
 from graphls.facts.file_facts import FileFacts
@@ -43,19 +43,18 @@ from graphls.languages.kinds import (
     TYPE_ROLE,
     WRITE_ROLE,
 )
+from graphls.languages.known import Answer, External, Module, Outcome, Spot
 from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.inference import Inferring
-from graphls.languages.python.resolution.names import Answer, Spot, module_spots
+from graphls.languages.python.resolution.names import module_spots
 from graphls.languages.python.resolution.values import (
     NOTHING,
     Class,
-    External,
     ExternalInstance,
     Function,
     Inference,
     Instance,
-    Module,
     Namespace,
     Rule,
     Value,
@@ -118,25 +117,6 @@ _STAR: Final = int(ImportFlag.STAR)
 _Tails: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 
 
-@final
-class _Outcome:
-    """The answer for one occurrence."""
-
-    def __init__(
-        self,
-        answer: Answer,
-        resolution: int = _LEXICAL,
-        confidence: int = 100,
-        rule: int = _LOCAL,
-        reason: int = _UNBOUND,
-    ) -> None:
-        self.answer = answer
-        self.resolution = resolution
-        self.confidence = confidence
-        self.rule = rule
-        self.reason = reason
-
-
 class PythonResolver:
     """Resolver of one file in one state of the world."""
 
@@ -155,9 +135,9 @@ class PythonResolver:
         self._bases: list[int] = uses.base.tolist()
         self._bound_at = {start: row for row, start in enumerate(facts.definitions.start)}
         self._plain: dict[tuple[int, int, int], _Tails] = {}
-        self._members: dict[tuple[Inference, str], _Outcome] = {}
+        self._members: dict[tuple[Inference, str], Outcome] = {}
         self._tails: dict[tuple[int, int], _Tails] = {}
-        self._kept: list[_Outcome] = []
+        self._kept: list[Outcome] = []
         self._module_parts = _module_parts(facts)
 
     def links(self) -> Links:
@@ -176,7 +156,7 @@ class PythonResolver:
             inference = self._value_at(row)
             spots = dict.fromkeys(spot for value in inference.values for spot in _type_spots(value))
             answer = tuple(map(self._asked.outward, spots))
-            outcome = _Outcome(answer, _INFERRED, 100 if inference.sure else 70, inference.rule)
+            outcome = Outcome(answer, _INFERRED, 100 if inference.sure else 70, inference.rule)
             for tail, rule in self._tailed(outcome, self._roles[row]):
                 targets.append(row)
                 targets += tail
@@ -212,7 +192,7 @@ class PythonResolver:
         modules = self._modules() if everything else []
         return self._packed(targets, rules, unresolved, overrides, modules)
 
-    def _declares(self, row: int, outcome: _Outcome) -> bool:
+    def _declares(self, row: int, outcome: Outcome) -> bool:
         """`self.x = v` is itself the definition of `x`, unless something else declares it."""
         definition = self._bound_at.get(self._starts[row])
         if definition is None:
@@ -241,7 +221,7 @@ class PythonResolver:
 
     # one occurrence
 
-    def _outcome(self, row: int, base: int, role: int) -> _Outcome:
+    def _outcome(self, row: int, base: int, role: int) -> Outcome:
         name = self._facts.strings[self._names[row]]
         if role == IMPORT_ROLE:
             return self._import(row, base, name)
@@ -254,18 +234,18 @@ class PythonResolver:
             return self._member(base, name)
         return self._name(self._scopes[row], name, self._starts[row])
 
-    def _name(self, scope: int, name: str, use: int) -> _Outcome:
+    def _name(self, scope: int, name: str, use: int) -> Outcome:
         asked = self._asked
         rows = asked.lookup(asked.own, scope, name, use)
         if rows:
             return self._lexical(self._followed(rows), _LOCAL)
         answer = asked.name_answer(asked.own, scope, name, use)
         if answer and isinstance(answer[0], External) and answer[0].dotted.startswith("builtins."):
-            return _Outcome(answer, _LEXICAL, 100, _BUILTIN)
+            return Outcome(answer, _LEXICAL, 100, _BUILTIN)
         if answer:
             return self._lexical(answer, _STARRED)
         starred = bool(asked.own.members(0).get("*"))
-        return _Outcome((), reason=_DYNAMIC if starred else _UNBOUND)
+        return Outcome((), reason=_DYNAMIC if starred else _UNBOUND)
 
     def _followed(self, rows: tuple[int, ...]) -> Answer:
         """Bindings of the own file, and the one of them that stands for a shared name in the graph."""
@@ -282,25 +262,25 @@ class PythonResolver:
             return (*answer, first) if shared and first not in answer else answer
         return answer
 
-    def _lexical(self, answer: Answer, rule: int) -> _Outcome:
+    def _lexical(self, answer: Answer, rule: int) -> Outcome:
         if not answer:
-            return _Outcome((), reason=_MISSING_MODULE)
+            return Outcome((), reason=_MISSING_MODULE)
         spot = answer[0]
         if isinstance(spot, External):
-            return _Outcome(answer, _IMPORT, 100, _EXTERNAL)
+            return Outcome(answer, _IMPORT, 100, _EXTERNAL)
         if spot.file != self._path or spot.row < 0:
-            return _Outcome(answer, _IMPORT, 100, _STARRED if rule == _STARRED else _IMPORTED)
-        return _Outcome(answer, _LEXICAL, 100, rule)
+            return Outcome(answer, _IMPORT, 100, _STARRED if rule == _STARRED else _IMPORTED)
+        return Outcome(answer, _LEXICAL, 100, rule)
 
-    def _exported_module(self, name: str) -> _Outcome:
+    def _exported_module(self, name: str) -> Outcome:
         """`__all__` of a package may list a submodule that nothing imports."""
         answer = self._asked.module_member(Module(self._path), name)
         return self._lexical(answer, _MODULE_MEMBER)
 
-    def _import(self, row: int, base: int, name: str) -> _Outcome:
+    def _import(self, row: int, base: int, name: str) -> Outcome:
         asked, table = self._asked, self._asked.own.expressions
         if base < 0 or table.kind[base] != MODULE_EXPRESSION:
-            return _Outcome((), reason=_MISSING_MODULE)
+            return Outcome((), reason=_MISSING_MODULE)
         prefix, level = asked.own.strings[table.a[base]], table.b[base]
         if row in self._module_parts or (not prefix and level == 0):
             dotted = asked.absolute(asked.own, prefix, level)
@@ -309,13 +289,13 @@ class PythonResolver:
             answer = module_spots(module)
             missing = not answer and not isinstance(module, Namespace)
             reason = _MISSING_MODULE if missing else _DYNAMIC
-            return _Outcome(answer, _IMPORT, 100, _IMPORTED, reason)
+            return Outcome(answer, _IMPORT, 100, _IMPORTED, reason)
         module = asked.module_at(asked.own, prefix, level)
         if module is None:
-            return _Outcome((), reason=_MISSING_MODULE)
+            return Outcome((), reason=_MISSING_MODULE)
         answer = asked.module_member(module, name)
         rule = _EXTERNAL if answer and isinstance(answer[0], External) else _IMPORTED
-        return _Outcome(answer, _IMPORT, 100, rule, self._missing_in(module))
+        return Outcome(answer, _IMPORT, 100, rule, self._missing_in(module))
 
     def _missing_in(self, module: Value) -> int:
         if isinstance(module, Module):
@@ -324,19 +304,19 @@ class PythonResolver:
                 return _DYNAMIC
         return _MISSING_MEMBER
 
-    def _member(self, base: int, name: str) -> _Outcome:
+    def _member(self, base: int, name: str) -> Outcome:
         before = self._asked.infer(self._asked.own, base)
         known = self._members.get((before, name))
         if known is None:
             known = self._members[before, name] = self._member_of(before, name)
         return known
 
-    def _member_of(self, before: Inference, name: str) -> _Outcome:
+    def _member_of(self, before: Inference, name: str) -> Outcome:
         asked = self._asked
         values = [solid(value) for value in before.values if value != NOTHING]
         if not values:
             reason = _LIMIT if asked.limited else _UNKNOWN_RECEIVER
-            return _Outcome((), reason=reason)
+            return Outcome((), reason=reason)
         found: dict[Spot | External, None] = {}
         outside = False
         for value in values[:_MAX_TARGETS]:
@@ -349,18 +329,18 @@ class PythonResolver:
             elif isinstance(value, ExternalInstance) and value.dotted and asked.unseen(value):
                 found[External(f"{value.dotted}.{name}")] = None
         if not found:
-            return _Outcome((), reason=self._missing_member(values))
+            return Outcome((), reason=self._missing_member(values))
         return self._found_member(before, values, tuple(found), outside)
 
-    def _found_member(self, before: Inference, values: list[Value], answer: Answer, outside: bool) -> _Outcome:
+    def _found_member(self, before: Inference, values: list[Value], answer: Answer, outside: bool) -> Outcome:
         module = all(isinstance(value, (Module, Namespace, External)) for value in values)
         decided = before.sure and before.rule in _DECIDED and not outside
         if module:
-            return _Outcome(answer, _IMPORT, 100, _MODULE_MEMBER)
+            return Outcome(answer, _IMPORT, 100, _MODULE_MEMBER)
         resolution = _MEMBER if decided else _INFERRED
         confidence = 95 if decided else 70 if outside else 80
         rule = before.rule if before.rule not in (_LOCAL, _GLOBAL) else _CLASS_MEMBER
-        return _Outcome(answer, resolution, confidence, rule)
+        return Outcome(answer, resolution, confidence, rule)
 
     def _missing_member(self, values: list[Value]) -> int:
         asked = self._asked
@@ -376,7 +356,7 @@ class PythonResolver:
                 return _UNKNOWN_RECEIVER
         return _MISSING_MEMBER
 
-    def _keyword(self, base: int, name: str) -> _Outcome:
+    def _keyword(self, base: int, name: str) -> Outcome:
         """`f(name=...)`: the parameter of what is called, or the field of a data class."""
         asked = self._asked
         before = asked.infer(asked.own, base) if base >= 0 else None
@@ -384,9 +364,9 @@ class PythonResolver:
         for value in map(solid, before.values if before else ()):
             found.update(dict.fromkeys(self._parameters_named(value, name)))
         if not found:
-            return _Outcome((), reason=_UNKNOWN_RECEIVER)
+            return Outcome((), reason=_UNKNOWN_RECEIVER)
         sure = before is not None and before.sure
-        return _Outcome(tuple(found), _MEMBER if sure else _INFERRED, 90, _KEYWORD)
+        return Outcome(tuple(found), _MEMBER if sure else _INFERRED, 90, _KEYWORD)
 
     def _parameters_named(self, value: Value, name: str) -> list[Spot]:
         asked = self._asked
@@ -447,7 +427,7 @@ class PythonResolver:
 
     # tables
 
-    def _tailed(self, outcome: _Outcome, role: int) -> _Tails:
+    def _tailed(self, outcome: Outcome, role: int) -> _Tails:
         """The columns of an answer behind the occurrence, with its rule. Equal outcomes share them for a role."""
         key = (id(outcome), role)
         tails = self._tails.get(key)
@@ -456,7 +436,7 @@ class PythonResolver:
             tails = self._tails[key] = self._tails_of(outcome, role)
         return tails
 
-    def _tails_of(self, outcome: _Outcome, role: int) -> _Tails:
+    def _tails_of(self, outcome: Outcome, role: int) -> _Tails:
         answer, confidence = outcome.answer, outcome.confidence
         if len(answer) == 1:
             file, symbol = self._numbered(answer[0])

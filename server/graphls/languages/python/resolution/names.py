@@ -8,7 +8,7 @@ Invariant: the same question has the same answer whatever was asked before (see 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias, final
+from typing import Final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -24,12 +24,13 @@ from graphls.languages.kinds import (
     MEMBER_EXPRESSION,
     MODULE_EXPRESSION,
 )
+from graphls.languages.known import Answer, External, Module, Spot
 from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.builtin_names import BUILTIN_NAMES
 from graphls.languages.python.resolution.flow import Flow
 from graphls.languages.python.resolution.units import Unit
-from graphls.languages.python.resolution.values import External, Known, Module, Namespace
+from graphls.languages.python.resolution.values import Namespace
 from graphls.languages.python.stub_names import stub_name
 from graphls.languages.units import is_library
 
@@ -46,19 +47,6 @@ MAX_STEPS: Final = 200_000
 """Questions for one file; adversarial code gets unknown beyond them."""
 
 _LOCAL_SCOPES: Final = frozenset({FUNCTION_SCOPE, LAMBDA_SCOPE, COMPREHENSION_SCOPE})
-
-
-@final
-class Spot(Known):
-    """A definition of a file by its unit's row; -1 is the module itself."""
-
-    def __init__(self, file: FilePath, row: int) -> None:
-        super().__init__(("Spot", file, row))
-        self.file = file
-        self.row = row
-
-
-Answer: TypeAlias = "tuple[Spot | External, ...]"
 
 
 class Names(Inquiry[Unit]):

@@ -15,13 +15,13 @@ from graphls.languages.kinds import (
     MEMBER_EXPRESSION,
     NAME_EXPRESSION,
 )
+from graphls.languages.known import External
 from graphls.languages.provider import World
 from graphls.languages.python.resolution.annotations import Annotations
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
     NOTHING,
     Class,
-    External,
     ExternalInstance,
     Inference,
     Instance,

@@ -21,11 +21,11 @@ from graphls.languages.kinds import (
     TYPE_ALIAS_DEFINITION,
     VARIABLE_DEFINITION,
 )
-from graphls.languages.python.resolution.names import Names, Spot
+from graphls.languages.known import External, Spot
+from graphls.languages.python.resolution.names import Names
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
     Class,
-    External,
     ExternalInstance,
     Inference,
     Instance,

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import TypeAlias, final
 
 from graphls.facts.paths import FilePath
-from graphls.languages.known import Known
+from graphls.languages.known import External, Known, Module
 
 
 class Rule(IntEnum):
@@ -41,29 +41,11 @@ class Rule(IntEnum):
 
 
 @final
-class Module(Known):
-    """A module with a file."""
-
-    def __init__(self, file: FilePath) -> None:
-        super().__init__(("Module", file))
-        self.file = file
-
-
-@final
 class Namespace(Known):
     """A folder of modules without a file of its own."""
 
     def __init__(self, dotted: str) -> None:
         super().__init__(("Namespace", dotted))
-        self.dotted = dotted
-
-
-@final
-class External(Known):
-    """Something outside all known files, by dotted name: module, class, function or constant."""
-
-    def __init__(self, dotted: str) -> None:
-        super().__init__(("External", dotted))
         self.dotted = dotted
 
 

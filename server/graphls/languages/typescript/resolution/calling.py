@@ -21,6 +21,7 @@ from graphls.languages.kinds import (
     VARIADIC_FLAG,
     YIELD_RETURN,
 )
+from graphls.languages.known import Answer, External
 from graphls.languages.typescript.resolution import react
 from graphls.languages.typescript.resolution.inference import MAX_VALUES
 from graphls.languages.typescript.resolution.overloads import CALL, CONSTRUCT, Overloads
@@ -28,12 +29,10 @@ from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
     NO_INFERENCE,
     UNKNOWN,
-    Answer,
     Bindings,
     Both,
     Builtin,
     Class,
-    External,
     Function,
     Inference,
     Instance,

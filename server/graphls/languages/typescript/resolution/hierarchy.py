@@ -23,25 +23,22 @@ from graphls.languages.kinds import (
     SUBSCRIPT_EXPRESSION,
     TYPE_PARAMETERS_SCOPE,
 )
+from graphls.languages.known import Answer, External, Module, Spot
 from graphls.languages.typescript.resolution import react
 from graphls.languages.typescript.resolution.ambient import augmentations
 from graphls.languages.typescript.resolution.names import ASSIGNED, Meaning, Names, suited
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
-    Answer,
     Bindings,
     Both,
     Builtin,
     Class,
-    External,
     Function,
     Holder,
     Inference,
     Instance,
-    Module,
     Object,
     Signature,
-    Spot,
     Super,
     Tuple,
     Value,

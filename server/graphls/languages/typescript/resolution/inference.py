@@ -53,6 +53,7 @@ from graphls.languages.kinds import (
     UNION_EXPRESSION,
     VARIABLE_DEFINITION,
 )
+from graphls.languages.known import Answer, External, Module, Spot
 from graphls.languages.provider import World
 from graphls.languages.typescript.resolution.global_names import GLOBALS
 from graphls.languages.typescript.resolution.hierarchy import Found
@@ -62,19 +63,15 @@ from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
     NO_INFERENCE,
     UNKNOWN,
-    Answer,
     Builtin,
     Class,
-    External,
     Function,
     Holder,
     Inference,
     Instance,
-    Module,
     Object,
     Rule,
     Signature,
-    Spot,
     Super,
     Tuple,
     Value,

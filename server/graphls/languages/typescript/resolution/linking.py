@@ -8,7 +8,7 @@ Invariant: `at` gives for a row exactly what `links` gives for it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Final, final
+from typing import Final
 
 from graphls.facts.columns import column
 from graphls.facts.file_facts import FileFacts
@@ -42,6 +42,7 @@ from graphls.languages.kinds import (
     TYPE_ROLE,
     WRITE_ROLE,
 )
+from graphls.languages.known import Answer, External, Module, Outcome, Spot
 from graphls.languages.provider import World
 from graphls.languages.typescript.forms import forms_of
 from graphls.languages.typescript.resolution.calling import Calling
@@ -49,17 +50,13 @@ from graphls.languages.typescript.resolution.global_names import GLOBALS, GLOBAL
 from graphls.languages.typescript.resolution.inference import FUNCTIONS
 from graphls.languages.typescript.resolution.names import Meaning
 from graphls.languages.typescript.resolution.values import (
-    Answer,
     Builtin,
     Class,
-    External,
     Holder,
     Inference,
     Instance,
-    Module,
     Object,
     Rule,
-    Spot,
     Value,
     join,
 )
@@ -94,30 +91,8 @@ _ROLE_EDGES: dict[int, EdgeKind] = {
 _CALLABLE = frozenset((*FUNCTIONS, CLASS_DEFINITION))
 _LISTS = frozenset((IMPORT_ROLE, EXPORT_ROLE, KEYWORD_ROLE, WRITE_ROLE))
 _USES = frozenset((CALL_ROLE, INHERIT_ROLE, RENDER_ROLE, DECORATE_ROLE))
-_LEXICAL: Final = int(Resolution.LEXICAL)
-_LOCAL: Final = int(Rule.LOCAL)
-_UNBOUND: Final = int(UnresolvedReason.UNBOUND)
 _MAX_TARGETS: Final = 16
 _MAX_PASSED: Final = 4
-
-
-@final
-class _Outcome:
-    """The answer for one occurrence."""
-
-    def __init__(
-        self,
-        answer: Answer,
-        resolution: int = _LEXICAL,
-        confidence: int = 100,
-        rule: int = _LOCAL,
-        reason: int = _UNBOUND,
-    ) -> None:
-        self.answer = answer
-        self.resolution = resolution
-        self.confidence = confidence
-        self.rule = rule
-        self.reason = reason
 
 
 class TypeScriptResolver:
@@ -129,7 +104,7 @@ class TypeScriptResolver:
         self._asked = Calling(path, facts, world)
         self._files: dict[str, int] = {path: 0}
         self._externals: dict[str, int] = {}
-        self._plain: dict[tuple[int, int, int], _Outcome] = {}
+        self._plain: dict[tuple[int, int, int], Outcome] = {}
         self._added = GLOBALS_OF.get(path[path.rfind(".") :].lower(), frozenset())
         table = facts.definitions
         self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == IMPORT_DEFINITION}
@@ -149,7 +124,7 @@ class TypeScriptResolver:
         for row in sorted(occurrences):
             inference = self._value_at(row)
             answer = tuple(dict.fromkeys(spot for value in inference.values for spot in _type_spots(value)))
-            outcome = _Outcome(answer, Resolution.INFERRED, 100 if inference.sure else 70, inference.rule)
+            outcome = Outcome(answer, Resolution.INFERRED, 100 if inference.sure else 70, inference.rule)
             self._add(rows, rules, row, outcome)
         return self._packed(rows, rules, [], [], [])
 
@@ -197,7 +172,7 @@ class TypeScriptResolver:
 
     # one occurrence
 
-    def _answered(self, row: int) -> _Outcome:
+    def _answered(self, row: int) -> Outcome:
         """The answer for one occurrence; a plain name means the same wherever a scope uses it in the same way."""
         table = self._facts.occurrences
         role = table.role[row]
@@ -209,7 +184,7 @@ class TypeScriptResolver:
             known = self._plain[key] = self._led(row, self._outcome(row))
         return self._meant(row, known)
 
-    def _meant(self, row: int, outcome: _Outcome) -> _Outcome:
+    def _meant(self, row: int, outcome: Outcome) -> Outcome:
         """The signature that a call means comes before the others of its function."""
         table, answer = self._facts.occurrences, outcome.answer
         if len(answer) < 2 or table.role[row] != CALL_ROLE:
@@ -222,9 +197,9 @@ class TypeScriptResolver:
         if chosen == first or chosen not in answer:
             return outcome
         led = (chosen, *[spot for spot in answer if spot != chosen])
-        return _Outcome(led, outcome.resolution, outcome.confidence, outcome.rule, outcome.reason)
+        return Outcome(led, outcome.resolution, outcome.confidence, outcome.rule, outcome.reason)
 
-    def _outcome(self, row: int) -> _Outcome:
+    def _outcome(self, row: int) -> Outcome:
         table = self._facts.occurrences
         base, role = table.base[row], table.role[row]
         name = self._facts.strings[table.name[row]]
@@ -243,10 +218,10 @@ class TypeScriptResolver:
                 if outcome.answer or not name.startswith("#")
                 else self._asked.private(self._asked.own, table.scope[row], name)
             )
-            return _Outcome(bound, Resolution.LEXICAL, 100, Rule.LOCAL) if bound else outcome
+            return Outcome(bound, Resolution.LEXICAL, 100, Rule.LOCAL) if bound else outcome
         return self._name(row, name, role)
 
-    def _led(self, row: int, outcome: _Outcome) -> _Outcome:
+    def _led(self, row: int, outcome: Outcome) -> Outcome:
         """A member that only passes on a function, class or import leads to it where it is used as one."""
         table = self._facts.occurrences
         role = table.role[row]
@@ -259,7 +234,7 @@ class TypeScriptResolver:
                 break
         if led == outcome.answer:
             return outcome
-        return _Outcome(led, outcome.resolution, outcome.confidence, outcome.rule, outcome.reason)
+        return Outcome(led, outcome.resolution, outcome.confidence, outcome.rule, outcome.reason)
 
     def _passed_on(self, spot: Spot | External) -> Answer:
         if isinstance(spot, External) or spot.row < 0:
@@ -295,7 +270,7 @@ class TypeScriptResolver:
             return Meaning.TYPE if interface else Meaning.VALUE
         return Meaning.VALUE
 
-    def _name(self, row: int, name: str, role: int) -> _Outcome:
+    def _name(self, row: int, name: str, role: int) -> Outcome:
         asked, scope = self._asked, self._facts.occurrences.scope[row]
         for meaning in (self._meaning(row, role), Meaning.ANY):
             rows = asked.lookup(asked.own, scope, name, meaning)
@@ -306,22 +281,22 @@ class TypeScriptResolver:
         answer = asked.global_answer(asked.own, name, meaning) or asked.global_answer(asked.own, name, Meaning.ANY)
         if answer:
             found = self._lexical(answer)
-            return _Outcome(answer, found.resolution, found.confidence, Rule.GLOBAL, found.reason)
+            return Outcome(answer, found.resolution, found.confidence, Rule.GLOBAL, found.reason)
         if name in GLOBALS or name in self._added or role in (TYPE_ROLE, IMPLEMENT_ROLE, INHERIT_ROLE):
-            return _Outcome((External(name),), Resolution.LEXICAL, 90, Rule.BUILTIN)
-        return _Outcome(())
+            return Outcome((External(name),), Resolution.LEXICAL, 90, Rule.BUILTIN)
+        return Outcome(())
 
-    def _lexical(self, answer: Answer) -> _Outcome:
+    def _lexical(self, answer: Answer) -> Outcome:
         if not answer:
-            return _Outcome((), reason=UnresolvedReason.MISSING_MODULE)
+            return Outcome((), reason=UnresolvedReason.MISSING_MODULE)
         spot = answer[0]
         if isinstance(spot, External):
-            return _Outcome(answer, Resolution.IMPORT, 100, Rule.EXTERNAL)
+            return Outcome(answer, Resolution.IMPORT, 100, Rule.EXTERNAL)
         if spot.file != self._path or spot.row < 0:
-            return _Outcome(answer, Resolution.IMPORT, 100, Rule.IMPORT)
-        return _Outcome(answer, Resolution.LEXICAL, 100, Rule.LOCAL)
+            return Outcome(answer, Resolution.IMPORT, 100, Rule.IMPORT)
+        return Outcome(answer, Resolution.LEXICAL, 100, Rule.LOCAL)
 
-    def _binding(self, row: int, name: str) -> _Outcome:
+    def _binding(self, row: int, name: str) -> Outcome:
         """A name that an import or export binds or lists."""
         asked, table = self._asked, self._facts.occurrences
         bound = self._bound.get(table.start[row], -1)
@@ -329,26 +304,26 @@ class TypeScriptResolver:
             return self._lexical(asked.imported(asked.own, bound, Meaning.ANY))
         return self._lexical(asked.name_answer(asked.own, table.scope[row], name, Meaning.ANY))
 
-    def _imported(self, base: int, name: str) -> _Outcome:
+    def _imported(self, base: int, name: str) -> Outcome:
         asked, table = self._asked, self._asked.own.expressions
         if table.b[base]:
             inference = asked.infer(asked.own, base)
             found = self._found(inference, name)
             if found:
-                return _Outcome(found, Resolution.IMPORT, 100, Rule.IMPORT)
+                return Outcome(found, Resolution.IMPORT, 100, Rule.IMPORT)
         answer = asked.module_expression_member(asked.own, base, name, Meaning.ANY)
         if answer:
             rule = Rule.EXTERNAL if isinstance(answer[0], External) else Rule.IMPORT
-            return _Outcome(answer, Resolution.IMPORT, 100, rule)
+            return Outcome(answer, Resolution.IMPORT, 100, rule)
         known = asked.modules().find(asked.own.strings[table.a[base]], self._path)
         reason = UnresolvedReason.MISSING_MEMBER if known else UnresolvedReason.MISSING_MODULE
-        return _Outcome((), reason=reason)
+        return Outcome((), reason=reason)
 
-    def _of_module(self, answer: Answer) -> _Outcome:
+    def _of_module(self, answer: Answer) -> Outcome:
         if not answer:
-            return _Outcome((), reason=UnresolvedReason.MISSING_MEMBER)
+            return Outcome((), reason=UnresolvedReason.MISSING_MEMBER)
         rule = Rule.EXTERNAL if isinstance(answer[0], External) else Rule.MODULE_MEMBER
-        return _Outcome(answer, Resolution.IMPORT, 100, rule)
+        return Outcome(answer, Resolution.IMPORT, 100, rule)
 
     def _found(self, before: Inference, name: str) -> Answer:
         found: dict[Spot | External, None] = {}
@@ -359,25 +334,25 @@ class TypeScriptResolver:
             return tuple(spot for spot in found if isinstance(spot, Spot))
         return tuple(found)
 
-    def _member(self, base: int, name: str, role: int) -> _Outcome:
+    def _member(self, base: int, name: str, role: int) -> Outcome:
         asked = self._asked
         before = asked.infer(asked.own, base)
         if not before.values:
             reason = UnresolvedReason.LIMIT if asked.limited else UnresolvedReason.UNKNOWN_RECEIVER
-            return _Outcome((), reason=reason)
+            return Outcome((), reason=reason)
         answer = self._found(before, name)
         if name == "constructor" and answer and all(map(self._callable_here, answer)):
             answer = (External("Object.constructor"),)  # the function that made the value, which no class declares
         if not answer or (role == KEYWORD_ROLE and isinstance(answer[0], External)):
-            return _Outcome((), reason=self._missing(before))
+            return Outcome((), reason=self._missing(before))
         values = before.values
         if all(isinstance(value, (Module, Holder, External)) for value in values):
-            return _Outcome(answer, Resolution.IMPORT, 100, Rule.MODULE_MEMBER)
+            return Outcome(answer, Resolution.IMPORT, 100, Rule.MODULE_MEMBER)
         decided = before.sure and before.rule in _DECIDED
         decided = decided and not any(e.outside for value in values[:_MAX_TARGETS] for e in asked.find(value, name))
         resolution = Resolution.MEMBER if decided else Resolution.INFERRED
         rule = before.rule if before.rule not in (Rule.LOCAL, Rule.GLOBAL) else Rule.CLASS_MEMBER
-        return _Outcome(answer, resolution, 95 if decided else 80, rule)
+        return Outcome(answer, resolution, 95 if decided else 80, rule)
 
     def _missing(self, before: Inference) -> UnresolvedReason:
         for value in before.values:
@@ -390,7 +365,7 @@ class TypeScriptResolver:
 
     # tables
 
-    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: _Outcome) -> None:
+    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: Outcome) -> None:
         answer = outcome.answer[:_MAX_TARGETS]
         ambiguous = len(answer) > 1 and len({self._node(spot) for spot in answer}) > 1
         confidence = outcome.confidence

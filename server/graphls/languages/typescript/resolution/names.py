@@ -35,12 +35,12 @@ from graphls.languages.kinds import (
     TYPE_ONLY_FLAG,
     TYPE_PARAMETER_DEFINITION,
 )
+from graphls.languages.known import Answer, External, Spot
 from graphls.languages.provider import World
 from graphls.languages.typescript.modules import Modules
 from graphls.languages.typescript.resolution.ambient import blocks, declares, globals_of, members
 from graphls.languages.typescript.resolution.global_names import GLOBALS
 from graphls.languages.typescript.resolution.units import Unit
-from graphls.languages.typescript.resolution.values import Answer, External, Spot
 
 ASSIGNED = "export="
 

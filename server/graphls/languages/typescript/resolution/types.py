@@ -29,26 +29,23 @@ from graphls.languages.kinds import (
     TYPE_PARAMETER_DEFINITION,
     UNION_EXPRESSION,
 )
+from graphls.languages.known import Answer, External, Module, Spot
 from graphls.languages.typescript.resolution import react
 from graphls.languages.typescript.resolution.hierarchy import Hierarchy
 from graphls.languages.typescript.resolution.names import Meaning, suited
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
     UNKNOWN,
-    Answer,
     Bindings,
     Both,
     Builtin,
     Class,
-    External,
     Function,
     Holder,
     Instance,
-    Module,
     Object,
     Self,
     Signature,
-    Spot,
     Tuple,
     Value,
     Values,

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import TypeAlias, final
 
 from graphls.facts.paths import FilePath
-from graphls.languages.known import Known
+from graphls.languages.known import External, Known, Module
 
 
 class Rule(IntEnum):
@@ -38,37 +38,6 @@ class Rule(IntEnum):
     NAMESPACE = 18
     DEFAULT = 19
     CONTEXT = 20
-
-
-@final
-class Spot(Known):
-    """A definition of a file by its unit's row; -1 is the module itself."""
-
-    def __init__(self, file: FilePath, row: int) -> None:
-        super().__init__(("Spot", file, row))
-        self.file = file
-        self.row = row
-
-
-@final
-class External(Known):
-    """Something outside all known files, by dotted name."""
-
-    def __init__(self, dotted: str) -> None:
-        super().__init__(("External", dotted))
-        self.dotted = dotted
-
-
-Answer: TypeAlias = "tuple[Spot | External, ...]"
-
-
-@final
-class Module(Known):
-    """A module as a namespace."""
-
-    def __init__(self, file: FilePath) -> None:
-        super().__init__(("Module", file))
-        self.file = file
 
 
 @final
