@@ -9,9 +9,10 @@ import pytest
 
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
+from graphls.languages.pieces import Memory
 from graphls.languages.provider import Remembering
 from graphls.languages.python import provider as python
-from graphls.languages.python.recall import Memory, recalled
+from graphls.languages.python.recall import recalled
 from increment.test_equal_to_scratch import BLOCKS, FILES
 
 NAME = FilePath("a.py")

@@ -8,9 +8,9 @@ import pytest
 
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
+from graphls.languages.pieces import Memory
 from graphls.languages.provider import Remembering
 from graphls.languages.typescript.provider import PROVIDER
-from graphls.languages.typescript.recall import Memory
 
 NAME = FilePath("a.tsx")
 FILLED = "        " + "; ".join(f"this.call({n}, 'a/b', [x => x.y, null])" for n in range(8)) + ";\n"

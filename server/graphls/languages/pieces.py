@@ -1,6 +1,7 @@
 """Pieces: what a stretch of a file said, put again where the stretch stands now.
 
-Owns: which column of a draft's rows refers to what, and how rows of one draft become rows of another.
+Owns: which column of a draft's rows refers to what, how rows of one draft become rows of another, and the memory of the
+pieces of one file.
 Must not know: any particular language, which stretches are worth keeping.
 Invariant: putting a piece appends the rows that reading its stretch there would append, in the same order.
 
@@ -11,7 +12,7 @@ stand for those around it: the file, the scope that the stretch is in, the defin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, final
 
 from mypy_extensions import mypyc_attr
 
@@ -156,6 +157,31 @@ def _around(draft: Draft, start: int) -> tuple[int, ...]:
     """What the numbers of a piece that is put here depend on, apart from strings and shared expressions."""
     rows = len(draft.expressions), len(draft.lists), len(draft.items)
     return (start, draft.scope, draft.owner, len(draft.scopes), len(draft.definitions), *rows)
+
+
+Key: TypeAlias = tuple[object, ...]
+"""Text of a stretch, and whatever about its reader tells what it says: each language has its own."""
+
+
+@final
+class Memory:
+    """What the stretches of one file said when it was read last."""
+
+    def __init__(self) -> None:
+        self.known: dict[Key, Piece] = {}
+        self.seen: dict[Key, Piece] = {}
+
+    def recall(self, key: Key) -> Piece | None:
+        """What this reading or the last one met under a key."""
+        return self.seen.get(key) or self.known.get(key)
+
+    def keep(self, key: Key, piece: Piece) -> None:
+        """This reading met a piece."""
+        self.seen[key] = piece
+
+    def turn(self) -> None:
+        """A reading is over: what it did not meet is forgotten."""
+        self.known, self.seen = self.seen, {}
 
 
 class Placed:

@@ -16,6 +16,7 @@ from tree_sitter import Node
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind, OccurrenceFlag, RegionKind, Role, ScopeKind
 from graphls.languages import draft
 from graphls.languages.draft import U_NAME, U_ROLE, USE
+from graphls.languages.pieces import Memory
 
 # Plain integers: arithmetic on enum members costs ten times as much.
 READ: Final = int(Role.READ)
@@ -96,7 +97,7 @@ class Draft(draft.Draft):
         """Definition and scope of names bound through `nonlocal`."""
         self.broken: bool = False
         """The file has syntax errors: no node is what its text says."""
-        self.memory: object = None
+        self.memory: Memory | None = None
         """What an earlier reading of the file found, where it is kept (see `recall`)."""
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:

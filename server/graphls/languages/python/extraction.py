@@ -16,6 +16,7 @@ from tree_sitter import Node, Tree
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import RegionKind, ScopeKind
 from graphls.languages.grammars import language
+from graphls.languages.pieces import Memory
 from graphls.languages.python import (
     assignments,
     blocks,
@@ -30,7 +31,6 @@ from graphls.languages.python import (
 from graphls.languages.python.draft import Draft, Frame, Level, Rule
 from graphls.languages.python.finish import finish
 from graphls.languages.python.nesting import generic, guarded, nothing
-from graphls.languages.python.recall import Memory
 from graphls.languages.python.strings import paragraph
 
 

@@ -52,14 +52,14 @@ class PythonProvider:
 
     def memory(self) -> object:
         """An empty memory of one file."""
-        from graphls.languages.python.recall import Memory
+        from graphls.languages.pieces import Memory
 
         return Memory()
 
     def extract_again(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts:
         """Facts of one file, with what was read of an earlier text of it."""
+        from graphls.languages.pieces import Memory
         from graphls.languages.python.extraction import extract  # loads the grammar, which not every command needs
-        from graphls.languages.python.recall import Memory
 
         return extract(data, tree, memory if isinstance(memory, Memory) else None)
 

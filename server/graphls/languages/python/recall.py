@@ -10,7 +10,7 @@ what it says depends on its text, and on the few things about the reader that ar
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias, final
+from typing import Final, TypeAlias
 
 from tree_sitter import Node
 
@@ -31,28 +31,15 @@ _AROUND: Final = [0] * 15
 """Stands for the definition around a function."""
 
 
-@final
-class Memory:
-    """What the functions of one file said when it was read last."""
-
-    def __init__(self) -> None:
-        self.known: dict[Key, Piece] = {}
-        self.seen: dict[Key, Piece] = {}
-
-    def turn(self) -> None:
-        """A reading is over: what it did not meet is forgotten."""
-        self.known, self.seen = self.seen, {}
-
-
 def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
     """Reads a function from memory, or into it; False where it must be read as if there were none."""
     memory = draft.memory
     frame = draft.frame
-    if not isinstance(memory, Memory) or frame.declared or _in_function(frame) or node.has_error:
+    if memory is None or frame.declared or _in_function(frame) or node.has_error:
         return False
     kind = draft.scopes[draft.scope][0]
     start = node.start_byte
-    key = (
+    key: Key = (
         draft.data[start : node.end_byte],
         node.descendant_count,
         frame.level,
@@ -62,13 +49,13 @@ def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
         draft.bind_flags,
         draft.use_flags,
     )
-    piece = memory.seen.get(key) or memory.known.get(key)
+    piece = memory.recall(key)
     if piece is None:
         said = _read(draft, node, rule)
         if said.problems:
             return False
         piece = Piece(said, start)
-    memory.seen[key] = piece
+    memory.keep(key, piece)
     _put(draft, piece, start)
     return True
 

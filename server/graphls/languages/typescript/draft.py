@@ -24,6 +24,7 @@ from graphls.facts.kinds import (
 from graphls.languages import draft
 from graphls.languages.draft import Row
 from graphls.languages.grammars import kind
+from graphls.languages.pieces import Memory
 
 # Plain integers: arithmetic on enum members costs ten times as much.
 READ: Final = int(Role.READ)
@@ -199,8 +200,10 @@ class Draft(draft.Draft):
         self.expandos: list[Expando] = []
         self.heirs: list[tuple[int, int, int]] = []
         """Name, scope and base of functions whose prototype comes from another; the whole file decides which."""
-        self.memory: object = None
+        self.memory: Memory | None = None
         """What an earlier reading of the file found, where it is kept (see `recall`)."""
+        self.mended = False
+        """Whether what is read was mended first."""
         self._exports: int = -1
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:

@@ -15,6 +15,7 @@ from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.grammars import language
+from graphls.languages.pieces import Memory
 from graphls.languages.typescript import (
     assignments,
     blocks,
@@ -40,7 +41,6 @@ from graphls.languages.typescript.finish import find_problems, finish
 from graphls.languages.typescript.functions import documentation, read_statements
 from graphls.languages.typescript.mending import mended
 from graphls.languages.typescript.nesting import generic, guarded, nothing
-from graphls.languages.typescript.recall import Memory
 
 ERROR_KIND: Final = 65535
 """Number of the node that holds what could not be parsed."""
@@ -74,9 +74,8 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, memory: Memory
     draft.regions.append((BODY, 0, len(data), 0))
     understood = mended(data, tree, grammar)
     root = understood.root_node
-    if memory is not None:
-        memory.mended = understood is not tree
-        draft.memory = memory
+    draft.mended = understood is not tree
+    draft.memory = memory
     read_statements(draft, root.named_children)
     if memory is not None:
         memory.turn()

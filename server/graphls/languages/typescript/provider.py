@@ -85,13 +85,13 @@ class TypeScriptProvider:
 
     def memory(self) -> object:
         """An empty memory of one file."""
-        from graphls.languages.typescript.recall import Memory
+        from graphls.languages.pieces import Memory
 
         return Memory()
 
     def extract_again(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts:
         """Facts of one file, with what was read of an earlier text of it."""
-        from graphls.languages.typescript.recall import Memory
+        from graphls.languages.pieces import Memory
 
         if ending_of(path) in COMPONENTS or not isinstance(memory, Memory):
             return self.extract(path, data, tree)

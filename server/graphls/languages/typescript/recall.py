@@ -10,7 +10,7 @@ reader that are part of `Key`; apart from that only on where it stands.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias, final
+from typing import Final, TypeAlias
 
 from tree_sitter import Node
 
@@ -36,24 +36,10 @@ SHORTEST: Final = 200
 """Bytes of what is worth keeping."""
 
 
-@final
-class Memory:
-    """What the statements and members of one file said when it was read last."""
-
-    def __init__(self) -> None:
-        self.known: dict[Key, Piece] = {}
-        self.seen: dict[Key, Piece] = {}
-        self.mended = False
-
-    def turn(self) -> None:
-        """A reading is over: what it did not meet is forgotten."""
-        self.known, self.seen = self.seen, {}
-
-
 def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
     """Reads a node from memory, or into it; False where it must be read as if there were none."""
     memory = draft.memory
-    if not isinstance(memory, Memory) or draft.script or node.has_error or not _outside(draft):
+    if memory is None or draft.script or node.has_error or not _outside(draft):
         return False
     start, end = node.start_byte, node.end_byte
     if end - start < SHORTEST:
@@ -63,14 +49,14 @@ def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
         return False
     doc = draft.strings[draft.doc] if draft.doc >= 0 else "\0"
     kind = draft.scopes[draft.scope][0]
-    key = (text, node.descendant_count, doc, kind, draft.depth, draft.bind_flags, draft.use_flags, memory.mended)
-    piece = memory.seen.get(key) or memory.known.get(key)
+    key: Key = (text, node.descendant_count, doc, kind, draft.depth, draft.bind_flags, draft.use_flags, draft.mended)
+    piece = memory.recall(key)
     if piece is None:
         said = _read(draft, node, rule)
         if said.problems or said.heirs or said.exports_given():
             return False
         piece = Piece(said, start)
-    memory.seen[key] = piece
+    memory.keep(key, piece)
     _put(draft, piece, start)
     return True
 
