@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from brief_report import BriefReport
+
 ROOT = Path(__file__).parent.parent
 
 settings.register_profile(
@@ -31,6 +33,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-goldens", action="store_true", help="rewrite golden files; review the difference")
+    parser.addoption("--brief", metavar="FILE", help="no dot for each test; FILE gets a line for each failure")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Workers of xdist have the option too; only who prints needs the report.
+    if config.getoption("--brief") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(BriefReport(config, Path(config.getoption("--brief"))), "brief")
 
 
 @pytest.fixture(scope="session")

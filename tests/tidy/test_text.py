@@ -7,9 +7,12 @@ Invariant: a checkout elsewhere holds no trace of where it was written.
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
@@ -60,3 +63,33 @@ def test_generated_documents_are_current() -> None:
         [sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def leaves(properties: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, about in properties.items():
+        if "properties" in about:
+            yield from leaves(about["properties"], f"{prefix}.{name}")
+        else:
+            yield f"{prefix}.{name}", about
+
+
+def test_settings_of_the_extension_are_those_of_the_server() -> None:
+    """As `node editors/vscode/scripts/settings.mjs --check` says, where there is no Node.js."""
+    extension = ROOT / "editors" / "vscode"
+    schema = json.loads((ROOT / "docs" / "settings.schema.json").read_text("utf-8"))
+    manifest = json.loads((extension / "package.json").read_text("utf-8"))
+    held = {
+        key: {("description" if name == "markdownDescription" else name): value for name, value in about.items()}
+        for section in manifest["contributes"]["configuration"]
+        for key, about in section["properties"].items()
+    }
+    own = set(
+        re.findall(
+            r'^  "(graphls\.[\w.]+)": \{$', (extension / "scripts" / "settings.mjs").read_text("utf-8"), re.MULTILINE
+        )
+    )
+    assert own <= held.keys()
+    expected = {key: {**about, "scope": "resource"} for key, about in leaves(schema["properties"], "graphls")}
+    assert {key: about for key, about in held.items() if key not in own} == expected, (
+        "run `npm run settings` in editors/vscode"
+    )
