@@ -13,6 +13,7 @@ from fixture_text import fixture
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest
 from graphls.graph.identity import symbol_name
+from graphls.graph.leads import Node
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.call_hierarchy import callees, callers
@@ -23,7 +24,7 @@ from graphls.queries.folding import folding
 from graphls.queries.hover import hover
 from graphls.queries.impact import Change, impact
 from graphls.queries.named import one_symbol
-from graphls.queries.neighborhood import Node, Reach, neighborhood
+from graphls.queries.neighborhood import Reach, neighborhood
 from graphls.queries.node import node
 from graphls.queries.scope import files_in
 from graphls.queries.selection import selection

@@ -22,9 +22,9 @@ from graphls.graph.addresses import digest_of, spelled
 from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.errors import GraphError
 from graphls.graph.identity import node_id, symbol_name
+from graphls.graph.leads import Node
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.named import one_symbol
-from graphls.queries.neighborhood import Node
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 

@@ -51,6 +51,11 @@ def node_order(node: Node) -> tuple[str, int]:
     return (f"{_OUTSIDE}{node}", -1) if isinstance(node, str) else (node.file, node.definition)
 
 
+def edge_order(edge: RawEdge) -> tuple[float, str, tuple[str, int], tuple[str, int]]:
+    """Surest first, then by kind and ends: what a lead begins with."""
+    return -edge.confidence, edge.kind, node_order(edge.target), node_order(edge.source)
+
+
 def key_of(node: Node) -> Key:
     """What stands for a node."""
     return node if isinstance(node, Derived) else node_order(node)
@@ -78,9 +83,8 @@ def edge_of_lead(snapshot: Snapshot, lead: Lead) -> RawEdge:
 def led(edges: Iterable[RawEdge], first: int) -> Iterator[Lead]:
     """Leads of edges that are made already; numbers begin with `first`."""
     for number, edge in enumerate(edges, first):
-        orders = node_order(edge.target), node_order(edge.source)
         keys = key_of(edge.target), key_of(edge.source)
-        yield Lead(-edge.confidence, edge.kind, *orders, number, *keys, edge.provenance, edge)
+        yield Lead(*edge_order(edge), number, *keys, edge.provenance, edge)
 
 
 def leads_to(table: EdgeTable, target: Place, rows: Iterable[int], first: int) -> Iterator[Lead]:

@@ -15,6 +15,7 @@ from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.errors import UnknownSymbol
 from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_id, symbol_name
+from graphls.graph.leads import Node
 from graphls.graph.nodes import kind_of
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.verification import Settlement
@@ -24,7 +25,6 @@ from graphls.queries.answer import Answer, Coverage, Next, answer
 from graphls.queries.definition import location
 from graphls.queries.impact import Affected
 from graphls.queries.named import one_symbol
-from graphls.queries.neighborhood import Node
 
 MAX_SITES = 20
 _WHOLE = Coverage()

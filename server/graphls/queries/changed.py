@@ -16,13 +16,14 @@ from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_to
+from graphls.graph.leads import Node, node_order
 from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.languages.registry import provider_for
 from graphls.queries.answer import Coverage
 from graphls.queries.hunks import Hunk, hunks, shifted
 from graphls.queries.impact import MAX_LIMIT, Affected, Change, impact
-from graphls.queries.neighborhood import Node, kind_name, node_order
+from graphls.queries.neighborhood import kind_name
 
 Status = Literal["added", "modified", "deleted", "renamed"]
 MAX_NODES = 200

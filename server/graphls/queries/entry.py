@@ -15,10 +15,10 @@ from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import end_id, end_name
+from graphls.graph.leads import edge_order
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
 from graphls.queries.impact import Affected, Change, impact
-from graphls.queries.neighborhood import edge_order
 
 MAX_DEPTH = 6
 MAX_LIMIT = 1_000

@@ -16,11 +16,11 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge
-from graphls.graph.leads import Key, Lead, edge_of_lead, key_of, node_of
+from graphls.graph.leads import Key, Lead, Node, edge_of_lead, key_of, node_of
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
-from graphls.queries.neighborhood import Direction, Node, Reach, kind_name, leads, passes
+from graphls.queries.neighborhood import Direction, Reach, kind_name, leads, passes
 from graphls.queries.references import unresolved_uses
 from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.symbol import symbol

@@ -15,13 +15,12 @@ import attrs
 from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge, leads_at
 from graphls.graph.errors import BadRequest
-from graphls.graph.leads import Key, Lead, Node, edge_of_lead, is_whole_file, key_of, node_of, node_order
+from graphls.graph.leads import Key, Lead, Node, edge_of_lead, is_whole_file, key_of, node_of
 from graphls.graph.nodes import kind_of
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
 
 Direction = Literal["in", "out", "both"]
-__all__ = ["Node", "edge_order", "neighborhood", "node_order", "steps"]
 
 MAX_DEPTH = 5
 MAX_LIMIT = 2_000
@@ -100,11 +99,6 @@ def leads(snapshot: Snapshot, node: Node, direction: Direction) -> Iterator[tupl
     if direction in ("in", "both"):
         for lead in leads_at(snapshot, node, incoming=True):
             yield lead, lead.source_key
-
-
-def edge_order(edge: RawEdge) -> tuple[object, ...]:
-    """Surest first, then by kind and ends."""
-    return -edge.confidence, edge.kind, *node_order(edge.target), *node_order(edge.source)
 
 
 def passes(edge: RawEdge | Lead, reach: Reach) -> bool:

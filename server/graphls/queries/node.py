@@ -12,10 +12,10 @@ from collections.abc import Iterable
 import attrs
 
 from graphls.graph.edges import RawEdge, edges_of, edges_to
+from graphls.graph.leads import edge_order
 from graphls.graph.nodes import container, is_node
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
-from graphls.queries.neighborhood import edge_order
 from graphls.queries.references import unresolved_uses
 
 MAX_MEMBERS = 500

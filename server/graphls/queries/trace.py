@@ -12,8 +12,9 @@ from collections.abc import Iterator
 import attrs
 
 from graphls.graph.edges import RawEdge
+from graphls.graph.leads import Node
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.neighborhood import Direction, Node, Reach, passes, steps
+from graphls.queries.neighborhood import Direction, Reach, passes, steps
 
 MAX_PATHS = 20
 MAX_VISITED = 4_000

@@ -14,10 +14,11 @@ import attrs
 
 from graphls.analysis.finding import Finding
 from graphls.graph.errors import BadRequest
+from graphls.graph.leads import Node
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.impact import MAX_EDGES, Change, Stream, impact
-from graphls.queries.neighborhood import Node, Reach, neighborhood
+from graphls.queries.neighborhood import Reach, neighborhood
 from graphls.queries.things import Link, Spot, Thing, Things
 from graphls.queries.trace import Route, trace
 from graphls.session.reported import Reported, reported

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graphls.graph.edges import RawEdge
+from graphls.graph.leads import Node
 from graphls.graph.snapshot import Place
 from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
@@ -17,7 +18,7 @@ from graphls.mcp.requests import GraphFind, GraphNeighbors, GraphSummary, GraphT
 from graphls.mcp.results import About, Around, Matches, Shape, Step, Tie
 from graphls.queries.answer import Coverage, Next, answer
 from graphls.queries.find import Wanted, find
-from graphls.queries.neighborhood import Near, Node, Reach, neighborhood
+from graphls.queries.neighborhood import Near, Reach, neighborhood
 from graphls.queries.node import node
 from graphls.queries.summary import summary
 from graphls.queries.trace import FLOW, Route, trace
