@@ -14,32 +14,33 @@ from typing import Final, TypeAlias
 
 from graphls.facts.kinds import ExpressionKind, ScopeKind
 from graphls.facts.surface import Surface
+from graphls.languages.pieces import DEFINED, EXPRESSIONS, LIST, ROW, SCOPE, STRING
 
 _Key: TypeAlias = "tuple[object, ...]"
 _WORD: Final = re.compile(r"\w+")
-_PLAIN: Final = -1
-"""Of an expression's fields: a number that stands for itself, or nothing."""
-_STRING, _EXPRESSION, _LIST, _SCOPE, _SYMBOL = range(5)
-_FIELDS: Final[Mapping[int, tuple[int, int, int]]] = {
-    ExpressionKind.NAME: (_STRING, _SCOPE, _PLAIN),
-    ExpressionKind.MEMBER: (_EXPRESSION, _STRING, _PLAIN),
-    ExpressionKind.CALL: (_EXPRESSION, _LIST, _PLAIN),
-    ExpressionKind.SUBSCRIPT: (_EXPRESSION, _LIST, _PLAIN),
-    ExpressionKind.UNION: (_LIST, _PLAIN, _PLAIN),
-    ExpressionKind.TUPLE: (_LIST, _PLAIN, _PLAIN),
-    ExpressionKind.COLLECTION: (_LIST, _STRING, _LIST),
-    ExpressionKind.LITERAL: (_STRING, _STRING, _PLAIN),
-    ExpressionKind.AWAIT: (_EXPRESSION, _PLAIN, _PLAIN),
-    ExpressionKind.ELEMENT: (_EXPRESSION, _PLAIN, _PLAIN),
-    ExpressionKind.ITEM: (_EXPRESSION, _PLAIN, _PLAIN),
-    ExpressionKind.ENTER: (_EXPRESSION, _PLAIN, _PLAIN),
-    ExpressionKind.MODULE: (_STRING, _PLAIN, _PLAIN),
-    ExpressionKind.EXCEPTION: (_EXPRESSION, _PLAIN, _PLAIN),
-    ExpressionKind.STARRED: (_EXPRESSION, _PLAIN, _PLAIN),
-    ExpressionKind.TYPE: (_EXPRESSION, _PLAIN, _PLAIN),
-    ExpressionKind.FUNCTION: (_SYMBOL, _PLAIN, _PLAIN),
-    ExpressionKind.NARROWED: (_EXPRESSION, _EXPRESSION, _PLAIN),
-}
+_NAMED: Final = frozenset(
+    (
+        ExpressionKind.NAME,
+        ExpressionKind.MEMBER,
+        ExpressionKind.CALL,
+        ExpressionKind.SUBSCRIPT,
+        ExpressionKind.UNION,
+        ExpressionKind.TUPLE,
+        ExpressionKind.COLLECTION,
+        ExpressionKind.LITERAL,
+        ExpressionKind.AWAIT,
+        ExpressionKind.ELEMENT,
+        ExpressionKind.ITEM,
+        ExpressionKind.ENTER,
+        ExpressionKind.MODULE,
+        ExpressionKind.EXCEPTION,
+        ExpressionKind.STARRED,
+        ExpressionKind.TYPE,
+        ExpressionKind.FUNCTION,
+        ExpressionKind.NARROWED,
+    )
+)
+"""Expressions that lead nowhere but by names; any other kind is no matter of names until it is added here."""
 _HOLDING: Final = (ScopeKind.MODULE, ScopeKind.CLASS)
 _NO_SCOPE: Final = ("none",)
 
@@ -162,23 +163,22 @@ class _Shown:
         known = self._described.get(row)
         if known is None:
             table = self._surface.expressions
-            fields = _FIELDS.get(table.kind[row])
-            if fields is None:
+            if table.kind[row] not in _NAMED:
                 raise _UnnamedError
-            parts = zip(fields, (table.a[row], table.b[row], table.c[row]), strict=True)
+            parts = zip(EXPRESSIONS[table.kind[row]], (table.a[row], table.b[row], table.c[row]), strict=True)
             known = self._described[row] = (table.kind[row], *(self._part(kind, value) for kind, value in parts))
         return known
 
     def _part(self, kind: int, value: int) -> object:
-        if kind == _STRING:
+        if kind == STRING:
             return value >= 0 and self._surface.strings[value]
-        if kind == _EXPRESSION:
+        if kind == ROW:
             return self._expression(value)
-        if kind == _LIST:
+        if kind == LIST:
             return tuple(self._expression(item) for item in self._surface.list_at(value)) if value >= 0 else None
-        if kind == _SCOPE:
+        if kind == SCOPE:
             return self._scope(value)
-        return self._key(value) if kind == _SYMBOL and value >= 0 else value
+        return self._key(value) if kind == DEFINED and value >= 0 else value
 
     def _words(self, row: int) -> frozenset[str]:
         """Names in an expression."""
@@ -192,15 +192,15 @@ class _Shown:
     def _spelled(self, row: int) -> Iterator[str]:
         table = self._surface.expressions
         values: Sequence[int] = (table.a[row], table.b[row], table.c[row])
-        for kind, value in zip(_FIELDS[table.kind[row]], values, strict=True):
+        for kind, value in zip(EXPRESSIONS[table.kind[row]], values, strict=True):
             if value < 0:
                 continue
-            if kind == _STRING:
+            if kind == STRING:
                 yield from _WORD.findall(self._surface.strings[value])
-            elif kind == _EXPRESSION:
+            elif kind == ROW:
                 yield from self._words(value)
-            elif kind == _LIST:
+            elif kind == LIST:
                 for item in self._surface.list_at(value):
                     yield from self._words(item)
-            elif kind == _SYMBOL:
+            elif kind == DEFINED:
                 yield self._text(value)
