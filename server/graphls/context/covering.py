@@ -19,14 +19,13 @@ from graphls.context.lexical import FileTerms, terms_in
 from graphls.context.packing import row_cost
 from graphls.context.terms import parts_of, term_id, terms
 from graphls.context.units import owners
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.nodes import is_test_file, kind_of, node_row
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.rows import rows_with, string_index
+from graphls.queries.rows import name_of, rows_with, string_index
 
 _ITEMS: Final = 16
 """Declarations whose tests are looked for, the best."""
@@ -99,9 +98,9 @@ class _Wanted:
 
     def _take(self, key: Key, item: int, worth: float) -> None:
         facts, known = self._snapshot.facts(key.file), self._files[key.file]
-        name, parent = _name(facts, known, key.unit), known.parents[key.unit]
+        name, parent = name_of(facts, known.rows[key.unit]), known.parents[key.unit]
         if name in _CONSTRUCTORS and parent >= 0:
-            key, name = Key(key.file, parent), _name(facts, known, parent)
+            key, name = Key(key.file, parent), name_of(facts, known.rows[parent])
         self._shown[key].append(item)
         self.names[name] = self.names.get(name, 0.0) + worth
         spelled = tuple(dict.fromkeys(map(term_id, parts_of(name))))
@@ -160,7 +159,7 @@ class _Wanted:
 
     def _parts(self, test: _Test) -> Sequence[str]:
         facts = self._snapshot.facts(test.file)
-        return [part for part in parts_of(facts.strings[facts.definitions.name[test.row]]) if part not in _MARKS]
+        return [part for part in parts_of(name_of(facts, test.row)) if part not in _MARKS]
 
     def _test(self, path: FilePath, row: int) -> _Test | None:
         facts = self._snapshot.facts(path)
@@ -204,10 +203,6 @@ def _within(snapshot: Snapshot, tests: Sequence[tuple[_Test, tuple[int, ...], st
             by="use" if by == "use" else "name",
             tokens=cost,
         )
-
-
-def _name(facts: FileFacts, known: FileTerms, unit: int) -> str:
-    return facts.strings[facts.definitions.name[known.rows[unit]]]
 
 
 def _words_of(path: str) -> frozenset[str]:
