@@ -13,7 +13,7 @@ from types import MappingProxyType
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.graph import addresses, merkle
+from graphls.graph.addresses import follow as follow_addresses
 from graphls.graph.derivation import Derivation
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.resolve.modules import ModuleTable
@@ -80,6 +80,8 @@ def publish(
     if before is not None:
         if known is not None:
             reader.follow(before.reader, shards, files.edited)
+            from graphls.graph import merkle  # brings all kinds of records along: the first state does without them
+
             merkle.follow(before.snapshot, snapshot, files.edited)
         if snapshot.derivation is not None:
             snapshot.derivation.follow(before.snapshot, snapshot)
@@ -167,7 +169,7 @@ def _note_replaced(before: Published | None, files: Files, shelf: Shelf) -> None
     for path in files.edited:
         old, new = before.snapshot.shards.get(path), files.shards.get(path)
         if old is not None and new is not None:
-            addresses.follow(old, new)
+            follow_addresses(old, new)
         if new is not None and new.language:
             shelf.contents.wanted(key_of(new))
         if old is not None and old.language:

@@ -11,18 +11,15 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import attrs
 
-from graphls.compilers.background import Progress as CheckProgress
-from graphls.context.pack import Pack, PackRequest
 from graphls.facts.codec import encode
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import provider_for
-from graphls.session.ahead import Ahead
 from graphls.session.asking import Asking
 from graphls.session.carrying import carry, carry_stale
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
@@ -33,18 +30,17 @@ from graphls.session.extraction import content_key, encoded
 from graphls.session.files import Files
 from graphls.session.freed_memory import give_back, hold_few_arenas
 from graphls.session.indexing import FEW_FILES, NO_SURFACE, ExtractJob, Outcome, Queue, run_here
+from graphls.session.later import Later
 from graphls.session.layout import is_manifest
 from graphls.session.libraries import InstalledLibraries
 from graphls.session.link_entries import Proved
 from graphls.session.nearby import imported_files
 from graphls.session.open_files import OpenFile, Understood
-from graphls.session.packs import Packs
 from graphls.session.pool import Pool, worker_count
 from graphls.session.proof import keep_proof, proved
 from graphls.session.publishing import Published, deriving, publish
 from graphls.session.reader import Shelf, Work, key_of
 from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
-from graphls.session.verifying import Verifying
 from graphls.session.workers import Limit, WorkerError
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
@@ -59,6 +55,11 @@ from graphls.sources.read import read_source, unfit
 from graphls.sources.walk import Many, Walk, walk
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
+
+if TYPE_CHECKING:
+    from graphls.compilers.background import Progress as CheckProgress
+    from graphls.context.pack import Pack, PackRequest
+    from graphls.session.verifying import Verifying
 
 Stage = Literal["scanning", "indexing", "ready", "linking", "complete"]
 _log = logging.getLogger(__name__)
@@ -120,8 +121,7 @@ class Session:
         self._options = options or Options()
         self._limits = Limits.of(self.settings.files)
         self._shelf = Shelf(store, self._on_disk)
-        self.verifying = Verifying(workspace, store, self._options.on_checked)
-        self._packs = Packs(workspace, store, self.verifying)
+        self._later = Later(workspace, store, self._options.on_checked)
         self._files = Files()
         self._open: dict[FilePath, OpenFile] = {}
         self._queue = Queue()
@@ -164,7 +164,7 @@ class Session:
             pool.close()
         if self._thread.is_alive():
             self._thread.join()
-        self.verifying.close()
+        self._later.close()
         self._save()
 
     def wait(self, stage: Literal["ready", "complete"] = "ready", timeout: float | None = None) -> bool:
@@ -234,7 +234,12 @@ class Session:
 
     def pack(self, snapshot: Snapshot, request: PackRequest, budget_ms: float | None = None) -> tuple[Snapshot, Pack]:
         """The code that a task needs, and the snapshot with what was settled for it."""
-        return self._packs.made(snapshot, request, self.settings, budget_ms)
+        return self._later.packs.made(snapshot, request, self.settings, budget_ms)
+
+    @property
+    def verifying(self) -> Verifying:
+        """What has names settled that graphls is not sure of."""
+        return self._later.verifying
 
     @property
     def progress(self) -> Progress:
@@ -462,14 +467,15 @@ class Session:
             self._rescan, self._scanning, first = False, True, self._unlisted
         try:
             self._find_libraries()
-            if self._options.checker:
-                self.verifying.renew(self.settings)
             if first:
                 self._recall()
             # Workers take a while to start: meanwhile the walk goes on.
             cold = first and not self._files.stamps
             many = Many(FEW_FILES + 1, lambda: self._workers().warm_up()) if cold else None
-            self._take_in_walk(walk(self.workspace, self._limits, many, indexed), first)
+            found = walk(self.workspace, self._limits, many, indexed)
+            if self._options.checker:
+                self.verifying.renew(self.settings)
+            self._take_in_walk(found, first)
         except BaseException:
             with self._lock:
                 self._rescan, self._scanning = True, False
@@ -547,6 +553,7 @@ class Session:
 
     def _meanwhile(self) -> None:
         deriving()
+        _ = self._open and self.verifying  # whoever looks at a file asks soon
         if self._shelf.behind > _MOST_BEHIND:
             self._shelf.flush()
         with self._lock:
@@ -610,6 +617,8 @@ class Session:
             return self._closing or self._published is not published or self._touched != touched or len(self._queue) > 0
 
         if published is not None:
+            from graphls.session.ahead import Ahead  # nobody waits now: whoever starts does without it
+
             Ahead(published.snapshot, self._shelf, lambda: self.asking.gives_way() or stop()).run()
         if stop():
             self._prepared = None
