@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -56,3 +56,20 @@ def own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         for name in [name for name in os.environ if name.startswith("GRAPHLS_")]:
             patch.delenv(name)
         yield
+
+
+@pytest.fixture
+def unlistable(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Folders of a given name refuse to be listed, as no mode makes them do for root."""
+
+    def refuse(name: str) -> None:
+        listing = os.scandir
+
+        def refusing(path: str) -> object:
+            if os.path.basename(path) == name:
+                raise PermissionError(13, "Permission denied")
+            return listing(path)
+
+        monkeypatch.setattr(os, "scandir", refusing)
+
+    return refuse

@@ -14,7 +14,7 @@ import pytest
 
 from graphls.session.session import Session
 from graphls.store.blobs import BlobStore, StoreOptions
-from increment.workbench import everything, from_scratch, key, relinked, session_over, settle, write
+from increment.workbench import edit, everything, from_scratch, key, relinked, session_over, settle, write
 
 TOOLS = (
     "from pkg.deep import far\n\n\ndef join(a, b):\n    return a\n\n\nclass Part:\n    size = 1\n\n"
@@ -40,17 +40,6 @@ def session(tmp_path: Path) -> Iterator[Session]:
     with session_over(tmp_path) as made:
         relinked(made)
         yield made
-
-
-def edit(session: Session, path: str, text: str) -> list[str]:
-    session.open(key(path), FILES[path].encode())
-    settle(session)
-    relinked(session)
-    session.change(key(path), text.encode())
-    snapshot = settle(session)
-    found = relinked(session)
-    assert everything(snapshot) == from_scratch(snapshot)
-    return found
 
 
 def test_a_function_more_is_news_to_those_who_ask_for_it(session: Session) -> None:

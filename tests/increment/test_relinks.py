@@ -14,7 +14,7 @@ import pytest
 
 from graphls.graph.merkle import snapshot_id
 from graphls.session.session import Session
-from increment.workbench import anew, everything, from_scratch, key, relinked, session_over, settle, write
+from increment.workbench import anew, edit, key, relinked, session_over, settle, write
 
 FILES = {
     "pkg/__init__.py": "from pkg.shapes import Square\n",
@@ -31,17 +31,6 @@ def session(tmp_path: Path) -> Iterator[Session]:
     with session_over(tmp_path) as made:
         assert relinked(made) == sorted(FILES)
         yield made
-
-
-def edit(session: Session, path: str, text: str) -> list[str]:
-    session.open(key(path), FILES.get(path, "").encode())
-    settle(session)
-    relinked(session)
-    session.change(key(path), text.encode())
-    snapshot = settle(session)
-    found = relinked(session)
-    assert everything(snapshot) == from_scratch(snapshot)
-    return found
 
 
 def test_opening_an_unchanged_file_relinks_nothing(session: Session) -> None:

@@ -91,5 +91,17 @@ def relinked(session: Session) -> list[str]:
     return done
 
 
+def edit(session: Session, path: str, text: str) -> list[str]:
+    """Files that are linked anew when an open file becomes this text; all links are those of a fresh index."""
+    session.open(key(path), settle(session).text(key(path)) or b"")
+    settle(session)
+    relinked(session)
+    session.change(key(path), text.encode())
+    snapshot = settle(session)
+    found = relinked(session)
+    assert everything(snapshot) == from_scratch(snapshot)
+    return found
+
+
 def key(path: str) -> FilePath:
     return FilePath(path)

@@ -7,8 +7,8 @@ Invariant: every trouble is a sentence with something to do about it.
 
 from __future__ import annotations
 
-import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,7 +34,7 @@ def test_a_cache_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert check.advice.startswith(advice)
 
 
-def test_what_the_walk_leaves_out_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_walk_leaves_out_is_named(tmp_path: Path, unlistable: Callable[[str], None]) -> None:
     (tmp_path / "shut").mkdir()
     (tmp_path / "a.py").write_text("x = 1\n")
     assert found(tmp_path, "sources") == Check("sources", "ok", "1 source file")
@@ -42,14 +42,7 @@ def test_what_the_walk_leaves_out_is_named(tmp_path: Path, monkeypatch: pytest.M
     assert found(tmp_path, "sources") == Check(
         "sources", "note", "1 source file; shut/up is a symbolic link to a folder that contains it"
     )
-    listing = os.scandir
-
-    def refusing(path: str) -> object:
-        if path.endswith("shut"):
-            raise PermissionError(13, "Permission denied")
-        return listing(path)
-
-    monkeypatch.setattr(os, "scandir", refusing)
+    unlistable("shut")
     check = found(tmp_path, "sources")
     assert check.state == "warning"
     assert "shut: folder cannot be read: Permission denied" in check.detail

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -226,17 +226,10 @@ def test_unreadable_is_reported() -> None:
         assert read(folder, "x.py") == Skipped(FilePath("x.py"), "cannot be read: Permission denied")
 
 
-def test_folder_that_cannot_be_listed_leaves_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_that_cannot_be_listed_leaves_the_rest(tmp_path: Path, unlistable: Callable[[str], None]) -> None:
     (tmp_path / "shut").mkdir()
     (tmp_path / "x.py").touch()
-    listing = os.scandir
-
-    def refusing(path: str) -> object:
-        if path.endswith("shut"):
-            raise PermissionError(13, "Permission denied")
-        return listing(path)
-
-    monkeypatch.setattr(os, "scandir", refusing)
+    unlistable("shut")
     assert files(tmp_path) == ["x.py"]
     assert reasons(tmp_path) == {"shut": "folder cannot be read: Permission denied"}
     with session_over(tmp_path) as session:
