@@ -26,6 +26,8 @@ class Lexis:
     noise: re.Pattern[bytes]
     string: re.Pattern[bytes]
     """Prefix and string."""
+    passed: re.Pattern[bytes]
+    """A stretch in which no bracket and no comma counts: words, strings, comments and white space."""
     function: re.Pattern[bytes]
     """Beginning of a function; where it ends in a bracket, what stands behind the brackets decides."""
     opaque: re.Pattern[bytes] | None = None
@@ -34,19 +36,39 @@ class Lexis:
     """`name=value` is an argument by name."""
 
 
-HASHES = Lexis(
-    re.compile(rb"(?:\s|#[^\n]*|\\\n)*"),
-    re.compile(
-        rb"([rRbBuUfFtT]{0,2})(\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')",
-        re.DOTALL,
-    ),
-    re.compile(rb"lambda\b"),
+def _lexis(
+    noise: bytes,
+    prefix: bytes,
+    string: bytes,
+    function: bytes,
+    *,
+    opaque: re.Pattern[bytes] | None = None,
+    keywords: bool = True,
+) -> Lexis:
+    # Words hold what a prefix is made of: it makes no difference to where a string ends.
+    passed = rb"(?:[^\s#/\\\"'`()\[\]{},]+|" + string + b"|" + noise + b")+"
+    return Lexis(
+        re.compile(b"(?:" + noise + b")*", re.DOTALL),
+        re.compile(b"(" + prefix + b")(" + string + b")", re.DOTALL),
+        re.compile(passed, re.DOTALL),
+        re.compile(function),
+        opaque,
+        keywords,
+    )
+
+
+HASHES = _lexis(
+    rb"\s|#[^\n]*|\\\n",
+    rb"[rRbBuUfFtT]{0,2}",
+    rb"\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'",
+    rb"lambda\b",
 )
-SLASHES = Lexis(
-    re.compile(rb"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL),
-    re.compile(rb"()(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)", re.DOTALL),
-    re.compile(rb"(?:async\b\s*)?(?:function\b|[\w$]+\s*=>|\(|[\w$]+\s*\()"),
-    re.compile(rb"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*"),
+SLASHES = _lexis(
+    rb"\s|//[^\n]*|/\*.*?\*/",
+    b"",
+    rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`",
+    rb"(?:async\b\s*)?(?:function\b|[\w$]+\s*=>|\(|[\w$]+\s*\()",
+    opaque=re.compile(rb"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*"),
     keywords=False,
 )
 
@@ -172,10 +194,9 @@ class Text:
         """The offset behind the bracket that closes one."""
         depth, at = 0, opening
         while at < end:
-            at = self._skipped(at, end)
-            string = self.lexis.string.match(self.data, at, end)
-            if string:
-                at = string.end()
+            passed = self.lexis.passed.match(self.data, at, end)
+            if passed:
+                at = passed.end()
                 continue
             character = self.data[at : at + 1]
             at += 1
@@ -192,9 +213,9 @@ class Text:
         depth, position = 0, 0
         begin = at = self._skipped(at, last)
         while at < last:
-            passed = self.lexis.string.match(self.data, at, last)
-            if passed is None and at == begin and self.lexis.opaque is not None:
-                passed = self.lexis.opaque.match(self.data, at, last)
+            opaque = self.lexis.opaque if at == begin else None
+            passed = opaque.match(self.data, at, last) if opaque is not None else None
+            passed = passed or self.lexis.passed.match(self.data, at, last)
             if passed:
                 at = passed.end()
                 continue
@@ -209,8 +230,7 @@ class Text:
                 begin = at = self._skipped(at + 1, last)
                 continue
             depth += (character in _OPEN) - (character in _CLOSE)
-            behind = self._skipped(at, last)
-            at = behind if behind > at else at + 1
+            at += 1
         if last < len(self.data) and (cut := self._argument(begin, last, position)) is not None:
             yield cut
 

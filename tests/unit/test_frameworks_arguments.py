@@ -1,0 +1,38 @@
+"""Arguments split as text: what stands inside brackets, strings and comments splits nothing, however long it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphls.analysis.frameworks.arguments import HASHES, LONGEST, SLASHES, Lexis, Text
+
+CASES: tuple[tuple[Lexis, bytes, tuple[str, ...]], ...] = (
+    (
+        SLASHES,
+        b"""("a, b", () => { f(1, 2); /* ) , */ g('}') }, last)""",
+        ('"a, b"', "() => { f(1, 2); /* ) , */ g('}') }", "last"),
+    ),
+    (SLASHES, rb"""(/[,)/]"/g, `${a(",")}`, <p>it's, 1)""", ('/[,)/]"/g', '`${a(",")}`', "<p>it's", "1")),
+    (SLASHES, b"(a // , b)\n, b / c /* x */)", ("a // , b)", "b / c /* x */")),
+    (
+        HASHES,
+        b"""(f"a, {b}", rb'c\\', d', # e, f)\n g=[1, (2, 3)], **h)""",
+        ('f"a, {b}"', "rb'c\\', d'", "[1, (2, 3)]", "**h"),
+    ),
+    (HASHES, b'("""a, "b", \'c""", d)', ('"""a, "b", \'c"""', "d")),
+    (HASHES, b"(a, \\\n b, lambda: {c, d})", ("a", "b", "lambda: {c, d}")),
+)
+
+
+@pytest.mark.parametrize(("lexis", "data", "expected"), CASES)
+def test_arguments(lexis: Lexis, data: bytes, expected: tuple[str, ...]) -> None:
+    text = Text(data, lexis)
+    said = [data[found.start : found.end].decode() for found in text.arguments(0)]
+    assert said == list(expected)
+
+
+def test_no_more_than_the_limit_is_looked_at() -> None:
+    data = b"(a, { " + b"word(1, 'x'); " * (LONGEST // 8) + b"}, c)"
+    given = Text(data, SLASHES).arguments(0)
+    assert [data[found.start : found.end][:1] for found in given] == [b"a", b"{"]
+    assert given[-1].end <= 1 + LONGEST
