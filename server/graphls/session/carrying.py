@@ -45,7 +45,11 @@ def carry(before: Snapshot, earlier: Mapping[FilePath, LinkEntry], snapshot: Sna
 
 
 def carry_stale(
-    proved: Proved, remembered: Mapping[FilePath, ManifestEntry], snapshot: Snapshot, reader: SessionReader
+    proved: Proved,
+    stale: Sequence[LinkEntry],
+    remembered: Mapping[FilePath, ManifestEntry],
+    snapshot: Snapshot,
+    reader: SessionReader,
 ) -> int:
     """The same with links of an earlier run, whose state was proved."""
 
@@ -58,7 +62,7 @@ def carry_stale(
         key, _, digest = entry.facts_key.rpartition(" ") if entry is not None else ("", "", "")
         return (key, surface) if key and digest == surface else None
 
-    return _carried([one for one in proved.stale.values() if one.path not in reader.entries], was, snapshot, reader)
+    return _carried([one for one in stale if one.path not in reader.entries], was, snapshot, reader)
 
 
 def _carried(

@@ -42,21 +42,28 @@ class Unlinked:
         return self.shard.size
 
 
-def without_links(
-    snapshot: Snapshot, reader: SessionReader, stop: Callable[[], bool], proved: Proved | None = None
-) -> list[Unlinked]:
+def without_links(snapshot: Snapshot, reader: SessionReader, stop: Callable[[], bool]) -> Sequence[Unlinked]:
     """Files that need linking, after what is known from before was taken in."""
+    return recalled(snapshot, reader, stop)[0]
+
+
+def recalled(
+    snapshot: Snapshot, reader: SessionReader, stop: Callable[[], bool], proved: Proved | None = None
+) -> tuple[Sequence[Unlinked], Sequence[LinkEntry]]:
+    """The same, and links of some of them that held in the proved state."""
     left = [path for path in snapshot.files() if path not in reader.entries]
     found: list[Unlinked] = []
+    stale: list[LinkEntry] = []
     for first in range(0, len(left), _AT_ONCE):
         if stop():
             break
         shards = [snapshot.shards[path] for path in left[first : first + _AT_ONCE]]
         known = reader.known_entries(snapshot, shards, proved)
-        for path, entry in known.items():
+        for path, entry in known.holding.items():
             reader.entries.setdefault(path, entry)
-        found += [Unlinked(shard, key_of(shard)) for shard in shards if shard.path not in known]
-    return found
+        stale += known.stale
+        found += [Unlinked(shard, key_of(shard)) for shard in shards if shard.path not in known.holding]
+    return found, stale
 
 
 def complete_here(snapshot: Snapshot, missing: Sequence[Unlinked], stop: Callable[[], bool]) -> None:

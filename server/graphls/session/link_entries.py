@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -50,8 +50,6 @@ class Proved:
     digests: Mapping[FilePath, str]
     changed: Mapping[FilePath, str]
     """Files whose surface was another one, with its hash."""
-    stale: dict[FilePath, LinkEntry] = attrs.field(factory=dict["FilePath", "LinkEntry"], init=False, repr=False)
-    """Links that were met and read such a file."""
 
 
 @attrs.frozen(eq=False)
@@ -96,6 +94,15 @@ class LinkEntry:
             return decode(Links, zlib.decompress(self.encoded))
         except zlib.error as error:
             raise CodecError("not packed links") from error
+
+
+@attrs.frozen(eq=False)
+class Recalled:
+    """Links from before of several files."""
+
+    holding: Mapping[FilePath, LinkEntry]
+    stale: Sequence[LinkEntry]
+    """Those that held in the state that was proved, and read what shows something else now."""
 
 
 @attrs.frozen(eq=False)
@@ -224,8 +231,9 @@ def unpack_entry(
     modules: ModuleTable,
     hashes: SurfaceHashes,
     proved: Proved | None = None,
-) -> LinkEntry | None:
-    """The entry that `pack_entry` wrote, if it holds in this state; None for any other bytes.
+) -> tuple[LinkEntry, bool] | None:
+    """The entry that `pack_entry` wrote, if it holds in this state or in the proved one, and whether it is this one;
+    None for any other bytes.
 
     The links themselves stay packed: most are not looked at in this run, and who decodes them can do without.
     """
@@ -251,9 +259,7 @@ def unpack_entry(
         problem=stored.problem,
         stamp=stored.stamp,
     )
-    if not held and then is not None:
-        then.stale[path] = entry
-    return entry if held else None
+    return entry, held
 
 
 def _still(stored: _Stored, path: FilePath, proved: Proved | None, modules: ModuleTable, hashes: SurfaceHashes) -> bool:

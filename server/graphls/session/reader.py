@@ -26,7 +26,17 @@ from graphls.resolve.modules import ModuleTable
 from graphls.session.contents import Contents
 from graphls.session.extraction import content_key, encoded, understand
 from graphls.session.libraries import InstalledLibraries
-from graphls.session.link_entries import LinkEntry, Own, Proved, holds, make_entry, pack_entry, touched, unpack_entry
+from graphls.session.link_entries import (
+    LinkEntry,
+    Own,
+    Proved,
+    Recalled,
+    holds,
+    make_entry,
+    pack_entry,
+    touched,
+    unpack_entry,
+)
 from graphls.session.link_index import end_number
 from graphls.session.reverse_index import ReverseIndex
 from graphls.session.sized_cache import SizedCache
@@ -290,13 +300,12 @@ class SessionReader:
 
     def known_entry(self, snapshot: Snapshot, shard: Shard) -> LinkEntry | None:
         """An entry from before that holds in this snapshot."""
-        return self.known_entries(snapshot, (shard,)).get(shard.path)
+        return self.known_entries(snapshot, (shard,)).holding.get(shard.path)
 
-    def known_entries(
-        self, snapshot: Snapshot, shards: Sequence[Shard], proved: Proved | None = None
-    ) -> Mapping[FilePath, LinkEntry]:
-        """Entries from before that hold in this snapshot, of those of these files that have one."""
+    def known_entries(self, snapshot: Snapshot, shards: Sequence[Shard], proved: Proved | None = None) -> Recalled:
+        """Entries from before, of those of these files that have one."""
         found: dict[FilePath, LinkEntry] = {}
+        stale: list[LinkEntry] = []
         names: dict[str, Shard] = {}
         hashes = surface_hashes(snapshot)
         for shard in shards:
@@ -307,14 +316,16 @@ class SessionReader:
             elif not shard.dirty:  # links of an unsaved buffer are never stored
                 names[stored_name(shard.path, content)] = shard
         if self.shelf.store is None or not names:
-            return found
+            return Recalled(found, stale)
         for name, raw in self.shelf.store.get_many("links", names).items():
             shard = names[name]
             modules = snapshot.modules[shard.language]
-            entry = unpack_entry(shard.path, key_of(shard), raw, modules=modules, hashes=hashes, proved=proved)
-            if entry is not None:
-                found[shard.path] = self.shelf.latest[shard.path] = entry
-        return found
+            known = unpack_entry(shard.path, key_of(shard), raw, modules=modules, hashes=hashes, proved=proved)
+            if known is not None and known[1]:
+                found[shard.path] = self.shelf.latest[shard.path] = known[0]
+            elif known is not None:
+                stale.append(known[0])
+        return Recalled(found, stale)
 
     def adopt(self, entry: LinkEntry) -> None:
         """Takes in an entry that was made for this very snapshot."""

@@ -23,7 +23,7 @@ from graphls.languages.registry import provider_for
 from graphls.session.asking import Asking
 from graphls.session.carrying import carry, carry_stale
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
-from graphls.session.completing import LinkJob, complete_here, without_links
+from graphls.session.completing import LinkJob, complete_here, recalled, without_links
 from graphls.session.cycles import Aside, look_at_new, look_rarely
 from graphls.session.documents import ByteEdit
 from graphls.session.extraction import content_key, encoded
@@ -577,9 +577,9 @@ class Session:
         known, linked_before = self._proof(snapshot), self._linked
         if linked_before is not None:
             carry(linked_before.snapshot, linked_before.reader.entries, snapshot, reader)
-        missing = without_links(snapshot, reader, stop, known)
+        missing, stale = recalled(snapshot, reader, stop, known)
         if known is not None and self._memory is not None:
-            carry_stale(known, self._memory.recalled, snapshot, reader)
+            carry_stale(known, stale, self._memory.recalled, snapshot, reader)
             missing = [item for item in missing if item.shard.path not in reader.entries]
         if len(missing) <= FEW_UNLINKED:
             complete_here(snapshot, missing, stop)
