@@ -31,7 +31,7 @@ from graphls.sources.workspace import Workspace
 
 FAKE = Path(__file__).with_name("fake_checker.py")
 TEXT = "class C:\n    pass\n\ndef use(thing, other):\n    thing.member\n    other.second\n"
-LONG = 20_000
+LONG = 120_000
 
 
 class Bench:
@@ -68,7 +68,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         verifier.close()
 
 
-def until(condition: Callable[[], bool], seconds: float = 15.0) -> bool:
+def until(condition: Callable[[], bool], seconds: float = 120.0) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
@@ -101,10 +101,10 @@ def test_same_question_is_not_put_twice(bench: Bench) -> None:
 def test_budget_is_kept_and_what_it_left_out_is_said(bench: Bench) -> None:
     verifier = bench.verifier("hang")
     started = time.monotonic()
-    settled = bench.settle(verifier, 200)
-    assert time.monotonic() - started < 5
+    settled = bench.settle(verifier, 1_000)
+    assert time.monotonic() - started < 20  # a hanging checker is given up after 30 seconds
     assert (settled.answered, settled.left_out) == (0, 2)
-    assert "200 ms" in settled.reason
+    assert "1000 ms" in settled.reason
     assert len(settled.snapshot.links("a.py").unresolved.occurrence) == 2
 
 
@@ -129,7 +129,7 @@ def test_hanging_server_is_ended(bench: Bench) -> None:
 
 
 def test_crash_is_named_and_followed_by_a_pause(bench: Bench) -> None:
-    verifier = bench.verifier("crash", first_pause=60)
+    verifier = bench.verifier("crash", first_pause=600)
     settled = bench.settle(verifier)
     status = verifier.status()[0]
     assert settled.left_out == 2
@@ -162,7 +162,7 @@ def test_server_that_never_starts(bench: Bench) -> None:
 
 
 def test_nonsense_ends_the_server(bench: Bench) -> None:
-    verifier = bench.verifier("garbage", first_pause=60)
+    verifier = bench.verifier("garbage", first_pause=600)
     bench.settle(verifier)
     assert until(lambda: verifier.status()[0].state is CheckerState.WAITING)
 
@@ -174,7 +174,7 @@ def test_overtaken_question_is_put_again(bench: Bench) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_memory_limit(bench: Bench) -> None:
-    verifier = bench.verifier("large", memory_bytes=200_000_000, first_pause=60)
+    verifier = bench.verifier("large", memory_bytes=200_000_000, first_pause=600)
     bench.settle(verifier)
     assert until(lambda: "memory" in verifier.status()[0].problem)
 
@@ -201,7 +201,8 @@ sys.path[:0] = [sys.argv[1]]
 import test_checker_process as t
 bench = t.Bench(Path(sys.argv[2]))
 verifier = bench.verifier(sys.argv[3])
-bench.settle(verifier, 3000)
+bench.settle(verifier, 3000 if sys.argv[3] == "hang" else t.LONG)
+assert t.until(lambda: verifier.inquiry.pids()[0] != 0)
 sys.stdout.write(f"{verifier.inquiry.pids()[0]}\\n")
 sys.stdout.flush()
 if sys.argv[4] == "wait":
@@ -230,7 +231,7 @@ def test_no_server_outlives_its_parent(tmp_path: Path, mode: str, end: str) -> N
     if end == "kill":
         assert is_alive(pid)
         os.kill(parent.pid, signal.SIGKILL)
-    parent.wait(30)
+    parent.wait(120)
     ended = until(lambda: not is_alive(pid))
     if not ended:
         os.kill(pid, signal.SIGKILL)

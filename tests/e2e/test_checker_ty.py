@@ -24,7 +24,7 @@ from graphls.session.memory import snapshot_of
 from graphls.settings.tree import Checker as CheckerSettings
 from graphls.sources.workspace import Workspace
 
-LONG = 60_000
+LONG = 300_000
 FILES = {
     "shop/__init__.py": "",
     "shop/model.py": (
@@ -94,7 +94,7 @@ class Place:
         verifier = self.verifier(shelf)
         background = Background(verifier)
         background.work_on(self.snapshot)
-        assert background.wait(60)
+        assert background.wait(300)
         background.stop()
         return verifier
 
@@ -147,7 +147,7 @@ def test_background_settles_everything_and_judges_modules(place: Place) -> None:
     verifier = place.verifier()
     background = Background(verifier, seen.append)
     background.work_on(place.snapshot, (USE,))
-    assert background.wait(60)
+    assert background.wait(300)
     assert seen[-1].phase == "done"
     assert seen[-1].without_answer == 0
     snapshot = verifier.verified(place.snapshot)
@@ -200,7 +200,7 @@ def test_people_come_first(place: Place) -> None:
         background.work_on(place.snapshot)
         assert not background.wait(0.5)
         assert verifier.settle_file(place.snapshot, USE, LONG).left_out == 0
-    assert background.wait(60)
+    assert background.wait(300)
     background.stop()
 
 

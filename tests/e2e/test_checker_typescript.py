@@ -37,7 +37,7 @@ FOLDER = Path(__file__).parents[2] / "fixtures" / "typescript" / "checker"
 CASES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 NAMED = os.environ.get("GRAPHLS_TEST_TYPESCRIPT", "")
 SERVER = os.environ.get("GRAPHLS_TEST_TYPESCRIPT_SERVER", "")
-LONG = 60_000
+LONG = 300_000
 MIXED = """
     --- path: shop.py ---
     class Order:
@@ -140,7 +140,7 @@ class Place:
         verifier, seen = self.verifier(), list[Progress]()
         background = Background(verifier, seen.append)
         background.work_on(self.snapshot)
-        assert background.wait(60)
+        assert background.wait(300)
         background.stop()
         return verifier, verifier.verified(self.snapshot), seen[-1]
 
@@ -198,7 +198,7 @@ def test_questions_out_of_turn_leave_no_trace(placed: Callable[[str], Place]) ->
         assert verifier.settle(place.snapshot, ((path, row),), LONG).left_out == 0
     background = Background(verifier)
     background.work_on(place.snapshot)
-    assert background.wait(60)
+    assert background.wait(300)
     background.stop()
     disturbed, (other, undisturbed, _) = verifier.verified(place.snapshot), place.complete()
     for row in rows:
@@ -266,7 +266,7 @@ def test_changed_configuration_is_asked_about_anew(placed: Callable[[str], Place
             (place.root / name).write_text(text)
         snapshot = snapshot_of(texts(strict), revision=revision)
         background.work_on(snapshot)
-        assert background.wait(60)
+        assert background.wait(300)
         found.append(len(verifier.problems(snapshot, FilePath("use.ts")) or ()))
     background.stop()
     assert found == [0, 1, 0]
@@ -286,7 +286,7 @@ def test_checker_is_ready_before_it_is_asked(placed: Callable[[str], Place]) -> 
     place = placed(case_text("shapes"))
     verifier = place.verifier()
     verifier.attend(place.snapshot)
-    assert verifier.wait_ready(30)
+    assert verifier.wait_ready(300)
     (status,) = verifier.status()
     assert (status.name, status.state, status.version.split(".")[0]) == ("typescript", CheckerState.READY, "7")
     assert isinstance(verifier.checkers[1], Checker)
@@ -296,7 +296,7 @@ def listed(place: Place, path: str, name: bytes) -> list[tuple[str, bytes]]:
     """What the checker lists as uses of the first thing of that name, each with the line that it is on."""
     verifier = place.verifier()
     verifier.attend(place.snapshot)
-    assert verifier.wait_ready(30)
+    assert verifier.wait_ready(300)
     text = place.snapshot.text(FilePath(path))
     assert text is not None
     asked = verifier.uses(place.snapshot, Asked(FilePath(path), text.index(name), False), LONG)

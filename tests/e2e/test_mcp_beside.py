@@ -73,7 +73,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 async def _until_announced(folder: Path) -> Path:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while time.monotonic() < end:
         if found := _files(folder):
             return found[0]
@@ -82,7 +82,7 @@ async def _until_announced(folder: Path) -> Path:
 
 
 def _agent(folder: Path, *more: str) -> StdioServerParameters:
-    arguments = ["-m", "graphls", "mcp", "--root", str(folder), "--wait", "60", *more]
+    arguments = ["-m", "graphls", "mcp", "--root", str(folder), "--wait", "300", *more]
     return StdioServerParameters(command=sys.executable, args=arguments, env=environment(folder.parent / "cache"))
 
 
@@ -125,7 +125,7 @@ async def test_an_agent_outlives_the_editor(editor: Editor, mode: str) -> None:
 async def test_what_is_left_of_a_killed_server_is_passed_over(editor: Editor) -> None:
     await _until_announced(editor.folder)
     editor.process.kill()
-    editor.process.wait(60)
+    editor.process.wait(300)
     assert _files(editor.folder)
     async with Client(_agent(editor.folder)) as client:
         assert await _answered_by(client) == "own"
@@ -172,7 +172,7 @@ async def test_who_does_not_know_the_token_is_told_nothing(
     monkeypatch.setenv("GRAPHLS_CACHE_DIR", str(editor.folder.parent / "cache"))
     server = announced((os.path.realpath(editor.folder),))
     assert server is not None
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=300) as connection:
         connection.sendall(said)
         with contextlib.suppress(ConnectionResetError):
             assert connection.recv(1_000) == b""

@@ -53,7 +53,7 @@ async def test_answers_at_once_and_says_what_is_pending(tmp_path: Path) -> None:
         assert first["fresh"] is False
         assert first["pending_count"] > 0
         assert first["complete"] is False
-        end = time.monotonic() + 120
+        end = time.monotonic() + 300
         while time.monotonic() < end:
             status = json.loads((await client.read_resource("graphls://status")).contents[0].text)  # pyright: ignore
             if status["fresh"]:
@@ -68,7 +68,7 @@ def _status(url: str, headers: dict[str, str]) -> int:
         url, data=b"{}", headers={"Content-Type": "application/json", **headers}, method="POST"
     )
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -99,7 +99,7 @@ async def test_over_http_with_a_token(tmp_path: Path) -> None:
             assert found.structured_content["total"] == 1
     finally:
         server.terminate()
-        server.communicate(timeout=60)
+        server.communicate(timeout=300)
 
 
 def test_a_short_token_is_refused(tmp_path: Path) -> None:

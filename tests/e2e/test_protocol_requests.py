@@ -216,7 +216,7 @@ def test_bytes_may_come_one_at_a_time(client: RawClient) -> None:
 
 def test_ids_in_flight_are_answered_once_each(client: RawClient) -> None:
     client.send(
-        request("a", "probe/slow", {"seconds": 0.3}),
+        request("a", "probe/slow", {"seconds": 1}),
         request("a", "probe/echo", {"textToEcho": "x"}),
         request(1, "probe/echo", {"textToEcho": "int"}),
         request("1", "probe/echo", {"textToEcho": "str"}),
@@ -230,16 +230,16 @@ def test_ids_in_flight_are_answered_once_each(client: RawClient) -> None:
 @pytest.mark.parametrize("method", ["probe/slow", "probe/long"])
 @pytest.mark.parametrize("polls", [True, False])
 def test_running_and_queued_requests_are_cancelled(client: RawClient, method: str, polls: bool) -> None:
-    slow = {"seconds": 30 if polls else 0.5, "polls": polls}
-    client.send(request(1, method, slow), request(2, method, slow))
-    client.send(notification("$/cancelRequest", {"id": 2}), notification("$/cancelRequest", {"id": 1}))
+    slow = {"seconds": 300 if polls else 1, "polls": polls}
+    cancels = [notification("$/cancelRequest", {"id": number}) for number in (2, 1)]
+    client.send(request(1, method, slow), request(2, method, slow), *cancels)
     assert client.code(2) == -32800
     assert client.code(1) == -32800
 
 
 @pytest.mark.parametrize("method", ["probe/slow", "probe/long"])
 def test_requests_whose_progress_is_cancelled_are_answered(client: RawClient, method: str) -> None:
-    client.send(*(request(number, method, {"seconds": 30, "workDoneToken": f"t{number}"}) for number in (1, 2)))
+    client.send(*(request(number, method, {"seconds": 300, "workDoneToken": f"t{number}"}) for number in (1, 2)))
     client.send(*(notification("window/workDoneProgress/cancel", {"token": f"t{number}"}) for number in (2, 1)))
     assert client.code(2) == -32800
     assert client.code(1) == -32800
@@ -248,8 +248,8 @@ def test_requests_whose_progress_is_cancelled_are_answered(client: RawClient, me
 @pytest.mark.parametrize("method", ["probe/slow", "probe/long"])
 def test_a_queued_request_whose_progress_is_cancelled_is_not_begun(client: RawClient, method: str) -> None:
     queued = {"seconds": 0, "polls": False, "workDoneToken": "t"}
-    client.send(request(1, method, {"seconds": 0.5, "polls": False}), request(2, method, queued))
-    client.send(notification("window/workDoneProgress/cancel", {"token": "t"}))
+    cancel = notification("window/workDoneProgress/cancel", {"token": "t"})
+    client.send(request(1, method, {"seconds": 1, "polls": False}), request(2, method, queued), cancel)
     assert client.code(2) == -32800
     assert client.answer(1)["result"] == "done"
 
@@ -261,7 +261,7 @@ def test_cancelling_what_is_over_or_never_was(client: RawClient) -> None:
 
 
 def test_a_long_request_does_not_delay_an_editor(client: RawClient) -> None:
-    client.send(request(1, "probe/long", {"seconds": 30}))
+    client.send(request(1, "probe/long", {"seconds": 300}))
     assert "result" in client.ask(2, "textDocument/hover", at(0))
     client.send(notification("$/cancelRequest", {"id": 1}))
     assert client.code(1) == -32800
@@ -269,7 +269,7 @@ def test_a_long_request_does_not_delay_an_editor(client: RawClient) -> None:
 
 def test_quick_requests_overtake_lists(client: RawClient) -> None:
     client.send(
-        request(1, "probe/slow", {"seconds": 0.3}),
+        request(1, "probe/slow", {"seconds": 1}),
         request(2, "probe/list", {}),
         request(3, "textDocument/hover", at(0)),
     )

@@ -75,7 +75,7 @@ def test_killed_at_any_moment_nothing_is_lost(tmp_path: Path, moments: tuple[flo
             below = descendants(client.process.pid)
             os.kill(client.process.pid, signal.SIGKILL)
             client.process.wait()
-            assert survivors(below, 20) == []
+            assert survivors(below, 120) == []
         write(root, {f"pkg/more{number}.py": f"from pkg.m{number} import C{number}\n"})
     with serving(root, cache) as client:
         shown = snapshot_id(client)
@@ -110,7 +110,7 @@ def test_a_client_that_goes_in_the_midst_of_work_leaves_no_process(tmp_path: Pat
         time.sleep(0.5)
         below = descendants(client.process.pid)
         client.stdin.close()
-        assert survivors(below, 20) == []
+        assert survivors(below, 120) == []
 
 
 class Seen:

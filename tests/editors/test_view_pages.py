@@ -117,7 +117,7 @@ class Served:
         self.url = urlsplit(address)
 
     def request(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, str]:
-        connection = http.client.HTTPConnection(self.url.hostname or "", self.url.port, timeout=30)
+        connection = http.client.HTTPConnection(self.url.hostname or "", self.url.port, timeout=300)
         connection.request(method, path, json.dumps(body) if body is not None else None, headers)
         answer = connection.getresponse()
         text = answer.read().decode()
@@ -134,7 +134,7 @@ def served(environment: dict[str, str]) -> Iterator[Served]:
         yield Served(process.stdout.readline().strip())
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(30)
+        process.wait(300)
         process.stdout.close()
 
 

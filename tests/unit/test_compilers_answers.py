@@ -242,7 +242,7 @@ def test_nobody_waits_while_answers_are_packed(snapshot: Snapshot, monkeypatch: 
     def looking(checked: CheckedFile) -> bytes:
         other = threading.Thread(target=ledger.overlay, daemon=True)
         other.start()
-        other.join(5)
+        other.join(60)
         looked.append(not other.is_alive())
         return pack_checked(checked)
 

@@ -34,7 +34,7 @@ def test_reading_ends_without_a_word_when_the_server_stops(monkeypatch: pytest.M
         return thread
 
     thread = asyncio.run(served())
-    thread.join(30)
+    thread.join(120)
     os.close(sink)
     os.close(source)
     assert not thread.is_alive()

@@ -31,7 +31,9 @@ FAKE = Path(__file__).parents[1] / "e2e" / "fake_checker.py"
 TEXT = "class C:\n    pass\n\ndef use(thing, other):\n    thing.member\n    other.second\n"
 A = FilePath("a.py")
 MEMBER, CERTAIN = TEXT.index("member"), TEXT.index("C:")
-PATIENT = 20_000.0
+PATIENT = 120_000.0
+BUSY = 120.0
+"""Seconds within which also a busy machine comes to a state."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the fake checker is a script")
 
@@ -59,7 +61,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[[Settings], Session]]:
         options = Options(link_all=link_all, checker=True, upgrade=False)
         made.append(Session(Workspace.of([str(root)]), chosen, None, options))
         made[-1].start()
-        assert made[-1].wait("complete" if link_all else "ready", 30)
+        assert made[-1].wait("complete" if link_all else "ready", BUSY)
         return made[-1]
 
     yield start
@@ -76,7 +78,7 @@ def test_without_a_wish_for_a_checker_snapshots_are_as_they_are(tmp_path: Path) 
     (tmp_path / "a.py").write_text(TEXT)
     session = Session(Workspace.of([str(tmp_path)]), Settings())
     session.start()
-    assert session.wait("ready", 30)
+    assert session.wait("ready", BUSY)
     snapshot = session.snapshot()
     assert session.verifying.at(snapshot, A, MEMBER) is snapshot
     assert answer(snapshot).verification is None
@@ -104,17 +106,17 @@ def test_a_repository_names_no_program() -> None:
 
 
 def test_nobody_waits_for_a_checker_that_is_starting(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
-    session = opened(settings(program(tmp_path, "deaf"), budget_ms=10_000))
+    session = opened(settings(program(tmp_path, "deaf"), budget_ms=60_000))
     began = time.monotonic()
     settled = said(session.verifying.at(session.snapshot(), A, MEMBER))
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert settled == Settlement(0, 1, "ty is starting")
 
 
 def test_a_place_is_settled_without_linking_its_file(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
     session = opened(settings(program(tmp_path, "good")))
     snapshot = session.snapshot()
-    assert session.verifying.wait_ready(20)
+    assert session.verifying.wait_ready(BUSY)
     seen = session.verifying.settle(snapshot, [(A, lambda: (row_at(snapshot, MEMBER),))], PATIENT)
     assert said(seen) == Settlement(1, 0, "")
     (target,) = seen.targets(A, row_at(seen, MEMBER))
@@ -134,14 +136,14 @@ def test_a_certain_place_is_not_asked_about(opened: Callable[[Settings], Session
 def test_edges_say_who_vouches_for_them(opened: Callable[..., Session], tmp_path: Path) -> None:
     session = opened(settings(program(tmp_path, "good")), link_all=True)
     snapshot = session.snapshot()
-    assert session.verifying.wait_ready(20)
+    assert session.verifying.wait_ready(BUSY)
     use = next(row for row in range(9) if text_of(snapshot, row) == "use")
     seen = session.verifying.near(snapshot, (Place(A, use),), "out", budget_ms=PATIENT)
     assert said(seen) == Settlement(2, 0, "")
     known = {(edge.kind, edge.provenance) for edge in edges_of(seen, Place(A, use)) if edge.target == Place(A, 0)}
     assert known == {("references", "compiler_unchecked")}
     session.verifying.upgrade(snapshot)
-    assert session.verifying.wait(30)
+    assert session.verifying.wait(BUSY)
     seen = session.verifying.near(snapshot, (Place(A, use),), "out")
     known = {(edge.kind, edge.provenance) for edge in edges_of(seen, Place(A, use)) if edge.target == Place(A, 0)}
     assert known == {("references", "compiler_checked")}
@@ -154,18 +156,19 @@ def test_edges_say_who_vouches_for_them(opened: Callable[..., Session], tmp_path
 def test_a_checker_in_trouble_is_named(
     opened: Callable[[Settings], Session], tmp_path: Path, mode: str, reason: str
 ) -> None:
-    session = opened(settings(program(tmp_path, mode), budget_ms=500))
-    assert session.verifying.wait_ready(20)
+    # What ends by itself is waited for, so that the machine's pace does not decide which reason is named.
+    session = opened(settings(program(tmp_path, mode), budget_ms=500 if mode == "hang" else 60_000))
+    assert session.verifying.wait_ready(BUSY)
     began = time.monotonic()
     settled = said(session.verifying.at(session.snapshot(), A, MEMBER))
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20  # a hanging checker is given up after 30 seconds
     assert settled.left_out == 1
     assert reason in settled.reason
 
 
 def test_other_settings_end_the_checker(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
     session = opened(settings(program(tmp_path, "good")))
-    assert session.verifying.wait_ready(20)
+    assert session.verifying.wait_ready(BUSY)
     session.verifying.renew(settings(enabled=False))
     statuses = session.verifying.status(session.snapshot())
     assert [status.state for status in statuses] == [CheckerState.OFF]

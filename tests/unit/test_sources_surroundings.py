@@ -11,7 +11,7 @@ import asyncio
 import os
 import shutil
 import subprocess
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ from graphls.sources.settings_files import read_settings
 from graphls.sources.watch import SourceChanges, WatchOptions, watch
 from graphls.sources.workspace import Workspace
 
+BUSY = 120
+"""Seconds within which also a busy machine reports a change."""
 OPTIONS = WatchOptions(debounce_ms=200, step_ms=20, ready_ms=100, poll_delay_ms=50)
 
 
@@ -162,19 +164,23 @@ def test_odd_head_is_unknown(tmp_path: Path, head: str) -> None:
 
 
 async def batches(
-    root: Path, act: Callable[[], object], options: WatchOptions = OPTIONS, want: int = 1
+    root: Path,
+    act: Callable[[], object],
+    options: WatchOptions = OPTIONS,
+    enough: Callable[[Sequence[SourceChanges]], bool] = bool,
 ) -> list[SourceChanges]:
-    """What is reported after `act`, which runs once watching has begun."""
+    """What is reported after `act`, which runs once watching has begun, until it is enough: a busy machine may
+    report in several batches what happens at once."""
     stop, seen = asyncio.Event(), list[SourceChanges]()
     acted = False
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(BUSY):
         async for changes in watch(Workspace.of([str(root)]), Limits(), stop, options):
             if acted and (changes.changed or changes.deleted or changes.rescan):
                 seen.append(changes)
             if not acted:
                 acted = True
                 await asyncio.to_thread(act)
-            if len(seen) >= want:
+            if enough(seen):
                 stop.set()
     return seen
 
@@ -192,8 +198,14 @@ async def test_changes_are_reported_without_the_ignored(tmp_path: Path, polling:
         (tmp_path / "new.py").write_text("1")
 
     options = WatchOptions(debounce_ms=1_000, step_ms=400, ready_ms=100, poll_delay_ms=50, force_polling=polling)
-    (changes,) = await batches(tmp_path, act, options)
-    assert (changes.changed, changes.deleted, changes.rescan) == (("new.py",), ("old.py",), False)
+
+    def enough(seen: Sequence[SourceChanges]) -> bool:
+        return {"new.py", "old.py"} <= {path for one in seen for path in (*one.changed, *one.deleted)}
+
+    seen = await batches(tmp_path, act, options, enough)
+    assert {path for one in seen for path in one.changed} == {"new.py"}
+    assert {path for one in seen for path in one.deleted} == {"old.py"}
+    assert not any(one.rescan for one in seen)
 
 
 @pytest.mark.parametrize("name", [".gitignore", "pkg/.ignore"])
@@ -205,11 +217,14 @@ async def test_changed_ignore_file_asks_for_a_rescan(tmp_path: Path, name: str) 
 
 async def test_burst_asks_for_a_rescan(tmp_path: Path) -> None:
     def act() -> None:
-        for number in range(40):
+        for number in range(400):
             (tmp_path / f"{number}.py").touch()
 
-    (changes, *_) = await batches(tmp_path, act, WatchOptions(debounce_ms=500, step_ms=50, ready_ms=100, burst=10))
-    assert changes == SourceChanges(rescan=True)
+    def enough(seen: Sequence[SourceChanges]) -> bool:
+        return bool(seen) and seen[-1].rescan
+
+    options = WatchOptions(debounce_ms=500, step_ms=50, ready_ms=100, burst=10)
+    assert (await batches(tmp_path, act, options, enough))[-1] == SourceChanges(rescan=True)
 
 
 async def test_no_watches_left_means_polling_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +237,7 @@ async def test_no_watches_left_means_polling_and_says_so(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(watching, "awatch", awatch)
     stop, seen = asyncio.Event(), list[SourceChanges]()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(BUSY):
         async for changes in watch(Workspace.of([str(tmp_path)]), Limits(), stop, OPTIONS):
             seen.append(changes)
             if len(seen) == 2:

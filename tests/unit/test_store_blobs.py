@@ -275,7 +275,7 @@ def test_unused_entry_expires(tmp_path: Path) -> None:
 
 
 def _write_many(folder: str, name: str) -> None:
-    with opened_store(StoreOptions(folder=folder, timeout=20)) as store:
+    with opened_store(StoreOptions(folder=folder, timeout=120)) as store:
         for turn in range(10):
             store.put_many("facts", {f"{name}{turn}-{number}": name.encode() * 500 for number in range(20)})
             store.put("facts", "shared", b"same")
@@ -287,7 +287,7 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
     for writer in writers:
         writer.start()
     for writer in writers:
-        writer.join(60)
+        writer.join(300)
     assert [writer.exitcode for writer in writers] == [0, 0, 0]
     with opened_store(StoreOptions(folder=str(tmp_path))) as store:
         for name in ("a", "b", "c"):
