@@ -20,7 +20,7 @@ SWITCH = "GRAPHLS_COMPILE"
 """Set to 0: plain Python only. Set to 1: a build that cannot compile fails and shows why."""
 GROUP = "graphls_compiled"
 SHARED = ("draft", "guard", "inquiry", "kinds", "known", "pieces", "reached", "surfaces", "units")
-PLAIN = frozenset({"__init__", "manifests", "mending", "modules", "packages", "provider", "roots"})
+PLAIN = frozenset({"__init__", "jsdoc", "manifests", "mending", "modules", "packages", "provider", "roots"})
 """Modules of a language that only the start of a session needs, or that wait for patterns and the world."""
 FOLDERS = ("python", "python/resolution", "typescript", "typescript/resolution")
 """Modules of one folder are compiled together, and folders side by side."""

@@ -77,10 +77,11 @@ class Said:
 
 
 class Compiler:
-    """One server, asked about sites of a snapshot."""
+    """One server, asked about sites of a snapshot in files that are open: which settings hold for a closed file,
+    that the nearest ones leave out, neither compiler looks up."""
 
-    def __init__(self, command: Sequence[str], root: str, options: Json, opens: bool) -> None:
-        self._root, self._opens = root, opens
+    def __init__(self, command: Sequence[str], root: str, options: Json) -> None:
+        self._root = root
         launch = Launch(tuple(command), root, surroundings({}))
         self._connection = Connection(launch, lambda _: None, lambda _: None)
         hello: Json = {
@@ -106,15 +107,13 @@ class Compiler:
         said: dict[Site, Said] = {}
         for path, group in by_file.items():
             uri, raw = to_uri(f"{self._root}/{path}"), snapshot.text(path) or b""
-            if self._opens:
-                kind = "typescript" if path.endswith(("ts", "tsx")) else "javascript"
-                kind += "react" if path.endswith("x") else ""
-                item: Json = {"uri": uri, "languageId": kind, "version": 1, "text": raw.decode(errors="replace")}
-                self._connection.notify("textDocument/didOpen", {"textDocument": item})
+            kind = "typescript" if path.endswith(("ts", "tsx")) else "javascript"
+            kind += "react" if path.endswith("x") else ""
+            item: Json = {"uri": uri, "languageId": kind, "version": 1, "text": raw.decode(errors="replace")}
+            self._connection.notify("textDocument/didOpen", {"textDocument": item})
             for start in range(0, len(group), _PIPELINED):
                 said.update(self._ask(uri, LineIndex(raw), group[start : start + _PIPELINED]))
-            if self._opens:
-                self._connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+            self._connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         return said
 
     def _ask(self, uri: str, lines: LineIndex, group: Sequence[Site]) -> dict[Site, Said]:
@@ -154,7 +153,7 @@ def main() -> int:
 
 def _measure(snapshot: Snapshot, workspace: object, root: Path, chosen: argparse.Namespace) -> None:
     sites = _sample(snapshot, chosen.count, chosen.seed, chosen.below)
-    first = Compiler((chosen.seven, "--lsp", "--stdio"), str(root), None, opens=False)
+    first = Compiler((chosen.seven, "--lsp", "--stdio"), str(root), None)
     one = first.ask(snapshot, sites)
     first.end()
     sites = [site for site in sites if not one[site].declares]
@@ -164,8 +163,9 @@ def _measure(snapshot: Snapshot, workspace: object, root: Path, chosen: argparse
     own = {label: {site: _own(state, site) for site in sites} for label, state in views}
     doubtful = [site for site in sites if any(not _same(said[site], one[site].lines) for said in own.values())]
     doubtful = [site for site in doubtful if one[site].lines or any(said[site] for said in own.values())]
-    options: Json = {"disableAutomaticTypingAcquisition": True, "tsserver": {"path": chosen.library}}
-    second = Compiler((chosen.five, "--stdio"), str(root), options, opens=True)
+    server: Json = {"path": chosen.library, "useSyntaxServer": "never"}
+    options: Json = {"disableAutomaticTypingAcquisition": True, "tsserver": server}
+    second = Compiler((chosen.five, "--stdio"), str(root), options)
     two = second.ask(snapshot, doubtful)
     second.end()
     for label, said in own.items():

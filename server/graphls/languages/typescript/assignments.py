@@ -16,11 +16,13 @@ from graphls.languages.draft import (
     D_FLAGS,
     D_KIND,
     D_SIGNATURE,
+    D_TYPE,
     D_VALUE,
     USE,
 )
 from graphls.languages.typescript import prototypes
 from graphls.languages.typescript.classes import class_declaration
+from graphls.languages.typescript.documented import declared_type
 from graphls.languages.typescript.draft import (
     ALSO_WRITE,
     CLASS,
@@ -35,6 +37,7 @@ from graphls.languages.typescript.draft import (
     OPERATION,
     READ,
     STATIC,
+    TYPE,
     VARIABLE,
     WAITING,
     WRITE,
@@ -187,7 +190,8 @@ def _expando(draft: Draft, left: Node, right: Node, member: _Member) -> int:
     definition[D_FLAGS] |= INSTANCE if member.base < 0 or member.prototype else STATIC
     definition[D_SIGNATURE] = first_line(draft, left)
     draft.expandos.append(Expando(member.base, draft.scope, member.prototype, definition=row, use=use, called=called))
-    _fill(draft, row, right, subject)
+    declared = definition[D_TYPE] = declared_type(draft, left)
+    _fill(draft, row, right, draft.expression(TYPE, declared) if declared >= 0 else subject)
     return draft.definitions[row][D_VALUE]
 
 
@@ -241,7 +245,8 @@ def _exported(draft: Draft, row: int, right: Node) -> None:
         definition[D_KIND] = FUNCTION
     elif right.type == "class":
         definition[D_KIND] = CLASS
-    _fill(draft, row, right)
+    declared = declared_type(draft, right)
+    _fill(draft, row, right, draft.expression(TYPE, declared) if declared >= 0 else -1)
     if right.type == "identifier" or required(draft, right):
         draft.definitions[row][D_KIND] = IMPORT
 

@@ -23,6 +23,7 @@ from graphls.languages.draft import (
     U_ROLE,
     USE,
 )
+from graphls.languages.typescript.documented import declared_type
 from graphls.languages.typescript.draft import (
     ABSTRACT,
     BLOCK,
@@ -270,8 +271,8 @@ def _field(draft: Draft, node: Node) -> int:
     definition[D_FLAGS] |= STATIC if static else INSTANCE
     definition[D_SIGNATURE] = first_line(draft, node)
     expected = -1
-    if annotation is not None:
-        definition[D_TYPE] = draft.read(annotation, WANTED)
+    if annotation is not None or draft.notes is not None:
+        definition[D_TYPE] = draft.read(annotation, WANTED) if annotation is not None else declared_type(draft, node)
         expected = draft.expression(TYPE, definition[D_TYPE]) if definition[D_TYPE] >= 0 else -1
     if value is not None and called:
         function(draft, value, row, expected)

@@ -18,6 +18,7 @@ from graphls.languages.draft import (
     D_TYPE,
     D_VALUE,
 )
+from graphls.languages.typescript.documented import declared_type
 from graphls.languages.typescript.draft import (
     CLASS_SCOPE,
     CONSTANT,
@@ -90,7 +91,7 @@ def declarator(draft: Draft, node: Node, scope: int, constant: bool) -> None:
             definition[1] = CONSTANT
     flags, doc = draft.bind_flags, draft.doc
     draft.go_inside()
-    declared = draft.read(annotation, WANTED) if annotation is not None else -1
+    declared = draft.read(annotation, WANTED) if annotation is not None else declared_type(draft, node)
     for bound in pending:
         if declared >= 0 and not bound.path:
             draft.definitions[bound.row][D_TYPE] = declared
@@ -134,8 +135,9 @@ def _function_variable(draft: Draft, node: Node, name: Node, value: Node, *, sco
     start, end = name.start_byte, name.end_byte
     row = draft.define(draft.name(start, end), FUNCTION, start, end, scope)
     annotation, expected = node.child_by_field_name("type"), -1
-    if annotation is not None:
-        declared = draft.definitions[row][D_TYPE] = draft.read(annotation, WANTED)
+    if annotation is not None or draft.notes is not None:
+        declared = draft.read(annotation, WANTED) if annotation is not None else declared_type(draft, node)
+        draft.definitions[row][D_TYPE] = declared
         expected = draft.expression(TYPE, declared) if declared >= 0 else -1
     function(draft, value, row, expected)
     draft.definitions[row][D_SIGNATURE] = signature(draft, node, value.child_by_field_name("body"))

@@ -25,6 +25,7 @@ from graphls.languages import draft
 from graphls.languages.draft import Row
 from graphls.languages.grammars import kind
 from graphls.languages.pieces import Memory
+from graphls.languages.typescript.jsdoc import Block, Notes
 
 # Plain integers: arithmetic on enum members costs ten times as much.
 READ: Final = int(Role.READ)
@@ -135,6 +136,8 @@ class Frame:
         self.branches: int = 0
         self.nesting: int = 0
         self.deepest: int = 0
+        self.note: Block | None = None
+        """The comment that says what types its parameters and results have."""
 
 
 @final
@@ -204,6 +207,12 @@ class Draft(draft.Draft):
         """What an earlier reading of the file found, where it is kept (see `recall`)."""
         self.mended = False
         """Whether what is read was mended first."""
+        self.notes: Notes | None = None
+        """What comments say about types, in JavaScript."""
+        self.noted: dict[int, int] = {}
+        """Types of comments that have been read, by where they begin."""
+        self.note_rules = rules
+        self.note_kinds = kinds
         self._exports: int = -1
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.languages.typescript.blocks import judge, narrow
+from graphls.languages.typescript.documented import cast_type
 from graphls.languages.typescript.draft import (
     ALSO_WRITE,
     AWAIT,
@@ -111,6 +112,13 @@ def subscript(draft: Draft, node: Node, want: int, role: int) -> int:
 def wrapped(draft: Draft, node: Node, want: int, role: int) -> int:
     """Parentheses and `!`: the expression inside."""
     row = -1
+    declared = cast_type(draft, node)
+    if declared >= 0:
+        for part in children(node):
+            draft.expected = draft.expression(TYPE, declared) if part.kind_id in draft.kinds.contextual else -1
+            draft.read(part, want)
+            draft.expected = -1
+        return draft.expression(TYPE, declared) if want else -1
     for part in children(node):
         row = draft.read(part, want, role)
     return row

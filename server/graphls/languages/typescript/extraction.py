@@ -28,6 +28,7 @@ from graphls.languages.typescript import (
     texts,
     types,
 )
+from graphls.languages.typescript.documented import read_notes
 from graphls.languages.typescript.draft import (
     BODY,
     MODULE_SCOPE,
@@ -39,6 +40,7 @@ from graphls.languages.typescript.draft import (
 )
 from graphls.languages.typescript.finish import find_problems, finish
 from graphls.languages.typescript.functions import documentation, read_statements
+from graphls.languages.typescript.jsdoc import GRAMMAR, find_notes
 from graphls.languages.typescript.mending import mended
 from graphls.languages.typescript.nesting import generic, guarded, nothing
 
@@ -76,6 +78,10 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, memory: Memory
     root = understood.root_node
     draft.mended = understood is not tree
     draft.memory = memory
+    if draft.script:
+        draft.notes = find_notes(data, root)
+        draft.note_rules, draft.note_kinds = rules(GRAMMAR), kinds(GRAMMAR)
+        read_notes(draft)
     read_statements(draft, root.named_children)
     if memory is not None:
         memory.turn()

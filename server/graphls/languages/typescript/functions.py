@@ -23,6 +23,7 @@ from graphls.languages.draft import (
     D_TYPE,
     D_VALUE,
 )
+from graphls.languages.typescript.documented import begin, declared_type, parameter_type, result_type
 from graphls.languages.typescript.draft import (
     ABSTRACT,
     ASYNC,
@@ -108,6 +109,8 @@ def signature(draft: Draft, node: Node, body: Node | None) -> int:
 def _header(draft: Draft, node: Node, row: int, expected: int) -> None:
     """Type parameters, parameters and the declared result."""
     single = node.child_by_field_name("parameter")
+    if draft.notes is not None:
+        begin(draft, node)
     for part in node.named_children:
         kind = part.type
         if kind == "type_parameters":
@@ -119,8 +122,8 @@ def _header(draft: Draft, node: Node, row: int, expected: int) -> None:
     result = node.child_by_field_name("return_type") or (
         node.child_by_field_name("type") if node.type in ("construct_signature", "constructor_type") else None
     )
-    if result is not None:
-        returned = draft.read(result, WANTED)
+    returned = draft.read(result, WANTED) if result is not None else result_type(draft)
+    if result is not None or returned >= 0:
         declared = draft.expression(TYPE, returned if returned >= 0 else draft.unknown())
         draft.frame.returns.append(declared)
         if row >= 0:
@@ -190,8 +193,9 @@ def _parameter(draft: Draft, node: Node, position: int, function_row: int, expec
         pattern = inner[0] if inner else pattern
     row, pending = _named_parameter(draft, pattern, flags)
     definition = draft.definitions[row]
-    if annotation is not None:
-        definition[D_TYPE] = draft.read(annotation, WANTED)
+    definition[D_TYPE] = (
+        draft.read(annotation, WANTED) if annotation is not None else _documented(draft, node, pattern, position)
+    )
     if default is not None:
         definition[D_FLAGS] |= DEFAULTED
         definition[D_VALUE] = draft.read(default, KEPT if annotation is None else WANTED)
@@ -201,6 +205,17 @@ def _parameter(draft: Draft, node: Node, position: int, function_row: int, expec
         settle(draft, pending, draft.expression(PARAMETER_VALUE, row))
     if modified and pattern.type == "identifier":
         _property(draft, row, function_row)
+
+
+def _documented(draft: Draft, node: Node, pattern: Node, position: int) -> int:
+    """The type that a comment gives a parameter: one of its own, or that of the function."""
+    if draft.notes is None:
+        return -1
+    own = declared_type(draft, node)
+    if own >= 0 or node.type in ("required_parameter", "optional_parameter"):
+        return own
+    named = pattern.type == "identifier"
+    return parameter_type(draft, draft.source(pattern.start_byte, pattern.end_byte) if named else "", position)
 
 
 def _named_parameter(draft: Draft, pattern: Node, flags: int) -> tuple[int, list[Bound]]:

@@ -12,8 +12,9 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.languages.draft import D_BODY, D_SIGNATURE, D_VALUE
+from graphls.languages.draft import D_BODY, D_SIGNATURE, D_TYPE, D_VALUE
 from graphls.languages.typescript.classes import method
+from graphls.languages.typescript.documented import declared_type
 from graphls.languages.typescript.draft import (
     COLLECTION,
     ELEMENT,
@@ -27,6 +28,7 @@ from graphls.languages.typescript.draft import (
     OBJECT_SCOPE,
     READ,
     RENDER,
+    TYPE,
     VARIABLE,
     WANTED,
     Draft,
@@ -86,8 +88,9 @@ def _pair(draft: Draft, node: Node, scope: int, expected: int) -> None:
         return
     key, value = parts
     named = _key(draft, key, expected)
-    inner = -1
-    if named is not None and expected >= 0 and value.type in TYPED_VALUES:
+    declared = declared_type(draft, node)
+    inner = draft.expression(TYPE, declared) if declared >= 0 else -1
+    if inner < 0 and named is not None and expected >= 0 and value.type in TYPED_VALUES:
         inner = draft.expression(MEMBER, expected, named[0], -1)
     if scope < 0 or named is None:
         draft.expected = inner
@@ -97,6 +100,7 @@ def _pair(draft: Draft, node: Node, scope: int, expected: int) -> None:
     called = value.type in FUNCTIONS
     row = draft.define(named[0], METHOD if called else FIELD, named[1], named[2], scope)
     definition = draft.definitions[row]
+    definition[D_TYPE] = declared
     outer, owner = draft.scope, draft.owner
     if called:
         draft.scope = scope

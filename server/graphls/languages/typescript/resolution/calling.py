@@ -56,6 +56,8 @@ _CALLBACKS = frozenset(
     ("forEach", "map", "filter", "find", "findLast", "findIndex", "some", "every", "flatMap", "sort", "toSorted")
 )
 _COLLECTIONS = frozenset(("Map", "WeakMap", "ReadonlyMap"))
+_RECORDS = frozenset(("Record", "Object"))
+"""Types whose members all have the type that is their second argument; `Object<K, V>` is JSDoc."""
 
 
 class Calling(Overloads):
@@ -107,6 +109,11 @@ class Calling(Overloads):
         if value.dotted == "Object.assign" and arguments:
             parts = merged(*(self.infer(unit, item).values for item in arguments[:4]))
             return Inference((Both(parts),) if len(parts) > 1 else parts, Rule.RETURNED, False)
+        if value.dotted in ("Object.values", "Object.entries") and arguments:
+            held = self._indexed_values(self.infer(unit, arguments[0]).values)
+            if value.dotted == "Object.entries":
+                held = (Tuple(((Builtin("string"),), held)),)
+            return Inference((Builtin("Array", (held,)),), Rule.RETURNED, False)
         if value.dotted in ("Object.create", "Promise.resolve") and arguments:
             inner = self.infer(unit, arguments[0])
             if value.dotted == "Promise.resolve":
@@ -268,7 +275,7 @@ class Calling(Overloads):
         operands = unit.operands(expression)
         if not operator:
             inner = self.infer(unit, unit.expressions.a[expression])
-            return Inference(self.element(inner.values), Rule.ELEMENT, False, inner.partial)
+            return Inference(self._indexed_values(inner.values), Rule.ELEMENT, False, inner.partial)
         if operator == "construct":
             return self._construct(unit, operands)
         if operator == "apply":
@@ -287,6 +294,12 @@ class Calling(Overloads):
             values = merged(*(self.parameter_of(value, int(position)) for value in expected.values[:MAX_VALUES]))
             return Inference(tuple(v for v in values if not isinstance(v, Variable)), Rule.CONTEXT, False)
         return Inference(self.denote(unit, expression), Rule.ANNOTATED)
+
+    def _indexed_values(self, values: Values) -> Values:
+        """What `values[key]` gives."""
+        records = [value for value in values if isinstance(value, Builtin) and value.name in _RECORDS]
+        held = [value.arguments[1] for value in records if len(value.arguments) == 2]
+        return merged(self.element(values), *held)
 
     def _construct(self, unit: Unit, operands: Sequence[int]) -> Inference:
         before = self.infer(unit, operands[0])
@@ -413,7 +426,7 @@ class Calling(Overloads):
     def builtin_member(self, value: Builtin | Tuple, name: str) -> Inference:
         """A member of an array, a map or a promise."""
         owner = Builtin("Array", (self.element((value,)),)) if isinstance(value, Tuple) else value
-        if owner.name == "Record" and len(owner.arguments) == 2:
+        if owner.name in _RECORDS and len(owner.arguments) == 2:
             return Inference(owner.arguments[1], Rule.ELEMENT)
         held = react.member(owner, name)
         if held:

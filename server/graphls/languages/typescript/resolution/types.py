@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import cast
+from typing import Final, cast
 
 from graphls.languages.guard import NEVER_ASKED
 from graphls.languages.kinds import (
@@ -58,6 +58,7 @@ _NOTHING = frozenset(("null", "undefined", "void", "never"))
 _SAME = frozenset(("Partial", "Required", "Readonly", "NonNullable", "Pick", "Omit", "Extract", "Exclude", "NoInfer"))
 """Utility types whose members are those of their first argument."""
 _ARRAYS = frozenset(("Array", "ReadonlyArray"))
+SCRIPTS: Final = (".js", ".cjs", ".mjs", ".jsx")
 
 
 class Types(Hierarchy):
@@ -115,11 +116,19 @@ class Types(Hierarchy):
         table = unit.expressions
         name = unit.strings[table.a[expression]]
         answer = self.name_answer(unit, table.b[expression], name, Meaning.TYPE)
+        answer = answer or self._made_by(unit, table.b[expression], name)
         if answer:
             return self.referred(answer, ())
         if name in _ARRAYS:
             return (Builtin("Array"),)
         return (Builtin(name),)
+
+    def _made_by(self, unit: Unit, scope: int, name: str) -> Answer:
+        """A function that makes objects is a type in comments of JavaScript."""
+        if not unit.file.endswith(SCRIPTS):
+            return ()
+        rows = self.lookup(unit, scope, name, Meaning.VALUE)
+        return tuple(Spot(unit.file, row) for row in rows if unit.kind[row] == FUNCTION_DEFINITION)
 
     def _member(self, unit: Unit, expression: int) -> Values:
         return self.referred(self.entity(unit, expression, Meaning.TYPE), ())
