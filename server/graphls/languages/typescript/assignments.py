@@ -13,9 +13,12 @@ from typing import final
 from tree_sitter import Node
 
 from graphls.languages.draft import (
+    D_END,
     D_FLAGS,
     D_KIND,
+    D_NAME,
     D_SIGNATURE,
+    D_START,
     D_TYPE,
     D_VALUE,
     USE,
@@ -27,6 +30,7 @@ from graphls.languages.typescript.draft import (
     ALSO_WRITE,
     CLASS,
     DEFAULT_EXPORT,
+    EXPORT,
     EXPORTED,
     FIELD,
     FUNCTION,
@@ -248,7 +252,10 @@ def _exported(draft: Draft, row: int, right: Node) -> None:
     declared = declared_type(draft, right)
     _fill(draft, row, right, draft.expression(TYPE, declared) if declared >= 0 else -1)
     if right.type == "identifier" or required(draft, right):
-        draft.definitions[row][D_KIND] = IMPORT
+        definition = draft.definitions[row]
+        definition[D_KIND] = IMPORT
+        if draft.strings[definition[D_NAME]] != ASSIGNED:
+            draft.use(definition[D_START], definition[D_END], EXPORT)  # it means what it passes on
 
 
 RULES: Mapping[str, Rule] = {
