@@ -15,21 +15,20 @@ from typing import TYPE_CHECKING, Literal
 
 import attrs
 
-from graphls.facts.codec import encode
 from graphls.facts.paths import ContentHash, FilePath
-from graphls.facts.surface import SurfaceHash
-from graphls.graph.snapshot import Shard, Snapshot
+from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import provider_for
 from graphls.session.asking import Asking
+from graphls.session.buffers import settle, take_in
 from graphls.session.carrying import carry, carry_stale
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
 from graphls.session.completing import LinkJob, complete_here, recalled, without_links
 from graphls.session.cycles import Aside, look_at_new, look_rarely
 from graphls.session.documents import ByteEdit
-from graphls.session.extraction import content_key, encoded
+from graphls.session.extraction import encoded
 from graphls.session.files import Files
 from graphls.session.freed_memory import give_back, hold_few_arenas
-from graphls.session.indexing import FEW_FILES, NO_SURFACE, ExtractJob, Outcome, Queue, run_here
+from graphls.session.indexing import FEW_FILES, ExtractJob, Outcome, Queue, run_here
 from graphls.session.later import Later
 from graphls.session.layout import is_manifest
 from graphls.session.libraries import InstalledLibraries
@@ -39,7 +38,7 @@ from graphls.session.open_files import OpenFile, Understood
 from graphls.session.pool import Pool, worker_count
 from graphls.session.proof import keep_proof, proved
 from graphls.session.publishing import Published, deriving, publish
-from graphls.session.reader import Shelf, Work, key_of
+from graphls.session.reader import Shelf, Work
 from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
 from graphls.session.workers import Limit, WorkerError
 from graphls.settings import Settings
@@ -311,33 +310,9 @@ class Session:
 
     def _take_in_buffer(self, held: OpenFile) -> None:
         held.on_disk = held.on_disk or self._hash_on_disk(held.path)
-        content = content_hash(held.data)
-        self._shelf.texts.put(content, held.data, len(held.data))
-        understood, dirty = held.understood(), content != held.on_disk
-        if understood is None or held.provider is None:
-            if is_manifest(held.path):
-                self._files.note_manifest(held.path, held.data)
-            self._files.place(Shard(held.path, "", content, len(held.data), NO_SURFACE, dirty))
-            return
-        key = content_key(held.provider, held.path, content)
-        known = self._shelf.contents.shown([key]).get(key)
-        if known is None:
-            digest = self._keep_buffer(key, understood, passing=dirty)
-            self._shelf.work.extracted.append(held.path)
-        else:
-            digest = SurfaceHash(known.surface_hash)
-        self._shelf.contents.put_decoded(key, understood.facts, understood.surface)
-        self._files.place(Shard(held.path, held.provider.name, content, len(held.data), digest, dirty))
-        self._prefer_imports(held.path, understood)
-
-    def _keep_buffer(self, key: str, understood: Understood, *, passing: bool) -> SurfaceHash:
-        """A passing state is packed later: somebody types."""
-        facts, surface = understood.facts, understood.surface
-        if passing:
-            return self._shelf.contents.put_passing(key, facts, encode(surface))
-        made = encoded(facts, surface)
-        self._shelf.contents.put(key, made)
-        return made.surface_hash
+        understood = take_in(held, self._files, self._shelf)
+        if understood is not None:
+            self._prefer_imports(held.path, understood)
 
     def _prefer_imports(self, path: FilePath, understood: Understood) -> None:
         if len(self._queue) and self._published is not None:
@@ -648,19 +623,11 @@ class Session:
         give_back()
 
     def _settle(self, held: OpenFile) -> None:
-        """A tree made from an earlier one may differ from a fresh one; then the fresh one counts."""
         fresh = held.from_scratch()
         made = None if fresh is None else encoded(fresh.facts, fresh.surface)
         with self._lock:
-            shard = self._files.shards.get(held.path) if self._open.get(held.path) is held else None
-            if fresh is None or made is None or shard is None or not shard.language or not held.settle(fresh):
-                return
-            key = key_of(shard)
-            if self._shelf.contents.encoded_facts([key]).get(key) != made.facts:
-                self._shelf.contents.put(key, made, passing=True)
-                self._shelf.contents.put_decoded(key, fresh.facts, fresh.surface)
-                self._shelf.forget_links(held.path)
-                self._files.renew(attrs.evolve(shard, surface_hash=made.surface_hash))
+            if fresh is not None and made is not None and self._open.get(held.path) is held:
+                settle(held, fresh, made, self._files, self._shelf)
 
     def _save(self) -> None:
         if self.store is None:
