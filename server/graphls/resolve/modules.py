@@ -70,12 +70,12 @@ def build_modules(
     names = {file: provider.module_name(file, roots, known) for file in sorted(files)}
     by_name: dict[str, list[FilePath]] = {}
     for file, name in names.items():
-        for dotted in dict.fromkeys((name.dotted, *name.also)):
+        for dotted in dict.fromkeys((name.dotted, *name.also)) if name.also else (name.dotted,):
             by_name.setdefault(dotted, []).append(file)
     namespaces: dict[str, set[str]] = {}
     for name in names.values():
-        spelled = [(name.dotted, f"{name.root}/" if name.local else name.root), *((dotted, "") for dotted in name.also)]
-        for dotted, root in spelled:
+        spelled = [(name.dotted, f"{name.root}/" if name.local else name.root)]
+        for dotted, root in [*spelled, *((dotted, "") for dotted in name.also)] if name.also else spelled:
             parent = dotted.rpartition(".")[0]
             while parent and parent not in by_name and root not in namespaces.get(parent, ()):
                 namespaces.setdefault(parent, set()).add(root)

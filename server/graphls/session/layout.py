@@ -58,12 +58,16 @@ def lay_out(
 
 def is_manifest(path: FilePath) -> bool:
     """Whether some language reads this file to find its source roots."""
-    base = path.rpartition("/")[2]
-    return any(_matcher(provider.manifest_names)(base) is not None for provider in providers().values())
+    return _any_manifest()(path.rpartition("/")[2]) is not None
 
 
 def _reads(provider: Provider, path: FilePath) -> bool:
     return _matcher(provider.manifest_names)(path.rpartition("/")[2]) is not None
+
+
+@cache
+def _any_manifest() -> Callable[[str], re.Match[str] | None]:
+    return _matcher(tuple(name for provider in providers().values() for name in provider.manifest_names))
 
 
 @cache

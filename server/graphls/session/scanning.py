@@ -42,7 +42,7 @@ class Scan:
 def indexed(path: str) -> bool:
     """Whether a file of this name belongs into the graph."""
     file = FilePath(path)
-    return provider_for(file) is not None or path.endswith(PLAIN_ENDINGS) or is_manifest(file)
+    return path.endswith(PLAIN_ENDINGS) or provider_for(file) is not None or is_manifest(file)
 
 
 def compare(

@@ -40,6 +40,8 @@ class IgnoreRules:
 
     def ignores(self, path: str, name: str, is_folder: bool) -> bool:
         """`path` is posix, from the walked root. Assumes that no folder above it is ignored."""
+        if not (self.git or self.user or self.plain or self.exclude):
+            return False
         for levels in (self.user, self.plain, self.git, self.exclude):
             for level in levels:
                 verdict = level.file.verdict(level.prepend + path[level.strip :], name, is_folder)

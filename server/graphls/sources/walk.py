@@ -11,6 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable
+from operator import attrgetter
 
 import attrs
 
@@ -20,6 +21,7 @@ from graphls.sources.ignore_rules import IgnoreRules, rules_for_root
 from graphls.sources.limits import Limits
 from graphls.sources.workspace import Folder, Workspace
 
+_NAME = attrgetter("name")
 _ODD_KINDS = (
     (stat.S_ISFIFO, "is a FIFO"),
     (stat.S_ISSOCK, "is a socket"),
@@ -56,7 +58,7 @@ def walk(
     for folder in workspace.folders:
         _FolderWalk(workspace, folder, state).run()
     return Walk(
-        tuple(sorted(state.files, key=lambda file: file.path)),
+        tuple(sorted(state.files, key=attrgetter("path"))),
         tuple(sorted(state.skipped, key=lambda skipped: skipped.path)),
         state.ignored,
         state.excluded,
@@ -111,11 +113,11 @@ class _FolderWalk:
         """Takes in one folder; the folders below it that are still to be walked."""
         try:
             with os.scandir(here.absolute) as listing:
-                entries = sorted(listing, key=lambda entry: entry.name)
+                entries = sorted(listing, key=_NAME)
         except OSError as error:
             self._skip(here.relative or ".", f"folder cannot be read: {error.strerror or error}", whole_folder=True)
             return []
-        names = {entry.name for entry in entries}
+        names = set(map(_NAME, entries))
         if here.relative and "pyvenv.cfg" in names:
             self._state.excluded += 1
             return []

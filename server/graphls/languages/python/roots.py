@@ -19,6 +19,7 @@ from graphls.languages.python.stub_names import stub_name
 
 MANIFESTS: Final = ("pyproject.toml", "setup.cfg", "setup.py")
 ENDINGS: Final = (".py", ".pyi", ".pyw")
+PACKAGE: Final = "__init__"
 PACKAGE_FILES: Final = ("__init__.py", "__init__.pyi")
 SOURCE_FOLDERS: Final = frozenset(("src", "lib", "python"))
 """Names that hold sources by custom, when they hold no package file themselves."""
@@ -91,15 +92,34 @@ def _test_folders(files: Collection[FilePath]) -> Iterator[str]:
 
 def module_name(path: FilePath, roots: tuple[str, ...]) -> ModuleName:
     """The name under the deepest root that holds the file."""
+    folder, _, name = path.rpartition("/")
+    best, local, dotted, others = _folder_names(folder, roots)
+    stem = name.rpartition(".")[0] if name.endswith(ENDINGS) else name
+    spelled = _inside(dotted, stem)
+    also = tuple([_inside(other, stem) for other in others])
+    if path.endswith(".pyi"):
+        also = (*also, stub_name(spelled))
+    return ModuleName(spelled, stem == PACKAGE, best, local, also)
+
+
+def _inside(folder: str, stem: str) -> str:
+    """The dotted name of a file in a folder of this dotted name."""
+    if stem == PACKAGE:
+        return folder
+    return f"{folder}.{stem}" if folder else stem
+
+
+@lru_cache(maxsize=64)
+def _folder_names(folder: str, roots: tuple[str, ...]) -> tuple[str, bool, str, tuple[str, ...]]:
+    """Of a folder: the deepest root around it, whether only files below that see it, its dotted names from there and
+    from the other roots that serve it. Files come sorted by path, so few folders are asked for at a time."""
     order = _order(roots)
-    around = sorted((above for above in _above(path) if above in order), key=order.__getitem__)
+    around = sorted((above for above in (folder, *_above(folder)) if above in order), key=order.__getitem__)
     best = max(around, key=len, default="")
-    package = _stem(path, "").rpartition("/")[2] == "__init__"
     served = order.get("", len(roots))
     local = order.get(best, served + 1) > served and "" in order
-    also = tuple(_dotted(path, root) for root in around if order[root] <= served) if local else ()
-    dotted = _dotted(path, best)
-    return ModuleName(dotted, package, best, local, (*also, stub_name(dotted)) if path.endswith(".pyi") else also)
+    others = tuple([_dotted(folder, root) for root in around if order[root] <= served]) if local else ()
+    return best, local, _dotted(folder, best), others
 
 
 @lru_cache(maxsize=2)
@@ -108,11 +128,6 @@ def _order(roots: tuple[str, ...]) -> Mapping[str, int]:
     return {root: place for place, root in reversed(tuple(enumerate(roots)))}
 
 
-def _stem(path: FilePath, root: str) -> str:
-    relative = path[len(root) + 1 :] if root else path
-    return relative.rpartition(".")[0] if relative.endswith(ENDINGS) else relative
-
-
-def _dotted(path: FilePath, root: str) -> str:
-    parts = _stem(path, root).split("/")
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+def _dotted(folder: str, root: str) -> str:
+    """The dotted name of a folder under a root."""
+    return (folder[len(root) + 1 :] if root else folder).replace("/", ".")
