@@ -214,3 +214,43 @@ def test_inferred_types_rest_on_what_was_looked_at(tmp_path: Path, edited: str, 
         assert isinstance(after.derivation, Frameworks)
         assert (after.derivation.held(after, late) is not known) == anew
         assert derived(after) == fresh(after)
+
+
+TESTED = fixture("""
+    --- path: web/counted.ts ---
+    export function counted(n: number): number {
+      return n
+    }
+    export function other() {}
+    --- path: web/counted.test.ts ---
+    import { counted } from "./counted"
+    describe("all", () => {
+      it("counts", () => { counted(1) })
+    })
+""").files
+COUNTED = TESTED["web/counted.ts"].decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "anew"),
+    [
+        (COUNTED.replace("return n", "return n + 1"), False),
+        (COUNTED.replace("return n", "return n; let more = 1"), True),
+        ("export function other() {}\n" + COUNTED.replace("export function other() {}", ""), True),
+        (COUNTED.replace("function counted(n: number): number {", "const counted = 1; {"), True),
+    ],
+)
+def test_tests_rest_on_which_things_there_are(tmp_path: Path, text: str, anew: bool) -> None:
+    """What happens inside of what a test calls is nothing to the test."""
+    tests = FilePath("web/counted.test.ts")
+    write(tmp_path, TESTED)
+    with session_over(tmp_path) as session:
+        before = settle(session)
+        assert isinstance(before.derivation, Frameworks)
+        known = before.derivation.held(before, tests)
+        assert any(edge.kind == "tests" for edge in known.found.edges)
+        after = _edited(session, {"web/counted.ts": text})
+        assert isinstance(after.derivation, Frameworks)
+        assert (after.derivation.held(after, tests) is not known) == anew
+        assert derived(after) == fresh(after)
+        assert agreeing(after)

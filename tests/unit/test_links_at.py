@@ -16,6 +16,7 @@ import pytest
 from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import rows_of
+from graphls.queries.definition import definition
 from graphls.session.session import Options, Session
 from graphls.sources.workspace import Workspace
 from increment.test_equal_to_scratch import FILES
@@ -78,6 +79,23 @@ def test_an_answer_links_no_file(tmp_path: Path) -> None:
         snapshot = session.snapshot()
         found = [target.place for row in range(3) for target in snapshot.targets(key("b.py"), row)]
         assert [place.file for place in found if place is not None] == ["a.py"] * 3
+        assert not session.work.linked
+    finally:
+        session.close()
+
+
+def test_a_definition_links_no_file(tmp_path: Path) -> None:
+    """Neither of what no manifest declares, nor of what a module that is not there would bring."""
+    text = 'import React from "reactive"\nimport { gone } from "./gone"\nReact.use(gone, nobody.knows)\n'
+    write(tmp_path, {"a.ts": text, "package.json": '{"name": "p", "dependencies": {"other": "1"}}\n'})
+    session = Session(Workspace.of([str(tmp_path)]), options=Options(link_all=False))
+    session.start()
+    try:
+        assert session.wait("ready", 120)
+        snapshot = session.snapshot()
+        found = [definition(snapshot, key("a.ts"), text.rindex(name)) for name in ("React", "use", "gone", "knows")]
+        shown = [[text[place.start : place.end] for place in one.places] if one else None for one in found]
+        assert shown == [["React"], [], ["gone"], []]
         assert not session.work.linked
     finally:
         session.close()

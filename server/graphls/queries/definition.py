@@ -23,7 +23,7 @@ from graphls.graph.verification import tier_of
 from graphls.languages.provider import Declaring
 from graphls.languages.registry import provider_for
 from graphls.queries.at import At
-from graphls.queries.outside_uses import outside_uses
+from graphls.queries.outside_uses import outside_bindings
 from graphls.queries.rows import rows_with
 from graphls.queries.stubs import sources_of
 from graphls.queries.symbol import meaning, symbol
@@ -102,7 +102,7 @@ def _undeclared(snapshot: Snapshot, path: FilePath, targets: Collection[Target])
         return ()
     aliases = snapshot.modules[provider.name].aliases
     names = [name for name in externals if not provider.declares(aliases, path, name)]
-    bindings = outside_uses(snapshot, path, names).bindings if names else ()
+    bindings = outside_bindings(snapshot, path, names) if names else ()
     return tuple(Location(path, *span, *span) for span in bindings)
 
 
@@ -110,7 +110,7 @@ def _brought(snapshot: Snapshot, found: At) -> tuple[Location, ...]:
     """What brings in a name from a module that is not there, a built one often: nobody can say more of it either."""
     if found.occurrence == NONE or not isinstance(provider_for(found.file), Declaring):
         return ()
-    facts, unresolved = snapshot.facts(found.file), snapshot.links(found.file).unresolved
+    facts, unresolved = snapshot.facts(found.file), snapshot.links_at(found.file, (found.occurrence,)).unresolved
     at = bisect_left(unresolved.occurrence, found.occurrence)
     rows = slice(at, at + 1)
     if (*unresolved.occurrence[rows], *unresolved.reason[rows]) != (found.occurrence, UnresolvedReason.MISSING_MODULE):

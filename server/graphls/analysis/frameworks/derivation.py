@@ -174,7 +174,7 @@ class _Memory:
                     known = self._files[path] = made
                     for place in _targets(made.found):
                         self._leading[place] = (*self._leading.get(place, ()), path)
-                    for file in made.grounds.files:
+                    for file in made.grounds.files | made.grounds.held.keys():
                         resting = self._resting.get(file, ())
                         if path not in resting:
                             self._resting[file] = (*resting, path)

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from graphls.analysis.frameworks.declared import Handler, tied
 from graphls.analysis.frameworks.marks import Marks, Tests
 from graphls.analysis.frameworks.routes import FileRules, Member
+from graphls.analysis.frameworks.watching import things
 from graphls.facts.kinds import EdgeKind, Resolution
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import addresses
 from graphls.graph.edges import RawEdge
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Place
@@ -75,7 +75,7 @@ class _Bodies:
         table = self._links.targets
         number, symbol = table.file[row], table.symbol[row]
         path = FilePath(self._links.files[number])
-        there = addresses(self._file.snapshot, path)
+        there = things(self._file.snapshot, path).addresses
         rows = there.rows if number == OWN_FILE else there.symbols
         target = rows[symbol] if symbol < len(rows) else -1
         return Place(path, target) if target >= 0 else None

@@ -10,10 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from graphls.analysis.frameworks.declared import Handler
+from graphls.analysis.frameworks.watching import things
 from graphls.facts.kinds import DefinitionKind, EdgeKind, Resolution
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import addresses
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Place, Snapshot
 
@@ -27,7 +27,7 @@ def called_inside(
     snapshot: Snapshot, path: FilePath, span: tuple[int, int], *, outside_tests: bool = False
 ) -> tuple[Handler, ...]:
     """Functions and classes of the workspace that are called between two offsets, but declared elsewhere."""
-    uses = snapshot.facts(path).occurrences
+    uses, own = snapshot.facts(path).occurrences, snapshot.facts(path).definitions
     rows = range(bisect_left(uses.start, span[0]), bisect_left(uses.start, span[1]))
     links = snapshot.own_links_at(path, rows)
     table, found = links.targets, list[Handler]()
@@ -38,14 +38,13 @@ def called_inside(
         if edge not in _CALLS or symbol in (EXTERNAL, WHOLE_MODULE) or len(found) >= MOST:
             continue
         file = FilePath(links.files[number])
-        there = addresses(snapshot, file)
-        numbers = there.rows if number == OWN_FILE else there.symbols
+        there = things(snapshot, file)
+        numbers = there.addresses.rows if number == OWN_FILE else there.addresses.symbols
         definition = numbers[symbol] if symbol < len(numbers) else -1
         if definition < 0 or (outside_tests and is_test_file(file)):
             continue
-        definitions = snapshot.facts(file).definitions
-        local = file == path and span[0] <= definitions.start[definition] < span[1]
-        if local or definitions.kind[definition] not in _THINGS:
+        local = file == path and span[0] <= own.start[definition] < span[1]
+        if local or there.kinds[definition] not in _THINGS:
             continue
         use = table.occurrence[row]
         confidence = round(table.confidence[row] / 100 * _INSIDE, 4)

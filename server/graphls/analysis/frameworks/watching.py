@@ -8,14 +8,20 @@ Invariant: what rests on grounds that still hold would come out the same if it w
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from hashlib import blake2b
+from typing import Final
 
 import attrs
 
+from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.snapshot import End, Reaching, Shard, Snapshot
+
+_KEPT: Final = "things"
 
 
 @attrs.frozen
@@ -28,6 +34,39 @@ class Grounds:
     """Their links were."""
     shown: frozenset[FilePath] = frozenset()
     """Their surfaces were, while types were inferred."""
+    held: Mapping[FilePath, bytes] = attrs.field(factory=dict[FilePath, bytes])
+    """Of these it was looked at which things they hold, with a digest of that."""
+
+
+@attrs.frozen(eq=False)
+class Things:
+    """Where the things of a file are, and what they are: the same while an edit adds and takes away none."""
+
+    addresses: Addresses
+    kinds: Column
+
+
+def things(snapshot: Snapshot, path: FilePath) -> Things:
+    """Those of one file; who watches notes no more than that."""
+    shards = snapshot.shards
+    return shards.things(path) if isinstance(shards, _Shards) else _things(snapshot, path)
+
+
+def _things(snapshot: Snapshot, path: FilePath) -> Things:
+    return Things(addresses(snapshot, path), snapshot.facts(path).definitions.kind)
+
+
+def _digest(snapshot: Snapshot, path: FilePath) -> bytes:
+    """Of the things of a file; kept with its contents."""
+    kept = snapshot.shards[path].kept
+    known = kept.get(_KEPT)
+    if not isinstance(known, bytes):
+        found, digest = _things(snapshot, path), blake2b(digest_size=16)
+        for part in (found.kinds, found.addresses.rows, found.addresses.symbols):
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(part)
+        known = kept[_KEPT] = digest.digest()
+    return known
 
 
 @attrs.frozen
@@ -40,6 +79,8 @@ class Changes:
     def touch(self, grounds: Grounds, before: Snapshot, after: Snapshot) -> bool:
         """Whether what rests on these grounds may be different now."""
         if not self.contents.isdisjoint(grounds.files):
+            return True
+        if any(_digest(after, path) != grounds.held[path] for path in self.contents & grounds.held.keys()):
             return True
         if not self.surfaces:
             return False
@@ -77,31 +118,40 @@ class Watch:
         self.files: set[FilePath] = set()
         self.linked: set[FilePath] = set()
         self.shown: set[FilePath] = set()
+        self.held: set[FilePath] = set()
+        self._whole = snapshot
         self.snapshot = attrs.evolve(
-            snapshot, shards=_Shards(snapshot.shards, self.files), reader=_Reader(snapshot, self), verification=None
+            snapshot, shards=_Shards(snapshot, self), reader=_Reader(snapshot, self), verification=None
         )
 
     def grounds(self) -> Grounds:
         """What was looked at so far."""
-        return Grounds(frozenset(self.files), frozenset(self.linked), frozenset(self.shown))
+        held = {path: _digest(self._whole, path) for path in sorted(self.held - self.files)}
+        return Grounds(frozenset(self.files), frozenset(self.linked), frozenset(self.shown), held)
 
     def join(self, grounds: Grounds) -> None:
         """Something was taken in that rests on these."""
         self.files |= grounds.files
         self.linked |= grounds.linked
         self.shown |= grounds.shown
+        self.held |= grounds.held.keys()
 
 
 class _Shards(Mapping[FilePath, Shard]):
     """The way to the contents of any file leads through here."""
 
-    def __init__(self, shards: Mapping[FilePath, Shard], seen: set[FilePath]) -> None:
-        self._shards = shards
-        self._seen = seen
+    def __init__(self, snapshot: Snapshot, watch: Watch) -> None:
+        self._snapshot = snapshot
+        self._shards = snapshot.shards
+        self._watch = watch
 
     def __getitem__(self, path: FilePath) -> Shard:
-        self._seen.add(path)
+        self._watch.files.add(path)
         return self._shards[path]
+
+    def things(self, path: FilePath) -> Things:
+        self._watch.held.add(path)
+        return _things(self._snapshot, path)
 
     def __iter__(self) -> Iterator[FilePath]:
         return iter(self._shards)
