@@ -1,8 +1,8 @@
-"""Reached: what of a function's inside others can see, because the function gives it back.
+"""Reached: what of a function's inside others can see, because the function takes it or gives it back.
 
-Owns: the object literals, functions and classes that returned values lead to.
+Owns: the object literals, functions and classes that returned values lead to; object types written in signatures.
 Must not know: any particular language, other files.
-Invariant: bounded work for any file; what no returned value leads to is not reached.
+Invariant: bounded work for any file; what no signature and no returned value leads to is not reached.
 """
 
 from __future__ import annotations
@@ -23,10 +23,13 @@ from graphls.languages.kinds import (
     NAME_EXPRESSION,
     OBJECT_EXPRESSION,
     OBJECT_SCOPE,
+    PARAMETER_DEFINITION,
     RETURN_RETURN,
     STARRED_EXPRESSION,
     SUBSCRIPT_EXPRESSION,
     TUPLE_EXPRESSION,
+    TYPE_EXPRESSION,
+    TYPE_PARAMETER_DEFINITION,
     UNION_EXPRESSION,
 )
 
@@ -34,6 +37,7 @@ MAX_STEPS: Final = 20_000
 _CALLABLE: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, CLASS_DEFINITION})
 _ONE: Final = frozenset({AWAIT_EXPRESSION, STARRED_EXPRESSION})
 _LISTED: Final = frozenset({UNION_EXPRESSION, TUPLE_EXPRESSION})
+_PARAMETERS: Final = frozenset({PARAMETER_DEFINITION, TYPE_PARAMETER_DEFINITION})
 
 Bindings = Mapping[int, Mapping[str, Sequence[int]]]
 
@@ -69,6 +73,7 @@ class _Walk:
 
     def run(self) -> Reached:
         """All that is reached."""
+        self._types()
         body = self.facts.definitions.body
         for definition, results in self.results.items():
             if definition >= 0 and body[definition] >= 0 and self.visible(body[definition]):
@@ -81,6 +86,31 @@ class _Walk:
                 self.seen.add(row)
                 self._step(row)
         return Reached(frozenset(self.objects), frozenset(self.definitions))
+
+    def _types(self) -> None:
+        """Object types written in the signatures of visible functions; what they name is visible by itself or not."""
+        table, expressions = self.facts.definitions, self.facts.expressions
+        kinds, body = expressions.kind, table.body
+        pending = [
+            type_
+            for type_, kind, scope in zip(table.type, table.kind, table.scope, strict=True)
+            if type_ >= 0 and kind in _PARAMETERS and kinds[type_] != NAME_EXPRESSION and self.visible(scope)
+        ]
+        for definition, results in self.results.items():
+            if definition >= 0 and body[definition] >= 0 and self.visible(body[definition]):
+                pending.extend([expressions.a[row] for row in results if row >= 0 and kinds[row] == TYPE_EXPRESSION])
+        seen: set[int] = set()
+        while pending and len(seen) < MAX_STEPS:
+            row = pending.pop()
+            if row < 0 or row in seen:
+                continue
+            seen.add(row)
+            if kinds[row] == OBJECT_EXPRESSION:
+                self.objects.add(expressions.a[row])
+            elif kinds[row] in _LISTED:
+                pending.extend(self.facts.list_at(expressions.a[row]))
+            elif kinds[row] == SUBSCRIPT_EXPRESSION:
+                pending.extend(self.facts.list_at(expressions.b[row]))
 
     def _step(self, row: int) -> None:
         table = self.facts.expressions

@@ -24,13 +24,12 @@ from graphls.languages.typescript.draft import (
     LOOP,
     READ,
     TRY,
-    TYPE,
     VARIABLE,
     WANTED,
     Draft,
     Rule,
 )
-from graphls.languages.typescript.functions import read_statements
+from graphls.languages.typescript.functions import expected_result, read_statements
 from graphls.languages.typescript.nesting import children, generic, guarded, has
 from graphls.languages.typescript.patterns import Binding, Bound, bind, hoisted, settle
 
@@ -277,9 +276,8 @@ def switch(draft: Draft, node: Node, want: int, role: int) -> int:
 def returned(draft: Draft, node: Node, want: int, role: int) -> int:
     """`return value`."""
     frame = draft.frame
-    declared = bool(frame.returns) and draft.kind_of(frame.returns[0]) == TYPE
-    draft.expected = frame.returns[0] if declared else -1
     for part in children(node):
+        draft.expected = expected_result(draft, part)
         row = draft.read(part, KEPT)
         frame.returns.append(row)
         if frame.definition >= 0:

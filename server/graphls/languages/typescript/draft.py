@@ -136,6 +136,10 @@ class Frame:
         self.branches: int = 0
         self.nesting: int = 0
         self.deepest: int = 0
+        self.context: int = -1
+        """What the place of the function says about its type."""
+        self.waits: bool = False
+        """Its result is a promise of what it returns."""
         self.note: Block | None = None
         """The comment that says what types its parameters and results have."""
 

@@ -27,6 +27,7 @@ from graphls.languages.typescript.documented import begin, declared_type, parame
 from graphls.languages.typescript.draft import (
     ABSTRACT,
     ASYNC,
+    AWAIT,
     BLOCK,
     BODY,
     DEFAULTED,
@@ -56,6 +57,8 @@ from graphls.languages.typescript.recall import recalled
 
 RETURN: Final = int(ReturnKind.RETURN)
 SIGNATURE_CAP: Final = 500
+RESULTS = frozenset(("object", "array", "parenthesized_expression", "ternary_expression", "arrow_function"))
+"""What takes a type from the place that a function returns it to."""
 MODIFIERS = ("accessibility_modifier", "override_modifier", "readonly")
 
 
@@ -109,6 +112,8 @@ def signature(draft: Draft, node: Node, body: Node | None) -> int:
 def _header(draft: Draft, node: Node, row: int, expected: int) -> None:
     """Type parameters, parameters and the declared result."""
     single = node.child_by_field_name("parameter")
+    draft.frame.context = expected
+    draft.frame.waits = node.child_count > 0 and any(part.type == "async" for part in node.children[:3])
     if draft.notes is not None:
         begin(draft, node)
     for part in node.named_children:
@@ -250,13 +255,27 @@ def _body(draft: Draft, body: Node, frame: Frame, row: int) -> None:
         statements: Sequence[Node] = body.named_children
         read_statements(draft, statements)
     else:
+        draft.expected = expected_result(draft, body)
         value = draft.read(body, KEPT)
+        draft.expected = -1
         frame.returns.append(value)
         if row >= 0:
             draft.returns.append((row, value, RETURN))
     if row >= 0:
         shape = crc32(array("i", draft.shape[mark:]).tobytes()) & 0x7FFFFFFF
         draft.metrics.append((row, frame.branches, frame.deepest, frame.statements, 0, shape))
+
+
+def expected_result(draft: Draft, value: Node) -> int:
+    """What the function that is being read should give back here: its declared result, or that of what its place
+    takes."""
+    frame = draft.frame
+    row = -1
+    if frame.returns and draft.kind_of(frame.returns[0]) == TYPE:
+        row = frame.returns[0]
+    elif frame.context >= 0 and value.type in RESULTS:
+        row = draft.operator("result", frame.context)
+    return draft.expression(AWAIT, row) if row >= 0 and frame.waits else row
 
 
 def read_statements(draft: Draft, nodes: Sequence[Node]) -> None:

@@ -23,7 +23,7 @@ from graphls.languages.typescript.manifests import MANIFESTS, aliases
 from graphls.languages.typescript.modules import declaration_files
 from graphls.languages.typescript.packages import declares
 
-EXTRACTOR_VERSION = 11
+EXTRACTOR_VERSION = 12
 """Raised whenever extraction says something else about the same bytes."""
 
 GRAMMARS: Mapping[str, str] = {

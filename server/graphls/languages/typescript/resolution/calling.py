@@ -280,6 +280,8 @@ class Calling(Overloads):
             return self._construct(unit, operands)
         if operator == "apply":
             return self.infer(unit, operands[0])
+        if operator == "result":
+            return Inference(self._expected_result(unit, operands[0]), Rule.CONTEXT, False)
         if operator == "Promise":
             inner = self.infer(unit, operands[0])
             return inner.holding((Builtin("Promise", (self.awaited(inner.values),)),))
@@ -331,7 +333,24 @@ class Calling(Overloads):
         for value in self.infer(unit, callee).values[:MAX_VALUES]:
             bindings = self._from_result(value, result) if result else ()
             made.append(substitute(self.parameter_of(value, position, given), bindings))
-        return Inference(tuple(v for v in merged(*made) if not isinstance(v, Variable)), Rule.CONTEXT, False)
+        return Inference(self._bounds(merged(*made)), Rule.CONTEXT, False)
+
+    def _expected_result(self, unit: Unit, expression: int) -> Values:
+        """What a function must give back that stands where something is expected."""
+        made: list[Values] = []
+        for value in self.infer(unit, expression).values[:MAX_VALUES]:
+            if isinstance(value, (Signature, Function)):
+                made.append(self.result_of(value))
+            elif isinstance(value, (Instance, Object, Both)):
+                made += [self.result_of(item) for item in self.member_inference(value, CALL).values]
+        return self._bounds(merged(*made))
+
+    def _bounds(self, values: Values) -> Values:
+        """Values with what type parameters extend in their place."""
+        if not any(isinstance(value, Variable) for value in values):
+            return values
+        made = merged(*(self.constraint(value) if isinstance(value, Variable) else (value,) for value in values))
+        return tuple(value for value in made if not isinstance(value, Variable))
 
     def _from_result(self, value: Value, result: Values) -> Bindings:
         """Type arguments of a call, as far as what is expected of its result decides them."""
