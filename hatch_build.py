@@ -24,6 +24,8 @@ PLAIN = frozenset({"__init__", "jsdoc", "manifests", "mending", "modules", "pack
 """Modules of a language that only the start of a session needs, or that wait for patterns and the world."""
 FOLDERS = ("python", "python/resolution", "typescript", "typescript/resolution")
 """Modules of one folder are compiled together, and folders side by side."""
+OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []
+"""Nothing of a library is called by name from outside: calls inside it need no look-up, and short ones are inlined."""
 MYPY = ["--ignore-missing-imports", "--follow-imports=silent", "--disable-error-code=misc"]
 SCRIPT = f"""
 import sys
@@ -33,6 +35,8 @@ groups = [(part.split(",")[1:], part.split(",")[0]) for part in sys.argv[1:]]
 modules = [module for group, _ in groups for module in group]
 sys.argv[1:] = ["build_ext", "--inplace", "--parallel", "{os.cpu_count() or 1}"]
 made = mypycify([*{MYPY!r}, *modules], opt_level="2", debug_level="0", separate=groups)
+for library in made:
+    library.extra_compile_args = [*library.extra_compile_args, *{OUTWARD!r}]
 setup(name="{GROUP}", packages=[], ext_modules=made)
 """
 
