@@ -17,28 +17,22 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Mapping
 from pathlib import Path
 
 import attrs
 from linked import linked
+from opinions import OUTSIDE, Line, Manner, Opinion, Said
 
 from graphls.compilers.child import Launch
-from graphls.compilers.connection import CheckerRefused, Connection
-from graphls.compilers.locations import locations, to_uri
-from graphls.compilers.wire import Json, mapping, text
+from graphls.compilers.wire import Json
 from graphls.facts.kinds import Role
-from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, rows_of
 from graphls.queries.definition import definition
 from graphls.sources.environment import find_environment
 from graphls.sources.programs import find_program, surroundings
 
-Line = tuple[str, int]
-"""File of the workspace and line from 0; "" and 0 for a place outside."""
-OUTSIDE: Line = ("", 0)
 _PIPELINED = 200
 _STRINGS = frozenset({Role.EXPORT, Role.TEXT})
 
@@ -47,85 +41,33 @@ _STRINGS = frozenset({Role.EXPORT, Role.TEXT})
 class Site:
     path: FilePath
     row: int
-    offset: int
+    start: int
 
 
-class Oracle:
-    """One checker, asked about sites of a snapshot."""
+def asked(name: str, root: str, environment: str, opens: bool) -> Opinion:
+    """A checker that knows the environment; `opens`: it answers about files that are open only."""
+    program = find_program(name.split()[0], ())
+    if program is None:
+        raise SystemExit(f"{name} is not on the PATH")
+    found = find_environment(root, environment).found
+    variables = surroundings({"VIRTUAL_ENV": found.prefix} if found else {}, ("PYTHONPATH",))
+    analysis: Json = {
+        "diagnosticMode": "openFilesOnly",
+        "typeCheckingMode": "off",
+        "autoSearchPaths": True,
+        "useLibraryCodeForTypes": True,
+        "extraPaths": list(found.site_packages) if found else [],
+    }
+    sections: Mapping[str, Json] = {"basedpyright.analysis": analysis, "basedpyright": {"analysis": analysis}}
+    launch = Launch((program, *name.split()[1:]), root, variables)
+    return Opinion(
+        launch,
+        Manner(sections=sections, packages="site-packages", at_once=_PIPELINED, opened_as=_python if opens else None),
+    )
 
-    def __init__(self, name: str, root: str, environment: str, opens: bool) -> None:
-        program = find_program(name.split()[0], ())
-        if program is None:
-            raise SystemExit(f"{name} is not on the PATH")
-        found = find_environment(root, environment).found
-        variables = surroundings({"VIRTUAL_ENV": found.prefix} if found else {}, ("PYTHONPATH",))
-        analysis: Json = {
-            "diagnosticMode": "openFilesOnly",
-            "typeCheckingMode": "off",
-            "autoSearchPaths": True,
-            "useLibraryCodeForTypes": True,
-            "extraPaths": list(found.site_packages) if found else [],
-        }
-        sections: Mapping[str, Json] = {"basedpyright.analysis": analysis, "basedpyright": {"analysis": analysis}}
-        self._root, self._opens = root, opens
-        launch = Launch((program, *name.split()[1:]), root, variables)
-        self._connection = Connection(launch, lambda section: sections.get(section), lambda _: None)
-        folder: Json = [{"uri": to_uri(root), "name": "root"}]
-        abilities: Json = {
-            "general": {"positionEncodings": ["utf-8", "utf-16"]},
-            "workspace": {"configuration": True, "workspaceFolders": True},
-        }
-        hello: Json = {
-            "processId": None,
-            "rootUri": to_uri(root),
-            "workspaceFolders": folder,
-            "capabilities": abilities,
-        }
-        answer = mapping(self._connection.request("initialize", hello).result(120))
-        said = text(mapping(answer.get("capabilities")).get("positionEncoding"))
-        self._encoding: Encoding = "utf-8" if said == "utf-8" else "utf-16"
-        self._connection.notify("initialized", {})
-        self._connection.notify("workspace/didChangeConfiguration", {"settings": dict(sections)})
 
-    def ask(self, snapshot: Snapshot, sites: Sequence[Site]) -> dict[Site, frozenset[Line]]:
-        """What it says about each site; empty where it knows nothing."""
-        by_file: dict[FilePath, list[Site]] = {}
-        for site in sites:
-            by_file.setdefault(site.path, []).append(site)
-        said: dict[Site, frozenset[Line]] = {}
-        for path, group in by_file.items():
-            uri = to_uri(f"{self._root}/{path}")
-            raw = snapshot.text(path) or b""
-            if self._opens:
-                item: Json = {"uri": uri, "languageId": "python", "version": 1, "text": raw.decode(errors="replace")}
-                self._connection.notify("textDocument/didOpen", {"textDocument": item})
-            for start in range(0, len(group), _PIPELINED):
-                said.update(self._ask(uri, LineIndex(raw), group[start : start + _PIPELINED]))
-            if self._opens:
-                self._connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
-        return said
-
-    def _ask(self, uri: str, lines: LineIndex, group: Sequence[Site]) -> dict[Site, frozenset[Line]]:
-        asked: dict[Site, Future[Json]] = {}
-        for site in group:
-            line, character = lines.position(site.offset, self._encoding)
-            where: Json = {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
-            asked[site] = self._connection.request("textDocument/definition", where)
-        said: dict[Site, frozenset[Line]] = {}
-        for site, future in asked.items():
-            try:
-                said[site] = frozenset(self._line(one.path, one.start[0]) for one in locations(future.result(300)))
-            except CheckerRefused:
-                said[site] = frozenset()
-        return said
-
-    def _line(self, path: str, line: int) -> Line:
-        inside = path.startswith(f"{self._root}/") and "/site-packages/" not in path
-        return (path[len(self._root) + 1 :], line) if inside else OUTSIDE
-
-    def end(self) -> None:
-        """Stops the checker."""
-        self._connection.child.kill()
+def _python(_: str) -> str:
+    return "python"
 
 
 def main() -> int:
@@ -151,12 +93,12 @@ def _compare(
 ) -> tuple[dict[str, object], list[dict[str, object]]]:
     sites = _sample(snapshot, chosen.count, chosen.seed)
     own = {site: _own(snapshot, site) for site in sites}
-    first = Oracle("ty server", str(root), chosen.environment, opens=False)
-    one = first.ask(snapshot, sites)
+    first = asked("ty server", str(root), chosen.environment, opens=False)
+    one = _lines(first.ask(snapshot, sites))
     first.end()
     doubtful = [site for site in sites if not own[site] & one[site] and (own[site] or one[site])]
-    second = Oracle(chosen.second, str(root), chosen.environment, opens=True)
-    two = second.ask(snapshot, doubtful)
+    second = asked(chosen.second, str(root), chosen.environment, opens=True)
+    two = _lines(second.ask(snapshot, doubtful))
     second.end()
     counts: Counter[str] = Counter()
     details: list[dict[str, object]] = []
@@ -172,6 +114,10 @@ def _compare(
     figures["recall"] = round(right / max(right + wrong + missing, 1), 4)
     figures["false_outside"] = round(false / max(counts["outside"] + false, 1), 4)
     return figures | dict(sorted(counts.items())), details
+
+
+def _lines(said: Mapping[Site, Said]) -> Mapping[Site, frozenset[Line]]:
+    return {site: one.lines for site, one in said.items()}
 
 
 def _verdict(own: frozenset[Line], one: frozenset[Line], two: frozenset[Line]) -> str:
@@ -204,7 +150,7 @@ def _sample(snapshot: Snapshot, count: int, seed: int) -> list[Site]:
 
 
 def _own(snapshot: Snapshot, site: Site) -> frozenset[Line]:
-    answer = definition(snapshot, site.path, site.offset)
+    answer = definition(snapshot, site.path, site.start)
     if answer is None:
         return frozenset()
     lines = {(str(one.file), snapshot.facts(one.file).line_column(one.start)[0]) for one in answer.places}
@@ -214,7 +160,7 @@ def _own(snapshot: Snapshot, site: Site) -> frozenset[Line]:
 def _detail(snapshot: Snapshot, root: Path, site: Site, verdict: str, *said: frozenset[Line]) -> dict[str, object]:
     facts, own = snapshot.facts(site.path), snapshot.own_links(site.path)
     rows = rows_of(own.targets, site.row)
-    line, column = facts.line_column(site.offset)
+    line, column = facts.line_column(site.start)
     source = (snapshot.text(site.path) or b"").split(b"\n")[line].decode(errors="replace").strip()
     return {
         "workspace": root.name,

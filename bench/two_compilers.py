@@ -21,20 +21,18 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from pathlib import Path
 
 import attrs
 from linked import linked
+from opinions import OUTSIDE, Line, Manner, Opinion, Said
 from tree_sitter import Node
 
 from graphls.compilers.checkers import find_checkers
 from graphls.compilers.child import Launch
-from graphls.compilers.connection import CheckerProblem, Connection
-from graphls.compilers.locations import locations, to_uri
 from graphls.compilers.verifier import Verifier
-from graphls.compilers.wire import Json, mapping, text
-from graphls.facts.lines import Encoding, LineIndex
+from graphls.compilers.wire import Json
+from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import provider_for
@@ -43,9 +41,6 @@ from graphls.queries.definition import definition
 from graphls.settings.tree import Checker as CheckerSettings
 from graphls.sources.programs import surroundings
 
-Line = tuple[str, int]
-"""File of the workspace and line from 0; "" and 0 for a place outside."""
-OUTSIDE: Line = ("", 0)
 NAMES = frozenset(
     (
         "identifier",
@@ -69,77 +64,15 @@ class Site:
     """call, import or ref."""
 
 
-@attrs.frozen
-class Said:
-    lines: frozenset[Line]
-    declares: bool
-    """The answer is the site itself."""
+def asked(command: Sequence[str], root: str, options: Json) -> Opinion:
+    """A compiler that is asked about files that are open: which settings hold for a closed file, that the nearest ones
+    leave out, neither looks up."""
+    launch = Launch(tuple(command), root, surroundings({}))
+    return Opinion(launch, Manner(options=options, packages="node_modules", at_once=_PIPELINED, opened_as=_language))
 
 
-class Compiler:
-    """One server, asked about sites of a snapshot in files that are open: which settings hold for a closed file,
-    that the nearest ones leave out, neither compiler looks up."""
-
-    def __init__(self, command: Sequence[str], root: str, options: Json) -> None:
-        self._root = root
-        launch = Launch(tuple(command), root, surroundings({}))
-        self._connection = Connection(launch, lambda _: None, lambda _: None)
-        hello: Json = {
-            "processId": None,
-            "rootUri": to_uri(root),
-            "workspaceFolders": [{"uri": to_uri(root), "name": "root"}],
-            "initializationOptions": options,
-            "capabilities": {
-                "general": {"positionEncodings": ["utf-8", "utf-16"]},
-                "workspace": {"configuration": True, "workspaceFolders": True},
-            },
-        }
-        answer = mapping(self._connection.request("initialize", hello).result(120))
-        said = text(mapping(answer.get("capabilities")).get("positionEncoding"))
-        self._encoding: Encoding = "utf-8" if said == "utf-8" else "utf-16"
-        self._connection.notify("initialized", {})
-
-    def ask(self, snapshot: Snapshot, sites: Sequence[Site]) -> dict[Site, Said]:
-        """What it says about each site."""
-        by_file: dict[FilePath, list[Site]] = {}
-        for site in sites:
-            by_file.setdefault(site.path, []).append(site)
-        said: dict[Site, Said] = {}
-        for path, group in by_file.items():
-            uri, raw = to_uri(f"{self._root}/{path}"), snapshot.text(path) or b""
-            kind = "typescript" if path.endswith(("ts", "tsx")) else "javascript"
-            kind += "react" if path.endswith("x") else ""
-            item: Json = {"uri": uri, "languageId": kind, "version": 1, "text": raw.decode(errors="replace")}
-            self._connection.notify("textDocument/didOpen", {"textDocument": item})
-            for start in range(0, len(group), _PIPELINED):
-                said.update(self._ask(uri, LineIndex(raw), group[start : start + _PIPELINED]))
-            self._connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
-        return said
-
-    def _ask(self, uri: str, lines: LineIndex, group: Sequence[Site]) -> dict[Site, Said]:
-        asked: dict[Site, tuple[tuple[int, int], Future[Json]]] = {}
-        for site in group:
-            spot = lines.position(site.start, self._encoding)
-            where: Json = {"textDocument": {"uri": uri}, "position": {"line": spot[0], "character": spot[1]}}
-            asked[site] = spot, self._connection.request("textDocument/definition", where)
-        said: dict[Site, Said] = {}
-        for site, (spot, future) in asked.items():
-            try:
-                found = locations(future.result(300))
-            except CheckerProblem:
-                found = ()
-            own = f"{self._root}/{site.path}"
-            declares = any(one.path == own and tuple(one.start) == tuple(spot) for one in found)
-            said[site] = Said(frozenset(self._line(one.path, one.start[0]) for one in found), declares)
-        return said
-
-    def _line(self, path: str, line: int) -> Line:
-        inside = path.startswith(f"{self._root}/") and "/node_modules/" not in path
-        return (path[len(self._root) + 1 :], line) if inside else OUTSIDE
-
-    def end(self) -> None:
-        """Stops the server."""
-        self._connection.child.kill()
+def _language(path: str) -> str:
+    return ("typescript" if path.endswith(("ts", "tsx")) else "javascript") + ("react" if path.endswith("x") else "")
 
 
 def main() -> int:
@@ -153,7 +86,7 @@ def main() -> int:
 
 def _measure(snapshot: Snapshot, workspace: object, root: Path, chosen: argparse.Namespace) -> None:
     sites = _sample(snapshot, chosen.count, chosen.seed, chosen.below)
-    first = Compiler((chosen.seven, "--lsp", "--stdio"), str(root), None)
+    first = asked((chosen.seven, "--lsp", "--stdio"), str(root), None)
     one = first.ask(snapshot, sites)
     first.end()
     sites = [site for site in sites if not one[site].declares]
@@ -165,7 +98,7 @@ def _measure(snapshot: Snapshot, workspace: object, root: Path, chosen: argparse
     doubtful = [site for site in doubtful if one[site].lines or any(said[site] for said in own.values())]
     server: Json = {"path": chosen.library, "useSyntaxServer": "never"}
     options: Json = {"disableAutomaticTypingAcquisition": True, "tsserver": server}
-    second = Compiler((chosen.five, "--stdio"), str(root), options)
+    second = asked((chosen.five, "--stdio"), str(root), options)
     two = second.ask(snapshot, doubtful)
     second.end()
     for label, said in own.items():
