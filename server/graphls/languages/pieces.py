@@ -16,7 +16,10 @@ from typing import Final, TypeAlias, final
 
 from mypy_extensions import mypyc_attr
 
+from graphls.facts.columns import Column, column
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind
+from graphls.facts.surface import Surface
 from graphls.languages.draft import EXPRESSION, USE, Draft
 from graphls.languages.kinds import (
     AWAIT_EXPRESSION,
@@ -111,6 +114,17 @@ class Columns:
         self.values: list[list[int]] = [list(column) for column in zip(*rows, strict=True)] if rows else []
 
 
+@final
+class Glimpse:
+    """What others see of a piece."""
+
+    def __init__(self, seen: tuple[object, ...], symbols: list[int]) -> None:
+        self.seen = seen
+        """Equal where they see the same; empty where the piece alone does not decide that."""
+        self.symbols = symbols
+        """Its rows of definitions among the symbols, from 1 on; -1 for what nobody sees."""
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Piece:
     """What one stretch said. Its draft is never changed again."""
@@ -140,6 +154,8 @@ class Piece:
         self.literals = Columns(said.literals, LITERALS)
         self.occurrences: list[list[int]] = [said.occurrences[at::USE] for at in range(USE)]
         self.last: Placed | None = None
+        self.glimpse: Glimpse | None = None
+        """What others see of it, once that was asked for."""
 
     def put(self, draft: Draft, start: int) -> Placed:
         """Appends the rows to a draft whose reader stands before the stretch, which begins at `start`."""
@@ -148,19 +164,94 @@ class Piece:
         strings.append(-1)
         last = self.last
         if last is None or last.around != around or last.strings != strings or not last.shares(self, draft):
-            last = self.last = Placed(self, draft, start, strings)
+            last = self.last = Placed(self, draft, around, strings)
         last.append(draft)
         return last
 
 
-def _around(draft: Draft, start: int) -> tuple[int, ...]:
-    """What the numbers of a piece that is put here depend on, apart from strings and shared expressions."""
+Around: TypeAlias = tuple[int, int, int, int, int, int, int, int]
+"""What the numbers of a piece depend on, apart from strings and shared expressions: where it starts, the scope and the
+definition around it, and how many scopes, definitions, numbers of expressions, lists and items are before it."""
+
+
+def _around(draft: Draft, start: int) -> Around:
     rows = len(draft.expressions), len(draft.lists), len(draft.items)
     return (start, draft.scope, draft.owner, len(draft.scopes), len(draft.definitions), *rows)
 
 
 Key: TypeAlias = tuple[object, ...]
 """Text of a stretch, and whatever about its reader tells what it says: each language has its own."""
+
+
+def extents(draft: Draft) -> list[int]:
+    """How many rows the tables have whose order is that of reading, in the order of `EXTENTS`."""
+    return [
+        len(draft.scopes), len(draft.expressions) // EXPRESSION, len(draft.lists), len(draft.items),
+        len(draft.decorators), len(draft.bases), len(draft.returns), len(draft.imports), len(draft.regions),
+        len(draft.narrowings), len(draft.dispatches), len(draft.metrics), len(draft.literals), len(draft.strings),
+    ]  # fmt: skip
+
+
+@final
+class Spot:
+    """Where one piece stands in the facts of a text."""
+
+    def __init__(self, key: Key, piece: Piece, stand: object) -> None:
+        self.key = key
+        self.piece = piece
+        self.stand = stand
+        """Whatever the language needs to read the stretch again."""
+        self.start: int = 0
+        self.end: int = 0
+        self.scope: int = 0
+        """The scope that the stretch is in."""
+        self.kind: int = 0
+        self.nodes: int = 0
+        """Kind of the root of its tree, and how many nodes it has."""
+        self.first: list[int] = []
+        self.after: list[int] = []
+        """Its rows, see `extents`."""
+
+
+@final
+class Laid:
+    """The facts of one text, and where the pieces stand in them."""
+
+    def __init__(self, draft: Draft, spots: list[Spot], facts: FileFacts) -> None:
+        self.spots = spots
+        self.data: bytes = draft.data
+        self.facts = facts
+        self.nodes: int = 0
+        """Number of nodes of the whole tree."""
+        self.texts: dict[str, int] = draft.texts
+        self.literal_rows: dict[tuple[str, int], int] = draft.literal_rows
+        self.modules: dict[tuple[int, int], int] = draft.modules
+        self.nothing: int = draft.nothing
+        self.exported: frozenset[str] = frozenset()
+        """Names that the text itself says it offers."""
+        self.outer_bindings: bool = False
+        """Whether some row rests on what else is bound in a scope around pieces."""
+        self.positions: bytes = b""
+        """For each expression whether its last number is an offset, as numbers; made when needed."""
+        self.change: Change | None = None
+        """What became of the facts before, where only one piece differs."""
+        self.shown: Surface | None = None
+        self.symbols: Column = column()
+        self.shown_of: FileFacts | None = None
+        """Of which facts the surface is, and the row in it of each definition."""
+
+
+@final
+class Change:
+    """One piece instead of another. Rows of definitions: where both begin, and where each ends."""
+
+    def __init__(self, facts: FileFacts, before: Piece, now: Piece, first: int, ends: tuple[int, int]) -> None:
+        self.facts = facts
+        """Those with the earlier piece."""
+        self.before = before
+        self.now = now
+        self.first = first
+        self.ends = ends
 
 
 @final
@@ -170,6 +261,10 @@ class Memory:
     def __init__(self) -> None:
         self.known: dict[Key, Piece] = {}
         self.seen: dict[Key, Piece] = {}
+        self.spots: list[Spot] = []
+        """Of this reading so far."""
+        self.laid: Laid | None = None
+        """What the last reading of a text without errors made."""
 
     def recall(self, key: Key) -> Piece | None:
         """What this reading or the last one met under a key."""
@@ -179,31 +274,44 @@ class Memory:
         """This reading met a piece."""
         self.seen[key] = piece
 
-    def turn(self) -> None:
-        """A reading is over: what it did not meet is forgotten."""
+    def replace(self, spot: Spot, key: Key, piece: Piece) -> None:
+        """One stretch of the text that was read last says something else now."""
+        old, spot.piece = spot.piece, piece
+        if self.laid is None or all(other.piece is not old for other in self.laid.spots):
+            self.known.pop(spot.key, None)
+        spot.key = key
+        self.known[key] = piece
+
+    def turn(self, laid: Laid | None = None) -> None:
+        """A reading is over: what it did not meet is forgotten. `laid`: what it made, None for a text
+        that is broken: the next one is compared with the last that was not."""
         self.known, self.seen = self.seen, {}
+        self.spots = []
+        if laid is not None:
+            self.laid = laid
+        elif self.laid is not None:
+            self.laid.change = None
 
 
 class Placed:
     """Where the rows of a piece went: a list for each kind of reference, with what -1 stands for at its end."""
 
-    def __init__(self, piece: Piece, draft: Draft, start: int, strings: list[int]) -> None:
+    def __init__(self, piece: Piece, draft: Draft, around: Around, strings: list[int]) -> None:
+        """`draft`: knows the expressions that a file has once. `around`: numbers of the rows before, see `_around`."""
         said = piece.said
-        self.around = _around(draft, start)
+        self.around = around
+        start, scope, owner, scopes, definitions, expressions, lists, items = around
         self.shift = start - piece.start
         self.strings = strings
-        first = len(draft.scopes) - OUTER_SCOPES
-        self.scopes: list[int] = [0, draft.scope, *range(first + OUTER_SCOPES, first + len(said.scopes)), -1]
-        first = len(draft.definitions) - OUTER_DEFINITIONS
-        self.definitions: list[int] = [
-            draft.owner, *range(first + OUTER_DEFINITIONS, first + len(said.definitions)), -1
-        ]  # fmt: skip
-        self.lists: list[int] = [*range(len(draft.lists), len(draft.lists) + len(said.lists)), -1]
+        first = scopes - OUTER_SCOPES
+        self.scopes: list[int] = [0, scope, *range(first + OUTER_SCOPES, first + len(said.scopes)), -1]
+        first = definitions - OUTER_DEFINITIONS
+        self.definitions: list[int] = [owner, *range(first + OUTER_DEFINITIONS, first + len(said.definitions)), -1]
+        self.lists: list[int] = [*range(lists, lists + len(said.lists)), -1]
         self.rows: list[int] = []
-        self.first_row = len(draft.expressions) // EXPRESSION
+        self.first_row = expressions // EXPRESSION
         self.made_expressions = self._expressions(piece, draft)
-        first = len(draft.items)
-        self.made_lists: list[tuple[int, ...]] = [(first + start, first + end) for start, end in said.lists]
+        self.made_lists: list[tuple[int, ...]] = [(items + start, items + end) for start, end in said.lists]
         self.made_items = self._items(piece)
         self.made_scopes = self.fixed(piece.scopes)
         self.made_definitions = self.fixed(piece.definitions)

@@ -10,21 +10,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from graphls.facts.codec import encode
 from graphls.facts.columns import (
     Bases,
     Column,
     Decorators,
+    Definitions,
+    Dispatches,
     Expressions,
+    Imports,
     ListItems,
     Lists,
+    Literals,
+    Metrics,
+    Narrowings,
+    Occurrences,
     Packing,
+    Problems,
+    Regions,
     Returns,
+    Scopes,
+    column,
     packed,
 )
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.surface import Surface, SurfaceScopes, Symbols
-from graphls.languages.draft import EXPRESSION
+from graphls.languages.draft import D_BODY, D_OWNER, EXPRESSION, USE
 from graphls.languages.kinds import (
     AWAIT_EXPRESSION,
     CALL_EXPRESSION,
@@ -57,6 +69,7 @@ from graphls.languages.kinds import (
     TYPE_PARAMETERS_SCOPE,
     UNION_EXPRESSION,
 )
+from graphls.languages.pieces import OUTER_DEFINITIONS, OUTER_SCOPES, Change, Glimpse, Memory, Piece
 from graphls.languages.reached import Reached, reached
 
 MAX_DEPTH: Final = 24
@@ -99,6 +112,105 @@ def build_surface(facts: FileFacts) -> tuple[FileFacts, Surface]:
     return facts.shown(packed(builder.symbol_of)), surface
 
 
+def build_surface_again(facts: FileFacts, memory: Memory) -> tuple[FileFacts, Surface]:
+    """The same, of facts that were read with this memory: the surface of those before where one piece differs of which
+    others see the same."""
+    laid = memory.laid
+    if laid is None or laid.facts is not facts:
+        return build_surface(facts)
+    change, surface, symbols = laid.change, laid.shown, laid.symbols
+    same = change is not None and surface is not None and change.facts is laid.shown_of
+    if change is None or surface is None or not same or not _look_alike(change):
+        builder = _Builder(facts)
+        builder.choose_scopes()
+        builder.choose_symbols()
+        surface = builder.build()
+        symbols = packed(builder.symbol_of)
+        # What a function gives back may show what others do.
+        laid.shown = None if builder.reached.objects or builder.reached.definitions else surface
+    else:
+        symbols = _with_piece(symbols, change)
+    laid.symbols, laid.shown_of = symbols, facts
+    return facts.shown(symbols), surface
+
+
+def _look_alike(change: Change) -> bool:
+    """Whether others see the same of both pieces."""
+    before, now = _glimpse(change.before), _glimpse(change.now)
+    return bool(now.seen) and before.seen == now.seen
+
+
+def _with_piece(symbols: Column, change: Change) -> Column:
+    """Rows in an unchanged surface of the definitions of facts with one other piece."""
+    first, (old, _) = change.first, change.ends
+    base = next((symbol for symbol in symbols[first:old] if symbol >= 0), 0) - 1
+    made = [symbol + base if symbol >= 0 else -1 for symbol in _glimpse(change.now).symbols]
+    return symbols[:first] + packed(made) + symbols[old:]
+
+
+def _glimpse(piece: Piece) -> Glimpse:
+    """What others see of a piece that stands in the module or in a class: that rests on nothing outside of it, but for
+    expressions that a file has once, which are seen where they are met first."""
+    known = piece.glimpse
+    if known is None:
+        builder = _Builder(_facts_of(piece))
+        builder.choose_scopes()
+        builder.choose_symbols()
+        surface = builder.build()
+        met = tuple([_named(piece, row) for row in builder.copied if row in piece.shared])
+        decided = not builder.short and not builder.reached.objects and not builder.reached.definitions
+        seen: tuple[object, ...] = (encode(surface), met) if decided else ()
+        known = piece.glimpse = Glimpse(seen, builder.symbol_of[OUTER_DEFINITIONS:])
+    return known
+
+
+def _named(piece: Piece, row: int) -> tuple[object, ...]:
+    kind, word, text, how = piece.shared[row]
+    return (kind, word, piece.said.strings[text] if text >= 0 else None, how)
+
+
+def _facts_of(piece: Piece) -> FileFacts:
+    """A file that holds nothing but the piece."""
+    said = piece.said
+    around = [[MODULE_SCOPE, -1, 0, 0, -1], [said.scopes[1][0], 0, 0, 0, -1]]
+    owner = [0] * D_BODY + [-1] * (D_OWNER - D_BODY + 1)
+    packing = Packing()
+    packing.rows([*around, *said.scopes[OUTER_SCOPES:]])
+    packing.rows([owner, *said.definitions[OUTER_DEFINITIONS:]])
+    packing.flat(said.occurrences, USE)
+    packing.flat(said.expressions, EXPRESSION)
+    packing.rows(said.lists)
+    packing.flat(said.items, 1)
+    packing.rows(said.decorators)
+    packing.rows(said.bases)
+    packing.rows(said.returns)
+    tables = packing.packed()
+    return FileFacts(
+        strings=tuple(said.strings),
+        scopes=Scopes.made(next(tables)),
+        definitions=Definitions.made(next(tables)),
+        occurrences=Occurrences.made(next(tables)),
+        expressions=Expressions.made(next(tables)),
+        lists=Lists.made(next(tables)),
+        items=ListItems.made(next(tables)),
+        decorators=Decorators.made(next(tables)),
+        bases=Bases.made(next(tables)),
+        returns=Returns.made(next(tables)),
+        imports=Imports.made([]),
+        regions=Regions.made([]),
+        narrowings=Narrowings.made([]),
+        dispatches=Dispatches.made([]),
+        metrics=Metrics.made([]),
+        literals=Literals.made([]),
+        problems=Problems.made([]),
+        lines=column((0,)),
+        size=0,
+        ascii=True,
+        doc="",
+        generated=False,
+    )
+
+
 class _Builder:
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
@@ -121,6 +233,8 @@ class _Builder:
         """The items of all lists, and where each list of them ends."""
         self.copied: dict[int, int] = {}
         self.budget = 0
+        self.short = False
+        """Something was left out because there was too much."""
         self.bound = _bindings_by_scope(facts)
         self.reached = Reached()
 
@@ -301,7 +415,10 @@ class _Builder:
 
     def _copy(self, row: int, depth: int) -> int:
         """The visible form of an expression; -1 when it rests on what others cannot see."""
-        if row < 0 or depth > MAX_DEPTH or self.budget <= 0:
+        if row < 0:
+            return -1
+        if depth > MAX_DEPTH or self.budget <= 0:
+            self.short = True
             return -1
         found = self.copied.get(row)
         if found is not None:

@@ -19,8 +19,9 @@ from graphls.facts.codec import encode
 from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface, SurfaceHash, surface_hash
+from graphls.languages.pieces import Memory
 from graphls.languages.provider import Provider, Remembering
-from graphls.languages.surfaces import build_surface
+from graphls.languages.surfaces import build_surface, build_surface_again
 
 _REMEMBERED_NAMES = 20_000
 """Few names beyond these are met again soon, and who types makes new ones for as long as the process lives."""
@@ -53,7 +54,8 @@ def understand(
     if tree is None:
         tree = provider.parser(path).parse(data)
     if memory is not None and isinstance(provider, Remembering):
-        return build_surface(provider.extract_again(path, data, tree, memory))
+        facts = provider.extract_again(path, data, tree, memory)
+        return build_surface_again(facts, memory) if isinstance(memory, Memory) else build_surface(facts)
     return build_surface(provider.extract(path, data, tree))
 
 

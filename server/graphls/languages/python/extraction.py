@@ -16,7 +16,7 @@ from tree_sitter import Node, Tree
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import RegionKind, ScopeKind
 from graphls.languages.grammars import language
-from graphls.languages.pieces import Memory
+from graphls.languages.pieces import Laid, Memory
 from graphls.languages.python import (
     assignments,
     blocks,
@@ -29,13 +29,18 @@ from graphls.languages.python import (
     strings,
 )
 from graphls.languages.python.draft import Draft, Frame, Level, Rule
-from graphls.languages.python.finish import finish
+from graphls.languages.python.finish import finish, generated
 from graphls.languages.python.nesting import generic, guarded, nothing
+from graphls.languages.python.recall import patched
 from graphls.languages.python.strings import paragraph
 
 
 def extract(data: bytes, tree: Tree, memory: Memory | None = None) -> FileFacts:
     """Facts of one file. `memory`: what its functions said before, brought up to date."""
+    if memory is not None:
+        found = patched(data, tree.root_node, memory, generated)
+        if found is not None:
+            return found
     draft = Draft(data, rules=rules(), frame=Frame(Level.MODULE, -1, 0))
     draft.scopes.append([int(ScopeKind.MODULE), -1, 0, len(data), -1])
     draft.regions.append((int(RegionKind.BODY), 0, len(data), 0))
@@ -43,9 +48,20 @@ def extract(data: bytes, tree: Tree, memory: Memory | None = None) -> FileFacts:
     root = tree.root_node
     draft.broken = root.has_error
     blocks.statements(draft, root)
+    augmented = bool(draft.augmented)
+    facts = finish(draft, root, _module_doc(draft, root))
     if memory is not None:
-        memory.turn()
-    return finish(draft, root, _module_doc(draft, root))
+        memory.turn(None if draft.broken else _laid(draft, root, memory, facts, augmented))
+    return facts
+
+
+def _laid(draft: Draft, root: Node, memory: Memory, facts: FileFacts, augmented: bool) -> Laid:
+    """Where the functions stand in the facts."""
+    laid = Laid(draft, memory.spots, facts)
+    laid.nodes = root.descendant_count
+    laid.exported = frozenset([draft.strings[name] for name in draft.exports])
+    laid.outer_bindings = augmented
+    return laid
 
 
 def _module_doc(draft: Draft, root: Node) -> str:

@@ -45,8 +45,8 @@ FUNCTION_SCOPE: Final = int(ScopeKind.FUNCTION)
 def finish(draft: Draft, root: Node, doc: str) -> FileFacts:
     """The facts of a draft."""
     _bind_nonlocals(draft)
-    _keep_augmented(draft)
-    _sort_definitions(draft)
+    draft.definitions += bound_by_augmenting(draft, 0)
+    sort_definitions(draft)
     _mark_exports(draft)
     _find_problems(draft, root)
     lines = line_starts(draft.data)
@@ -75,7 +75,7 @@ def finish(draft: Draft, root: Node, doc: str) -> FileFacts:
         size=len(draft.data),
         ascii=draft.data.isascii(),
         doc=doc,
-        generated=_generated(draft.data, lines),
+        generated=generated(draft.data, lines),
     )
 
 
@@ -123,19 +123,23 @@ def _bind_nonlocals(draft: Draft) -> None:
         row[D_SCOPE] = outer if outer > 0 else scope
 
 
-def _keep_augmented(draft: Draft) -> None:
-    """`x += 1` binds `x` where nothing else does."""
-    if not draft.augmented:
-        return
+def bound_by_augmenting(draft: Draft, least: int) -> list[list[int]]:
+    """`x += 1` binds `x` where nothing else does: such rows, in scopes from this one on, which are then decided."""
+    mine = [row for row in draft.augmented if row[D_SCOPE] >= least]
+    if not mine:
+        return mine
+    draft.augmented = [row for row in draft.augmented if row[D_SCOPE] < least]
     bound = {(row[D_SCOPE], row[D_NAME]) for row in draft.definitions}
-    for row in draft.augmented:
+    made: list[list[int]] = []
+    for row in mine:
         key = (row[D_SCOPE], row[D_NAME])
         if key not in bound:
             bound.add(key)
-            draft.definitions.append(row)
+            made.append(row)
+    return made
 
 
-def _sort_definitions(draft: Draft) -> None:
+def sort_definitions(draft: Draft) -> None:
     """Definitions in order of their names; a decorator's lambda stands before the function it decorates."""
     starts = [row[D_START] for row in draft.definitions]
     if starts == sorted(starts):
@@ -208,7 +212,7 @@ def _measure_lines(draft: Draft, lines: array[int]) -> None:
     draft.metrics[:] = measured
 
 
-def _generated(data: bytes, lines: array[int]) -> bool:
+def generated(data: bytes, lines: array[int]) -> bool:
     """Whether a comment or string at the top says that a tool wrote the file."""
     end = lines[HEADER_LINES] if len(lines) > HEADER_LINES else len(data)
     header = data[:end].lower()

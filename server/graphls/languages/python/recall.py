@@ -10,19 +10,30 @@ what it says depends on its text, and on the few things about the reader that ar
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from typing import Final, TypeAlias, final
 
 from tree_sitter import Node
 
+from graphls.facts.columns import Column
+from graphls.facts.file_facts import FileFacts
+from graphls.languages.draft import D_NAME, D_SCOPE
+from graphls.languages.patching import edited_spot, replaced
 from graphls.languages.pieces import (
     DEFINED,
     DEFINITIONS,
+    OUTER_DEFINITIONS,
     OUTER_SCOPES,
     SCOPE,
     Columns,
+    Laid,
+    Memory,
     Piece,
+    Spot,
+    extents,
 )
 from graphls.languages.python.draft import READ, Draft, Frame, Level, Rule
+from graphls.languages.python.finish import bound_by_augmenting, sort_definitions
 
 Key: TypeAlias = tuple[bytes, int, int, bool, int, int, int, int]
 """Text, number of nodes, level and enumeration of the frame, kind of the scope, depth, flags of bindings and uses."""
@@ -37,18 +48,8 @@ def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
     frame = draft.frame
     if memory is None or frame.declared or _in_function(frame) or node.has_error:
         return False
-    kind = draft.scopes[draft.scope][0]
     start = node.start_byte
-    key: Key = (
-        draft.data[start : node.end_byte],
-        node.descendant_count,
-        frame.level,
-        frame.enum,
-        kind,
-        draft.depth,
-        draft.bind_flags,
-        draft.use_flags,
-    )
+    key = _key(draft, node)
     piece = memory.recall(key)
     if piece is None:
         said = _read(draft, node, rule)
@@ -56,8 +57,111 @@ def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
             return False
         piece = Piece(said, start)
     memory.keep(key, piece)
+    first = extents(draft)
     _put(draft, piece, start)
+    _note(draft, memory, Spot(key, piece, _stand(draft, memory, rule)), node, first)
     return True
+
+
+@final
+class Stand:
+    """Where the reader stood when it came to a function."""
+
+    def __init__(self, draft: Draft, rule: Rule) -> None:
+        self.frame = draft.frame
+        self.scope = draft.scope
+        self.rule = rule
+        self.reader: Draft = _around(draft)
+
+    def same(self, draft: Draft, rule: Rule) -> bool:
+        """Whether the reader stands so again."""
+        reader = self.reader
+        return (
+            self.frame is draft.frame
+            and self.scope == draft.scope
+            and self.rule is rule
+            and (reader.depth, reader.bind_flags, reader.use_flags) == (draft.depth, draft.bind_flags, draft.use_flags)
+        )
+
+
+def _stand(draft: Draft, memory: Memory, rule: Rule) -> Stand:
+    if memory.spots:
+        last = memory.spots[len(memory.spots) - 1].stand
+        if isinstance(last, Stand) and last.same(draft, rule):
+            return last
+    return Stand(draft, rule)
+
+
+def _note(draft: Draft, memory: Memory, spot: Spot, node: Node, first: list[int]) -> None:
+    """Writes down where a piece stands; without that the text is read as a whole next time."""
+    spot.start, spot.end = node.start_byte, node.end_byte
+    spot.kind, spot.nodes = node.kind_id, node.descendant_count
+    spot.scope, spot.first, spot.after = draft.scope, first, extents(draft)
+    if draft.owner == draft.scopes[draft.scope][4]:
+        memory.spots.append(spot)
+
+
+def patched(data: bytes, root: Node, memory: Memory, generated: Callable[[bytes, Column], bool]) -> FileFacts | None:
+    """The facts of a text of which one function says something else than when it was read last; None where more may.
+    `generated`: whether the top of a text with these lines says that a tool wrote it."""
+    laid = memory.laid
+    if laid is None or root.has_error:
+        return None
+    found = edited_spot(laid, data, root)
+    if found is None:
+        return None
+    stand = found.spot.stand
+    if not isinstance(stand, Stand):
+        return None
+    reader = stand.reader
+    reader.data = data
+    key = _key(reader, found.node)
+    piece = memory.known.get(key)
+    if piece is None:
+        piece = Piece(_read(reader, found.node, stand.rule), found.node.start_byte)
+    reader.data = b""
+    return replaced(memory, found, key, piece, generated) if _alone(laid, found.spot.piece, piece) else None
+
+
+def _alone(laid: Laid, before: Piece, now: Piece) -> bool:
+    """Whether what a function says has no part in what only the whole file decides."""
+    said, old = now.said, before.said
+    if not isinstance(said, Draft) or not isinstance(old, Draft):
+        return False
+    if said.problems or said.augmented or said.nonlocals or said.exports or old.exports:
+        return False
+    return not laid.outer_bindings or _bound_outside(said) == _bound_outside(old)
+
+
+def _bound_outside(said: Draft) -> set[tuple[int, str]]:
+    """What a function binds in the scopes around it."""
+    rows = said.definitions[OUTER_DEFINITIONS:]
+    return {(row[D_SCOPE], said.strings[row[D_NAME]]) for row in rows if row[D_SCOPE] < OUTER_SCOPES}
+
+
+def _key(draft: Draft, node: Node) -> Key:
+    frame = draft.frame
+    return (
+        draft.data[node.start_byte : node.end_byte],
+        node.descendant_count,
+        frame.level,
+        frame.enum,
+        draft.scopes[draft.scope][0],
+        draft.depth,
+        draft.bind_flags,
+        draft.use_flags,
+    )
+
+
+def _around(draft: Draft) -> Draft:
+    """A reader that stands where another one does, with nothing read."""
+    inside = 0 if draft.scope == 0 else OUTER_SCOPES - 1
+    made = Draft(b"", draft.rules, draft.frame)
+    made.scopes += [list(draft.scopes[0]), list(draft.scopes[draft.scope])]
+    made.scope, made.owner, made.depth = inside, -1 if draft.owner < 0 else 0, draft.depth
+    made.bind_flags, made.use_flags = draft.bind_flags, draft.use_flags
+    made.full, made.block_end = draft.full, draft.block_end
+    return made
 
 
 def _in_function(frame: Frame | None) -> bool:
@@ -71,17 +175,17 @@ def _in_function(frame: Frame | None) -> bool:
 
 def _read(draft: Draft, node: Node, rule: Rule) -> Draft:
     """A draft of the function alone."""
-    outer = draft.frame
-    inside = 0 if draft.scope == 0 else OUTER_SCOPES - 1
+    said, outer = _around(draft), draft.frame
     owner = -1 if outer.definition < 0 else 0
-    frame = Frame(outer.level, owner, inside, enum=outer.enum, parent=outer.parent)
-    said = Draft(draft.data, draft.rules, frame)
-    said.scopes += [list(draft.scopes[0]), list(draft.scopes[draft.scope])]
+    said.data = draft.data
+    said.frame = Frame(outer.level, owner, said.scope, enum=outer.enum, parent=outer.parent)
     said.definitions.append(list(_AROUND))
-    said.scope, said.owner, said.depth = inside, -1 if draft.owner < 0 else 0, draft.depth
-    said.bind_flags, said.use_flags = draft.bind_flags, draft.use_flags
-    said.full, said.block_end = draft.full, draft.block_end
     rule(said, node, 0, READ)
+    if not said.nonlocals:
+        # What is bound inside, the function alone decides.
+        said.definitions += bound_by_augmenting(said, OUTER_SCOPES)
+        if not said.augmented:
+            sort_definitions(said)
     # Facts refer to no text of their own: the bytes of a file that has changed since are let go of.
     said.data = b""
     return said
