@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
 import attrs
 
-from graphls.facts.columns import NONE, Column, column
-from graphls.facts.kinds import DefinitionKind, ScopeKind
+from graphls.facts.columns import NONE
+from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.derivation import Derived
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.findable import Names, blocks_of, names_in
 
 Mode = Literal["exact", "prefix", "fuzzy"]
 MAX_TEXT = 200
@@ -29,7 +29,6 @@ _ALSO_DERIVED: Final = frozenset(("test",))
 """Kinds of symbols and of derived nodes."""
 QUALITIES: Final = ("exact", "case", "prefix", "humps", "inside", "scattered")
 
-_NEVER = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
 _ORDER = {
     DefinitionKind.CLASS: 0,
     DefinitionKind.INTERFACE: 0,
@@ -54,7 +53,6 @@ _SPELLED: Mapping[DefinitionKind, frozenset[str]] = {
     DefinitionKind.ENUM: frozenset({"declaration", "enum"}),
     DefinitionKind.NAMESPACE: frozenset({"declaration", "namespace"}),
 }
-_KEPT = "findable names"
 _SCATTERED = 2
 """Texts of this length and shorter are not looked for letter by letter."""
 _HUMP = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[^A-Za-z0-9]")
@@ -95,8 +93,6 @@ class Found:
 
 _Rank: TypeAlias = tuple[int, int, int, int, str, FilePath, int]
 """Quality, order of the kind, whether it is nested, length of the name, name, file, row of the surface's symbols."""
-_Hit: TypeAlias = tuple[int, int, int, str, FilePath, int]
-"""The same before the quality is known."""
 
 
 def find(snapshot: Snapshot, wanted: Wanted) -> Found:
@@ -133,38 +129,52 @@ def _symbols(snapshot: Snapshot, wanted: Wanted, text: str) -> Found:
     container, _, name = text.replace(":", ".").rpartition(".")
     if not name:
         return Found((), 0)
-    line = _line(name, wanted.mode)
-    low = name.lower()
-    hits = [
-        hit
-        for path in _files(snapshot, wanted, name)
-        for hit in _in_file(snapshot, path, wanted, line)
-        if not container or _inside(snapshot, path, hit[5], container)
-    ]
     # What begins with the text comes before all else: mostly it fills the answer, and the others need not be compared.
     found: list[_Rank] = []
-    others: list[_Hit] = []
-    deferred = wanted.mode == "fuzzy" and len(low) > _SCATTERED
-    for hit in hits:
-        if deferred and not hit[3].lower().startswith(low):
-            others.append(hit)
+    others: list[tuple[FilePath, Names, int]] = []
+    deferred = wanted.mode == "fuzzy" and len(name.lower()) > _SCATTERED
+    for path, names, line, begins in _lines(snapshot, wanted, name):
+        if wanted.kinds and not wanted.kinds & _SPELLED[DefinitionKind(names.kinds[line])]:
+            continue
+        if container and not _inside(snapshot, path, names.rows[line], container):
+            continue
+        if deferred and not begins:
+            others.append((path, names, line))
         else:
-            _compared(found, hit, name, wanted.mode)
+            _compared(found, (path, names, line), name, wanted.mode)
     matches: dict[Place, Match] = {}
     _take(snapshot, found, wanted.limit, matches)
     total = len(found) + len(others)
     if len(matches) < wanted.limit and others:
         found = []
-        for hit in others:
-            _compared(found, hit, name, wanted.mode)
+        for other in others:
+            _compared(found, other, name, wanted.mode)
         _take(snapshot, found, wanted.limit, matches)
     return Found(tuple(matches.values()), max(total, len(matches)))
 
 
-def _compared(found: list[_Rank], hit: _Hit, name: str, mode: Mode) -> None:
-    good = quality(hit[3], name, mode)
+def _lines(snapshot: Snapshot, wanted: Wanted, name: str) -> Iterator[tuple[FilePath, Names, int, bool]]:
+    """Files with their lists, lines of these that may match, and whether the name there begins with the text."""
+    pattern = _line(name, wanted.mode)
+    if wanted.mode == "exact":
+        for path in snapshot.files_with_name(name):
+            if not wanted.languages or snapshot.shards[path].language in wanted.languages:
+                names = names_in(snapshot, path)
+                for match in pattern.finditer(names.text):
+                    yield path, names, bisect_right(names.starts, match.start()) - 1, True
+        return
+    for block in blocks_of(snapshot, wanted.languages):
+        for file, line, begins in block.spots(pattern, name.lower()):
+            yield block.paths[file], block.names[file], line, begins
+
+
+def _compared(found: list[_Rank], at: tuple[FilePath, Names, int], wanted: str, mode: Mode) -> None:
+    path, names, line = at
+    name = names.name(line)
+    good = quality(name, wanted, mode)
     if good is not None:
-        found.append((good, *hit))
+        order = _ORDERS.get(names.kinds[line], 3)
+        found.append((good, order, names.nested[line], len(name), name, path, names.rows[line]))
 
 
 def _take(snapshot: Snapshot, found: list[_Rank], limit: int, matches: dict[Place, Match]) -> None:
@@ -200,12 +210,14 @@ def quality(name: str, wanted: str, mode: Mode) -> int | None:
 
 def _humps(name: str, want: str) -> bool:
     """Whether the wanted text is made of beginnings of the name's parts, in order: `gQS` in `get_query_set`."""
-    parts = [part.lower() for part in _HUMP.findall(name) if part[0].isalnum()]
     states = {0}
-    for part in parts:
+    for part in _HUMP.findall(name):
+        low = part.lower()
+        if low[0] not in want or not part[0].isalnum():
+            continue
         for at in tuple(states):
             length = 0
-            while at + length < len(want) and length < len(part) and want[at + length] == part[length]:
+            while at + length < len(want) and length < len(low) and want[at + length] == low[length]:
                 length += 1
                 states.add(at + length)
     return len(want) in states
@@ -220,81 +232,13 @@ def _scattered(low: str, want: str) -> bool:
     return len(want) > _SCATTERED
 
 
-def _files(snapshot: Snapshot, wanted: Wanted, name: str) -> Iterator[FilePath]:
-    files: Collection[FilePath] = snapshot.files_with_name(name) if wanted.mode == "exact" else tuple(snapshot.files())
-    for path in files:
-        if not wanted.languages or snapshot.shards[path].language in wanted.languages:
-            yield path
-
-
 def prepare(snapshot: Snapshot, stop: Callable[[], bool]) -> None:
     """Does beforehand what the first question would have to do, until `stop` says so."""
     for path in snapshot.files():
         if stop():
             return
-        _names(snapshot, path)
-
-
-@attrs.frozen(eq=False)
-class _Names:
-    """What can be found in one file, a line each. Kept with its contents."""
-
-    text: str
-    starts: Column
-    """Where each line begins."""
-    low: str
-    """`text` in lower case."""
-    low_starts: Column
-    rows: Column
-    kinds: Column
-    nested: Column
-
-
-def _names(snapshot: Snapshot, path: FilePath) -> _Names:
-    kept = snapshot.shards[path].kept
-    known = kept.get(_KEPT)
-    if isinstance(known, _Names):
-        return known
-    surface = snapshot.surface(path)
-    symbols, strings = surface.symbols, surface.strings
-    found = [
-        (row, symbols.kind[row], int(symbols.scope[row] > 0), strings[symbols.name[row]])
-        for row in range(len(symbols))
-        if symbols.kind[row] not in _NEVER and not symbols.ordinal[row] and _is_shared(surface, symbols.scope[row])
-    ]
-    rows, kinds, nested = column(), column(), column()
-    for row, kind, inner, _ in found:
-        rows.append(row)
-        kinds.append(kind)
-        nested.append(inner)
-    names = [name for *_, name in found]
-    text, starts = _lines(names)
-    # Lower case may be longer.
-    low, low_starts = (text.lower(), starts) if text.isascii() else _lines([name.lower() for name in names])
-    made = _Names(text, starts, low, low_starts, rows, kinds, nested)
-    kept[_KEPT] = made
-    return made
-
-
-def _lines(names: Sequence[str]) -> tuple[str, Column]:
-    return "\n".join(names), column(accumulate((len(name) + 1 for name in names), initial=0))
-
-
-def _is_shared(surface: Surface, scope: int) -> bool:
-    return scope < 0 or surface.scopes.kind[scope] in (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE)
-
-
-def _in_file(snapshot: Snapshot, path: FilePath, wanted: Wanted, line: re.Pattern[str]) -> Iterator[_Hit]:
-    names = _names(snapshot, path)
-    exact = wanted.mode == "exact"
-    searched, begins = (names.text, names.starts) if exact else (names.low, names.low_starts)
-    for match in line.finditer(searched):
-        at = bisect_right(begins, match.start()) - 1
-        kind = names.kinds[at]
-        if wanted.kinds and not wanted.kinds & _SPELLED[DefinitionKind(kind)]:
-            continue
-        text = names.text[names.starts[at] : names.starts[at + 1] - 1]
-        yield _ORDERS.get(kind, 3), names.nested[at], len(text), text, path, names.rows[at]
+        names_in(snapshot, path)
+    blocks_of(snapshot)
 
 
 def _line(name: str, mode: Mode) -> re.Pattern[str]:

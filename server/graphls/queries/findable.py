@@ -1,0 +1,143 @@
+"""Findable: the names of a workspace that can be found, as text that is searched many files at a time.
+
+Owns: which definitions of a file can be found, the lists of one file and of many, how a pattern is looked for in them.
+Must not know: how well a name matches, what an answer looks like.
+Invariant: a list of many files says what the lists of these files say; an edit makes anew those of one block.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate
+from typing import Final, cast
+
+import attrs
+
+from graphls.facts.columns import Column, column
+from graphls.facts.kinds import DefinitionKind, ScopeKind
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.graph.snapshot import Snapshot
+
+_NEVER: Final = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
+_KEPT: Final = "findable names"
+_BLOCK: Final = "findable block"
+_BLOCKS: Final = "findable blocks"
+_MANY: Final = 64
+"""Files whose names are one text: to look into each file by itself takes longer than to look."""
+
+
+@attrs.frozen(eq=False)
+class Names:
+    """What can be found in one file, a line each. Kept with its contents."""
+
+    text: str
+    starts: Column
+    """Where each line begins, and where one more would."""
+    rows: Column
+    """Row of the surface's symbols."""
+    kinds: Column
+    nested: Column
+
+    def name(self, line: int) -> str:
+        """One of the names."""
+        return self.text[self.starts[line] : self.starts[line + 1] - 1]
+
+
+@attrs.frozen(eq=False)
+class Block:
+    """The names of some files in lower case, one text."""
+
+    paths: tuple[FilePath, ...]
+    names: tuple[Names, ...]
+    low: str
+    starts: Column
+    firsts: Column
+    """For each file, its first line."""
+
+    def spots(self, pattern: re.Pattern[str], begins: str) -> Iterator[tuple[int, int, bool]]:
+        """Number of the file, line in its list and whether the name begins with a text, of all that match."""
+        low, starts, firsts = self.low, self.starts, self.firsts
+        for match in pattern.finditer(low):
+            start = match.start()
+            line = bisect_right(starts, start) - 1
+            file = bisect_right(firsts, line) - 1
+            yield file, line - firsts[file], starts[line] == start and low.startswith(begins, start)
+
+
+def names_in(snapshot: Snapshot, path: FilePath) -> Names:
+    """What can be found in one file."""
+    kept = snapshot.shards[path].kept
+    known = kept.get(_KEPT)
+    if isinstance(known, Names):
+        return known
+    surface = snapshot.surface(path)
+    symbols, strings = surface.symbols, surface.strings
+    rows, kinds, nested = column(), column(), column()
+    names: list[str] = []
+    for row in range(len(symbols)):
+        if symbols.kind[row] in _NEVER or symbols.ordinal[row] or not _is_shared(surface, symbols.scope[row]):
+            continue
+        rows.append(row)
+        kinds.append(symbols.kind[row])
+        nested.append(int(symbols.scope[row] > 0))
+        names.append(strings[symbols.name[row]])
+    text, starts = _lines(names)
+    made = Names(text, starts, rows, kinds, nested)
+    kept[_KEPT] = made
+    return made
+
+
+def blocks_of(snapshot: Snapshot, languages: Collection[str] = ()) -> Sequence[Block]:
+    """The names of all files, or of those of some languages, in order of path."""
+    if languages:
+        shards = snapshot.shards
+        return _blocks(snapshot, [path for path in snapshot.files() if shards[path].language in languages], False)
+    known = snapshot.kept.get(_BLOCKS)
+    if known is None:
+        known = snapshot.kept[_BLOCKS] = _blocks(snapshot, tuple(snapshot.files()), True)
+    return cast("Sequence[Block]", known)
+
+
+def _blocks(snapshot: Snapshot, files: Sequence[FilePath], keep: bool) -> Sequence[Block]:
+    return [_block(snapshot, tuple(files[first : first + _MANY]), keep) for first in range(0, len(files), _MANY)]
+
+
+def _block(snapshot: Snapshot, paths: tuple[FilePath, ...], keep: bool) -> Block:
+    names = tuple(names_in(snapshot, path) for path in paths)
+    # Lists are compared by what they are, not by what they say: the same ones stand there unless a file changed.
+    kept = snapshot.shards[paths[0]].kept
+    known = kept.get(_BLOCK)
+    if isinstance(known, Block) and known.names == names and known.paths == paths:
+        return known
+    texts: list[str] = []
+    starts, firsts = column(), column()
+    offset = 0
+    for found in names:
+        firsts.append(len(starts))
+        if found.rows:
+            low, begins = _lowered(found)
+            texts.append(low)
+            starts.extend([offset + start for start in begins[:-1]])
+            offset += begins[-1]
+    made = Block(paths, names, "\n".join(texts), starts, firsts)
+    if keep:
+        kept[_BLOCK] = made
+    return made
+
+
+def _lowered(found: Names) -> tuple[str, Column]:
+    # Lower case may be longer.
+    if found.text.isascii():
+        return found.text.lower(), found.starts
+    return _lines([found.name(line).lower() for line in range(len(found.rows))])
+
+
+def _lines(names: Sequence[str]) -> tuple[str, Column]:
+    return "\n".join(names), column(accumulate((len(name) + 1 for name in names), initial=0))
+
+
+def _is_shared(surface: Surface, scope: int) -> bool:
+    return scope < 0 or surface.scopes.kind[scope] in (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE)
