@@ -20,6 +20,12 @@ from brief_report import BriefReport
 
 ROOT = Path(__file__).parent.parent
 
+OUTER = (
+    *("CI", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "COLUMNS", "FORCE_COLOR", "GITHUB_ACTIONS", "LINES", "NO_COLOR"),
+    *("PY_COLORS", "PYTHONWARNINGS", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "CONDA_PREFIX", "VIRTUAL_ENV"),
+)
+"""What a terminal, a service that runs tests, or an active environment sets, and what answers or their looks follow."""
+
 settings.register_profile(
     "graphls", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -53,7 +59,7 @@ def own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(ROOT / "server"), os.environ.get("PYTHONPATH")])))
-        for name in [name for name in os.environ if name.startswith("GRAPHLS_")]:
+        for name in [name for name in os.environ if name.startswith(("GRAPHLS_", "GIT_")) or name in OUTER]:
             patch.delenv(name)
         yield
 
