@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,16 @@ from git_folders import committed, git
 
 MANY = 90
 """More files than a session reads without worker processes."""
+
+FEW_WATCHES = ("unshare", "-Ur", "sh", "-c", 'echo "$0" > /proc/sys/user/max_inotify_watches && exec "$@"')
+"""Starts a command, behind a number, that may watch so many folders, as a user of its own to the system."""
+
+
+def may_have_few_watches() -> bool:
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run([*FEW_WATCHES, "1", "true"], capture_output=True, check=False).returncode == 0
+
 
 needs_processes = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no process table")
 
@@ -208,3 +218,30 @@ def test_an_unusable_cache_folder_is_said_and_everything_works(tmp_path: Path) -
     said = graphls("doctor", cwd=root, GRAPHLS_CACHE_DIR=str(cache))
     assert "Make the folder writable" in said.out
     assert said.err == ""
+
+
+@pytest.mark.skipif(not may_have_few_watches(), reason="no user namespaces")
+@pytest.mark.parametrize("watches", [0, 1])
+def test_without_watches_changes_are_seen_and_that_is_said(tmp_path: Path, watches: int) -> None:
+    """None for the root, or one less than there are folders: the system says so for each folder that is watched."""
+    root = tmp_path / "w"
+    write(root, {"a.py": "x = 1\n", "deep/b.py": "y = 2\n"})
+    client = start_server(root, tmp_path / "cache", before=(*FEW_WATCHES, str(watches)))
+    try:
+        eventually(lambda: ask(client, "graph/status", {})["result"]["session"]["problems"])
+        for name in ("first", "second"):
+            (root / "deep" / f"{name}.py").write_text(f"def {name}_seen(): ...\n")
+            eventually(lambda name=name: ask(client, "graph/find", {"text": f"{name}_seen"})["result"]["total"])
+        problems = ask(client, "graph/status", {})["result"]["session"]["problems"]
+        say_goodbye(client)
+    finally:
+        client.close()
+    assert ["watch limit" in one and "polling" in one for one in problems] == [True]
+    assert len([line for line in client.stderr if "watch limit" in line]) == 1
+
+
+def eventually(question: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not question():
+        assert time.monotonic() < end
+        time.sleep(0.1)

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -52,11 +53,11 @@ def small_workspace(root: Path, most: int = 8) -> None:
     committed(root)
 
 
-def start_server(root: Path, cache: Path, options: Message | None = None) -> RawClient:
-    """`graphls serve` over a folder, initialized."""
+def start_server(root: Path, cache: Path, options: Message | None = None, before: Sequence[str] = ()) -> RawClient:
+    """`graphls serve` over a folder, initialized. `before`: a command that starts the one behind it."""
     environment = {**os.environ, "PYTHONPATH": str(SERVER), "GRAPHLS_CACHE_DIR": str(cache)}
     pipe = subprocess.PIPE
-    command = [sys.executable, "-m", "graphls", "serve"]
+    command = [*before, sys.executable, "-m", "graphls", "serve"]
     client = RawClient(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, cwd=root))
     uri = root.as_uri()
     params = {

@@ -8,7 +8,6 @@ Invariant: every change ends in the session as changed files or a rescan.
 from __future__ import annotations
 
 import asyncio
-import logging
 from typing import Final
 
 from graphls.languages.registry import providers
@@ -17,8 +16,6 @@ from graphls.session.session import Session
 from graphls.sources.ignore_rules import IGNORE_NAMES
 from graphls.sources.limits import Limits
 from graphls.sources.watch import watch
-
-_log = logging.getLogger(__name__)
 
 
 def _globs() -> tuple[str, ...]:
@@ -59,7 +56,7 @@ async def _watch(workbench: Workbench, session: Session, moved: asyncio.Event) -
     """Until other folders are open."""
     async for changes in watch(session.workspace, Limits.of(workbench.settings.files), moved):
         if changes.degraded:
-            _log.warning("%s", changes.degraded)
+            session.complain("watching", changes.degraded)
         if workbench.session is not session:
             return
         if changes.rescan:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
@@ -24,8 +23,6 @@ from graphls.sources.limits import Limits
 from graphls.sources.watch import watch
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
-
-_log = logging.getLogger(__name__)
 
 
 @attrs.frozen
@@ -123,7 +120,7 @@ class Workbench:
     async def _watch(self, stop: asyncio.Event) -> None:
         async for changes in watch(self.workspace, Limits.of(self.settings.files), stop):
             if changes.degraded:
-                _log.warning("%s", changes.degraded)
+                self.session.complain("watching", changes.degraded)
             if changes.rescan:
                 self.session.rescan()
             elif changes.changed or changes.deleted:

@@ -241,6 +241,11 @@ class Session:
         return self._later.verifying
 
     @property
+    def settles(self) -> bool:
+        """Whether names are settled at all: who only wants to know need not load what does it."""
+        return self._options.checker
+
+    @property
     def progress(self) -> Progress:
         """How far the background work is."""
         with self._lock:
@@ -263,6 +268,12 @@ class Session:
         """Ids of worker processes that run now."""
         pool = self._pool
         return pool.processes() if pool else ()
+
+    def complain(self, what: str, problem: str) -> None:
+        """Something that works with this session is not as it should be; said once."""
+        if self.problems.get(what) != problem:
+            self.problems[what] = problem
+            _log.warning("%s", problem)
 
     # ---------------------------------------------------------------- under the lock
 
@@ -519,8 +530,7 @@ class Session:
 
     def _without_workers(self, error: WorkerError) -> None:
         if not self._closing:
-            self.problems["workers"] = str(error)
-            _log.warning("%s; files are read and linked in one process", error)
+            self.complain("workers", f"{error}; files are read and linked in one process")
 
     def _read(self, path: FilePath) -> SourceText | Skipped:
         self._shelf.work.extracted.append(path)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
 import attrs
 from watchfiles import Change
@@ -56,21 +57,28 @@ async def watch(
         yield SourceChanges(rescan=True, degraded=f"files are not watched: {missing[0]} is not a folder")
         return
     try:
-        async for changes in _watched(sorting, stop, options):
-            yield changes
+        async with aclosing(_watched(sorting, stop, options)) as found:
+            async for changes in found:
+                yield changes
         return
     except (OSError, RuntimeError) as error:
-        degraded = f"file watching is not available ({error}); polling instead"
+        degraded = f"file watching is not available ({_words(error)}); polling instead"
     # What happened between the two ways of watching is unknown.
     yield SourceChanges(rescan=True, degraded=degraded)
     try:
         async for changes in _watched(sorting, stop, attrs.evolve(options, force_polling=True)):
             yield attrs.evolve(changes, degraded=degraded)
     except (OSError, RuntimeError) as error:
-        yield SourceChanges(rescan=True, degraded=f"files are not watched: {error}")
+        yield SourceChanges(rescan=True, degraded=f"files are not watched: {_words(error)}")
 
 
-async def _watched(sorting: _Sorting, stop: asyncio.Event, options: WatchOptions) -> AsyncIterator[SourceChanges]:
+def _words(error: Exception) -> str:
+    """What the watcher says, without what it says for itself."""
+    said = str(error).partition(" about [")[0].rstrip(".")
+    return f"{said}; the system setting fs.inotify.max_user_watches allows more" if "watch limit" in said else said
+
+
+async def _watched(sorting: _Sorting, stop: asyncio.Event, options: WatchOptions) -> AsyncGenerator[SourceChanges]:
     begun = False
     batches = awatch(
         *sorting.roots,
@@ -86,9 +94,19 @@ async def _watched(sorting: _Sorting, stop: asyncio.Event, options: WatchOptions
     )
     async for batch in batches:
         changes = await asyncio.to_thread(sorting.sorted_out, batch)
+        # Folders that may not be read are passed over, and with them those for which no watch was left.
+        if not options.force_polling and (not begun or changes.rescan):
+            await _try_one_more(sorting.roots[0])
         if changes != SourceChanges() or not begun:
             begun = True
             yield changes
+
+
+async def _try_one_more(root: str) -> None:
+    """Raises OSError where the system gives no further watch."""
+    batches = awatch(root, recursive=False, rust_timeout=1, yield_on_timeout=True, ignore_permission_denied=False)
+    async with aclosing(batches) as one:
+        await anext(one)
 
 
 class _Sorting:
