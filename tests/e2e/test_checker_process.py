@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import attrs
@@ -21,10 +21,12 @@ import pytest
 
 from graphls.compilers.background import Background
 from graphls.compilers.checkers import KNOWN, Checker
+from graphls.compilers.connection import Connection
 from graphls.compilers.status import CheckerState
 from graphls.compilers.uncertain import uncertain_rows
-from graphls.compilers.upstream import Limits
+from graphls.compilers.upstream import Limits, Upstream
 from graphls.compilers.verifier import Settled, Verifier
+from graphls.compilers.wire import Json
 from graphls.session.memory import snapshot_of
 from graphls.sources.programs import surroundings
 from graphls.sources.workspace import Workspace
@@ -165,6 +167,19 @@ def test_nonsense_ends_the_server(bench: Bench) -> None:
     verifier = bench.verifier("garbage", first_pause=600)
     bench.settle(verifier)
     assert until(lambda: verifier.status()[0].state is CheckerState.WAITING)
+
+
+def test_an_end_right_after_the_first_answer_is_noticed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    welcome = Upstream._welcome
+
+    def late(upstream: Upstream, connection: Connection, answer: Mapping[str, Json]) -> None:
+        assert until(lambda: bool(connection.ended))
+        welcome(upstream, connection, answer)
+
+    monkeypatch.setattr(Upstream, "_welcome", late)
+    verifier = bench.verifier("garbage", first_pause=600)
+    assert bench.settle(verifier).left_out == 2
+    assert verifier.status()[0].state is CheckerState.WAITING
 
 
 def test_overtaken_question_is_put_again(bench: Bench) -> None:

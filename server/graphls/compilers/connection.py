@@ -93,6 +93,11 @@ class Connection:
         self.child.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     @property
+    def ended(self) -> str:
+        """Why the server is gone, "" while it runs."""
+        return self._ended
+
+    @property
     def pending(self) -> int:
         return len(self._open)
 

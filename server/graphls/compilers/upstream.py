@@ -237,6 +237,10 @@ class Upstream:
         with self._lock:
             if self._connection is not connection or self._state is not CheckerState.STARTING:
                 return
+            if connection.ended:
+                # It answered and ended: `_ended` leaves that to who starts it, and tells of later ends itself.
+                self._failed(connection.ended, [connection])
+                return
             self._version = version
             self._encoding = text(capabilities.get("positionEncoding")) or "utf-16"
             if problem:
