@@ -376,6 +376,26 @@ def test_texts_name_tests_and_what_was_left_out() -> None:
     assert max(tokens(short), tokens(long)) <= 600
 
 
+def test_a_text_counts_declarations_and_the_whole_of_what_it_leaves_out() -> None:
+    rows = "\n".join(f"    total = total + {name}" for name in ("discount", *["more"] * 14) * 8)
+    functions = [f"def discount_{at}(total):\n{rows}\n    return total\n" for at in range(30)]
+    snapshot = snapshot_of({"a.py": "\n\n".join(functions)})
+    one = formats.markdown(pack(snapshot, PackRequest(nodes=("a:discount_0",), task="discount", budget=700)), HEADING)
+    assert "\n1 declaration, " in one
+    assert re.search(r"^## a.py:1-\d\d of 1-122$", one, re.MULTILINE)
+    found = pack(snapshot, PackRequest(task="discount", budget=6000))
+    text = formats.markdown(found, HEADING)
+    shown = found.items[: text.count("\n## a.py")]
+    names = {item.node for item in shown}
+    assert len(names) < len(shown)
+    assert f"\n{len(names)} declarations, " in text
+    assert f", {30 - len(names)} left out, " in text
+    many = formats.markdown(pack(snapshot, PackRequest(task="discount", budget=1500)), HEADING)
+    left = re.findall(r"^- `a.py:\d+` `discount_\d+`, (\d+) tokens$", many, re.MULTILINE)
+    assert left
+    assert all(int(size) > 600 for size in left)
+
+
 def test_the_beginning_of_a_long_declaration_says_how_long_it_is() -> None:
     filler = "".join(f"    step_{n}(value, other, more)\n" for n in range(100))
     inner = "".join(f"        inner_{n}(value, other)\n" for n in range(40))
@@ -422,6 +442,30 @@ def test_long_function_shows_its_head_and_the_part_that_matters() -> None:
     assert found.items[0].text.startswith("def process(value):")
     assert "half_even" in "".join(item.text for item in found.items)
     assert found.used <= 400
+
+
+@pytest.mark.parametrize("mark", ["#", "//", " *"])
+def test_code_that_says_a_word_comes_before_prose_that_does(mark: str) -> None:
+    prose = ['"""A price.', *["The discount."] * 4, '"""'] if mark == "#" else []
+    comment, telling_line = f"    {mark} the discount of a discount", "    total(discount)"
+    filler = ["    more"] * 20
+    lines = [*prose, *filler, comment, *filler, telling_line, *filler]
+    shown = {at for first, stop in telling(lines, 200, {"discount": 1.0}) for at in range(first, stop)}
+    assert lines.index(telling_line) in shown
+    assert lines.index(comment) not in shown
+
+
+def test_a_star_that_unpacks_and_a_private_name_are_code() -> None:
+    for line in ("        *discount,", "  #discount = 1;"):
+        lines = [*["    filler"] * 20, line, *["    filler"] * 20]
+        shown = {at for first, stop in telling(lines, 150, {"discount": 1.0}) for at in range(first, stop)}
+        assert 20 in shown
+
+
+def test_lines_that_only_close_come_after_those_that_say_something() -> None:
+    lines = [*["step();"] * 6, "", "});", ")", "", "last();"]
+    shown = {at for first, stop in telling(lines, 64, {}) for at in range(first, stop)}
+    assert shown == {0, 1, 2, 3, 4, 5, 10}
 
 
 @given(st.lists(st.text("abc ", max_size=12), max_size=20), st.integers(0, 60))

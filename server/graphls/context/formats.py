@@ -44,38 +44,65 @@ def markdown(pack: Pack, heading: Heading) -> str:
 
 
 def _fitted(pack: Pack, render: Callable[[Pack, int], str]) -> str:
-    """The text with as many items as fit. Its own cost is in it, so it is rendered once more with that number."""
-    low, high = 0, len(pack.items)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if tokens(render(_first(pack, middle), pack.budget)) <= pack.budget:
-            low = middle
-        else:
-            high = middle - 1
-    part = _first(pack, low)
+    """The text with as many items as fit, and as many lines of the next. Its own cost is in it, so it is rendered once
+    more with that number."""
+
+    def fits(part: Pack) -> bool:
+        return tokens(render(part, pack.budget)) <= pack.budget
+
+    count = _most(len(pack.items), lambda count: fits(_first(pack, count)))
+    longest = pack.items[count].text.count("\n") if count < len(pack.items) else 0
+    lines = _most(longest, lambda lines: fits(_first(pack, count, lines)))
+    part = _first(pack, count, lines)
     text = render(part, tokens(render(part, pack.budget)))
     if tokens(text) > pack.budget:
         raise BadRequest(f"A budget of {pack.budget} tokens is too small for this format: give at least 200.")
     return text
 
 
-def _first(pack: Pack, count: int) -> Pack:
-    links = tuple(link for link in pack.links if link.source < count and link.target < count)
-    tests = tuple(
-        attrs.evolve(test, items=kept) for test in pack.tests if (kept := tuple(n for n in test.items if n < count))
-    )
+def _most(high: int, fits: Callable[[int], bool]) -> int:
+    """The largest number up to `high` that fits, or 0."""
+    low = 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _first(pack: Pack, count: int, lines: int = 0) -> Pack:
+    """The pack with so many items, and so many lines of the next."""
     kept, cut = pack.items[:count], pack.items[count:]
-    names = {item.node: item for item in reversed(cut) if all(item.node != shown.node for shown in kept)}
+    if lines:
+        kept, cut = (*kept, _beginning(cut[0], lines)), cut[1:]
+    shown = len(kept)
+    links = tuple(link for link in pack.links if link.source < shown and link.target < shown)
+    tests = tuple(
+        attrs.evolve(test, items=found) for test in pack.tests if (found := tuple(n for n in test.items if n < shown))
+    )
+    nodes = {item.node for item in kept}
+    names = {item.node: item for item in reversed(cut) if item.node not in nodes}
     rows = tuple(_row(item) for item in cut if names.get(item.node) is item)
     left = (*rows, *pack.left_out)[: max(len(pack.left_out), _NAMED)]
-    omitted = pack.omitted + len(cut)
+    omitted = pack.omitted + len(names)
     more = how_to_get(pack.budget, left, omitted)
     return attrs.evolve(pack, items=kept, links=links, tests=tests, left_out=left, omitted=omitted, more=more)
 
 
+def _beginning(item: Item, lines: int) -> Item:
+    """The first lines of an item."""
+    text, stop = "\n".join(item.text.split("\n")[:lines]), item.start_line + lines - 1
+    detail = "elided" if item.detail == "body" else item.detail
+    return attrs.evolve(item, end_line=stop, text=text, detail=detail, tokens=tokens(text))
+
+
 def _row(item: Item) -> LeftOut:
-    """An item that found no room in this format."""
-    return LeftOut(file=item.file, line=item.start_line, symbol=item.symbol, node=item.node, size=item.tokens, tokens=0)
+    """An item that found no room in this format; of its declaration as a whole the size is an estimate."""
+    shown, whole = item.end_line - item.start_line + 1, item.whole_end - item.whole_start + 1
+    size = -(-item.tokens * whole // shown)
+    return LeftOut(file=item.file, line=item.start_line, symbol=item.symbol, node=item.node, size=size, tokens=0)
 
 
 def _compact(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
@@ -110,7 +137,8 @@ def _markdown(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
     yield f"# Context for: {_line(' '.join(pack.task.split())[:200])}"
     yield ""
     state = "" if heading.fresh else ", changes pending"
-    counts = f"{len(pack.items)} declarations, {used} of {pack.budget} tokens, {pack.omitted} left out"
+    whole = len({item.node for item in pack.items})
+    counts = f"{whole} declaration{'s' * (whole != 1)}, {used} of {pack.budget} tokens, {pack.omitted} left out"
     yield f"{counts}, {heading.snapshot}{state}"
     for item in pack.items:
         yield ""

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from graphls.context.terms import terms
 
 _AROUND = 2
 """Lines shown before and after one that says something."""
+_BRIDGED = 2
+"""Lines that are no code which are shown rather than part two stretches."""
 _COMMON = 0.7
 """How much a word loses by standing on many lines."""
-_STEERS: Final = re.compile(
-    r"[\s}]*(if|elif|else|for|while|try|except|finally|with|return|raise|yield|match|case|switch|catch|throw)\b"
-)
+_BRANCHES: Final = re.compile(r"[\s}]*(if|elif|else)\b")
+_COMMENT: Final = re.compile(r"\s*(#\W|#$|//|/\*|\*/|\*\s|\*$)")
+_SILENT: Final = re.compile(r"[\s)\]}>;,]*$")
+"""A line that is blank or only closes what others opened."""
 _QUOTES: Final = re.compile(r"\s*[rRuU]?(\"\"\"|'''|\"|')")
 _BEGINNING = 3
 """Lines that are worth showing whatever they say."""
@@ -53,23 +56,28 @@ def telling(
 ) -> list[tuple[int, int]]:
     """Start and end of the stretches, of `room` characters together, that say most.
 
-    Lines whose words weigh most come first, each with some around it; then, as far as there is room, lines that steer,
-    and the rest from the top. `inner`: lines of functions inside, which come last.
+    Lines of code whose words weigh most come first, each with some around it; then, as far as there is room, lines that
+    branch, and the rest from the top, those that are no code last. `inner`: lines of functions inside, which come after
+    all others.
     """
     costs = [len(line) + 2 for line in lines]
+    prose = _prose(lines)
     chosen: set[int] = set()
-    for at in _by_worth(lines, words):
+    for at in _by_worth(lines, words, prose):
         added = [near for near in range(max(0, at - _AROUND), min(len(lines), at + _AROUND + 1)) if near not in chosen]
         cost = sum(costs[near] for near in added)
         if cost <= room:
             chosen.update(added)
             room -= cost
-    for at in sorted(range(len(lines)), key=lambda at: (at in inner, not _STEERS.match(lines[at]), at)):
+    quiet = {at for at, line in enumerate(lines) if at in prose or _SILENT.match(line)}
+    for at in sorted(range(len(lines)), key=lambda at: (at in inner, at in quiet, not _BRANCHES.match(lines[at]), at)):
         if at not in chosen:
-            if costs[at] > room:
+            added = [at, *_bridges(at, chosen, quiet)]
+            cost = sum(costs[near] for near in added)
+            if cost > room:
                 break
-            chosen.add(at)
-            room -= costs[at]
+            chosen.update(added)
+            room -= cost
     return [
         (first, stop)
         for first, stop in _stretches(sorted(chosen))
@@ -77,12 +85,31 @@ def telling(
     ]
 
 
-def _by_worth(lines: Sequence[str], words: Mapping[str, float]) -> list[int]:
-    """Lines that say something, and those at the beginning; the most telling first."""
-    found = [{term for term in terms(line) if term in words} for line in lines]
+def _bridges(at: int, chosen: Collection[int], quiet: Collection[int]) -> Iterator[int]:
+    """Lines that are no code, from a line to what is chosen before and after it."""
+    for step in (-1, 1):
+        far = at + step
+        while far in quiet and far not in chosen and abs(far - at) <= _BRIDGED:
+            far += step
+        if far in chosen:
+            yield from range(min(at, far) + 1, max(at, far))
+
+
+def _prose(lines: Sequence[str]) -> frozenset[int]:
+    """Lines that tell about the code: the text at the beginning, and comments."""
+    said = range(doc_end(lines, 0))
+    return frozenset((*said, *(at for at, line in enumerate(lines) if _COMMENT.match(line))))
+
+
+def _by_worth(lines: Sequence[str], words: Mapping[str, float], prose: Collection[int]) -> list[int]:
+    """Lines of code that say something, and those at the beginning; the most telling first."""
+    found = [{term for term in terms(line) if term in words and at not in prose} for at, line in enumerate(lines)]
     spread = Counter(term for known in found for term in known)
     values = [sum(words[term] / spread[term] ** _COMMON for term in sorted(known)) for known in found]
-    early = [value + 0.3 if at < _BEGINNING else value for at, value in enumerate(values)]
+    code = doc_end(lines, 0)
+    early = [
+        value + 0.3 if at < _BEGINNING or code <= at < code + _BEGINNING else value for at, value in enumerate(values)
+    ]
     return sorted((at for at in range(len(lines)) if early[at] > 0), key=lambda at: (-early[at], at))
 
 
