@@ -106,7 +106,7 @@ def test_failing_extraction_leaves_a_file_out_and_comes_to_rest(
 
 def test_failing_elsewhere_on_the_way_leaves_a_file_out_too(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("graphls.session.session.encode", lambda *_: 1 / 0)
+        patched.setattr("graphls.session.buffers.encode", lambda *_: 1 / 0)
         session.open(A, b"def g():\n    pass\n")
         (skipped,) = settle(session).skipped
         assert skipped.reason.startswith("extraction failed: ZeroDivisionError")

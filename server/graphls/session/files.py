@@ -32,6 +32,8 @@ class Files:
         self.manifests: dict[FilePath, bytes] = {}
         self.quarantined: dict[str, str] = {}
         """Content key -> why."""
+        self.placed: set[FilePath] = set()
+        """Files with another shard than the last snapshot shows, be it only that a buffer was saved."""
         self.edited: set[FilePath] = set()
         self.surfaces: set[FilePath] = set()
         """Files whose surface changed, appeared or vanished."""
@@ -102,6 +104,7 @@ class Files:
         if old is not None and (old.content, old.dirty, old.language) == (shard.content, shard.dirty, shard.language):
             return
         self.shards[path] = shard
+        self.placed.add(path)
         self.altered = True
         if old is None:
             self.names_changed = True
@@ -113,6 +116,7 @@ class Files:
     def renew(self, shard: Shard) -> None:
         """The same contents say something else than before; only a parser that remembered too much makes this so."""
         self.shards[shard.path] = shard
+        self.placed.add(shard.path)
         self.edited.add(shard.path)
         self.surfaces.add(shard.path)
         self.renewed.add(shard.path)
@@ -145,7 +149,7 @@ class Files:
 
     def taken_in(self) -> None:
         """A snapshot shows everything."""
-        self.edited, self.surfaces, self.renewed = set(), set(), set()
+        self.placed, self.edited, self.surfaces, self.renewed = set(), set(), set(), set()
         self.names_changed = self.layout_changed = self.altered = False
 
     def all_skipped(self) -> Mapping[FilePath, str]:

@@ -34,6 +34,8 @@ class Published:
     """A snapshot, and what the next one starts from."""
 
     snapshot: Snapshot
+    shards: dict[FilePath, Shard]
+    """Those of the snapshot, never changed: a copy of them costs less than one of what shows them."""
     reader: SessionReader
     layout: Layout
     """Over all files that exist, indexed or not."""
@@ -86,7 +88,7 @@ def publish(
         if snapshot.derivation is not None:
             snapshot.derivation.follow(before.snapshot, snapshot)
     _note_replaced(before, files, shelf)
-    return Published(snapshot, reader, layout, shelf.libraries)
+    return Published(snapshot, shards, reader, layout, shelf.libraries)
 
 
 def _same_names(before: Published, files: Files) -> bool:
@@ -99,9 +101,9 @@ def _same_names(before: Published, files: Files) -> bool:
 
 def _updated(before: Published, files: Files) -> dict[FilePath, Shard]:
     """The same files in the same order, some with other contents."""
-    if not files.altered:
-        return dict(before.snapshot.shards)
-    return {path: files.shards[path] for path in before.snapshot.shards}
+    made = before.shards.copy()
+    made.update((path, files.shards[path]) for path in files.placed)
+    return made
 
 
 def _indexed(layout: Layout, shards: Mapping[FilePath, Shard]) -> Mapping[str, ModuleTable]:
