@@ -101,7 +101,7 @@ def standing(workspace: Opened) -> Standing:
         cache=_kept(workspace),
         checkers=tuple(
             Asked(status.name, status.version, status.state.value, status.problem)
-            for status in workspace.session.verifying.status(snapshot)
+            for status in (workspace.session.verifying.status(snapshot) if workspace.session.settles else ())
         ),
         settings=workspace.place.origin,
         problems=(*workspace.place.problems, *workspace.session.problems.values(), *empty),

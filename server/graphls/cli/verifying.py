@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -17,12 +18,11 @@ from graphls.cli.guard import NEGATIVE, Refused
 from graphls.cli.opening import Opened
 from graphls.cli.rendering.progress import bar
 from graphls.cli.rendering.words import counted, visible
-from graphls.compilers.precision import UNRESOLVED
-from graphls.context.pack import Pack, PackRequest
 from graphls.graph.snapshot import Place
-from graphls.languages.python.resolution.values import Rule as PythonRule
-from graphls.languages.typescript.resolution.values import Rule as TypeScriptRule
-from graphls.queries.neighborhood import Direction
+
+if TYPE_CHECKING:
+    from graphls.context.pack import Pack, PackRequest
+    from graphls.queries.neighborhood import Direction
 
 PATIENCE_MS = 5_000.0
 """Who waits for a command waits longer than who types."""
@@ -88,6 +88,11 @@ def complete(workspace: Opened) -> Opened:
 
 def rule_name(language: str, rule: int) -> str:
     """What a rule is called; sites that no rule resolved have a name too."""
+    # Only who asks for rules loads what resolves names.
+    from graphls.compilers.precision import UNRESOLVED
+    from graphls.languages.python.resolution.values import Rule as PythonRule
+    from graphls.languages.typescript.resolution.values import Rule as TypeScriptRule
+
     if rule == UNRESOLVED:
         return "unresolved"
     rules = PythonRule if language == "python" else TypeScriptRule

@@ -7,13 +7,16 @@ Invariant: nothing is fetched at run time; a grammar that is not there raises Gr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from typing import cast
 
-import tree_sitter_language_pack as pack
 from tree_sitter import Language, Parser
 
 GRAMMAR_PACKAGES = ("tree-sitter", "tree-sitter-language-pack")
+_BINDINGS = "tree_sitter_language_pack.bindings"
 
 
 class GrammarMissing(RuntimeError):
@@ -24,9 +27,22 @@ class GrammarMissing(RuntimeError):
 def language(name: str) -> Language:
     """The grammar of a language, by the name the grammar package gives it. Raises GrammarMissing."""
     try:
-        return pack.get_language(cast("pack.SupportedLanguage", name))
+        return Language(_binding(name)())
     except Exception as error:
         raise GrammarMissing(f"no grammar for {name}: reinstall tree-sitter-language-pack 0.13 ({error})") from error
+
+
+def _binding(name: str) -> Callable[[], object]:
+    """What hands out a grammar. The package around it is not run: it loads grammars that nobody reads here."""
+    package, _, folder = _BINDINGS.rpartition(".")
+    home = find_spec(package)
+    places = [] if home is None else [f"{place}/{folder}" for place in home.submodule_search_locations or ()]
+    spec = PathFinder.find_spec(f"{_BINDINGS}.{name}", places)
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(f"{_BINDINGS}.{name}")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return cast("Callable[[], object]", module.language)
 
 
 def parser(name: str) -> Parser:

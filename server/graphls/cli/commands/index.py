@@ -8,7 +8,7 @@ Invariant: every file that is left out is named with the reason; *complete* is s
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import attrs
 import typer
@@ -22,9 +22,11 @@ from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted
 from graphls.cli.standing import Standing, standing, standing_rows
 from graphls.cli.verifying import complete
-from graphls.compilers.imported import Imported
-from graphls.compilers.scip import LARGEST, Index, ScipError, read_index
 from graphls.sources.read import read_small
+
+if TYPE_CHECKING:
+    from graphls.compilers.imported import Imported
+    from graphls.compilers.scip import Index
 
 
 @attrs.frozen
@@ -77,6 +79,8 @@ def run(
 
 
 def _index_in(file: str) -> Index:
+    from graphls.compilers.scip import LARGEST, ScipError, read_index
+
     raw = read_small(file, LARGEST)
     if raw is None:
         raise Refused(f"{file} cannot be read, or is larger than {LARGEST // 1_000_000} MB.")
@@ -87,6 +91,8 @@ def _index_in(file: str) -> Index:
 
 
 def _brought(workspace: Opened, index: Index) -> Imported:
+    from graphls.compilers.scip import ScipError
+
     try:
         return workspace.session.verifying.take_in(workspace.snapshot, index)
     except ScipError as error:

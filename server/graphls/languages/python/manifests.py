@@ -7,8 +7,6 @@ Invariant: a broken or foreign manifest says nothing; nothing in it is run.
 
 from __future__ import annotations
 
-import configparser
-import tomllib
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
@@ -31,6 +29,8 @@ def source_folders(name: str, data: bytes) -> tuple[str, ...]:
 
 
 def _pyproject(data: bytes) -> Iterator[str]:
+    import tomllib  # workers, who read no manifests, do without it
+
     try:
         document: object = tomllib.loads(data.decode("utf-8", "replace"))
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -67,6 +67,8 @@ def _package_dir(value: object) -> Iterator[str]:
 
 
 def _setup_cfg(data: bytes) -> Iterator[str]:
+    import configparser  # workers, who read no manifests, do without it
+
     parser = configparser.RawConfigParser(strict=False)
     try:
         parser.read_string(data.decode("utf-8", "replace"))
