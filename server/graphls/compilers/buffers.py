@@ -108,7 +108,9 @@ class Buffers:
                     self._notify("textDocument/didClose", {"textDocument": {"uri": self._uri(path)}})
 
     def touch(self, path: FilePath) -> None:
-        """Tells the server that a file may have changed: what it worked out goes, what it read stays."""
+        """Tells the server that a file may have changed: what it worked out goes, what it read stays. Of a file that
+        is open it would not believe it."""
+        self.give_back(path)
         with self._lock:
             if self._notify is not None:
                 changes: Json = [{"uri": self._uri(path), "type": _CHANGED}]

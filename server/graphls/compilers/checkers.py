@@ -85,6 +85,7 @@ KNOWN: Mapping[str, Known] = {
             ("typescript",),
             (7, 0),
             "npm install -g typescript@7",
+            reads_closed=False,
             endings=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
             relates=True,
             wavers=True,
@@ -231,7 +232,7 @@ def _language_server(settings: CheckerSettings, known: Known, roots: tuple[str, 
     told: Json = {
         "disableAutomaticTypingAcquisition": True,
         "maxTsServerMemory": settings.memory_limit_mb,
-        "tsserver": {"path": server.program, "logVerbosity": "off"},
+        "tsserver": {"path": server.program, "logVerbosity": "off", "useSyntaxServer": "never"},
     }
     return Checker(
         known=known,

@@ -279,8 +279,11 @@ def _field(draft: Draft, node: Node) -> int:
     elif value is not None:
         owner, draft.owner = draft.owner, row
         draft.expected, draft.object_owner = expected, row if value.type == "object" else -1
+        outer = draft.scope
+        if static and value.type != "object" and b"this" in draft.data[value.start_byte : value.end_byte]:
+            draft.scope = draft.open_scope(BLOCK, value.start_byte, value.end_byte, draft.scopes[outer][4])
         definition[D_VALUE] = draft.read(value, KEPT)
-        draft.owner = owner
+        draft.owner, draft.scope = owner, outer
     return row
 
 

@@ -7,7 +7,7 @@ Invariant: a result that rests on inference of type arguments is never called su
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from graphls.languages.kinds import (
@@ -52,9 +52,17 @@ from graphls.languages.typescript.resolution.values import (
 
 _SAME_ARRAY = frozenset(("filter", "slice", "concat", "sort", "reverse", "toSorted", "toReversed", "fill", "splice"))
 _ELEMENT = frozenset(("find", "findLast", "pop", "shift", "at"))
-_CALLBACKS = frozenset(
-    ("forEach", "map", "filter", "find", "findLast", "findIndex", "some", "every", "flatMap", "sort", "toSorted")
-)
+_CALLBACKS: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("forEach", "map", "filter", "find", "findLast", "findIndex", "some", "every", "flatMap"), "callback"
+    ),
+    **dict.fromkeys(("findLastIndex", "then"), "callback"),
+    **dict.fromkeys(("sort", "toSorted"), "comparer"),
+    **dict.fromkeys(("reduce", "reduceRight"), "reducer"),
+}
+"""Methods that call what they are given, and what that is called here."""
+_GIVEN: Mapping[str, tuple[int, ...]] = {"callback": (0,), "comparer": (0, 1), "reducer": (1,)}
+"""The places at which such a function is given an element."""
 _COLLECTIONS = frozenset(("Map", "WeakMap", "ReadonlyMap"))
 _RECORDS = frozenset(("Record", "Object"))
 """Types whose members all have the type that is their second argument; `Object<K, V>` is JSDoc."""
@@ -383,14 +391,7 @@ class Calling(Overloads):
         if isinstance(value, Signature):
             return self._signature_parameter(value, position)
         if isinstance(value, Method):
-            if value.name in _CALLBACKS and position == 0:
-                return (Method(value.owner, "callback"),)
-            if value.name == "callback":
-                owner = value.owner
-                return self.element((owner,)) if position == 0 and owner.name != "Map" else UNKNOWN
-            if value.owner.name in react.COMPONENTS:
-                return self._given_to_component(value, position)
-            return UNKNOWN
+            return self._method_parameter(value, position)
         if isinstance(value, Builtin):
             return react.parameter(value, position)
         if isinstance(value, (Instance, Object, Both)):
@@ -400,6 +401,21 @@ class Calling(Overloads):
             key = ("parameter of", value, position)
             return self.guarded(key, partial(self._bound_parameter, value, position), UNKNOWN)
         return UNKNOWN
+
+    def _method_parameter(self, value: Method, position: int) -> Values:
+        """What methods of arrays, maps and promises take, and give to what they take."""
+        owner, name = value.owner, value.name
+        given = _GIVEN.get(name)
+        if given is not None:
+            if owner.name in _COLLECTIONS and len(owner.arguments) == 2:
+                return owner.arguments[1 - position] if name == "callback" and position < 2 else UNKNOWN
+            return self.element((owner,)) if position in given else UNKNOWN
+        if owner.name in react.COMPONENTS:
+            return self._given_to_component(value, position)
+        if position or (name == "then") != (owner.name == "Promise"):
+            return UNKNOWN
+        called = _CALLBACKS.get(name)
+        return (Method(owner, called),) if called else UNKNOWN
 
     def _bound_parameter(self, value: Variable, position: int) -> Values:
         return merged(*(self.parameter_of(item, position) for item in self.constraint(value)))
@@ -468,6 +484,8 @@ class Calling(Overloads):
             return (Builtin("Promise", (self.awaited(results),)),)
         if name in _SAME_ARRAY:
             return (owner,)
+        if name in ("reduce", "reduceRight"):
+            return self.infer(unit, arguments[1]).values if len(arguments) > 1 else element
         if name in _ELEMENT:
             return element
         if name in ("map", "flatMap") and arguments:
