@@ -11,7 +11,7 @@ vim.notify = function(text)
 end
 
 local function until_(what, condition, milliseconds)
-  if not vim.wait(milliseconds or 20000, condition, 20) then
+  if not vim.wait(milliseconds or 120000, condition, 20) then
     error(("waited in vain: %s; told: %s"):format(what, table.concat(told, " | ")), 0)
   end
 end

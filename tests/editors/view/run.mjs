@@ -21,7 +21,7 @@ let failed = 0;
 async function test(name, body, { scheme = "light", refusals = 0, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 760 }, colorScheme: scheme, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(120_000);
   const problems = [];
   page.on("pageerror", (problem) => problems.push(String(problem)));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));

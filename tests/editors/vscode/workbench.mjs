@@ -12,7 +12,8 @@ import { fileURLToPath } from "node:url";
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const repository = path.join(here, "../../..");
 const { chromium } = createRequire(path.join(repository, "editors/vscode/package.json"))("playwright-core");
-const SLOW = 60_000;
+/** So long a busy machine may take for anything. */
+export const SLOW = 180_000;
 
 const SETTINGS = {
   "workbench.startupEditor": "none",
@@ -106,7 +107,7 @@ export class Workbench {
   }
 
   async begin(address, more) {
-    for (const end = Date.now() + 120_000; !(await answers(`http://${address}/healthz`)); ) {
+    for (const end = Date.now() + SLOW; !(await answers(`http://${address}/healthz`)); ) {
       if (this.server.exitCode !== null) throw new Error(`code-server ended with ${this.server.exitCode}`);
       if (Date.now() > end) throw new Error("code-server does not answer");
       await new Promise((resolve) => setTimeout(resolve, 250));
@@ -118,8 +119,9 @@ export class Workbench {
       args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
     });
     this.page = this.browser.pages()[0] ?? (await this.browser.newPage());
+    this.page.setDefaultTimeout(SLOW);
     await this.page.goto(`http://${address}/?${this.opening(more)}`);
-    await this.page.waitForSelector(".monaco-workbench", { timeout: 90_000 });
+    await this.page.waitForSelector(".monaco-workbench", { timeout: SLOW });
   }
 
   write(name, settings) {
@@ -208,7 +210,7 @@ export class Workbench {
   }
 
   /** A click on what the editor draws anew now and then: a click that waits for the old one is given up. */
-  async clickMoving(target, attempts = 8) {
+  async clickMoving(target, attempts = 24) {
     for (let left = attempts - 1; ; left -= 1) {
       try {
         return await target.click({ timeout: 5_000 });
@@ -249,7 +251,7 @@ export class Workbench {
   }
 
   /** A key that comes while the editor is busy, and letters typed before the input has the focus, are lost: anew then. */
-  async offered(key, text, row, attempts = 6) {
+  async offered(key, text, row, attempts = 12) {
     for (let left = attempts - 1; ; left -= 1) {
       try {
         await this.page.keyboard.press(key);
