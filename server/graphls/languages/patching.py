@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, final
 
@@ -271,6 +271,10 @@ class _Patch:
         self.uses = _between(facts.occurrences.start, spot.start, spot.end)
         self.made = Draft(b"")
         self.strings: list[str] = []
+        self.taken: list[int] = []
+        """Strings that the text behind was first to say and the piece now is."""
+        self.more_strings: int = 0
+        """How many more the piece is first to say."""
         self.texts: dict[str, int] = laid.texts
         self.positions: bytes = b""
         self.placed = self._placed()
@@ -320,12 +324,15 @@ class _Patch:
             return numbers
         made = list(old[:first]) + new
         now: list[int] = [*range(first), *[fresh.get(text, -2) for text in old[first:end]]]
-        for text in old[end:]:
+        for before, text in enumerate(old[end:], end):
             number = fresh.get(text, -1)
             if number < 0:
                 number = len(made)
                 made.append(text)
+            else:
+                self.taken.append(before)
             now.append(number)
+        self.more_strings = len(new) - (end - first)
         now.append(-1)
         self.strings, self.moves.strings = made, now
         self.texts = {text: number for number, text in enumerate(made)}
@@ -340,7 +347,7 @@ class _Patch:
             len(made.narrowings), len(made.dispatches), len(made.metrics), len(made.literals),
         ]  # fmt: skip
         grown = [now - (after - first) for now, first, after in zip(counts, self.first, self.after, strict=False)]
-        return [*grown, len(self.strings) - len(self.facts.strings)]
+        return [*grown, self.more_strings]
 
     def _find_moves(self) -> None:
         facts, moves, first, after, growths = self.facts, self.moves, self.first, self.after, self.growths
@@ -634,13 +641,16 @@ def _take_over(memory: Memory, laid: Laid, patch: _Patch, facts: FileFacts, data
     laid.facts, laid.data = facts, data
     spot.after = [now + more for now, more in zip(after, growths, strict=True)]
     spot.end, spot.nodes = found.node.end_byte, found.node.descendant_count
-    moved = any(growths)
+    moved = moves.strings is not None or any(growths)
     for other in laid.spots[found.at + 1 :]:
         other.start += growth
         other.end += growth
         if moved:
             other.first = [now + more for now, more in zip(other.first, growths, strict=True)]
             other.after = [now + more for now, more in zip(other.after, growths, strict=True)]
+            # What the piece says first now, they or those before them said first.
+            other.first[X_STRINGS] -= bisect_left(patch.taken, other.first[X_STRINGS] - growths[X_STRINGS])
+            other.after[X_STRINGS] -= bisect_left(patch.taken, other.after[X_STRINGS] - growths[X_STRINGS])
             if moves.scopes is not None:
                 other.scope = moves.scopes[other.scope]
 
