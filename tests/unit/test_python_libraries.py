@@ -13,7 +13,7 @@ from fixture_text import fixture
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.node_records import external_record
-from graphls.session.libraries import InstalledLibraries
+from graphls.session.libraries import InstalledLibraries, heard_libraries, told_libraries
 from graphls.session.memory import snapshot_of
 from graphls.sources.libraries import LibraryFiles, LibraryPaths, library_paths
 from graphls.store.blobs import BlobStore, StoreOptions
@@ -110,6 +110,15 @@ def test_what_a_library_file_says_is_read_once_and_kept(tmp_path: Path, monkeypa
     facts = InstalledLibraries(paths, store).facts(box)
     assert facts is not None
     assert "get" in facts.strings
+
+
+def test_workers_keep_what_libraries_say_where_the_session_does(tmp_path: Path) -> None:
+    paths = installed(tmp_path, {"box.py": "class Box: ...\n"})
+    store = BlobStore(StoreOptions(folder=str(tmp_path / "cache")))
+    heard = heard_libraries(told_libraries(InstalledLibraries(paths, store)), None)
+    assert heard is not None
+    assert heard.store_folder == store.home
+    assert [path.parent for path in (tmp_path / "cache").rglob("cache.db")] == [Path(store.folder)]
 
 
 def test_star_imports_in_a_circle_end(tmp_path: Path) -> None:

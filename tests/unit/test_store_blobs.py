@@ -239,6 +239,23 @@ def test_full_or_read_only_disk(
     store.close()
 
 
+def test_a_transaction_that_ended_by_itself_hides_no_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite gives up a transaction for which the disk has no room; undoing it fails then, and says only that."""
+    from graphls.store.safe_disk import open_rows
+
+    rows = open_rows(str(tmp_path), 1.0)
+
+    def refusing(*_: object, **__: object) -> bool:
+        rows._sql("ROLLBACK")  # type: ignore[attr-defined]
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(rows, "set", refusing)
+    store = BlobStore(StoreOptions(folder=str(tmp_path)), lambda *_: rows)
+    assert not store.put("facts", "a", b"1")
+    assert "disk is full" in (store.problem or "")
+    store.close()
+
+
 def test_cache_that_vanishes(tmp_path: Path) -> None:
     store = opened(tmp_path)
     store.put("facts", "a", b"1")

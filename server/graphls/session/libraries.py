@@ -63,7 +63,7 @@ class InstalledLibraries:
     @property
     def store_folder(self) -> str:
         """Where surfaces are kept; "" for nowhere."""
-        return "" if self._store is None else self._store.folder
+        return "" if self._store is None else self._store.home
 
     @property
     def stamp(self) -> str:

@@ -68,6 +68,8 @@ class BlobStore:
         self._options = options or StoreOptions()
         self._open_rows = opener
         self.folder = cache_folder(self._options.folder)
+        self.home = os.path.dirname(self.folder)
+        """What `StoreOptions` names, in whatever process, to open the same store."""
         self.problem: str | None = None
         self._lock = threading.RLock()
         self._worn: set[str] = set()
@@ -217,6 +219,7 @@ class BlobStore:
         return otherwise
 
     def _failed(self, error: Exception) -> None:
+        error = _first_of(error)
         self._complain(f"the cache in {self.folder} is not used: {_words(error)}")
         if _is_corrupt(error):
             self._shut()
@@ -285,6 +288,13 @@ def _sealed(name: str, value: bytes) -> bytes:
 def _opened(name: str, sealed: bytes) -> bytes | None:
     value = sealed[_DIGEST:]
     return value if len(sealed) >= _DIGEST and _digest(name, value) == sealed[:_DIGEST] else None
+
+
+def _first_of(error: Exception) -> Exception:
+    """What went wrong before a transaction could not be undone: a disk that is full undoes it by itself."""
+    before = error.__context__
+    undone = str(error).startswith("cannot rollback") and isinstance(before, sqlite3.Error)
+    return before if undone and isinstance(before, sqlite3.Error) else error
 
 
 def _words(error: Exception) -> str:
