@@ -42,6 +42,7 @@ class Announcer:
         self._later = _Once(LATER, lambda: server.protocol.scheduler.submit("long", self._run_rules))
         self._told: Snapshot | None = None
         self._sent: dict[str, str] = {}
+        self._pushing = threading.Lock()
         self._telling = threading.Lock()
         self._work: WorkDone | None = None
         self._checking: WorkDone | None = None
@@ -61,8 +62,8 @@ class Announcer:
         self._later.stop()
 
     def _announce(self) -> None:
+        self._push()
         snapshot = self._workbench.snapshot()
-        self._push(snapshot)
         if self._is_news(snapshot):
             # The root of a changed file takes all its links: whoever asks about a place must not wait for them.
             self._server.protocol.scheduler.submit("long", lambda: self._notify(snapshot))
@@ -87,15 +88,21 @@ class Announcer:
         snapshot = self._workbench.snapshot()
         bench = self._workbench
         bench.findings.compute(snapshot, bench.settings, bench.baseline())
-        self._push(snapshot)
+        self._push()
         self._refresh()
 
-    def _push(self, snapshot: Snapshot) -> None:
+    def _push(self) -> None:
         """Diagnostics of open documents, for clients that do not pull them, or would not pull late ones."""
         client = self._server.capabilities
         pulled = pulls_diagnostics(client) and can_pull_again(client)
         if pulled or "diagnostics" in self._workbench.settings.disabled_services:
             return
+        # Two lanes push. Reading and sending stay together: an earlier list must not arrive after a later one.
+        with self._pushing:
+            self._push_newest()
+
+    def _push_newest(self) -> None:
+        snapshot = self._workbench.snapshot()
         proto = ToProto(snapshot, self._workbench.uris, Positions(snapshot, self._server.encoding))
         documents = {document.key: document for document in dict(self._workbench.documents).values()}
         for uri in [uri for uri in self._sent if uri not in documents]:
