@@ -98,6 +98,11 @@ class LineIndex:
             return line, offset - start
         return line, _units(self.data[start:offset], encoding)
 
+    def is_plain(self, start: int, end: int) -> bool:
+        """Whether a stretch is inside the text, on one line, and each of its characters one byte."""
+        text = self.data[start:end] if 0 <= start <= end <= len(self.data) else b"\n"
+        return text.isascii() and b"\n" not in text and b"\r" not in text and bool(text)
+
     def row_column(self, offset: int) -> tuple[int, int]:
         """Row and byte column as tree-sitter counts them: rows end with LF only, a byte order mark has its width."""
         if not self._lone_cr:

@@ -20,7 +20,7 @@ from graphls.graph.addresses import addresses
 from graphls.graph.evidence import RawEdge
 from graphls.graph.snapshot import Place, Snapshot
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the packed form changes, or edges of equal links do."""
 _KEPT = "edge table"
 _FOUND = "edge tables"
@@ -28,8 +28,8 @@ _OUTSIDE = -1
 _MODULE = -1
 _FLAGS = ("type_checking", "local", "conditional")
 
-_Said: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, str | bool]]"
-"""Kind, provenance, resolution, confidence, whether it is ambiguous, attributes."""
+_Said: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, str | bool], bool]"
+"""Kind, provenance, resolution, confidence, whether it is ambiguous, attributes, whether it is implied."""
 
 
 @attrs.frozen(eq=False)
@@ -165,7 +165,7 @@ def unpacked(snapshot: Snapshot, table: EdgeTable, rows: Iterable[int]) -> Itera
         if end is None:
             end = ends[key] = end_in(snapshot, table, *key)
         first, last = columns.site[row], columns.site[row + 1] if row + 1 < count else len(sites)
-        kind, provenance, resolution, confidence, ambiguous, attributes = said[columns.saying[row]]
+        kind, provenance, resolution, confidence, ambiguous, attributes, implied = said[columns.saying[row]]
         yield RawEdge(
             source=Place(path, columns.source[row]),
             target=end,
@@ -176,7 +176,20 @@ def unpacked(snapshot: Snapshot, table: EdgeTable, rows: Iterable[int]) -> Itera
             ambiguous=ambiguous,
             sites=tuple((path, sites.start[at], sites.end[at]) for at in range(first, last)),
             attributes=attributes,
+            implied=implied,
         )
+
+
+def sites_of(table: EdgeTable, rows: Iterable[int]) -> Iterator[tuple[str, int, int]]:
+    """Where the ends of the edges in these rows are spelled, each with the kind of the edge."""
+    said, sayings, firsts, sites = said_in(table), table.rows.saying, table.rows.site, table.sites
+    count = len(firsts)
+    for row in rows:
+        kind, *_, implied = said[sayings[row]]
+        if implied:
+            continue
+        for at in range(firsts[row], firsts[row + 1] if row + 1 < count else len(sites)):
+            yield kind, sites.start[at], sites.end[at]
 
 
 def end_in(snapshot: Snapshot, table: EdgeTable, number: int, target: int) -> Place | str:
@@ -217,7 +230,8 @@ def _said(edge: RawEdge) -> str:
     about = edge.attributes
     flags = ",".join(name for name in _FLAGS if about.get(name))
     fields = (edge.kind, edge.provenance, edge.resolution or "", str(round(edge.confidence * 100)))
-    return "\t".join((*fields, "ambiguous" if edge.ambiguous else "", str(about.get("access", "")), flags))
+    marks = ("ambiguous" if edge.ambiguous else "", str(about.get("access", "")), flags)
+    return "\t".join((*fields, *marks, "implied" if edge.implied else ""))
 
 
 def said_in(table: EdgeTable) -> Sequence[_Said]:
@@ -225,10 +239,11 @@ def said_in(table: EdgeTable) -> Sequence[_Said]:
     if len(table.read) != len(table.sayings):
         read: list[_Said] = []
         for saying in table.sayings:
-            kind, provenance, resolution, confidence, ambiguous, access, flags = saying.split("\t")
+            kind, provenance, resolution, confidence, ambiguous, access, flags, implied = saying.split("\t")
             attributes: dict[str, str | bool] = {"access": access} if access else {}
             attributes.update(dict.fromkeys(flags.split(",") if flags else (), True))
-            read.append((kind, provenance, resolution or None, int(confidence) / 100, bool(ambiguous), attributes))
+            sure = int(confidence) / 100
+            read.append((kind, provenance, resolution or None, sure, bool(ambiguous), attributes, bool(implied)))
         table.read[:] = read
     return table.read
 

@@ -417,6 +417,7 @@ class _File:
             if evidence is None:
                 evidence = self._evidence(key, table.confidence[index], table.resolution[index])
                 unspelled.add(key)
+                evidence.implied = True
             if key in unspelled:
                 evidence.sites.append(site)
             evidence.imported &= imports.flags[row]

@@ -53,6 +53,8 @@ class RawEdge:
     ambiguous: bool
     sites: tuple[Site, ...]
     attributes: Mapping[str, str | bool] = attrs.field(factory=dict[str, "str | bool"])
+    implied: bool = False
+    """No site spells the target: an import brings in a module that it does not name."""
 
 
 @attrs.define(slots=True)
@@ -68,6 +70,7 @@ class Evidence:
     """Import flags that hold at every site, -1 where there is no import."""
     rule: int = 0
     """Of the site that is best vouched for: the value in `Links.rules`."""
+    implied: bool = False
 
     def vouch(self, rule: int) -> None:
         if strength(rule) > strength(self.rule):
@@ -104,6 +107,7 @@ def edge_of(path: FilePath, key: Key, evidence: Evidence, *, generated: bool) ->
         ambiguous=evidence.ambiguous,
         sites=tuple((path, start, end) for start, end in evidence.sites),
         attributes=attributes,
+        implied=evidence.implied,
     )
 
 

@@ -7,13 +7,14 @@ Invariant: offsets and positions are converted here and nowhere else; no call ra
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Protocol
 
 from lsprotocol import types
 
-from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
+from graphls.graph.line_starts import LineStarts, known_lines
 from graphls.graph.snapshot import Snapshot
 
 
@@ -23,6 +24,8 @@ class Lines(Protocol):
     def offset(self, line: int, character: int, encoding: Encoding) -> int: ...
 
     def position(self, offset: int, encoding: Encoding) -> tuple[int, int]: ...
+
+    def is_plain(self, start: int, end: int) -> bool: ...
 
 
 class Positions:
@@ -48,7 +51,11 @@ class Positions:
     def numbers(self, path: FilePath, start: int, end: int) -> tuple[int, int, int, int]:
         """Lines and characters of a range as numbers, for ranges by the thousands."""
         lines = self.lines(path)
-        return *lines.position(start, self._encoding), *lines.position(max(start, end), self._encoding)
+        line, character = lines.position(start, self._encoding)
+        # A name stands on one line, and mostly its characters are bytes.
+        if lines.is_plain(start, end):
+            return line, character, line, character + end - start
+        return line, character, *lines.position(max(start, end), self._encoding)
 
     def stretch(self, text: bytes, start: int, end: int) -> types.Range:
         """Range in a text that is no file of the snapshot."""
@@ -64,31 +71,42 @@ class Positions:
         return known
 
     def _index(self, path: FilePath) -> Lines:
-        facts = self._snapshot.facts(path) if self._snapshot.shards[path].language else None
-        if facts is not None and facts.ascii:
-            return AsciiLines(facts)
+        known = known_lines(self._snapshot, path)
+        if known is None and self._snapshot.shards[path].language:
+            known = LineStarts.of(self._snapshot.facts(path))
+        if known is not None and known.ascii:
+            return AsciiLines(known)
         text = self._snapshot.text(path)
         if text is None:
-            return AsciiLines(facts) if facts is not None else LineIndex(b"")
+            return AsciiLines(known) if known is not None else LineIndex(b"")
         return LineIndex(text)
 
 
 class AsciiLines:
     """Line starts of a file whose characters are bytes: no text is read."""
 
-    def __init__(self, facts: FileFacts) -> None:
-        self._facts = facts
+    def __init__(self, lines: LineStarts) -> None:
+        self._starts = lines.starts
+        self._size = lines.size
 
     def offset(self, line: int, character: int, encoding: Encoding) -> int:
         """Byte offset, clamped to the line."""
-        starts = self._facts.lines
+        starts = self._starts
         if line < 0:
             return 0
         if line >= len(starts):
-            return self._facts.size
-        end = starts[line + 1] - 1 if line + 1 < len(starts) else self._facts.size
+            return self._size
+        end = starts[line + 1] - 1 if line + 1 < len(starts) else self._size
         return min(starts[line] + max(character, 0), end)
 
     def position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
         """Line and character, clamped to the text."""
-        return self._facts.line_column(min(max(offset, 0), self._facts.size))
+        offset = min(max(offset, 0), self._size)
+        line = bisect_right(self._starts, offset) - 1
+        return line, offset - self._starts[line]
+
+    def is_plain(self, start: int, end: int) -> bool:
+        """Whether a stretch is inside the text and on one line."""
+        starts = self._starts
+        line = bisect_right(starts, start)
+        return 0 <= start <= end and end < (starts[line] if line < len(starts) else self._size + 1)

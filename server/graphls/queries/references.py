@@ -126,11 +126,18 @@ def unresolved_uses(snapshot: Snapshot, place: Place) -> int:
 
 def is_countable(snapshot: Snapshot, place: Place) -> bool:
     """Whether all uses can be found at once: not while many files that may use the symbol are still to be linked."""
-    found = _Search(snapshot, symbol(snapshot, place))
-    unsure = snapshot.reaching(found.ends()).unsure
-    if len(unsure) <= _FEW_UNSURE or found.thing.local:
+    thing = symbol(snapshot, place)
+    unsure = snapshot.reaching(ends(snapshot, thing)).unsure
+    if len(unsure) <= _FEW_UNSURE or thing.local:
         return True
-    return sum(path in unsure for path in snapshot.files_with_name(found.thing.name)) <= _FEW_UNSURE
+    return sum(path in unsure for path in snapshot.files_with_name(thing.name)) <= _FEW_UNSURE
+
+
+def ends(snapshot: Snapshot, thing: Symbol) -> tuple[End, ...]:
+    """What links of other files to a symbol lead to."""
+    home, rows = thing.place.file, thing.rows
+    column = snapshot.facts(home).definitions.surface
+    return tuple((home, column[row]) for row in rows if column[row] != NONE) if rows else ((home, WHOLE_MODULE),)
 
 
 def bindings(snapshot: Snapshot, thing: Symbol) -> Iterator[Reference]:
@@ -244,7 +251,7 @@ class _Search:
         if self.thing.local:
             self._search(home, (self.thing.name,))
             return
-        reaching = self._snapshot.reaching(self.ends())
+        reaching = self._snapshot.reaching(ends(self._snapshot, self.thing))
         self._follows = bool(reaching.unsure) or self._member
         for path in dict.fromkeys((home, *reaching.files)):
             if path not in reaching.unsure:
@@ -256,12 +263,6 @@ class _Search:
         """Uses in one file only."""
         for name in self._names:
             self._search(path, (name,))
-
-    def ends(self) -> tuple[End, ...]:
-        """What links of other files to the symbol lead to."""
-        home, rows = self.thing.place.file, self.thing.rows
-        column = self._snapshot.facts(home).definitions.surface
-        return tuple((home, column[row]) for row in rows if column[row] != NONE) if rows else ((home, WHOLE_MODULE),)
 
     def _by_name(self, name: str, unsure: Set[FilePath]) -> None:
         """Names may be added meanwhile: those under which files import the symbol."""

@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph import edges
 from graphls.graph.addresses import Addresses, PackedAddresses, addresses, offer_addresses
 from graphls.graph.edge_table import EdgeTable, keep, known_table, stamp_of
+from graphls.graph.line_starts import LineStarts, keep_lines
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Snapshot
 from graphls.queries import find
@@ -79,7 +80,8 @@ class Ahead:
                 known = _unpacked(raw)
                 if known is None:
                     continue
-                table, ids = known
+                table, ids, lines = known
+                keep_lines(snapshot, names[name], lines)
                 if ids is not None:
                     offer_addresses(snapshot, names[name], ids)
                 if table.stamp == stamp_of(snapshot, names[name]):
@@ -87,8 +89,10 @@ class Ahead:
 
     def _pack(self) -> None:
         for path, table in edges.prepare(self._snapshot, self._stop):
+            lines = LineStarts.of(self._snapshot.facts(path))
+            keep_lines(self._snapshot, path, lines)
             if self._shelf.store is not None and not self._snapshot.shards[path].dirty:
-                self._behind[self._name(path)] = _packed(table, addresses(self._snapshot, path))
+                self._behind[self._name(path)] = _packed(table, addresses(self._snapshot, path), lines)
             if len(self._behind) >= _BEHIND:
                 self._write()
         self._write()
@@ -104,19 +108,21 @@ class Ahead:
 
 @attrs.frozen(eq=False)
 class _Stored:
-    """What the store keeps of one file: its edges, and the ids of its nodes, which answers spell."""
+    """What the store keeps of one file: its edges, the ids of its nodes, which answers spell, and its lines."""
 
     edges: bytes
     addresses: bytes
+    lines: bytes
 
 
-def _packed(table: EdgeTable, ids: Addresses) -> bytes:
-    return zlib.compress(encode(_Stored(encode(table), encode(PackedAddresses.of(ids)))), 1)
+def _packed(table: EdgeTable, ids: Addresses, lines: LineStarts) -> bytes:
+    return zlib.compress(encode(_Stored(encode(table), encode(PackedAddresses.of(ids)), encode(lines))), 1)
 
 
-def _unpacked(raw: bytes) -> tuple[EdgeTable, Addresses | None] | None:
+def _unpacked(raw: bytes) -> tuple[EdgeTable, Addresses | None, LineStarts] | None:
     try:
         stored = decode(_Stored, zlib.decompress(raw))
-        return decode(EdgeTable, stored.edges), decode(PackedAddresses, stored.addresses).unpacked()
+        ids = decode(PackedAddresses, stored.addresses).unpacked()
+        return decode(EdgeTable, stored.edges), ids, decode(LineStarts, stored.lines)
     except (CodecError, zlib.error):
         return None

@@ -17,8 +17,9 @@ from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.verifying import settled_uses
 from graphls.queries.highlights import highlights
 from graphls.queries.outside_uses import outside_uses
-from graphls.queries.references import references
-from graphls.queries.symbol import meaning
+from graphls.queries.references import bindings
+from graphls.queries.spans import spans
+from graphls.queries.symbol import meaning, symbol
 
 
 @feature(types.TEXT_DOCUMENT_REFERENCES)
@@ -33,11 +34,10 @@ def find_references(context: Context, params: types.ReferenceParams) -> list[Map
     locations: dict[tuple[str, int], Mapping[str, object]] = {}
     for place in found.referred(context.snapshot) if found else ():
         context.cancel.check()
-        answer = references(context.snapshot, place)
-        shown = (*answer.bindings, *answer.uses) if wanted else answer.uses
-        for use in shown:
-            if (use.file, use.start) not in locations:
-                locations[use.file, use.start] = proto.spelled(use.file, use.start, use.end)
+        bound = bindings(context.snapshot, symbol(context.snapshot, place)) if wanted else ()
+        for file, start, end in [*((one.file, one.start, one.end) for one in bound), *spans(context.snapshot, place)]:
+            if (file, start) not in locations:
+                locations[file, start] = proto.spelled(file, start, end)
     if where and found and found.externals and not locations:
         outside = outside_uses(context.snapshot, where[0], found.externals)
         for span in (*(outside.bindings if wanted else ()), *outside.uses):

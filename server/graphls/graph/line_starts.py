@@ -1,0 +1,43 @@
+"""Line starts: where the lines of files begin, at hand for answers that show places in many files.
+
+Owns: the packed form of it, kept with the contents of a file.
+Must not know: who shows places, in which unit characters are counted.
+Invariant: says of a file what its facts say.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.facts.columns import Column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+
+_KEPT = "line starts"
+
+
+@attrs.frozen(eq=False)
+class LineStarts:
+    """Lines of one file. To read all its facts for them takes a hundred times as long."""
+
+    starts: Column
+    size: int
+    ascii: bool
+    """Whether every character is one byte."""
+
+    @classmethod
+    def of(cls, facts: FileFacts) -> LineStarts:
+        """Those of one file."""
+        return cls(facts.lines, facts.size, facts.ascii)
+
+
+def known_lines(snapshot: Snapshot, path: FilePath) -> LineStarts | None:
+    """Lines of a file, if they are at hand."""
+    known = snapshot.shards[path].kept.get(_KEPT)
+    return known if isinstance(known, LineStarts) else None
+
+
+def keep_lines(snapshot: Snapshot, path: FilePath, lines: LineStarts) -> None:
+    """Has them at hand as long as the file has its contents."""
+    snapshot.shards[path].kept[_KEPT] = lines

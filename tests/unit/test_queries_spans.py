@@ -1,0 +1,136 @@
+"""Stretches of uses from packed edges are those of references; their lines are those of the text."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import attrs
+
+from fixture_text import fixture
+from graphls.facts.paths import FilePath
+from graphls.graph.edge_table import known_table, said_in
+from graphls.graph.edges import prepare
+from graphls.graph.line_starts import LineStarts, known_lines
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.lsp.positions import Positions
+from graphls.queries.references import references
+from graphls.queries.spans import Span, spans
+from graphls.session.ahead import Ahead
+from graphls.session.reader import Shelf
+from graphls.store.blobs import BlobStore, StoreOptions
+from increment.workbench import session_over, settle, write
+
+FILES = fixture("""
+    --- path: shop/__init__.py ---
+    from .core import *
+    --- path: shop/core.py ---
+    if 1:
+        def either(): ...
+    else:
+        def either(): ...
+
+    class Priced:
+        rate = 1
+
+        @property
+        def total(self) -> int:
+            return self.rate
+
+        @total.setter
+        def total(self, value: int) -> None:
+            self.rate = value
+
+    class Order(Priced):
+        def __init__(self, lines):
+            self.lines = lines
+    --- path: shop/report.py ---
+    import shop.core
+    from . import core
+    from shop import Order
+    from shop.core import either as any_of
+
+    def report(order: Order | core.Priced) -> int:
+        größe = "ä"; made = Order([größe]); made.lines = [any_of()]
+        Order.__init__(made, [])
+        made.total = shop.core.Priced.rate
+        return order.total + made.total
+    --- path: shop/near.py ---
+    from . import core
+    from .core import *
+    made = core.Order([])
+    --- path: web/made.ts ---
+    export const made = 1;
+    --- path: web/shown.ts ---
+    import { made } from "./made";
+    import "./made";
+    export * from "./made";
+    export const twice = made + made;
+    --- path: tests/test_shop.py ---
+    from shop import core
+
+    def test_total():
+        assert core.Order([]).total == 0
+""").files
+
+
+def places(snapshot: Snapshot) -> list[Place]:
+    return [Place(path, row) for path in snapshot.files() for row in range(-1, len(snapshot.facts(path).definitions))]
+
+
+def asked(snapshot: Snapshot) -> dict[Place, list[Span]]:
+    return {place: spans(snapshot, place) for place in places(snapshot)}
+
+
+def listed(snapshot: Snapshot) -> dict[Place, list[Span]]:
+    found = {place: references(snapshot, place).uses for place in places(snapshot)}
+    return {place: list(dict.fromkeys((use.file, use.start, use.end) for use in uses)) for place, uses in found.items()}
+
+
+def test_packed_or_not_they_are_those_of_references(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        snapshot = settle(session)
+        unpacked = asked(snapshot)
+        list(prepare(snapshot, lambda: False))
+        tables = [table for path in snapshot.files() if (table := known_table(snapshot, path)) is not None]
+        assert len(tables) == len(FILES)
+        assert any(implied for table in tables for *_, implied in said_in(table)), "an import by path spells no module"
+        assert unpacked == asked(snapshot) == listed(snapshot)
+        assert sum(map(len, unpacked.values())) > 40
+
+
+def test_an_edited_file_among_packed_ones(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        list(prepare(settle(session), lambda: False))
+        path = FilePath("shop/report.py")
+        session.open(path, FILES[path].replace(b"return order", b"order.rate\n    return order"))
+        for snapshot in (session.snapshot(), settle(session)):
+            assert asked(snapshot) == listed(snapshot)
+
+
+def test_lines_at_hand_are_those_of_the_facts(tmp_path: Path) -> None:
+    write(tmp_path / "w", FILES)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    for _ in range(2):
+        with session_over(tmp_path / "w", store) as session:
+            snapshot = settle(session)
+            Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
+            for path in snapshot.files():
+                kept = known_lines(snapshot, path)
+                assert kept is not None
+                assert attrs.astuple(kept) == attrs.astuple(LineStarts.of(snapshot.facts(path)))
+
+
+def test_numbers_of_a_stretch_are_those_of_its_ends(tmp_path: Path) -> None:
+    texts = {"a.py": b"ab = 1\r\ncd = ab\n\nef", "b.py": "\ufeffäb = '😀'; cd = äb\r\nef = 1\rgh".encode(), "c.py": b""}
+    write(tmp_path, texts)
+    with session_over(tmp_path) as session:
+        snapshot = settle(session)
+        for path, encoding in product(snapshot.files(), ("utf-8", "utf-16", "utf-32")):
+            text, index = texts[path], Positions(snapshot, encoding).lines(path)
+            for start, end in product(range(-1, len(text) + 3), repeat=2):
+                ends = index.position(start, encoding), index.position(max(start, end), encoding)
+                if index.is_plain(start, end):
+                    assert ends[1] == (ends[0][0], ends[0][1] + end - start), (path, start, end)
