@@ -70,7 +70,15 @@ def test_names_with_the_same_last_part_are_offered(app: Snapshot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name"), [("App.rote", "app.base:Left.route"), ("app.core:Ap", "app.core:App"), ("app.bsae", "app.base")]
+    ("text", "name"),
+    [
+        ("App.rote", "app.base:Left.route"),
+        ("app.core:Ap", "app.core:App"),
+        ("app.bsae", "app.base"),
+        ("clo", "app.base:Base.close"),
+        ("clsoe", "app.base:Base.close"),
+        ("rout", "app.base:Left.route"),
+    ],
 )
 def test_names_that_are_spelled_alike_are_offered(app: Snapshot, text: str, name: str) -> None:
     with pytest.raises(UnknownSymbol) as refusal:

@@ -19,11 +19,18 @@ from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import derived_id, node_id, symbol_name
 from graphls.graph.nodes import is_node, node_rows, qualified_name, rows_named
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.find import Wanted, find
+from graphls.queries.findable import names_in
 from graphls.queries.rows import name_of
 from graphls.queries.symbol import canonical
 from graphls.queries.type_hierarchy import all_supertypes, is_class, member
 
 MOST_CLOSE = 5
+_SHORTEST = 3
+"""Letters that a name has from which others are offered."""
+_LONGER = 2
+"""Letters that a name which is spelled alike has more or less."""
+_ALIKE = 0.8
 
 
 def find_symbol(snapshot: Snapshot, text: str) -> tuple[Place, ...]:
@@ -164,16 +171,32 @@ def _by_name(snapshot: Snapshot, text: str) -> Iterator[Place]:
 
 
 def _close(snapshot: Snapshot, text: str) -> list[str]:
-    """What has the last part of the name; else what its owner has that is spelled alike; else modules spelled alike."""
+    """What has the last part of the name; else what its owner has that is spelled alike, or what begins with a bare
+    name or is spelled like it; else modules spelled alike."""
     owner, _, last = text.replace(":", ".").rpartition(".")
     alike = [symbol_name(snapshot, place) for place in _by_name(snapshot, last)]
     if not alike and owner:
         known = _members(snapshot, text[: len(owner)])
         alike = [known[name] for name in get_close_matches(last, known, n=MOST_CLOSE)]
+    elif not alike and len(last) >= _SHORTEST and last == text:
+        alike = _bare(snapshot, last)
     if alike:
         return sorted(alike)[:MOST_CLOSE]
     modules = [name for table in snapshot.modules.values() for name in table.files]
     return get_close_matches(text.partition(":")[0], modules, n=MOST_CLOSE)
+
+
+def _bare(snapshot: Snapshot, text: str) -> list[str]:
+    """What begins with a name; else what is spelled alike, of the names with its first letter and about its length."""
+    begun = find(snapshot, Wanted(text, mode="prefix", limit=MOST_CLOSE)).matches
+    if begun:
+        return [symbol_name(snapshot, match.place) for match in begun]
+    near: set[str] = set()
+    for path in snapshot.files():
+        names = names_in(snapshot, path).text.split("\n")
+        near.update(name for name in names if name[:1] == text[0] and abs(len(name) - len(text)) <= _LONGER)
+    close = get_close_matches(text, sorted(near), n=MOST_CLOSE, cutoff=_ALIKE)
+    return [symbol_name(snapshot, place) for name in close for place in _by_name(snapshot, name)][:MOST_CLOSE]
 
 
 def _members(snapshot: Snapshot, owner: str) -> Mapping[str, str]:
