@@ -113,8 +113,11 @@ def edited_spot(laid: Laid, data: bytes, root: Node) -> Found | None:
     spot = laid.spots[at]
     if begin <= spot.start:
         return None
-    changed = old[spot.end : end] + data[spot.end : end + growth]
-    blank = begin >= spot.end and not changed.strip(_BLANK) and spot.end < len(old)
+    blank = False
+    if begin >= spot.end:
+        # Compiled, a slice that ends before it begins is an error.
+        changed = old[spot.end : end] + data[spot.end : end + growth]
+        blank = not changed.strip(_BLANK) and spot.end < len(old)
     if end > spot.end and not blank:
         return None
     close = spot.end if blank else spot.end + growth
