@@ -138,8 +138,8 @@ class Frame:
         self.deepest: int = 0
         self.context: int = -1
         """What the place of the function says about its type."""
-        self.waits: bool = False
-        """Its result is a promise of what it returns."""
+        self.start: int = 0
+        """Where the function begins."""
         self.note: Block | None = None
         """The comment that says what types its parameters and results have."""
 

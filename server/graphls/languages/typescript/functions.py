@@ -113,7 +113,7 @@ def _header(draft: Draft, node: Node, row: int, expected: int) -> None:
     """Type parameters, parameters and the declared result."""
     single = node.child_by_field_name("parameter")
     draft.frame.context = expected
-    draft.frame.waits = node.child_count > 0 and any(part.type == "async" for part in node.children[:3])
+    draft.frame.start = node.start_byte
     if draft.notes is not None:
         begin(draft, node)
     for part in node.named_children:
@@ -275,7 +275,13 @@ def expected_result(draft: Draft, value: Node) -> int:
         row = frame.returns[0]
     elif frame.context >= 0 and value.type in RESULTS:
         row = draft.operator("result", frame.context)
-    return draft.expression(AWAIT, row) if row >= 0 and frame.waits else row
+    return draft.expression(AWAIT, row) if row >= 0 and _waits(draft, frame.start) else row
+
+
+def _waits(draft: Draft, start: int) -> bool:
+    """Whether `async` stands before the parameters of the function that begins there."""
+    before = draft.data[start : start + 80].split(b"(", 1)[0].split(b"=", 1)[0]
+    return any(word == b"async" or word.startswith(b"async<") for word in before.split())
 
 
 def read_statements(draft: Draft, nodes: Sequence[Node]) -> None:
