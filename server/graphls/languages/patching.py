@@ -56,6 +56,11 @@ from graphls.languages.pieces import (
     SCOPE,
     SCOPES,
     STRING,
+    X_EXPRESSIONS,
+    X_ITEMS,
+    X_LISTS,
+    X_SCOPES,
+    X_STRINGS,
     Change,
     Key,
     Kinds,
@@ -71,13 +76,6 @@ REEXPORT: Final = int(ImportFlag.REEXPORT)
 _WIDTH: Final = 4
 _BLANK: Final = b" \t"
 _ONE: Final = packed([1]).tobytes()
-
-# Places in `extents`.
-X_SCOPES: Final = 0
-X_EXPRESSIONS: Final = 1
-X_LISTS: Final = 2
-X_ITEMS: Final = 3
-X_STRINGS: Final = 13
 
 
 class LostError(ValueError):

@@ -61,6 +61,15 @@ LIST: Final = 4
 DEFINED: Final = 5
 SCOPE: Final = 6
 
+# Places in `extents`.
+X_SCOPES: Final = 0
+X_EXPRESSIONS: Final = 1
+X_LISTS: Final = 2
+X_ITEMS: Final = 3
+X_DECORATORS: Final = 4
+X_REGIONS: Final = 8
+X_STRINGS: Final = 13
+
 Kinds: TypeAlias = tuple[int, ...]
 
 SCOPES: Final[Kinds] = (PLAIN, SCOPE, OFFSET, OFFSET, DEFINED)

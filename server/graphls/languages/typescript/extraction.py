@@ -7,6 +7,7 @@ Invariant: a pure function of bytes, tree and ending; what a file contains never
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
@@ -15,7 +16,7 @@ from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.grammars import language
-from graphls.languages.pieces import Memory
+from graphls.languages.pieces import X_DECORATORS, X_REGIONS, X_STRINGS, Laid, Memory, extents
 from graphls.languages.typescript import (
     assignments,
     blocks,
@@ -38,11 +39,12 @@ from graphls.languages.typescript.draft import (
     Kinds,
     Rule,
 )
-from graphls.languages.typescript.finish import find_problems, finish
+from graphls.languages.typescript.finish import find_problems, finish, generated
 from graphls.languages.typescript.functions import documentation, read_statements
 from graphls.languages.typescript.jsdoc import GRAMMAR, find_notes
 from graphls.languages.typescript.mending import mended
 from graphls.languages.typescript.nesting import generic, guarded, nothing
+from graphls.languages.typescript.recall import patched
 
 ERROR_KIND: Final = 65535
 """Number of the node that holds what could not be parsed."""
@@ -64,6 +66,12 @@ NOTHING = (
 
 def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, memory: Memory | None = None) -> FileFacts:
     """Facts of one file. `memory`: what its statements and members said before, brought up to date."""
+    understood = mended(data, tree, grammar)
+    root = understood.root_node
+    if memory is not None and understood is tree:
+        found = patched(data, root, memory, generated)
+        if found is not None:
+            return found
     draft = Draft(
         data,
         rules=rules(grammar),
@@ -74,8 +82,6 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, memory: Memory
     )
     draft.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
     draft.regions.append((BODY, 0, len(data), 0))
-    understood = mended(data, tree, grammar)
-    root = understood.root_node
     draft.mended = understood is not tree
     draft.memory = memory
     if draft.script:
@@ -83,10 +89,31 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, memory: Memory
         draft.note_rules, draft.note_kinds = rules(GRAMMAR), kinds(GRAMMAR)
         read_notes(draft)
     read_statements(draft, root.named_children)
-    if memory is not None:
-        memory.turn()
     find_problems(draft, root)
-    return finish(draft, module_doc(draft, root))
+    doc, before = module_doc(draft, root), extents(draft)
+    facts = finish(draft, doc)
+    if memory is not None:
+        memory.turn(_laid(draft, root, memory, facts, before))
+    return facts
+
+
+def _laid(draft: Draft, root: Node, memory: Memory, facts: FileFacts, before: list[int]) -> Laid | None:
+    """Where the pieces stand in the facts; None where rows of theirs may stand elsewhere."""
+    after = extents(draft)
+    if root.has_error or draft.mended or draft.script or draft.problems or draft.heirs:
+        return None
+    if any(after[table] != before[table] for table in range(X_DECORATORS, X_STRINGS)):
+        return None
+    regions = facts.regions.start
+    spots = [
+        spot
+        for spot in memory.spots
+        if (spot.first[X_REGIONS], spot.after[X_REGIONS])
+        == (bisect_left(regions, spot.start), bisect_left(regions, spot.end))
+    ]
+    laid = Laid(draft, spots, facts)
+    laid.nodes = root.descendant_count
+    return laid
 
 
 def module_doc(draft: Draft, root: Node) -> str:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from typing import Final
 
 from tree_sitter import Node
 
 from graphls.facts import columns
-from graphls.facts.columns import packed, striped
+from graphls.facts.columns import Packing, packed
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ProblemKind
 from graphls.languages.draft import (
@@ -52,56 +52,88 @@ HEADER_LINES: Final = 20
 def finish(draft: Draft, doc: str) -> FileFacts:
     """The facts of a draft."""
     dropped = place_expandos(draft)
-    _mark_overloads(draft)
+    _mark_overloads(draft, 0)
     _sort_definitions(draft, dropped)
     lines = line_starts(draft.data)
     _measure_lines(draft, lines)
     draft.regions.sort(key=_outer_first)
+    _sort_occurrences(draft)
+    tables = _packed(draft)
     return FileFacts(
         strings=tuple(draft.strings),
-        scopes=columns.Scopes.of([tuple(row) for row in draft.scopes]),
-        definitions=columns.Definitions.of([tuple(row) for row in draft.definitions]),
-        occurrences=_occurrences(draft.occurrences),
-        expressions=columns.Expressions(*striped(draft.expressions, EXPRESSION)),
-        lists=columns.Lists.of(draft.lists),
-        items=columns.ListItems(packed(draft.items)),
-        decorators=columns.Decorators.of(draft.decorators),
-        bases=columns.Bases.of(draft.bases),
-        returns=columns.Returns.of(draft.returns),
-        imports=columns.Imports.of([tuple(row) for row in draft.imports]),
-        regions=columns.Regions.of(draft.regions),
-        narrowings=columns.Narrowings.of(draft.narrowings),
-        dispatches=columns.Dispatches.of(draft.dispatches),
-        metrics=columns.Metrics.of(draft.metrics),
-        literals=columns.Literals.of(draft.literals),
-        problems=columns.Problems.of(draft.problems),
+        scopes=columns.Scopes.made(next(tables)),
+        definitions=columns.Definitions.made(next(tables)),
+        occurrences=columns.Occurrences.made(next(tables)),
+        expressions=columns.Expressions.made(next(tables)),
+        lists=columns.Lists.made(next(tables)),
+        items=columns.ListItems.made(next(tables)),
+        decorators=columns.Decorators.made(next(tables)),
+        bases=columns.Bases.made(next(tables)),
+        returns=columns.Returns.made(next(tables)),
+        imports=columns.Imports.made(next(tables)),
+        regions=columns.Regions.made(next(tables)),
+        narrowings=columns.Narrowings.made(next(tables)),
+        dispatches=columns.Dispatches.made(next(tables)),
+        metrics=columns.Metrics.made(next(tables)),
+        literals=columns.Literals.made(next(tables)),
+        problems=columns.Problems.made(next(tables)),
         lines=lines,
         size=len(draft.data),
         ascii=draft.data.isascii(),
         doc=doc,
-        generated=_generated(draft.data, lines),
+        generated=generated(draft.data, lines),
     )
 
 
-def _occurrences(flat: list[int]) -> columns.Occurrences:
-    """Occurrences in source order; names of patterns were read after their values."""
+def in_source_order(said: Draft, least: int) -> None:
+    """What `finish` does to rows that stand in scopes from this one on, done to a part that is put in later."""
+    _mark_overloads(said, least)
+    _sort_definitions(said, set())
+    said.regions.sort(key=_outer_first)
+
+
+def _packed(draft: Draft) -> Iterator[list[bytes]]:
+    """The columns of each table, in the order of `FileFacts`."""
+    packing = Packing()
+    packing.rows(draft.scopes)
+    packing.rows(draft.definitions)
+    packing.flat(draft.occurrences, USE)
+    packing.flat(draft.expressions, EXPRESSION)
+    packing.rows(draft.lists)
+    packing.flat(draft.items, 1)
+    packing.rows(draft.decorators)
+    packing.rows(draft.bases)
+    packing.rows(draft.returns)
+    packing.rows(draft.imports)
+    packing.rows(draft.regions)
+    packing.rows(draft.narrowings)
+    packing.rows(draft.dispatches)
+    packing.rows(draft.metrics)
+    packing.rows(draft.literals)
+    packing.rows(draft.problems)
+    return packing.packed()
+
+
+def _sort_occurrences(draft: Draft) -> None:
+    """Puts occurrences in source order; names of patterns were read after their values."""
+    flat = draft.occurrences
     starts = flat[::USE]
-    if any(before > after for before, after in pairwise(starts)):
+    if starts != sorted(starts):
         rows = sorted(tuple(flat[at : at + USE]) for at in range(0, len(flat), USE))
-        return columns.Occurrences.of(rows)
-    return columns.Occurrences(*striped(flat, USE))
+        draft.occurrences = list(chain.from_iterable(rows))
 
 
 def _outer_first(row: tuple[int, ...]) -> tuple[int, int]:
     return row[1], -row[2]
 
 
-def _mark_overloads(draft: Draft) -> None:
-    """Signatures of one name in an interface or a declaration file are overloads of each other."""
+def _mark_overloads(draft: Draft, least: int) -> None:
+    """Signatures of one name in an interface or a declaration file are overloads of each other, in scopes from this
+    one on."""
     signatures: dict[tuple[int, int, int], list[list[int]]] = {}
     with_body = {metric[0] for metric in draft.metrics}
     for number, row in enumerate(draft.definitions):
-        if row[D_KIND] in (FUNCTION, METHOD) and row[D_BODY] >= 0 and number not in with_body:
+        if row[D_KIND] in (FUNCTION, METHOD) and row[D_BODY] >= 0 and row[D_SCOPE] >= least and number not in with_body:
             key = (row[D_SCOPE], row[D_NAME], row[D_FLAGS] & STATIC)
             signatures.setdefault(key, []).append(row)
     for rows in signatures.values():
@@ -210,7 +242,7 @@ def _measure_lines(draft: Draft, lines: array[int]) -> None:
     draft.metrics[:] = measured
 
 
-def _generated(data: bytes, lines: array[int]) -> bool:
+def generated(data: bytes, lines: array[int]) -> bool:
     """Whether a comment at the top says that a tool wrote the file."""
     end = lines[HEADER_LINES] if len(lines) > HEADER_LINES else len(data)
     header = data[:end].lower()

@@ -10,16 +10,31 @@ reader that are part of `Key`; apart from that only on where it stands.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Final, TypeAlias, final
 
 from tree_sitter import Node
 
-from graphls.languages.draft import D_SCOPE
-from graphls.languages.pieces import OCCURRENCES, OUTER_SCOPES, Piece
+from graphls.facts.columns import Column
+from graphls.facts.file_facts import FileFacts
+from graphls.languages.draft import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE, D_START, U_NAME, U_ROLE, USE
+from graphls.languages.patching import edited_spot, replaced
+from graphls.languages.pieces import (
+    OCCURRENCES,
+    OUTER_DEFINITIONS,
+    OUTER_SCOPES,
+    Memory,
+    Piece,
+    Spot,
+    extents,
+)
 from graphls.languages.typescript.draft import (
     CLASS_SCOPE,
+    FUNCTION,
     FUNCTION_SCOPE,
     LAMBDA_SCOPE,
+    METHOD,
     OBJECT_SCOPE,
     READ,
     WAITING,
@@ -28,12 +43,14 @@ from graphls.languages.typescript.draft import (
     Frame,
     Rule,
 )
+from graphls.languages.typescript.finish import in_source_order
 
 Key: TypeAlias = tuple[bytes, int, str, int, int, int, int, bool]
 """Text, number of nodes, documentation, kind of the scope, depth, flags of bindings and uses, whether it was mended."""
 
 SHORTEST: Final = 200
 """Bytes of what is worth keeping."""
+_BLANKS: Final = b" \t\r\n"
 
 
 def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
@@ -44,12 +61,9 @@ def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
     start, end = node.start_byte, node.end_byte
     if end - start < SHORTEST:
         return False
-    text = draft.data[start:end]
-    if b"infer" in text:
+    key = _key(draft, node)
+    if b"infer" in key[0]:
         return False
-    doc = draft.strings[draft.doc] if draft.doc >= 0 else "\0"
-    kind = draft.scopes[draft.scope][0]
-    key: Key = (text, node.descendant_count, doc, kind, draft.depth, draft.bind_flags, draft.use_flags, draft.mended)
     piece = memory.recall(key)
     if piece is None:
         said = _read(draft, node, rule)
@@ -57,8 +71,145 @@ def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
             return False
         piece = Piece(said, start)
     memory.keep(key, piece)
+    first = extents(draft)
     _put(draft, piece, start)
+    if draft.owner == draft.scopes[draft.scope][4]:
+        _note(draft, memory, Spot(key, piece, _stand(draft, memory, rule)), node, first)
     return True
+
+
+@final
+class Stand:
+    """Where the reader stood when it came to a stretch."""
+
+    def __init__(self, draft: Draft, rule: Rule) -> None:
+        self.scope = draft.scope
+        self.rule = rule
+        self.reader: Draft = _around(draft)
+
+    def same(self, draft: Draft, rule: Rule) -> bool:
+        """Whether the reader stands so again."""
+        reader = self.reader
+        return (
+            self.scope == draft.scope
+            and self.rule is rule
+            and (reader.depth, reader.bind_flags, reader.use_flags) == (draft.depth, draft.bind_flags, draft.use_flags)
+            and _doc(reader) == _doc(draft)
+        )
+
+
+def _stand(draft: Draft, memory: Memory, rule: Rule) -> Stand:
+    if memory.spots:
+        last = memory.spots[len(memory.spots) - 1].stand
+        if isinstance(last, Stand) and last.same(draft, rule):
+            return last
+    return Stand(draft, rule)
+
+
+def _note(draft: Draft, memory: Memory, spot: Spot, node: Node, first: list[int]) -> None:
+    """Writes down where a piece stands; without that the text is read as a whole next time."""
+    spot.start, spot.end = node.start_byte, node.end_byte
+    spot.kind, spot.nodes = node.kind_id, node.descendant_count
+    spot.scope, spot.first, spot.after = draft.scope, first, extents(draft)
+    memory.spots.append(spot)
+
+
+def patched(data: bytes, root: Node, memory: Memory, generated: Callable[[bytes, Column], bool]) -> FileFacts | None:
+    """The facts of a text of which one stretch says something else than when it was read last; None where more may.
+    `root`: of the text itself, not of one that was mended. `generated`: whether the top of a text with these lines
+    says that a tool wrote it."""
+    laid = memory.laid
+    if laid is None or root.has_error:
+        return None
+    found = edited_spot(laid, data, root)
+    if found is None:
+        return None
+    spot, stand = found.spot, found.spot.stand
+    if found.least > spot.end and laid.data[spot.end : spot.end + 1] not in _BLANKS:
+        # What follows at once would have moved too.
+        return None
+    if not isinstance(stand, Stand):
+        return None
+    reader = stand.reader
+    reader.data = data
+    key = _key(reader, found.node)
+    piece = memory.known.get(key)
+    if piece is None and b"infer" not in key[0]:
+        said = _read(reader, found.node, stand.rule)
+        piece = None if said.problems or said.heirs or said.exports_given() else Piece(said, found.node.start_byte)
+    reader.data = b""
+    if piece is None:
+        return None
+    made = replaced(memory, found, key, piece, generated) if _alone(spot.piece, piece) else None
+    if made is None:
+        # The whole file is read next, and meets it.
+        memory.known[key] = piece
+    return made
+
+
+def _alone(before: Piece, now: Piece) -> bool:
+    """Whether what a stretch says has no part in what only the whole file decides."""
+    said, old = now.said, before.said
+    if not isinstance(said, Draft) or not isinstance(old, Draft):
+        return False
+    if said.expandos or old.expandos:
+        return False
+    return not _signs(said) and not _signs(old) and _offered(said) == _offered(old) and _plain(said)
+
+
+def _plain(said: Draft) -> bool:
+    """Whether uses that begin at one place are in the order in which a whole file has them, sorted or not."""
+    flat = said.occurrences
+    starts = flat[::USE]
+    if len(set(starts)) == len(starts):
+        return True
+    order = sorted(range(0, len(flat), USE), key=lambda at: flat[at])
+    for one, other in pairwise(order):
+        same = flat[one] == flat[other]
+        if same and flat[one + 1] == flat[other + 1]:
+            same = flat[one + U_NAME] != flat[other + U_NAME] or flat[one + U_ROLE] >= flat[other + U_ROLE]
+        elif same:
+            same = flat[one + 1] > flat[other + 1]
+        if same:
+            return False
+    return True
+
+
+def _signs(said: Draft) -> bool:
+    """Whether a signature without a body stands around, where others of its name may."""
+    with_body = {metric[0] for metric in said.metrics}
+    for number, row in enumerate(said.definitions):
+        outer = number >= OUTER_DEFINITIONS and row[D_SCOPE] < OUTER_SCOPES
+        if outer and row[D_KIND] in (FUNCTION, METHOD) and row[D_BODY] >= 0 and number not in with_body:
+            return True
+    return False
+
+
+def _offered(said: Draft) -> list[tuple[int, str, int, int]]:
+    """What a stretch binds in the scopes around it."""
+    rows = said.definitions[OUTER_DEFINITIONS:]
+    return [
+        (row[D_SCOPE], said.strings[row[D_NAME]], row[D_KIND], row[D_FLAGS])
+        for row in rows
+        if row[D_SCOPE] < OUTER_SCOPES
+    ]
+
+
+def _key(draft: Draft, node: Node) -> Key:
+    return (
+        draft.data[node.start_byte : node.end_byte],
+        node.descendant_count,
+        _doc(draft),
+        draft.scopes[draft.scope][0],
+        draft.depth,
+        draft.bind_flags,
+        draft.use_flags,
+        draft.mended,
+    )
+
+
+def _doc(draft: Draft) -> str:
+    return draft.strings[draft.doc] if draft.doc >= 0 else "\0"
 
 
 def _outside(draft: Draft) -> bool:
@@ -75,24 +226,40 @@ def _outside(draft: Draft) -> bool:
     return True
 
 
-def _read(draft: Draft, node: Node, rule: Rule) -> Draft:
-    """A draft of the node alone."""
+def _around(draft: Draft) -> Draft:
+    """A reader that stands where another one does, with nothing read."""
     inside = 0 if draft.scope == 0 else OUTER_SCOPES - 1
-    said = Draft(
-        draft.data, rules=draft.rules, kinds=draft.kinds, script=False, ambient=draft.ambient, frame=Frame(-1, False)
-    )
+    made = Draft(b"", rules=draft.rules, kinds=draft.kinds, script=False, ambient=draft.ambient, frame=Frame(-1, False))
     around = list(draft.scopes[draft.scope])
     around[1], around[4] = (0, 0) if inside else (-1, -1)
-    said.scopes += [list(draft.scopes[0]), around]
-    said.definitions.append(list(draft.definitions[draft.owner]) if draft.owner >= 0 else [0] * 15)
-    said.scope, said.owner, said.depth = inside, -1 if draft.owner < 0 else 0, draft.depth
-    said.bind_flags, said.use_flags = draft.bind_flags, draft.use_flags
-    said.full = (node.start_byte, node.end_byte) if inside else (0, 0)
-    said.doc = said.text(draft.strings[draft.doc]) if draft.doc >= 0 else -1
+    made.scopes += [list(draft.scopes[0]), around]
+    made.definitions.append(list(draft.definitions[draft.owner]) if draft.owner >= 0 else [0] * 15)
+    made.scope, made.owner, made.depth = inside, -1 if draft.owner < 0 else 0, draft.depth
+    made.bind_flags, made.use_flags = draft.bind_flags, draft.use_flags
+    made.doc = made.text(draft.strings[draft.doc]) if draft.doc >= 0 else -1
+    return made
+
+
+def _read(draft: Draft, node: Node, rule: Rule) -> Draft:
+    """A draft of the node alone."""
+    said = _around(draft)
+    said.data = draft.data
+    said.full = (node.start_byte, node.end_byte) if said.scope else (0, 0)
     rule(said, node, 0, READ)
+    if not said.expandos and not said.heirs:
+        # What stands inside, the stretch alone decides.
+        _settle(said)
     # Facts refer to no text of their own: the bytes of a file that has changed since are let go of.
     said.data = b""
     return said
+
+
+def _settle(said: Draft) -> None:
+    """Puts rows in source order, where that leaves alone which binding of a name is the first."""
+    starts = [row[D_START] for row in said.definitions]
+    names = {(row[D_SCOPE], row[D_NAME]) for row in said.definitions}
+    if starts == sorted(starts) or len(names) == len(said.definitions):
+        in_source_order(said, OUTER_SCOPES)
 
 
 def _put(draft: Draft, piece: Piece, start: int) -> None:

@@ -1,0 +1,181 @@
+"""Patching: a text that differs in one statement or member is read by it alone, and says what it does from scratch."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from graphls.facts.codec import encode
+from graphls.facts.paths import FilePath
+from graphls.languages.pieces import Memory
+from graphls.languages.typescript import provider as typescript
+from graphls.session.extraction import understand
+
+NAME = FilePath("a.tsx")
+TEXT = """import { join } from "path"
+import * as all from "./all"
+
+/** What there is. */
+export function first(a: number = 1, ...b: string[]): string {
+  let total = 0
+  for (const one of b) {
+    total += one.length
+  }
+  const found = join("p.q", String(a))
+  const { start, end: last } = all.ends({ total, found })
+  return found || `${total}` + start + last + "so that it is long enough to be kept, this function"
+}
+
+export class K extends Base {
+  size: number = 3
+
+  constructor(private held: all.Held, other: string) {
+    super(other)
+    this.size = 4
+    this.late = { a: 1, b: [2, "c.d"], other, run: (x: number) => x + this.size, more: "to be kept too, long enough" }
+    this.used = other
+  }
+
+  /** The second. */
+  get second(): K {
+    if (this.held instanceof Array && typeof this.size === "number") {
+      this.held.go(function inner(q) { return q.v })
+    }
+    const kept = { total: 1, "a.b": null, first }
+    return this.third({ kept, size: this.size }, (entry) => entry.second.third)
+  }
+
+  third<T>(key: T, back: (entry: K) => unknown) {
+    switch (key) {
+      case "u": one(); break
+      case "v": two(); break
+      case "w": three(); break
+    }
+    return { u: one, v: [2.0, "p.q"], "c.d": this.late, back, long: "enough to be kept, as it should" }
+  }
+}
+
+export const fourth = async (q = (z: number) => z) => {
+  const value = new K(q as never, "x").second
+  type Local = { a: string; b(c: number): Local }
+  const shown = <View on={() => value.third(1, fourth)} {...all.props}>text {value.size}</View>
+  return [value.late, "c.d", 2.0, unknown, shown] as Local[]
+}
+first.extra = function (this: K) { return [this.size, fourth, "it is long, so that it would be kept", "it is"] }
+first.extra2 = function (this: K) { return [this.size, fourth, "it is long, so that it would be kept", "it is"] }
+"""
+
+
+def read(memory: Memory, text: str, name: FilePath = NAME) -> bool:
+    """Whether only one stretch was read. All must be as from scratch."""
+    data = text.encode()
+    facts, surface = understand(typescript.PROVIDER, name, data, None, memory)
+    fresh, shown = understand(typescript.PROVIDER, name, data)
+    assert encode(facts) == encode(fresh)
+    assert encode(surface) == encode(shown)
+    laid = memory.laid
+    return laid is not None and laid.facts.size == facts.size and laid.change is not None
+
+
+INSIDE = {
+    "a blank": ("return found ||", "return  found ||"),
+    "a blank at the end of a member": ("entry.second.third)\n  }\n", "entry.second.third)\n  }  \n"),
+    "a comment": ("one()", "one() /* so */"),
+    "a new line": ("    super(other)\n", "    super(other)\n    \n"),
+    "a new name": ("const value = new", "const valued = new"),
+    "one name more": ("one.length", "one.length(more)"),
+    "a name that is said later": ("of b)", "of value)"),
+    "a name that is said earlier": ("this.held.go(", "this.total.go("),
+    "a longer list": ("[2.0, ", "[2.0, 3, first, "),
+    "a shorthand": ("{ kept, size", "{ kept, first, size"),
+    "a pattern": ("const kept =", "const { x, y: [z = x] } = this\n    const kept ="),
+    "another case": ('      case "w"', '      case "x y": break\n      case "w"'),
+    "narrowing": (" && typeof this.size", " && this.size && typeof this.held"),
+    "an element": ("text {value.size}", "text {value.size}<i>{first}</i>"),
+    "a type": ("b(c: number): Local", "b(c: number, d: K): Local; b(): K"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(INSIDE))
+def test_an_edit_inside_reads_what_it_is_in(name: str) -> None:
+    old, new = INSIDE[name]
+    assert TEXT.count(old) == 1
+    memory, other = Memory(), TEXT.replace(old, new)
+    read(memory, TEXT)
+    assert read(memory, other)
+    for at in (TEXT, other, "let x = 1\n" + other, other):
+        read(memory, at)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("  let total = 0\n", "  let total = 0\n  function inside() { return total }\n"),
+        ("private held", "private kept"),
+        ("this.late =", "this.later ="),
+        ("this.used", "this.size"),
+        ("this.held.go(", "this.late = this.held.go("),
+        ("  third<T>", "  late<T>"),
+        ("get second", "static second"),
+        ("export const fourth", "export const first"),
+        ("export const fourth", "const fourth"),
+        ("const value = new", "require('./z'); const value = new"),
+        ("2.0, unknown", "2, unknown"),
+        ('"p.q", String', '"c.d", String'),
+        ("/** What there is. */", "/** What is there. */"),
+        ("/** The second. */", "// no"),
+        ("entry.second.third)", "entry.second.third"),
+        ("first.extra =", "first.other ="),
+        ("first.extra2 =", "first.extra ="),
+        ("export class K", "let y = 1; export class K"),
+        ("2.0, unknown", "2.0 as infer, unknown"),
+        ("import {", "// generated by x\nimport {"),
+        ("of b)", "of b using c)"),
+        ("  let total = 0\n", "  using total = open()\n"),
+        ("kept, this function", "k"),
+    ],
+)
+def test_other_edits_say_what_they_say_from_scratch(old: str, new: str) -> None:
+    memory, other = Memory(), TEXT.replace(old, new, 1)
+    assert other != TEXT
+    for text in (TEXT, other, TEXT, other, other.replace("value.late", "value.lates"), TEXT):
+        read(memory, text)
+
+
+def test_what_follows_at_once_is_no_blank() -> None:
+    filler = '"' + "long enough to be kept " * 10 + '"'
+    text = f"function f() {{ return {filler} }}g(); function h() {{ return {filler} }};k()\n"
+    memory = Memory()
+    for at in (text, text.replace("}g", "} g"), text, text.replace("};k", "} ;k"), text):
+        read(memory, at)
+
+
+def test_signatures_of_one_name() -> None:
+    filler = "/* " + "long enough to be kept " * 10 + "*/"
+    text = f"export function f(a: string, {filler} b: K): void;\nexport function f(a: number, {filler} b: K): void;\n"
+    memory = Memory()
+    for at in (text, text.replace("a: number", "c: number"), text.replace("f(a: number", "g(a: number"), text):
+        read(memory, at, FilePath("a.d.ts"))
+        read(memory, at.replace("export", "export declare"), FilePath("a.d.ts"))
+
+
+def test_random_edits() -> None:
+    alone = 0
+    sources = sorted(Path(__file__).parent.parent.parent.glob("editors/vscode/src/*.ts"))
+    texts = [TEXT, *(path.read_text("utf-8") for path in sources[:5])]
+    for number, start in enumerate(texts):
+        chosen, text, memory = random.Random(number), start, Memory()
+        words = re.findall(r"[A-Za-z_]\w+", text)
+        for _ in range(40):
+            alone += read(memory, text)
+            at = chosen.choice([*re.finditer(r"\w+\b(?=[.(])|(?<=\.)\w+|(?<=[({=] )\w+", text)])
+            new = chosen.choice(
+                (*chosen.choices(words, k=2), at[0] + " ", at[0] + "(1, 'a.b', q)", at[0] + "({a, b: c => c.d})")
+            )
+            other = text[: at.start()] + new + text[at.end() :]
+            tree = typescript.PROVIDER.parser(NAME).parse(other.encode())
+            text = text if tree.root_node.has_error else other
+    assert alone > 60
