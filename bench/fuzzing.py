@@ -1,10 +1,10 @@
-"""Fuzz: random bytes, random messages and broken code, as much as one likes.
+"""Fuzz: random bytes, random messages, broken code and edits of real files, as much as one likes.
 
 Owns: seeds, how much of each, the figures.
 Must not know: what is drawn, what may not happen (tests/fuzz).
 Invariant: every failure is printed with the kind and the seed that repeat it; the exit code says whether there was one.
 
-    python bench/fuzzing.py [--bytes N] [--messages N] [--code N] [--seed N] [--round N]
+    python bench/fuzzing.py [--bytes N] [--messages N] [--code N] [--edits N --files FOLDER ...] [--seed N] [--round N]
 """
 
 from __future__ import annotations
@@ -20,17 +20,14 @@ HERE = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(HERE / "tests"), str(HERE / "server")]
 
 from fuzz.code_round import code_round  # noqa: E402
+from fuzz.edit_round import edit_round  # noqa: E402
 from fuzz.rounds import bytes_round, messages_round  # noqa: E402
 
-ROUND = {"bytes": 1_000_000, "messages": 2_000, "code": 200}
-RUNS: dict[str, Callable[[Path, int, int], object]] = {
-    "bytes": bytes_round,
-    "messages": messages_round,
-    "code": code_round,
-}
+ROUND = {"bytes": 1_000_000, "messages": 2_000, "code": 200, "edits": 500}
+Run = Callable[[Path, int, int], object]
 
 
-def rounds(kind: str, wanted: int, seed: int, most: int) -> int:
+def rounds(kind: str, run: Run, wanted: int, seed: int, most: int) -> int:
     """Rounds with seeds of their own until there is enough; the number of failures."""
     failures, done = 0, 0
     while done < wanted:
@@ -38,7 +35,7 @@ def rounds(kind: str, wanted: int, seed: int, most: int) -> int:
         begun = time.perf_counter()
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             try:
-                said = str(RUNS[kind](Path(folder), seed, size))
+                said = str(run(Path(folder), seed, size))
             except Exception as error:  # noqa: BLE001 (whatever it is, it is a failure of this seed)
                 failures += 1
                 said = f"FAILED {type(error).__name__}: {error}"
@@ -54,10 +51,18 @@ def main() -> None:
     parser.add_argument("--bytes", type=int, default=0)
     parser.add_argument("--messages", type=int, default=0)
     parser.add_argument("--code", type=int, default=0)
+    parser.add_argument("--edits", type=int, default=0)
+    parser.add_argument("--files", type=Path, nargs="+", default=[HERE / "fixtures", HERE / "server"])
     parser.add_argument("--seed", type=int, default=100)
     parser.add_argument("--round", type=int, default=0, help="how much a server takes; its start costs most of a round")
     chosen = parser.parse_args()
-    failures = sum(rounds(kind, getattr(chosen, kind), chosen.seed, chosen.round) for kind in RUNS)
+    runs: dict[str, Run] = {
+        "bytes": bytes_round,
+        "messages": messages_round,
+        "code": code_round,
+        "edits": lambda _, seed, count: edit_round(chosen.files, seed, count),
+    }
+    failures = sum(rounds(kind, run, getattr(chosen, kind), chosen.seed, chosen.round) for kind, run in runs.items())
     print(f"failures: {failures}")
     raise SystemExit(1 if failures else 0)
 

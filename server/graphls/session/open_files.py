@@ -2,11 +2,12 @@
 
 Owns: bringing a tree up to date with edits, deciding when a tree and what was read before may be reused.
 Must not know: the protocol, snapshots, the disk.
-Invariant: `refreshed` gives what extraction of the same bytes from scratch gives, at the latest after `settle`.
+Invariant: `understood` gives what extraction of the same bytes from scratch gives, at the latest after `settle`.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 import attrs
@@ -19,6 +20,7 @@ from graphls.languages.provider import Provider, Remembering
 from graphls.session.documents import ByteEdit
 from graphls.session.extraction import understand
 
+_log = logging.getLogger(__name__)
 REUSE_FROM_BYTES = 48_000
 """A smaller file is parsed anew after each edit: that costs little, and no trace of an earlier text can stay."""
 REMEMBER_FROM_BYTES = 16_000
@@ -66,14 +68,21 @@ class OpenFile:
         self.stale = False
         if self.provider is None:
             return None
+        remembers = self._memory is not None
         try:
             tree = self._parsed(self.provider)
-            remembers = self._memory is not None
             self._memory = self._memory if remembers else _memory(self.provider, self.data)
             facts, surface = understand(self.provider, self.path, self.data, tree, self._memory)
-        except BaseException:
+        except BaseException as error:
             self._tree = self._memory = None
-            raise
+            if not isinstance(error, Exception) or not (remembers or self.reused):
+                raise
+            # What was kept of an earlier text must not cost the answers about this one.
+            _log.error("%s is read from scratch: %s", self.path, type(error).__name__, exc_info=error)
+            fresh = self.from_scratch()
+            if fresh is not None:
+                self._rest_on(fresh)
+            return fresh
         finally:
             self._edits.clear()
         self.reused = self.reused or remembers
@@ -97,9 +106,12 @@ class OpenFile:
         """From now on what was made from scratch counts, unless the text is another meanwhile."""
         if not self.unsettled or fresh.data is not self.data:
             return False
+        self._rest_on(fresh)
+        return True
+
+    def _rest_on(self, fresh: Understood) -> None:
         self._tree = fresh.tree if len(self.data) >= REUSE_FROM_BYTES else None
         self._memory, self.reused = fresh.memory, False
-        return True
 
     def _parsed(self, provider: Provider) -> Tree:
         tree = self._tree
