@@ -86,6 +86,10 @@ INSIDE = {
     "a longer list": ("[1, ", "[1, 2, LIMIT, "),
     "a new statement": ("    found =", "    y = [i for i in b if i]\n    found ="),
     "a function inside": ("    found =", "    def inner(x):\n        x += 1\n        return x\n    found ="),
+    "a decorator that declares before what it decorates": (
+        "        self.kept = [",
+        "        @made(lambda q: q)\n        def inner(x):\n            return x\n\n        self.kept = [",
+    ),
     "another case": (
         '        elif key == "w"',
         '        elif key == "x y":\n            pass\n        elif key == "w"',

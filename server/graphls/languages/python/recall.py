@@ -157,7 +157,9 @@ def _around(draft: Draft) -> Draft:
     """A reader that stands where another one does, with nothing read."""
     inside = 0 if draft.scope == 0 else OUTER_SCOPES - 1
     made = Draft(b"", draft.rules, draft.frame)
-    made.scopes += [list(draft.scopes[0]), list(draft.scopes[draft.scope])]
+    around = list(draft.scopes[draft.scope])
+    around[1], around[4] = (0, 0) if inside else (-1, -1)
+    made.scopes += [list(draft.scopes[0]), around]
     made.scope, made.owner, made.depth = inside, -1 if draft.owner < 0 else 0, draft.depth
     made.bind_flags, made.use_flags = draft.bind_flags, draft.use_flags
     made.full, made.block_end = draft.full, draft.block_end
