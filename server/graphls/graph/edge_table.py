@@ -17,6 +17,7 @@ import attrs
 from graphls.facts.columns import Column, Table
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
+from graphls.graph.derivation import Derived
 from graphls.graph.evidence import RawEdge
 from graphls.graph.snapshot import Place, Snapshot
 
@@ -153,31 +154,23 @@ def rows_to(table: EdgeTable, place: Place, symbol: int | None) -> Sequence[int]
     return [row for row in _rows_with(table.rows.target, key) if file[row] == number]
 
 
-def unpacked(snapshot: Snapshot, table: EdgeTable, rows: Iterable[int]) -> Iterator[RawEdge]:
-    """The edges in these rows."""
-    path, said = FilePath(table.files[0]), said_in(table)
-    columns, sites = table.rows, table.sites
-    ends: dict[tuple[int, int], Place | str] = {}
-    count = len(columns)
-    for row in rows:
-        key = (columns.file[row], columns.target[row])
-        end = ends.get(key)
-        if end is None:
-            end = ends[key] = end_in(snapshot, table, *key)
-        first, last = columns.site[row], columns.site[row + 1] if row + 1 < count else len(sites)
-        kind, provenance, resolution, confidence, ambiguous, attributes, implied = said[columns.saying[row]]
-        yield RawEdge(
-            source=Place(path, columns.source[row]),
-            target=end,
-            kind=kind,
-            provenance=provenance,
-            resolution=resolution,
-            confidence=confidence,
-            ambiguous=ambiguous,
-            sites=tuple((path, sites.start[at], sites.end[at]) for at in range(first, last)),
-            attributes=attributes,
-            implied=implied,
-        )
+def edge_in(table: EdgeTable, row: int, end: Place | Derived | str) -> RawEdge:
+    """The edge in a row. `end`: what stands there, see `end_in`."""
+    path, columns, sites = FilePath(table.files[0]), table.rows, table.sites
+    first, last = columns.site[row], columns.site[row + 1] if row + 1 < len(columns.site) else len(sites)
+    kind, provenance, resolution, confidence, ambiguous, attributes, implied = said_in(table)[columns.saying[row]]
+    return RawEdge(
+        source=Place(path, columns.source[row]),
+        target=end,
+        kind=kind,
+        provenance=provenance,
+        resolution=resolution,
+        confidence=confidence,
+        ambiguous=ambiguous,
+        sites=tuple((path, sites.start[at], sites.end[at]) for at in range(first, last)),
+        attributes=attributes,
+        implied=implied,
+    )
 
 
 def sites_of(table: EdgeTable, rows: Iterable[int]) -> Iterator[tuple[str, int, int]]:

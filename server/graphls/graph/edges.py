@@ -50,6 +50,10 @@ __all__ = ["RawEdge", "Site", "edges_from", "edges_of", "edges_to", "is_node", "
 
 _OUTWARD = int(DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL)
 _CALLABLES = "callables"
+_HUBS = "hubs"
+_MANY = 500
+"""From so many edges on, a node's are kept as long as the snapshot."""
+_MOST_HUBS = 32
 _EXERCISED = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
 _FROM_CALLABLE = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 
@@ -74,7 +78,16 @@ def edges_to(snapshot: Snapshot, node: Place | Derived) -> Iterator[RawEdge]:
 
 def leads_at(snapshot: Snapshot, node: Place | Derived, *, incoming: bool) -> list[Lead]:
     """The edges that end or start at one node, in order, without making those that have to be unpacked."""
-    return sorted((_leads_to if incoming else _leads_of)(snapshot, node))
+    if not incoming:
+        return sorted(_leads_of(snapshot, node))
+    # A hub is around many nodes, and what ends there does not change within a snapshot.
+    hubs = cast("dict[Place | Derived, list[Lead]]", snapshot.kept.setdefault(_HUBS, {}))
+    known = hubs.get(node)
+    if known is None:
+        known = sorted(_leads_to(snapshot, node))
+        if len(known) >= _MANY and len(hubs) < _MOST_HUBS:
+            hubs[node] = known
+    return known
 
 
 def _leads_of(snapshot: Snapshot, node: Place | Derived) -> Iterator[Lead]:

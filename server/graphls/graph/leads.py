@@ -10,12 +10,12 @@ to make one takes a tenth of the time that the edge takes, and tuples are compar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, TypeAlias, cast
 
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Derived
-from graphls.graph.edge_table import EdgeTable, end_in, said_in, unpacked
+from graphls.graph.edge_table import EdgeTable, edge_in, end_in, said_in
 from graphls.graph.evidence import RawEdge
 from graphls.graph.snapshot import Place, Snapshot
 
@@ -42,6 +42,10 @@ class Lead(NamedTuple):
     provenance: str
     held: EdgeTable | RawEdge
     row: int = -1
+
+
+# What the class itself calls, without packing the arguments twice.
+_made = cast("Callable[[type[Lead], tuple[object, ...]], Lead]", tuple.__new__)  # pyright: ignore[reportUnknownMemberType]
 
 
 def node_order(node: Node) -> tuple[str, int]:
@@ -77,7 +81,7 @@ def is_whole_file(key: Key) -> bool:
 def edge_of_lead(snapshot: Snapshot, lead: Lead) -> RawEdge:
     """The edge itself."""
     held = lead.held
-    return held if isinstance(held, RawEdge) else next(unpacked(snapshot, held, (lead.row,)))
+    return held if isinstance(held, RawEdge) else edge_in(held, lead.row, node_of(lead.target_key))
 
 
 def led(edges: Iterable[RawEdge], first: int) -> Iterator[Lead]:
@@ -92,9 +96,9 @@ def leads_to(table: EdgeTable, target: Place, rows: Iterable[int], first: int) -
     said, path, end = said_in(table), table.files[0], (target.file, target.definition)
     sources, sayings = table.rows.source, table.rows.saying
     for number, row in enumerate(rows, first):
-        kind, provenance, _, confidence, *_ = said[sayings[row]]
+        about = said[sayings[row]]
         source = (path, sources[row])
-        yield Lead(-confidence, kind, end, source, number, end, source, provenance, table, row)
+        yield _made(Lead, (-about[3], about[0], end, source, number, end, source, about[1], table, row))
 
 
 def leads_from(snapshot: Snapshot, table: EdgeTable, rows: Iterable[int], first: int) -> Iterator[Lead]:
@@ -102,7 +106,7 @@ def leads_from(snapshot: Snapshot, table: EdgeTable, rows: Iterable[int], first:
     said, path = said_in(table), table.files[0]
     columns = table.rows
     for number, row in enumerate(rows, first):
-        kind, provenance, _, confidence, *_ = said[columns.saying[row]]
+        about = said[columns.saying[row]]
         end = node_order(end_in(snapshot, table, columns.file[row], columns.target[row]))
         source = (path, columns.source[row])
-        yield Lead(-confidence, kind, end, source, number, end, source, provenance, table, row)
+        yield _made(Lead, (-about[3], about[0], end, source, number, end, source, about[1], table, row))

@@ -46,10 +46,11 @@ class Positions:
 
     def range(self, path: FilePath, start: int, end: int) -> types.Range:
         """Range between two byte offsets."""
-        return types.Range(self.position(path, start), self.position(path, max(start, end)))
+        line, character, last, behind = self.numbers(path, start, end)
+        return types.Range(types.Position(line, character), types.Position(last, behind))
 
     def numbers(self, path: FilePath, start: int, end: int) -> tuple[int, int, int, int]:
-        """Lines and characters of a range as numbers, for ranges by the thousands."""
+        """Lines and characters of a range as numbers."""
         lines = self.lines(path)
         line, character = lines.position(start, self._encoding)
         # A name stands on one line, and mostly its characters are bytes.
