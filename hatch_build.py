@@ -19,7 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 SWITCH = "GRAPHLS_COMPILE"
 """Set to 0: plain Python only. Set to 1: a build that cannot compile fails and shows why."""
 GROUP = "graphls_compiled"
-SHARED = ("draft", "guard", "inquiry", "kinds", "known", "patching", "pieces", "reached", "surfaces", "units")
+SHARED = ("draft", "guard", "inquiry", "kinds", "known", "patching", "pieces", "reached", "surfaces", "tables", "units")
 PLAIN = frozenset({"__init__", "jsdoc", "manifests", "mending", "modules", "packages", "provider", "roots"})
 """Modules of a language that only the start of a session needs, or that wait for patterns and the world."""
 FOLDERS = ("python", "python/resolution", "typescript", "typescript/resolution")

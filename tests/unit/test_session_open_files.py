@@ -8,13 +8,11 @@ Invariant: the answer is that of a reading from scratch, and the fault is told i
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
 import pytest
 from tree_sitter import Node
 
 from graphls.facts.codec import encode
-from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.pieces import Memory
@@ -51,9 +49,9 @@ def test_a_memory_that_fails_once_is_let_go(monkeypatch: pytest.MonkeyPatch) -> 
     held.understood()
     whole, failed = extraction.patched, [False]
 
-    def once(data: bytes, root: Node, memory: Memory, generated: Callable[[bytes, Column], bool]) -> FileFacts | None:
+    def once(data: bytes, root: Node, memory: Memory) -> FileFacts | None:
         if failed[0]:
-            return whole(data, root, memory, generated)
+            return whole(data, root, memory)
         failed[0] = True
         raise IndexError
 

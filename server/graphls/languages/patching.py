@@ -14,19 +14,17 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, final
 
 from tree_sitter import Node
 
 from graphls.facts import columns
-from graphls.facts.columns import Column, Packing, Table, packed
+from graphls.facts.columns import Column, Table, packed
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, ImportFlag
 from graphls.languages.draft import (
     D_FLAGS,
-    D_FULL_END,
-    D_FULL_START,
     D_NAME,
     D_SCOPE,
     D_START,
@@ -70,6 +68,7 @@ from graphls.languages.pieces import (
     Placed,
     Spot,
 )
+from graphls.languages.tables import generated, measure, packed_tables
 
 EXPORTED: Final = int(DefinitionFlag.EXPORTED)
 REEXPORT: Final = int(ImportFlag.REEXPORT)
@@ -533,20 +532,8 @@ class _Patch:
         made.frombytes(_lifted(rest, _ONE * (len(rest) // _WIDTH), growth))
         return made
 
-    def measure(self, lines: Column) -> None:
-        """How many lines functions have."""
-        made = self.made
-        measured: list[tuple[int, ...]] = []
-        for definition, branches, nesting, count, _, shape in made.metrics:
-            row = made.definitions[definition - self.definitions[0]]
-            first, last = bisect_right(lines, row[D_FULL_START]), bisect_right(lines, row[D_FULL_END])
-            measured.append((definition, branches, nesting, count, last - first + 1, shape))
-        made.metrics = measured
 
-
-def replaced(
-    memory: Memory, found: Found, key: Key, piece: Piece, generated: Callable[[bytes, Column], bool]
-) -> FileFacts | None:
+def replaced(memory: Memory, found: Found, key: Key, piece: Piece) -> FileFacts | None:
     """The facts with one piece instead of another, and the memory brought up to date; None where more may differ."""
     laid, data = memory.laid, found.data
     if laid is None:
@@ -556,8 +543,8 @@ def replaced(
         if not patch.settle():
             return None
         lines = patch.lines(data)
-        patch.measure(lines)
-        made = _facts(patch, data, lines, generated(data, lines))
+        measure(patch.made, lines, patch.definitions[0])
+        made = _facts(patch, data, lines)
     except LostError:
         return None
     _take_over(memory, laid, patch, made, data)
@@ -565,29 +552,8 @@ def replaced(
     return made
 
 
-def _packed(made: Draft) -> Iterator[list[bytes]]:
-    """The columns of the piece, table by table as in facts."""
-    packing = Packing()
-    packing.rows(made.scopes)
-    packing.rows(made.definitions)
-    packing.flat(made.occurrences, USE)
-    packing.flat(made.expressions, EXPRESSION)
-    packing.rows(made.lists)
-    packing.flat(made.items, 1)
-    packing.rows(made.decorators)
-    packing.rows(made.bases)
-    packing.rows(made.returns)
-    packing.rows(made.imports)
-    packing.rows(made.regions)
-    packing.rows(made.narrowings)
-    packing.rows(made.dispatches)
-    packing.rows(made.metrics)
-    packing.rows(made.literals)
-    return packing.packed()
-
-
-def _facts(patch: _Patch, data: bytes, lines: Column, generated: bool) -> FileFacts:
-    facts, said = patch.facts, _packed(patch.made)
+def _facts(patch: _Patch, data: bytes, lines: Column) -> FileFacts:
+    facts, said = patch.facts, packed_tables(patch.made)
     first, after = patch.first, patch.after
 
     def table(old: Table, kinds: Kinds, at: int) -> list[bytes]:
@@ -617,7 +583,7 @@ def _facts(patch: _Patch, data: bytes, lines: Column, generated: bool) -> FileFa
         size=len(data),
         ascii=data.isascii(),
         doc=facts.doc,
-        generated=generated,
+        generated=generated(data, lines),
     )
 
 

@@ -29,7 +29,7 @@ from graphls.languages.python import (
     strings,
 )
 from graphls.languages.python.draft import Draft, Frame, Level, Rule
-from graphls.languages.python.finish import finish, generated
+from graphls.languages.python.finish import finish
 from graphls.languages.python.nesting import generic, guarded, nothing
 from graphls.languages.python.recall import patched
 from graphls.languages.python.strings import paragraph
@@ -38,7 +38,7 @@ from graphls.languages.python.strings import paragraph
 def extract(data: bytes, tree: Tree, memory: Memory | None = None) -> FileFacts:
     """Facts of one file. `memory`: what its functions said before, brought up to date."""
     if memory is not None:
-        found = patched(data, tree.root_node, memory, generated)
+        found = patched(data, tree.root_node, memory)
         if found is not None:
             return found
     draft = Draft(data, rules=rules(), frame=Frame(Level.MODULE, -1, 0))

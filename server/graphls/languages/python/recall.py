@@ -10,12 +10,10 @@ what it says depends on its text, and on the few things about the reader that ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final, TypeAlias, final
 
 from tree_sitter import Node
 
-from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.draft import D_NAME, D_SCOPE
 from graphls.languages.patching import edited_spot, replaced
@@ -101,9 +99,8 @@ def _note(draft: Draft, memory: Memory, spot: Spot, node: Node, first: list[int]
         memory.spots.append(spot)
 
 
-def patched(data: bytes, root: Node, memory: Memory, generated: Callable[[bytes, Column], bool]) -> FileFacts | None:
-    """The facts of a text of which one function says something else than when it was read last; None where more may.
-    `generated`: whether the top of a text with these lines says that a tool wrote it."""
+def patched(data: bytes, root: Node, memory: Memory) -> FileFacts | None:
+    """The facts of a text of which one function says something else than when it was read last; None where more may."""
     laid = memory.laid
     if laid is None or root.has_error:
         return None
@@ -120,7 +117,7 @@ def patched(data: bytes, root: Node, memory: Memory, generated: Callable[[bytes,
     if piece is None:
         piece = Piece(_read(reader, found.node, stand.rule), found.node.start_byte)
     reader.data = b""
-    return replaced(memory, found, key, piece, generated) if _alone(laid, found.spot.piece, piece) else None
+    return replaced(memory, found, key, piece) if _alone(laid, found.spot.piece, piece) else None
 
 
 def _alone(laid: Laid, before: Piece, now: Piece) -> bool:

@@ -39,7 +39,7 @@ from graphls.languages.typescript.draft import (
     Kinds,
     Rule,
 )
-from graphls.languages.typescript.finish import find_problems, finish, generated
+from graphls.languages.typescript.finish import find_problems, finish
 from graphls.languages.typescript.functions import documentation, read_statements
 from graphls.languages.typescript.jsdoc import GRAMMAR, find_notes
 from graphls.languages.typescript.mending import mended
@@ -69,7 +69,7 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, memory: Memory
     understood = mended(data, tree, grammar)
     root = understood.root_node
     if memory is not None and understood is tree:
-        found = patched(data, root, memory, generated)
+        found = patched(data, root, memory)
         if found is not None:
             return found
     draft = Draft(

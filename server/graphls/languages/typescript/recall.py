@@ -10,13 +10,11 @@ reader that are part of `Key`; apart from that only on where it stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Final, TypeAlias, final
 
 from tree_sitter import Node
 
-from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.draft import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE, D_START, U_NAME, U_ROLE, USE
 from graphls.languages.patching import edited_spot, replaced
@@ -114,10 +112,9 @@ def _note(draft: Draft, memory: Memory, spot: Spot, node: Node, first: list[int]
     memory.spots.append(spot)
 
 
-def patched(data: bytes, root: Node, memory: Memory, generated: Callable[[bytes, Column], bool]) -> FileFacts | None:
+def patched(data: bytes, root: Node, memory: Memory) -> FileFacts | None:
     """The facts of a text of which one stretch says something else than when it was read last; None where more may.
-    `root`: of the text itself, not of one that was mended. `generated`: whether the top of a text with these lines
-    says that a tool wrote it."""
+    `root`: of the text itself, not of one that was mended."""
     laid = memory.laid
     if laid is None or root.has_error:
         return None
@@ -140,7 +137,7 @@ def patched(data: bytes, root: Node, memory: Memory, generated: Callable[[bytes,
     reader.data = b""
     if piece is None:
         return None
-    made = replaced(memory, found, key, piece, generated) if _alone(spot.piece, piece) else None
+    made = replaced(memory, found, key, piece) if _alone(spot.piece, piece) else None
     if made is None:
         # The whole file is read next, and meets it.
         memory.known[key] = piece
