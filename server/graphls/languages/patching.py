@@ -29,7 +29,6 @@ from graphls.languages.draft import (
     D_SCOPE,
     D_START,
     EXPRESSION,
-    USE,
     Draft,
 )
 from graphls.languages.kinds import MEMBER_EXPRESSION, NAME_EXPRESSION
@@ -68,7 +67,7 @@ from graphls.languages.pieces import (
     Placed,
     Spot,
 )
-from graphls.languages.tables import generated, measure, packed_tables
+from graphls.languages.tables import generated, measure, packed_tables, sort_occurrences
 
 EXPORTED: Final = int(DefinitionFlag.EXPORTED)
 REEXPORT: Final = int(ImportFlag.REEXPORT)
@@ -497,11 +496,7 @@ class _Patch:
         starts = [row[D_START] for row in made.definitions]
         if starts != sorted(starts):
             return False
-        flat = made.occurrences
-        uses = flat[::USE]
-        if uses != sorted(uses):
-            rows = sorted([flat[at : at + USE] for at in range(0, len(flat), USE)])
-            made.occurrences = [value for row in rows for value in row]
+        sort_occurrences(made)
         if self.laid.exported:
             self._mark_exports()
         return True

@@ -26,7 +26,7 @@ def file_facts(draft: Draft, doc: str) -> FileFacts:
     """The facts of a draft in which all else is settled."""
     lines = line_starts(draft.data)
     measure(draft, lines, 0)
-    _sort_occurrences(draft)
+    sort_occurrences(draft)
     tables = packed_tables(draft)
     return FileFacts(
         strings=tuple(draft.strings),
@@ -76,7 +76,7 @@ def packed_tables(draft: Draft) -> Iterator[list[bytes]]:
     return packing.packed()
 
 
-def _sort_occurrences(draft: Draft) -> None:
+def sort_occurrences(draft: Draft) -> None:
     """Puts occurrences in source order; some names are read before or after their neighbours."""
     flat = draft.occurrences
     starts = flat[::USE]
