@@ -11,10 +11,12 @@ import sys
 
 from graphls.cli.main import run
 from graphls.cli.switches import Faces, McpRequest, ServeRequest
+from graphls.session.cycles import look_rarely
 
 
 def main() -> None:
     """Runs the command line."""
+    look_rarely()  # what an import makes is no garbage, and there is much of it
     run(Faces(serve=_serve, mcp=_mcp))
 
 

@@ -120,6 +120,23 @@ HANDED = """
 """
 
 
+WHOLE = """
+    --- path: package.json ---
+    { "name": "app", "type": "module" }
+    --- path: tsconfig.json ---
+    { "compilerOptions": { "module": "nodenext", "allowJs": true, "noEmit": true } }
+    --- path: tools.cjs ---
+    "use strict"
+    const path = require("node:path")
+    const tools = { join: path.join }
+    exports.join = (...parts) => tools.join(...parts)
+    module.exports.version = 1
+    --- path: use.js ---
+    import tools from "./tools.cjs"
+    export const joined = tools.join("a", "b")
+"""
+
+
 class Place:
     """A workspace on disk, and verifiers for it."""
 
@@ -249,6 +266,22 @@ def test_what_is_installed_is_not_taken_for_missing(placed: Callable[[str], Plac
     found = definition(seen, path, offset)
     assert found is not None
     assert (found.places, len(found.externals)) == ((), 1)
+
+
+def test_a_module_as_a_whole_is_no_binding_inside_of_it(placed: Callable[[str], Place]) -> None:
+    """TypeScript says all of a file where it means the module, and `tools` is bound in there as well."""
+    place, path = placed(WHOLE), FilePath("use.js")
+    _, seen, _ = place.complete()
+    raw = place.snapshot.text(path) or b""
+    for offset in (raw.index(b"tools"), raw.rindex(b"tools")):
+        answer = definition(seen, path, offset)
+        assert answer is not None
+        assert [(one.file, one.start, one.end) for one in answer.places] == [("tools.cjs", 0, 0)]
+    answer = definition(seen, path, raw.rindex(b"join("))
+    assert answer is not None
+    assert [one.file for one in answer.places] == ["tools.cjs"]
+    lines = [json.loads(line) for line in export(seen, ExportOptions(mode="allow-errors", verify="complete")).lines()]
+    assert not [line for line in lines if line["record"] == "edge" and line["source"] == line["target"]]
 
 
 def test_changed_configuration_is_asked_about_anew(placed: Callable[[str], Place]) -> None:

@@ -66,3 +66,12 @@ def test_folders_that_were_added_are_watched(made: Workspace) -> None:
     time.sleep(2)
     (made.folder / "two" / "util.py").write_text("def other(): pass\n")
     eventually(made, "two/use.py", [])
+
+
+def test_a_folder_without_source_files_says_why(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "w", fixture("--- path: notes.md ---\nnothing\n"))
+    workspace.ready()
+    said = workspace.ask("graph/status")["session"]["problems"]
+    workspace.close()
+    assert [problem for problem in said if problem.startswith("no source files: 1 file of other kinds (.md)")] == said
+    assert said

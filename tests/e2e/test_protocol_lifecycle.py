@@ -151,8 +151,9 @@ def test_closed_output_ends_the_server_cleanly() -> None:
     process.stdout.read(20)
     process.stdout.close()
     echo = framed(request(2, "probe/echo", {"textToEcho": "x" * 1000, "repeatCount": 1000}))
+    end = time.monotonic() + TIMEOUT
     with contextlib.suppress(BrokenPipeError):
-        while process.poll() is None:
+        while process.poll() is None and time.monotonic() < end:
             process.stdin.write(echo)
             process.stdin.flush()
             time.sleep(0.05)

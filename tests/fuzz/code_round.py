@@ -117,7 +117,8 @@ def kept_tree(chosen: random.Random, path: str, text: str, done: Done) -> None:
         shown = held.understood()
         settled = held.from_scratch() if held.unsettled else None
         done.edits += 1
-        done.reused += settled is not None and held.settle(settled)
+        same = settled is not None and shown is not None and encode(settled.facts) == encode(shown.facts)
+        done.reused += settled is not None and held.settle(settled, same=same)
         facts = (settled or shown).facts  # type: ignore[union-attr]
         fresh, _ = understand(provider, name, data, provider.parser(name).parse(data))
         assert encode(facts) == encode(fresh), content_hash(data)

@@ -2,7 +2,7 @@
 
 Owns: which edits, and that facts and surface are those of a reading from scratch after each.
 Must not know: how a language remembers.
-Invariant: most texts on the way are sound, as only such ones are read piece by piece; the same seed edits alike.
+Invariant: most texts are sound or broken as a text is while somebody types in it; the same seed edits alike.
 """
 
 from __future__ import annotations
@@ -13,11 +13,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
+import pytest
 
 from graphls.facts.codec import encode
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
 from graphls.languages.provider import Provider, Remembering
 from graphls.languages.registry import provider_for
+from graphls.session import open_files
+from graphls.session.documents import Applied, TextChange, apply, open_document
 from graphls.session.extraction import understand
 
 EDITS = 25
@@ -44,6 +49,22 @@ _PIECES = (
     b"\n    def g(self, a=None):\n        return a.b\n",
     b"\n  g(a: Thing) { return a.b }\n",
 )
+_STATEMENTS = (
+    'result = self.compute(values["key"], other=[1, 2], flag=True)',
+    'for item in self.items(a, b): print("x {0}".format(item.name))',
+    "if self.check(item) and item.value in (1, 2): return item.all()",
+    'def f(a, b=3): return """a"""',
+    "total += lambda: {1: 2}",
+)
+_SCRIPTS = (
+    'const result = this.compute(values["key"], [1, 2], { a: b.c });',
+    "if (this.check(item) && item.value < 3) { return `x ${item.y}`; }",
+    "const found = items.map((x) => { return x.name + 'abc'; }).at(0);",
+    "function f<T>(a: T, b?: number): void { return /abc/.test(a); }",
+    "type X<T> = T extends (infer U)[] ? U : never;",
+)
+_CLOSING = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "`": "`"}
+_MOST_TYPED = 200_000
 
 
 @attrs.define
@@ -53,6 +74,8 @@ class Edited:
     edits: int = 0
     files: int = 0
     broken: int = 0
+    typed: int = 0
+    """Keys, one after the other."""
 
 
 def edit_round(roots: Sequence[Path], seed: int, count: int) -> Edited:
@@ -61,7 +84,11 @@ def edit_round(roots: Sequence[Path], seed: int, count: int) -> Edited:
     files = sorted(path for root in roots for path in root.rglob("*") if _fits(path))
     sizes = [path.stat().st_size for path in files]
     while done.edits < count:
-        _one(chosen, chosen.choices(files, sizes)[0], done, min(EDITS, count - done.edits))
+        path = chosen.choices(files, sizes)[0]
+        if chosen.random() < 0.3:
+            _typed(chosen, path, done)
+        else:
+            _one(chosen, path, done, min(EDITS, count - done.edits))
         done.files += 1
     return done
 
@@ -92,8 +119,48 @@ def _one(chosen: random.Random, path: Path, done: Edited, most: int) -> None:
         data = made if sound else data
 
 
+def _typed(chosen: random.Random, path: Path, done: Edited) -> None:
+    """A statement typed key by key, as an editor tells it, with and without brackets that close themselves."""
+    name = FilePath(path.name)
+    provider = provider_for(name)
+    assert provider is not None
+    text = path.read_bytes().decode("utf-8", "replace").replace("\r", "")
+    if len(text) > _MOST_TYPED:
+        return
+    keys = chosen.choice(_STATEMENTS if path.suffix in (".py", ".pyi") else _SCRIPTS)
+    document, pairs, open_ends = open_document("", 0, text, ""), chosen.choice((_CLOSING, {})), ""
+    lines = text.split("\n")
+    row = chosen.randrange(len(lines))
+    column = len(lines[row])
+    blanks = len(lines[row]) - len(lines[row].lstrip())
+    with pytest.MonkeyPatch.context() as patching:
+        patching.setattr(open_files, "REUSE_FROM_BYTES", 0)
+        patching.setattr(open_files, "REMEMBER_FROM_BYTES", 0)
+        held = open_files.OpenFile(name, document.data, provider)
+        held.understood()
+        for number, key in enumerate(["\n" + " " * blanks, *keys]):
+            if key == open_ends[:1]:
+                open_ends, column = open_ends[1:], column + 1
+                continue
+            end = pairs.get(key, "")
+            at = row, column
+            applied = apply(document, number + 1, [TextChange(key + end, (at, at))], "utf-32")
+            assert isinstance(applied, Applied)
+            document, open_ends = applied.document, end + open_ends
+            row, column = (row + 1, blanks) if key[0] == "\n" else (row, column + 1)
+            held.change(document.data, applied.edits)
+            shown = held.understood()
+            assert shown is not None
+            _assert_equal((shown.facts, shown.surface), understand(provider, name, document.data), path)
+            done.edits += 1
+            done.typed += 1
+
+
 def _assert_as_fresh(provider: Provider, name: FilePath, data: bytes, memory: object, path: Path) -> None:
-    again, fresh = understand(provider, name, data, None, memory), understand(provider, name, data)
+    _assert_equal(understand(provider, name, data, None, memory), understand(provider, name, data), path)
+
+
+def _assert_equal(again: tuple[FileFacts, Surface], fresh: tuple[FileFacts, Surface], path: Path) -> None:
     differ = [
         field.name
         for field in attrs.fields(type(fresh[0]))

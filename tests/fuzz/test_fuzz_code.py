@@ -27,5 +27,7 @@ def test_any_broken_code_has_facts_and_links(tmp_path: Path, seed: int) -> None:
 def test_edited_files_are_read_as_from_scratch(seed: int) -> None:
     server = FIXTURES.parent / "server" / "graphls" / "languages"
     done = edit_round([FIXTURES / "python" / "facts", FIXTURES / "typescript" / "facts", server], seed, 150)
-    assert done.edits == 150
-    assert done.files == 6
+    # Which files are chosen follows from their sizes, and a statement is typed to its end.
+    assert done.edits >= 150
+    assert done.files >= 3
+    assert 0 < done.typed < done.edits

@@ -67,6 +67,21 @@ def test_members_are_news_to_those_who_spell_them(session: Session, old: str, ne
     assert set(edit(session, "pkg/tools.py", TOOLS.replace(old, new))).isdisjoint(PLAIN)
 
 
+def test_parameters_are_news_to_those_who_name_the_function(session: Session) -> None:
+    """`later` is spelled elsewhere, as the name of something else."""
+    added = "\n\ndef unheard(later, a):\n    return later\n"
+    assert edit(session, "pkg/tools.py", TOOLS + added) == ["pkg/tools.py"]
+    path = key("pkg/tools.py")
+    for text in (
+        TOOLS.replace("join(a, b)", "join(a, *, b=1)"),
+        TOOLS.replace("(a, b):\n    return a", "(b, a: Part):\n    return a"),
+    ):
+        session.change(path, text.encode())
+        snapshot = settle(session)
+        assert set(PLAIN) <= set(relinked(session))
+        assert everything(snapshot) == from_scratch(snapshot)
+
+
 @pytest.mark.parametrize(
     "more",
     ["\n\ndef __getattr__(name):\n    return name\n", "\n\n__all__ = ['join']\n"],
@@ -82,9 +97,32 @@ def test_a_change_of_what_is_read_by_what_is_read(session: Session) -> None:
     assert "pkg/tools.py" in edit(session, "pkg/deep.py", changed)
 
 
-def test_lines_above_move_rows(session: Session) -> None:
-    """Rows of what is the same are others now: everybody is linked anew."""
-    assert set(PLAIN) <= set(edit(session, "pkg/tools.py", f"def first():\n    return 1\n\n\n{TOOLS}"))
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"def first():\n    return 1\n\n\n{TOOLS}",
+        TOOLS.replace("class Shown", "def between(x):\n    return x\n\n\nclass Shown"),
+        TOOLS.replace("    def grown", "    unheard = 1\n\n    def grown"),
+    ],
+    ids=["first", "between", "member"],
+)
+def test_what_stands_above_moves_rows(session: Session, text: str) -> None:
+    """Rows of what is the same are others now: links lead to these, and nobody else is linked for it."""
+    assert edit(session, "pkg/tools.py", text) == ["pkg/tools.py"]
+    assert relinked(session) == []
+
+
+def test_what_was_between_goes_again(session: Session) -> None:
+    path = key("pkg/tools.py")
+    edit(session, "pkg/tools.py", TOOLS.replace("class Shown", "def between(x):\n    return x\n\n\nclass Shown"))
+    session.change(path, TOOLS.encode())
+    assert everything(settle(session)) == from_scratch(settle(session))
+    assert relinked(session) in (["pkg/tools.py"], [])
+
+
+def test_what_changes_places_is_linked_anew(session: Session) -> None:
+    start, _, rest = TOOLS.partition("class Part")
+    assert set(PLAIN) <= set(edit(session, "pkg/tools.py", "class Part" + rest + "\n\n" + start))
 
 
 def test_one_edit_after_another(session: Session) -> None:
@@ -103,9 +141,10 @@ def test_one_edit_after_another(session: Session) -> None:
         (TOOLS, []),
         (f"{TOOLS}# a comment\n", ["pkg/tools.py"]),
         (f"{TOOLS}\n\ndef unheard(x):\n    return x\n", ["pkg/tools.py"]),
+        (f"def unheard(x):\n    return x\n\n\n{TOOLS}", ["pkg/tools.py"]),
         (f"{TOOLS}\n\ndef later():\n    return far()\n", None),
     ],
-    ids=["nothing", "body", "unheard", "heard of"],
+    ids=["nothing", "body", "unheard", "unheard above", "heard of"],
 )
 def test_an_edit_between_two_runs(tmp_path: Path, text: str, expected: list[str] | None) -> None:
     """The state of the run before is known by its proof; two runs on, by that of the run that took it over."""

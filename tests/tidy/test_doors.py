@@ -63,6 +63,7 @@ DISK: Mapping[str, str] = {
 DISK_EXCEPTIONS: Mapping[str, str] = {
     "analysis/frameworks/rules.py": "rule files that come with the package",
     "lsp/protocol/lifecycle.py": "the state of the parent process, which is no part of a workspace",
+    "session/copies.py": "how many threads this process has, and the null device: no part of a workspace",
 }
 ENVIRONMENTS: Mapping[str, str] = {
     "sources/": "the door to the surroundings of a workspace",
@@ -75,6 +76,7 @@ PROCESSES: Mapping[str, str] = {
     "compilers/": "runs checkers, with argument lists and an environment of its own making",
 }
 PROCESS_EXCEPTIONS: Mapping[str, str] = {
+    "session/copies.py": "copies this process: workers that extract and link",
     "session/workers.py": "starts this interpreter with a fixed argument list: workers that extract and link",
 }
 NETWORK: Mapping[str, str] = {}

@@ -9,12 +9,19 @@ import attrs
 import pytest
 
 from fixture_text import fixture
+from graphls.compilers.answers import SILENT, Answer, Goal, Outcome
+from graphls.compilers.ledger import Ledger
+from graphls.compilers.overlay import ground_in
+from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck
 from graphls.facts.codec import decode, encode
+from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses, known_addresses
 from graphls.graph.edge_table import EdgeTable, keep, known_table, stamp_of
 from graphls.graph.edges import edges_from, edges_of, edges_to, prepare
+from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.verification import verified
 from graphls.session.ahead import Ahead
 from graphls.session.memory import snapshot_of
 from graphls.session.reader import Shelf, key_of, stored_name
@@ -143,7 +150,7 @@ def test_a_second_run_takes_tables_from_the_store(tmp_path: Path) -> None:
             Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
             assert all(known_table(snapshot, path) for path in snapshot.files())
             assert asked(snapshot) == asked(fresh(snapshot))
-        assert store.stats().by_kind["edges"] == len(FILES)
+        assert len(store.get_many("edges", names)) == len(FILES)
 
 
 def test_a_second_run_takes_ids_from_the_store(tmp_path: Path) -> None:
@@ -190,3 +197,129 @@ def test_ids_of_a_buffer_are_made_anew_only_where_definitions_differ(tmp_path: P
             assert attrs.astuple(made) == attrs.astuple(addresses(fresh(snapshot), core)), text
             assert (made is before) == same, text
             before = made
+
+
+ANSWERS: tuple[Mapping[str, str], ...] = (
+    {"total": "Priced.total"},
+    {"total": "Order.total", "made": ""},
+    {"total": "", "lines": "json.loads"},
+    {"total": "Order.total", "Order": "Order", "pick": "pick"},
+)
+"""What a checker says of the uses of a name in the report, one after the other; "" that it knows nothing."""
+REPORT = FilePath("shop/report.py")
+CORE = FilePath("shop/core.py")
+
+
+def symbol_named(snapshot: Snapshot, dotted: str) -> Goal:
+    facts = snapshot.facts(CORE)
+    for row, symbol in enumerate(facts.definitions.surface):
+        if symbol >= 0 and qualified_name(facts, row) == dotted:
+            return Goal(CORE, symbol)
+    return Goal("", EXTERNAL, dotted)
+
+
+def tell(ledger: Ledger, snapshot: Snapshot, said: Mapping[str, str], path: FilePath = REPORT) -> None:
+    """Answers about uses of names come in."""
+    shard, facts = snapshot.shards[path], snapshot.facts(path)
+    page = ledger.page(snapshot, shard, snapshot.own_links(path))
+    for row, name in enumerate(facts.occurrences.name):
+        if (dotted := said.get(facts.strings[name])) is not None:
+            answer = Answer(Outcome.FOUND, (symbol_named(snapshot, dotted),)) if dotted else SILENT
+            ledger.add(page, row, answer, snapshot)
+
+
+def judge(ledger: Ledger, snapshot: Snapshot, *, clean: bool) -> None:
+    shard = snapshot.shards[REPORT]
+    problem = CheckerProblemRecord(REPORT, 0, 1, "odd", "error", "is wrong", "ty")
+    ground = ground_in(snapshot, REPORT, snapshot.own_links(REPORT))
+    ledger.add_check(ModuleCheck(REPORT, shard.content, ground, () if clean else (problem,)), keep=True)
+
+
+def same_with_answers(snapshot: Snapshot, ledger: Ledger) -> Snapshot:
+    """What tables say is what links say, in a snapshot that has none; the snapshot with the answers."""
+    seen = verified(snapshot, ledger.overlay())
+    assert asked(seen) == asked(verified(fresh(snapshot), ledger.overlay()))
+    return seen
+
+
+def test_packed_edges_hold_until_the_checker_says_something_else(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        snapshot, ledger = settle(session), Ledger({"python": "test 1"})
+        list(prepare(snapshot, lambda: False))
+        own, before = asked(snapshot), None
+        for said in ANSWERS:
+            tell(ledger, snapshot, said)
+            seen = same_with_answers(snapshot, ledger)
+            assert known_table(seen, REPORT) is None
+            assert [path for path, _ in prepare(seen, lambda: False)] == [REPORT]
+            again = same_with_answers(snapshot, ledger)
+            assert known_table(again, REPORT) is not None
+            assert asked(again) not in (own, before)
+            before = asked(again)
+        for clean in (True, False):
+            judge(ledger, snapshot, clean=clean)
+            assert known_table(same_with_answers(snapshot, ledger), REPORT) is None
+            list(prepare(verified(snapshot, ledger.overlay()), lambda: False))
+            same_with_answers(snapshot, ledger)
+        # Who asks nobody sees own links, from the tables of these.
+        assert known_table(snapshot, REPORT) is not None
+        assert asked(snapshot) == own
+
+
+def test_packed_edges_of_answers_go_with_what_they_rest_on(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        snapshot, ledger = settle(session), Ledger({"python": "test 1"})
+        tell(ledger, snapshot, ANSWERS[3])
+        tell(ledger, snapshot, {"total": "Priced.total"}, FilePath("tests/test_shop.py"))
+        for number, edit in enumerate((*EDITS, {"shop/report.py": FILES["shop/report.py"].decode()}, EDITS[2])):
+            snapshot = edited(session, edit)
+            same_with_answers(snapshot, ledger)
+            if number % 3 != 2:
+                seen = verified(snapshot, ledger.overlay())
+                list(prepare(snapshot, lambda: False))
+                list(prepare(seen, lambda: False))
+                assert all(known_table(seen, path) for path in seen.files())
+                same_with_answers(snapshot, ledger)
+            if number == 4:
+                tell(ledger, snapshot, {"total": "Order.total"})
+                same_with_answers(snapshot, ledger)
+
+
+def test_answers_of_one_moment_are_never_packed(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        snapshot, ledger = settle(session), Ledger({"python": "test 1"})
+        page = ledger.passing_page(snapshot, snapshot.shards[REPORT])
+        ledger.add(page, 0, Answer(Outcome.FOUND, (symbol_named(snapshot, "Priced.total"),)), snapshot)
+        seen = verified(snapshot, ledger.overlay())
+        before = asked(seen)
+        assert before != asked(snapshot)
+        assert REPORT not in dict(prepare(seen, lambda: False))
+        assert known_table(seen, REPORT) is None
+        assert asked(seen) == before
+        # Another state is none of its business: there own links are all there is.
+        after = edited(session, {"shop/__init__.py": "from shop.core import Order\n\n"})
+        seen = verified(after, ledger.overlay())
+        list(prepare(seen, lambda: False))
+        assert known_table(seen, REPORT) is not None
+        same_with_answers(after, ledger)
+
+
+def test_a_session_packs_what_was_said(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        snapshot, ledger = settle(session), Ledger({"python": "test 1"})
+        tell(ledger, snapshot, ANSWERS[0])
+        seen = verified(snapshot, ledger.overlay())
+        store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+        ahead = Ahead(snapshot, Shelf(store, lambda path: None), lambda: False)
+        ahead.run()
+        names = [stored_name(path, key_of(snapshot.shards[path])) for path in snapshot.files()]
+        stored = store.get_many("edges", names)
+        ahead.run(seen)
+        assert all(known_table(seen, path) and known_table(snapshot, path) for path in seen.files())
+        assert known_table(seen, REPORT) is not known_table(snapshot, REPORT)
+        assert store.get_many("edges", names) == stored
+        same_with_answers(snapshot, ledger)

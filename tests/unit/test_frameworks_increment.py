@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from fixture_text import fixture
 from graphls.analysis.frameworks.derivation import Frameworks
+from graphls.analysis.frameworks.deriving import Deriving
+from graphls.analysis.frameworks.stored import Held, recalled
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_from, edges_to
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.session.memory import snapshot_of
 from graphls.session.session import Session
+from graphls.store.blobs import BlobStore, StoreOptions
 from increment.workbench import session_over, settle, write
 
 FILES = fixture("""
@@ -254,3 +258,52 @@ def test_tests_rest_on_which_things_there_are(tmp_path: Path, text: str, anew: b
         assert (after.derivation.held(after, tests) is not known) == anew
         assert derived(after) == fresh(after)
         assert agreeing(after)
+
+
+@pytest.mark.parametrize("edits", [EDITS, WEB_EDITS])
+def test_another_run_takes_over_what_holds(
+    tmp_path: Path, edits: tuple[Mapping[str, str], ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was edited between two runs, what is derived is what a fresh index derives."""
+    root, made = tmp_path / "root", list[str]()
+    write(root, {**FILES, **WEB})
+    derive = Deriving.derive
+
+    def counted(self: Deriving, path: FilePath) -> Held:
+        made.append(path)
+        return derive(self, path)
+
+    monkeypatch.setattr(Deriving, "derive", counted)
+    with closing(BlobStore(StoreOptions(folder=str(tmp_path / "cache")))) as store:
+        for number, edit in enumerate((NO_EDIT, NO_EDIT, *edits, NO_EDIT)):
+            write(root, edit)
+            made.clear()
+            with session_over(root, store) as session:
+                snapshot = settle(session)
+                found = derived(snapshot)
+                again = sorted(made)
+                assert agreeing(snapshot), edit
+            assert found == fresh(snapshot), edit
+            if number and edit is NO_EDIT:
+                assert again == []
+            elif number:
+                assert set(edit) <= set(again) < {*FILES, *WEB}, edit
+
+
+def test_bytes_of_another_kind_are_not_taken_over(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        snapshot = settle(session)
+        found = derived(snapshot)
+        assert isinstance(snapshot.derivation, Frameworks)
+        raw = snapshot.derivation.stored(snapshot, 1) or b""
+        assert snapshot.derivation.stored(snapshot, 1) is None
+        digest = snapshot.derivation.digest
+    whole = recalled(snapshot, digest, raw)
+    assert set(whole) == set(snapshot.shards)
+    assert recalled(snapshot, "other", raw) == {}
+    for cut in range(0, len(raw), 7):
+        assert recalled(snapshot, digest, raw[:cut]) == {}
+        assert recalled(snapshot, digest, raw[:cut] + b"\1" + raw[cut + 1 :]).keys() <= whole.keys()
+    assert [repr(edge) for path in snapshot.shards for edge in whole[path].found.edges] == found[-sum(
+        len(held.found.edges) for held in whole.values()) :]  # fmt: skip

@@ -177,6 +177,27 @@ def test_after_a_broken_text_the_last_whole_one_counts() -> None:
     assert read(memory, TEXT.replace("self.first.go()", "self.first.go(1)"))[0]
 
 
+@pytest.mark.parametrize(
+    "new",
+    [
+        "self.first.",
+        "self.first.go(x[)",
+        "self.first.go() =",
+        "self.first.go(), 'x",
+        "self.first.go(]",
+    ],
+)
+def test_what_is_broken_inside_one_function_is_read_alone(new: str) -> None:
+    memory = Memory()
+    read(memory, TEXT)
+    for text in (new, new + "  ", new + "  # so", "self.first.go(1)"):
+        assert read(memory, TEXT.replace("self.first.go()", text)) == (True, True)
+    # An error elsewhere too, then none.
+    both = TEXT.replace("self.first.go()", new)
+    assert not read(memory, both.replace("    assert q\n", "    assert )\n"))[0]
+    assert read(memory, TEXT)[0]
+
+
 def test_random_edits_of_names() -> None:
     alone = 0
     for path in sorted(FILES, key=lambda path: -len(FILES[path]))[:6]:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fixture_text import fixture
+from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest
 from graphls.graph.identity import symbol_name
@@ -31,7 +32,7 @@ from graphls.queries.selection import selection
 from graphls.queries.status import status
 from graphls.queries.summary import summary
 from graphls.queries.trace import Route, trace
-from graphls.queries.type_hierarchy import family, subtypes, supertypes
+from graphls.queries.type_hierarchy import all_supertypes, family, subtypes, supertypes
 from graphls.session.memory import snapshot_of
 
 SHOP = """
@@ -181,6 +182,15 @@ def test_hierarchies(shop: Snapshot) -> None:
     dump = one_symbol(shop, "shop.core:Order.dump")
     assert _names(shop, [calls.place for calls in callers(shop, dump).calls]) == ["shop.web:view"]
     assert _names(shop, [calls.place for calls in callees(shop, dump)]) == ["shop.core:Order.total"]
+
+
+def test_a_module_has_no_bases() -> None:
+    """A client may send the item of a module, which the calls of a module are listed under."""
+    files = {FilePath("a.py"): b"print()\n", FilePath("b.py"): b"class A: ...\nclass B(A): ...\n"}
+    bare = snapshot_of(files)
+    for path in files:
+        assert supertypes(bare, Place(path, NONE)) == all_supertypes(bare, Place(path, NONE)) == ()
+        assert subtypes(bare, Place(path, NONE)) == ()
 
 
 def test_node_groups_edges_by_kind(shop: Snapshot) -> None:

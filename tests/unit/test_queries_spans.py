@@ -14,9 +14,12 @@ from graphls.graph.edges import prepare
 from graphls.graph.line_starts import LineStarts, known_lines
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.lsp.positions import Positions
-from graphls.queries.references import references
+from graphls.queries.packed_uses import Kinds, packed_node
+from graphls.queries.references import inherited_by, references, run_by
 from graphls.queries.spans import Span, spans
+from graphls.queries.symbol import symbol
 from graphls.session.ahead import Ahead
+from graphls.session.memory import snapshot_of
 from graphls.session.reader import Shelf
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.workbench import session_over, settle, write
@@ -98,6 +101,30 @@ def test_packed_or_not_they_are_those_of_references(tmp_path: Path) -> None:
         assert any(implied for table in tables for *_, implied in said_in(table)), "an import by path spells no module"
         assert unpacked == asked(snapshot) == listed(snapshot)
         assert sum(map(len, unpacked.values())) > 40
+
+
+def counted(snapshot: Snapshot) -> dict[Place, tuple[object, ...]]:
+    return {place: (run_by(snapshot, place), inherited_by(snapshot, place)) for place in places(snapshot)}
+
+
+def test_uses_of_a_kind_are_the_same_where_packed_edges_pass_files_over(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        snapshot = settle(session)
+        unpacked = counted(snapshot)
+        list(prepare(snapshot, lambda: False))
+        assert counted(snapshot) == unpacked
+        node = packed_node(snapshot, symbol(snapshot, Place(FilePath("shop/core.py"), 2)))
+        assert node is not None
+        kinds = Kinds(snapshot, node, {"extends"})
+        passed = [path for path in snapshot.files() if path in snapshot.reaching([(node.file, 1)]).files]
+        assert passed, "somebody uses it"
+        assert not any(kinds.may_be_in(path) for path in passed), "nobody extends it elsewhere"
+        path = FilePath("shop/near.py")
+        session.open(path, FILES[path] + b"class More(Priced): ...\n")
+        for snapshot in (session.snapshot(), settle(session)):
+            list(prepare(snapshot, lambda: False))
+            assert counted(snapshot) == counted(snapshot_of({str(p): snapshot.text(p) or b"" for p in snapshot.shards}))
 
 
 def test_an_edited_file_among_packed_ones(tmp_path: Path) -> None:

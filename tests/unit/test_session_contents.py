@@ -62,3 +62,31 @@ def test_what_a_store_refuses_stays_in_memory(tmp_path: Path) -> None:
     assert contents.behind == 0
     assert contents.encoded_facts(["k"]) == {"k": made.facts}
     assert contents.facts("k") is not None
+
+
+def test_an_earlier_state_that_is_read_once_more_is_forgotten_once_more(tmp_path: Path) -> None:
+    """Somebody still looks at an older snapshot: what the store gives must not stay for ever."""
+    provider = provider_for(A)
+    assert provider is not None
+    made = encoded(*understand(provider, A, b"def f():\n    return 1\n" * 50))
+    contents = Contents(BlobStore(StoreOptions(folder=str(tmp_path / "cache"))))
+    contents.put("old", made)
+    contents.flush()
+    contents.replaced("old")
+    _others(contents, "a")
+    alone = contents.kept_keys
+    assert "old" not in alone
+    assert contents.facts("old") is not None
+    assert contents.surface("old") is not None
+    assert "old" in contents.kept_keys
+    _others(contents, "b")
+    assert contents.kept_keys == alone
+    assert contents.facts("old") is not None
+    contents.wanted("old")
+    _others(contents, "c")
+    assert "old" in contents.kept_keys
+
+
+def _others(contents: Contents, letter: str) -> None:
+    for number in range(100):
+        contents.replaced(f"{letter}{number}")

@@ -81,3 +81,21 @@ def test_old_garbage_goes_without_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen() is not None
     assert aside.look()
     assert seen() is None
+
+
+def test_garbage_counts_from_where_memory_was_lowest(monkeypatch: pytest.MonkeyPatch) -> None:
+    look_rarely()
+    aside = Aside()
+    monkeypatch.setattr(cycles, "_SINCE", 0)
+    monkeypatch.setattr(cycles, "_GROWN", 3_000)
+    assert aside.renew()
+    passing = [[number] for number in range(100_000)]
+    assert aside.look()
+    passing.clear()
+    assert not aside.look()
+    rings = [Ring() for _ in range(3_000)]
+    seen = weakref.ref(rings[0])
+    rings.clear()
+    assert not aside.look(busy=True)
+    assert aside.look()
+    assert seen() is None

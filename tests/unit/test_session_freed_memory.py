@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from graphls.session import freed_memory
-from graphls.session.freed_memory import give_back, hold_few_arenas
+from graphls.session.freed_memory import Trimming, give_back, hold_few_arenas
 
 
 def resident() -> int:
@@ -26,6 +26,32 @@ def test_what_is_freed_goes_back() -> None:
     give_back()
     assert full - resident() > 60_000_000
     assert len(last) == 60_000
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc's allocator only")
+def test_large_blocks_go_back_at_once() -> None:
+    hold_few_arenas()
+    for size in (1_000_000, 20_000_000):  # from these glibc learns that large blocks come and go
+        bytearray(size)
+    blocks = [bytearray(300_000) for _ in range(400)]
+    full = resident()
+    last = blocks.pop()
+    del blocks
+    assert full - resident() > 60_000_000
+    assert len(last) == 300_000
+
+
+def test_who_never_rests_gives_back_now_and_then() -> None:
+    now, given = [0.0], list[float]()
+
+    def give() -> bool:
+        given.append(now[0])
+        return True
+
+    trimming = Trimming(give, lambda: now[0])
+    for now[0] in range(61):
+        assert trimming.due() == (now[0] > 0 and now[0] % 20 == 0)
+    assert given == [20, 40, 60]
 
 
 def test_elsewhere_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:

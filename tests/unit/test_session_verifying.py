@@ -150,6 +150,25 @@ def test_edges_say_who_vouches_for_them(opened: Callable[..., Session], tmp_path
     assert said(seen) == Settlement()
 
 
+def test_a_language_without_a_checker_leaves_nothing_open_in_another(
+    opened: Callable[..., Session], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "root" / "b.ts").write_text("export function use(thing: any) { thing.member(); }\n")
+    session = opened(settings(program(tmp_path, "good")), link_all=True)
+    snapshot, other = session.snapshot(), FilePath("b.ts")
+    assert session.verifying.wait_ready(BUSY) or session.verifying.status(snapshot)
+    session.verifying.upgrade(snapshot)
+    assert session.verifying.wait(BUSY)
+    for depth in (1, 2):
+        for direction in ("in", "out", "both"):
+            use = Place(A, next(row for row in range(9) if text_of(snapshot, row) == "use"))
+            assert said(session.verifying.near(snapshot, (use,), direction, depth)) == Settlement()
+        open_yet = said(session.verifying.near(snapshot, (Place(other, 0),), "out", depth))
+        assert open_yet.left_out
+        assert "tsc is not installed" in open_yet.reason
+
+
 @pytest.mark.parametrize(
     ("mode", "reason"), [("hang", "more than"), ("crash", "it ended with status 3"), ("refuse", "no idea")]
 )

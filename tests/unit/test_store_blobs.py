@@ -13,6 +13,7 @@ import sqlite3
 import stat
 import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -296,6 +297,65 @@ def _write_many(folder: str, name: str) -> None:
         for turn in range(10):
             store.put_many("facts", {f"{name}{turn}-{number}": name.encode() * 500 for number in range(20)})
             store.put("facts", "shared", b"same")
+
+
+def test_threads_share_one_connection(tmp_path: Path) -> None:
+    """A connection takes megabytes and two files, and one that its thread left behind stays."""
+    with opened_store(StoreOptions(folder=str(tmp_path))) as store:
+        store.put("facts", "a", b"x")
+        before, seen = _files_of_database(tmp_path), list[bytes | None]()
+        for number in range(8):
+            worker = Thread(target=_put_and_get, args=(store, str(number), seen))
+            worker.start()
+            worker.join()
+        assert seen == [b"0", b"1", b"2", b"3", b"4", b"5", b"6", b"7"]
+        assert _files_of_database(tmp_path) == before
+    assert not _files_of_database(tmp_path)
+
+
+def _put_and_get(store: BlobStore, name: str, seen: list[bytes | None]) -> None:
+    store.put("facts", name, name.encode())
+    seen.append(store.get("facts", name))
+
+
+def _files_of_database(folder: Path) -> list[str]:
+    open_files = Path("/proc/self/fd")
+    if not open_files.is_dir():
+        pytest.skip("open files are not listed here")
+    return sorted(name for file in open_files.iterdir() if (name := _target(file)).startswith(str(database(folder))))
+
+
+def _target(link: Path) -> str:
+    try:
+        return os.readlink(link)
+    except OSError:
+        return ""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not copied here")
+def test_a_copy_of_the_process_opens_a_connection_of_its_own(tmp_path: Path) -> None:
+    with opened_store(StoreOptions(folder=str(tmp_path))) as store:
+        store.put("facts", "a", b"x")
+        before = _files_of_database(tmp_path)
+        copied = os.fork()
+        if not copied:
+            whole = store.get("facts", "a") == b"x" and store.put("facts", "b", b"y")
+            own = len(_files_of_database(tmp_path)) > len(before)
+            store.close()
+            os._exit(0 if whole and own else 1)
+        assert os.waitpid(copied, 0)[1] == 0
+        assert store.put("facts", "c", b"z")
+        assert store.get_many("facts", "abc") == {"a": b"x", "b": b"y", "c": b"z"}
+
+
+def test_any_number_of_keys_is_found(tmp_path: Path) -> None:
+    values = {f"k{number}": str(number).encode() for number in range(450)}
+    with opened_store(StoreOptions(folder=str(tmp_path))) as store:
+        assert store.put_many("facts", values)
+        for count in (0, 1, 2, 7, 8, 9, 40, 41, 199, 200, 201, 208, 400, 450):
+            wanted = dict(list(values.items())[:count])
+            assert store.get_many("facts", [*wanted, "absent"]) == wanted
+            assert store.present("facts", [*wanted, "absent"]) == wanted.keys()
 
 
 def test_several_processes_write_at_once(tmp_path: Path) -> None:

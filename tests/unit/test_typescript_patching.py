@@ -145,6 +145,62 @@ def test_other_edits_say_what_they_say_from_scratch(old: str, new: str) -> None:
         read(memory, text)
 
 
+@pytest.mark.parametrize(
+    "new", ["this.held.", "this.held..go(", "x = ; this.held.go(", "this.held.go(a.]", "this.held.go(]"]
+)
+def test_what_is_broken_inside_one_member_is_read_alone(new: str) -> None:
+    memory = Memory()
+    read(memory, TEXT)
+    for text in (new, new + "  ", new + " /* so */", "this.held.went("):
+        assert read(memory, TEXT.replace("this.held.go(", text))
+    assert not read(memory, TEXT.replace("this.held.go(", new).replace('case "u"', "case )"))
+    assert read(memory, TEXT)
+
+
+_LONG = "  // so long that it is kept: " + "x" * 200 + "\n"
+_GIVING = (
+    "let z = 1\n"
+    f"function one(a) {{\n{_LONG}  function inner(q) {{ return q }}\n  const two = a\n  return two + 1\n}}\n"
+    f"function other(a: {{ b: number }}) {{\n{_LONG}  const held = a.b\n  return held\n}}\n"
+    f"const thing = {{ a: 1, go() {{ return 1 }} }}\nfunction third() {{\n{_LONG}  return third.name\n}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _GIVING,
+        _GIVING.replace(": { b: number }", "").replace("const thing = { a: 1, go() { return 1 } }", "let thing = a"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return two + 1", "return inner"),
+        ("return two + 1", "return [inner]"),
+        ("return two + 1", "return thing"),
+        ("const two = a", "const two = { a }"),
+        ("const two = a", "const three = a.b"),
+        ("const held = a.b", "const held = thing"),
+        ("return third.name", "return thing"),
+    ],
+)
+def test_what_others_see_follows_what_functions_give_back(text: str, old: str, new: str) -> None:
+    memory = Memory()
+    for made in (text, text.replace(old, new), text.replace(old, new).replace("return held", "return  held"), text):
+        read(memory, made)
+
+
+def test_the_surface_stays_beside_object_types() -> None:
+    memory = Memory()
+    read(memory, _GIVING)
+    before = memory.laid.shown if memory.laid is not None else None
+    assert read(memory, _GIVING.replace("return third.name", "const q = a.b\n  return third.name"))
+    assert before is not None
+    assert memory.laid is not None
+    assert memory.laid.shown is before
+
+
 def test_what_follows_at_once_is_no_blank() -> None:
     filler = '"' + "long enough to be kept " * 10 + '"'
     text = f"function f() {{ return {filler} }}g(); function h() {{ return {filler} }};k()\n"

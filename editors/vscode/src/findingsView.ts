@@ -32,6 +32,7 @@ export class FindingsView implements vscode.TreeDataProvider<Element>, vscode.Di
   private rules: Rule[] = [];
   private timer: NodeJS.Timeout | undefined;
   private stale = true;
+  private shown = "";
 
   constructor(private readonly life: Life) {
     this.view = vscode.window.createTreeView("graphls.findings", { treeDataProvider: this, showCollapseAll: true });
@@ -56,10 +57,14 @@ export class FindingsView implements vscode.TreeDataProvider<Element>, vscode.Di
 
   async refresh(): Promise<void> {
     const answer = await ask<Findings>(this.life, "graph/findings", {});
+    this.stale = false;
+    // Whoever is about to choose from a list that is made anew in that moment chooses nothing.
+    const shown = JSON.stringify([answer.findings, answer.failures]);
+    if (shown === this.shown) return;
+    this.shown = shown;
     const rules = new Map<string, Finding[]>();
     for (const one of answer.findings) rules.set(one.rule, [...(rules.get(one.rule) ?? []), one]);
     this.rules = [...rules].map(([rule, findings]) => ({ rule, findings }));
-    this.stale = false;
     const count = answer.findings.length;
     this.view.badge = count ? { value: count, tooltip: `${count} finding${count === 1 ? "" : "s"}` } : undefined;
     const failed = answer.failures.length ? ` Could not finish: ${answer.failures.join(", ")}.` : "";
@@ -79,7 +84,9 @@ export class FindingsView implements vscode.TreeDataProvider<Element>, vscode.Di
   }
 
   /** Run the server's own code action for a finding: the edit is the server's. */
-  async act(finding: Finding, wanted: RegExp): Promise<void> {
+  async act(finding: Finding | undefined, wanted: RegExp): Promise<void> {
+    // VS Code knows no element for a row that it still shows while it reads a new list.
+    if (!finding) throw new Refusal("The list of findings has just changed. Choose again.");
     const client = this.life.client;
     const at = finding.evidence[0]?.location;
     if (!client || !at) throw new Refusal("The server does not run.");

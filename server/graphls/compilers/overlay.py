@@ -127,6 +127,19 @@ class Overlay:
         checked = self.files.get(shard.path)
         return shard.path in self.moment.rows or (checked is not None and checked.content == shard.content)
 
+    def decides(self, snapshot: Snapshot, shard: Shard) -> Sequence[object] | None:
+        """What its verified links come from besides own links and all that these rest on: equal parts, equal links."""
+        if self._passing(snapshot, shard):
+            return None
+        checked, check = self.files.get(shard.path), self.checks.get(shard.path)
+        if checked is None or checked.content != shard.content:
+            return ()
+        hashes = hashes_of(snapshot)
+        judged = None if check is None or check.content != shard.content else (check.ground, check.clean)
+        # The answers themselves are compared by identity: whoever adds one makes another `CheckedFile`.
+        rests = tuple(hashes(FilePath(file)) for file in checked.files)
+        return checked, judged, configuration_in(snapshot, shard.path), rests
+
     def reaching(self, ends: Collection[End]) -> Collection[FilePath]:
         """Files about which some answer may lead to one of these ends."""
         found: set[FilePath] = set()

@@ -49,6 +49,8 @@ class Places:
         facts = self._snapshot.facts(path)
         spelled = facts.strings[facts.occurrences.name[row]]
         goals = dict.fromkeys(goal for one in found if (goal := self._goal(path, one, spelled)) is not None)
+        if goals and all(goal.file == path and goal.symbol == WHOLE_MODULE for goal in goals):
+            return SILENT  # `module` of CommonJS: the module that it is in is no use of itself
         if not goals:
             # It could not follow an import. Where graphls reads no packages the binding is all there is to show.
             known = packages_read(path) or any(map(of_runtime, _outside(own, row)))
@@ -68,6 +70,8 @@ class Places:
         if location.start == location.end == (0, 0):
             return Goal(path, WHOLE_MODULE)
         facts = self._snapshot.facts(path)
+        if _whole(facts, start, end, self._snapshot.shards[path].size):
+            return Goal(path, WHOLE_MODULE)
         row = holder_of(facts, definition_at(facts, start, end, spelled), spelled)
         if row >= 0 and facts.definitions.kind[row] == DefinitionKind.IMPORT:
             return None  # it could not follow the import, so it does not know
@@ -100,6 +104,18 @@ class Places:
             shard = self._snapshot.shards.get(path) if path is not None else None
             self._paths[absolute] = path if shard is not None and shard.language else None
         return self._paths[absolute]
+
+
+def _whole(facts: FileFacts, start: int, end: int, size: int) -> bool:
+    """Whether a stretch is all of a file but what stands above its first statement: TypeScript says so of a module."""
+    rows = facts.definitions
+    if end < size or not size:
+        return False
+    alone = len(rows.start) > 0 and (start, end) in (
+        (rows.start[0], rows.end[0]),
+        (rows.full_start[0], rows.full_end[0]),
+    )
+    return not alone and (not len(rows.start) or start <= rows.full_start[0])
 
 
 def _order(goal: Goal) -> tuple[bool, str, int, str, int]:

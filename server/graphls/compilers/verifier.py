@@ -112,6 +112,10 @@ class Verifier:
         self._people_until = time.monotonic() + _ATTENTION
         return self._seen(snapshot)
 
+    def seen(self, snapshot: Snapshot) -> Snapshot:
+        """The same for work that nobody waits for."""
+        return self._seen(snapshot)
+
     def _seen(self, snapshot: Snapshot) -> Snapshot:
         if self.inquiry is None and not self.ledger.imported:
             return snapshot
@@ -217,6 +221,10 @@ class Verifier:
         wanted = self._languages
         missing = [one for one in self.checkers if isinstance(one, NoChecker)]
         return tuple(one for one in missing if wanted is None or wanted & set(one.languages) or not one.languages)
+
+    def lacks(self, path: FilePath) -> bool:
+        """Whether there is no checker for a file."""
+        return self.inquiry is None or not self.inquiry.covers(path)
 
     def left_out(self, snapshot: Snapshot, path: FilePath) -> int:
         """Uncertain sites of a file that have no answer yet."""

@@ -61,9 +61,10 @@ def telling(
     all others.
     """
     costs = [len(line) + 2 for line in lines]
-    prose = _prose(lines)
+    told = doc_end(lines, 0)
+    prose = {*range(told), *(at for at, line in enumerate(lines) if _COMMENT.match(line))}
     chosen: set[int] = set()
-    for at in _by_worth(lines, words, prose):
+    for at in _by_worth(lines, words, prose, told):
         added = [near for near in range(max(0, at - _AROUND), min(len(lines), at + _AROUND + 1)) if near not in chosen]
         cost = sum(costs[near] for near in added)
         if cost <= room:
@@ -95,20 +96,16 @@ def _bridges(at: int, chosen: Collection[int], quiet: Collection[int]) -> Iterat
             yield from range(min(at, far) + 1, max(at, far))
 
 
-def _prose(lines: Sequence[str]) -> frozenset[int]:
-    """Lines that tell about the code: the text at the beginning, and comments."""
-    said = range(doc_end(lines, 0))
-    return frozenset((*said, *(at for at, line in enumerate(lines) if _COMMENT.match(line))))
+def _by_worth(lines: Sequence[str], words: Mapping[str, float], prose: Collection[int], told: int) -> list[int]:
+    """Lines of code that say something, and those at the beginning; the most telling first.
 
-
-def _by_worth(lines: Sequence[str], words: Mapping[str, float], prose: Collection[int]) -> list[int]:
-    """Lines of code that say something, and those at the beginning; the most telling first."""
+    `prose`: lines that tell about the code. `told`: index after the text that it begins with.
+    """
     found = [{term for term in terms(line) if term in words and at not in prose} for at, line in enumerate(lines)]
     spread = Counter(term for known in found for term in known)
     values = [sum(words[term] / spread[term] ** _COMMON for term in sorted(known)) for known in found]
-    code = doc_end(lines, 0)
     early = [
-        value + 0.3 if at < _BEGINNING or code <= at < code + _BEGINNING else value for at, value in enumerate(values)
+        value + 0.3 if at < _BEGINNING or told <= at < told + _BEGINNING else value for at, value in enumerate(values)
     ]
     return sorted((at for at in range(len(lines)) if early[at] > 0), key=lambda at: (-early[at], at))
 

@@ -81,3 +81,11 @@ class Derivation(Protocol):
     def prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
         """Does beforehand what questions would have to do, until `stop` says so."""
         ...
+
+    def remember(self, snapshot: Snapshot, read: Callable[[Snapshot], bytes | None]) -> None:
+        """`read` gives what `stored` of an earlier run gave for the same files and module names."""
+        ...
+
+    def stored(self, snapshot: Snapshot, least: int) -> bytes | None:
+        """What was derived so far, as bytes; None while less than so many files are new in it."""
+        ...

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias, cast
 
 import attrs
@@ -19,16 +20,19 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.derivation import Derived
 from graphls.graph.evidence import RawEdge
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Place, Shard, Snapshot
 
 VERSION = 2
 """Raised whenever the packed form changes, or edges of equal links do."""
 _KEPT = "edge table"
+_KEPT_VERIFIED = "verified edge table"
 _FOUND = "edge tables"
 _OUTSIDE = -1
 _MODULE = -1
+_REMEMBERED = 4_000
 _FLAGS = ("type_checking", "local", "conditional")
 
+_Decided: TypeAlias = "tuple[Sequence[object] | None, str]"
 _Said: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, str | bool], bool]"
 """Kind, provenance, resolution, confidence, whether it is ambiguous, attributes, whether it is implied."""
 
@@ -79,16 +83,33 @@ def known_table(snapshot: Snapshot, path: FilePath) -> EdgeTable | None:
     if known is not None:
         return known
     shard = snapshot.shards[path]
-    made = shard.kept.get(_KEPT)
-    if not isinstance(made, EdgeTable):
-        return None
-    if snapshot.verification is not None and snapshot.verification.speaks_of(shard):
-        return None
-    if made.stamp != stamp_of(snapshot, path):
+    decided = _decided(snapshot, shard)
+    made = shard.kept.get(_KEPT) if decided is None else _verified(shard, decided)
+    if not isinstance(made, EdgeTable) or made.stamp != stamp_of(snapshot, path):
         return None
     # What a file's links rest on does not change within a snapshot, nor does what a checker said.
     found[path] = made
     return made
+
+
+def _decided(snapshot: Snapshot, shard: Shard) -> _Decided | None:
+    """What a checker said about a file and what that rests on; None where own links are all there is."""
+    verification = snapshot.verification
+    if verification is None or not verification.speaks_of(shard):
+        return None
+    said, state = verification.decides(snapshot, shard), snapshot.links_state(shard.path)
+    return (None, "") if said is None or not state else (said, state)
+
+
+def _verified(shard: Shard, decided: _Decided) -> object:
+    known = cast("tuple[_Decided, EdgeTable] | None", shard.kept.get(_KEPT_VERIFIED))
+    return None if known is None or known[0] != decided else known[1]
+
+
+def may_keep(snapshot: Snapshot, path: FilePath) -> bool:
+    """Whether a table of the file would hold longer than for one answer."""
+    decided = _decided(snapshot, snapshot.shards[path])
+    return bool(stamp_of(snapshot, path)) and (decided is None or decided[0] is not None)
 
 
 def stamp_of(snapshot: Snapshot, path: FilePath) -> str:
@@ -101,11 +122,18 @@ def keep(snapshot: Snapshot, path: FilePath, table: EdgeTable) -> None:
     """Has the table at hand as long as the file has its contents."""
     # Names and words repeat from file to file.
     files, words, sayings = (tuple(map(sys.intern, texts)) for texts in (table.files, table.words, table.sayings))
-    snapshot.shards[path].kept[_KEPT] = attrs.evolve(table, files=files, words=words, sayings=sayings)
+    made = attrs.evolve(table, files=files, words=words, sayings=sayings)
+    shard = snapshot.shards[path]
+    decided = _decided(snapshot, shard)
+    if decided is None:
+        shard.kept[_KEPT] = made
+    elif decided[0] is not None:
+        # Beside the table of own links, which every other view of the snapshot reads.
+        shard.kept[_KEPT_VERIFIED] = (decided, made)
 
 
 def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTable | None:
-    """The table of a file with these edges, which come from its own links; None where one end has no symbol."""
+    """The table of a file with these edges, which come from its links; None where one end has no symbol."""
     files: dict[str, int] = {path: 0}
     words: dict[str, int] = {}
     sayings: dict[str, int] = {}
@@ -202,7 +230,7 @@ def prepare(
     for path in snapshot.files():
         if stop():
             return
-        if stamp_of(snapshot, path) and known_table(snapshot, path) is None:
+        if known_table(snapshot, path) is None and may_keep(snapshot, path):
             table = pack(snapshot, path, edges(path))
             if table is not None:
                 keep(snapshot, path, table)
@@ -230,15 +258,17 @@ def _said(edge: RawEdge) -> str:
 def said_in(table: EdgeTable) -> Sequence[_Said]:
     """What the sayings of a table say."""
     if len(table.read) != len(table.sayings):
-        read: list[_Said] = []
-        for saying in table.sayings:
-            kind, provenance, resolution, confidence, ambiguous, access, flags, implied = saying.split("\t")
-            attributes: dict[str, str | bool] = {"access": access} if access else {}
-            attributes.update(dict.fromkeys(flags.split(",") if flags else (), True))
-            sure = int(confidence) / 100
-            read.append((kind, provenance, resolution or None, sure, bool(ambiguous), attributes, bool(implied)))
-        table.read[:] = read
+        table.read[:] = map(_read, table.sayings)
     return table.read
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _read(saying: str) -> _Said:
+    kind, provenance, resolution, confidence, ambiguous, access, flags, implied = saying.split("\t")
+    attributes: dict[str, str | bool] = {"access": access} if access else {}
+    attributes.update(dict.fromkeys(flags.split(",") if flags else (), True))
+    sure = int(confidence) / 100
+    return kind, provenance, resolution or None, sure, bool(ambiguous), attributes, bool(implied)
 
 
 def _rows_with(values: Column, wanted: int) -> list[int]:

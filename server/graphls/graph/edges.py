@@ -41,7 +41,7 @@ from graphls.graph.evidence import (
     joined,
     provenance_of,
 )
-from graphls.graph.leads import Lead, edge_of_lead, leads_from, leads_to, led
+from graphls.graph.leads import Lead, edge_of_lead, in_order, leads_from, leads_to, led
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import container, is_node, is_test_file, kind_of, node_row
 from graphls.graph.snapshot import End, Place, Snapshot, rows_of
@@ -55,6 +55,8 @@ _MANY = 500
 """From so many edges on, a node's are kept as long as the snapshot."""
 _MOST_HUBS = 32
 _EXERCISED = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
+_FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
+"""What runs when it is called. An arrow function with a name owns its scope; a lambda speaks for what it is in."""
 _FROM_CALLABLE = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 
 
@@ -84,7 +86,7 @@ def leads_at(snapshot: Snapshot, node: Place | Derived, *, incoming: bool) -> li
     hubs = cast("dict[Place | Derived, list[Lead]]", snapshot.kept.setdefault(_HUBS, {}))
     known = hubs.get(node)
     if known is None:
-        known = sorted(_leads_to(snapshot, node))
+        known = in_order(_leads_to(snapshot, node))
         if len(known) >= _MANY and len(hubs) < _MOST_HUBS:
             hubs[node] = known
     return known
@@ -241,7 +243,7 @@ class _File:
         if row < 0:
             return True
         body = self._facts.definitions.body[row]
-        return body >= 0 and self._facts.scopes.kind[body] != ScopeKind.FUNCTION
+        return body >= 0 and self._facts.scopes.kind[body] not in _FUNCTIONS
 
     def _plain(self, source: int, target: int, kind: str) -> RawEdge:
         return RawEdge(
@@ -379,7 +381,7 @@ class _File:
         found = column()
         for scope, kind in enumerate(scopes.kind):
             owner, parent = scopes.owner[scope], scopes.parent[scope]
-            if kind == ScopeKind.FUNCTION and owner >= 0:
+            if kind in _FUNCTIONS and owner >= 0:
                 found.append(rows[owner])
             else:
                 found.append(found[parent] if 0 <= parent < scope else -1)

@@ -84,6 +84,16 @@ def edge_of_lead(snapshot: Snapshot, lead: Lead) -> RawEdge:
     return held if isinstance(held, RawEdge) else edge_in(held, lead.row, node_of(lead.target_key))
 
 
+def in_order(leads: Iterable[Lead]) -> list[Lead]:
+    """Sorted leads. What ends at one node comes by file, so that little is left to do once kinds are told apart."""
+    kinds: dict[tuple[float, str], list[Lead]] = {}
+    for lead in leads:
+        kinds.setdefault(lead[:2], []).append(lead)
+    found = [lead for about in sorted(kinds) for lead in kinds[about]]
+    found.sort()
+    return found
+
+
 def led(edges: Iterable[RawEdge], first: int) -> Iterator[Lead]:
     """Leads of edges that are made already; numbers begin with `first`."""
     for number, edge in enumerate(edges, first):

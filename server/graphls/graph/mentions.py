@@ -39,17 +39,18 @@ def files_mentioning(snapshot: Snapshot, place: Place, ends: Collection[End]) ->
     """Files to look at for edges to a place that links know as any of `ends`."""
     reaching = snapshot.reaching(ends)
     found: set[FilePath] = {place.file, *reaching.files}
+    if not reaching.unsure:
+        return Mentions(tuple(sorted(found)), (), frozenset())
     names = list(dict.fromkeys(_names_of(snapshot, place)))
-    if reaching.unsure:
-        for path in reaching.files:
-            for name in tuple(names):
-                _extend(names, _renamings(snapshot.facts(path), name))
-        for name in names:
-            for path in unsure_with_name(snapshot, reaching.unsure, name):
-                found.add(path)
-                _extend(names, _renamings(snapshot.facts(path), name))
-        if place.definition < 0:
-            found.update(path for path in _beneath(snapshot, place.file) if path in reaching.unsure)
+    for path in reaching.files:
+        for name in tuple(names):
+            _extend(names, _renamings(snapshot.facts(path), name))
+    for name in names:
+        for path in unsure_with_name(snapshot, reaching.unsure, name):
+            found.add(path)
+            _extend(names, _renamings(snapshot.facts(path), name))
+    if place.definition < 0:
+        found.update(path for path in _beneath(snapshot, place.file) if path in reaching.unsure)
     return Mentions(tuple(sorted(found)), tuple(names), frozenset(found & reaching.unsure))
 
 

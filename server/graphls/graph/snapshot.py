@@ -90,6 +90,10 @@ class Reader(Protocol):
         """Names the contents of a file and all that its links rest on; "" when that is not known at once."""
         ...
 
+    def links_state(self, snapshot: Snapshot, shard: Shard) -> str:
+        """Names all that the links of a file rest on, as it is now; "" when that is not known at once."""
+        ...
+
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets; `reads` names what that rests on."""
         ...
@@ -201,6 +205,10 @@ class Snapshot:
     def links_stamp(self, path: FilePath) -> str:
         """Names the contents of a file and all that its own links rest on; "" when that is not known at once."""
         return self.reader.links_stamp(self, self.shards[path])
+
+    def links_state(self, path: FilePath) -> str:
+        """Names all that the own links of a file rest on, as it is now, also where that changed and links did not."""
+        return self.reader.links_state(self, self.shards[path])
 
     def reaching(self, ends: Collection[End]) -> Reaching:
         """Files, sorted, whose links lead to any of these ends in other files."""

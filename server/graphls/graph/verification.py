@@ -94,6 +94,13 @@ class Verification(Protocol):
         """Whether there may be an answer for a file with these contents."""
         ...
 
+    def decides(self, snapshot: Snapshot, shard: Shard) -> Sequence[object] | None:
+        """What its verified links come from besides own links and all that these rest on: equal parts, equal links.
+
+        None where they hold for one state of the workspace only.
+        """
+        ...
+
     def links(self, snapshot: Snapshot, shard: Shard, own: Links) -> Links:
         """Links of a file with every verified answer in the place of a guess. `own` itself where there is none."""
         ...

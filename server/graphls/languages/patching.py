@@ -22,11 +22,8 @@ from tree_sitter import Node
 from graphls.facts import columns
 from graphls.facts.columns import Column, Table, packed
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, ImportFlag
+from graphls.languages.broken import confined
 from graphls.languages.draft import (
-    D_FLAGS,
-    D_NAME,
-    D_SCOPE,
     D_START,
     EXPRESSION,
     Draft,
@@ -67,10 +64,8 @@ from graphls.languages.pieces import (
     Placed,
     Spot,
 )
-from graphls.languages.tables import generated, measure, packed_tables, sort_occurrences
+from graphls.languages.tables import generated, mark_exports, measure, packed_tables, sort_occurrences
 
-EXPORTED: Final = int(DefinitionFlag.EXPORTED)
-REEXPORT: Final = int(ImportFlag.REEXPORT)
 _WIDTH: Final = 4
 _BLANK: Final = b" \t"
 _ONE: Final = packed([1]).tobytes()
@@ -124,6 +119,8 @@ def edited_spot(laid: Laid, data: bytes, root: Node) -> Found | None:
     if root.descendant_count - node.descendant_count != laid.nodes - spot.nodes:
         return None
     if data[close - 1 : close] in (b"\r", b"\n") or old[spot.end - 1 : spot.end] in (b"\r", b"\n"):
+        return None
+    if root.has_error and (blank or not confined(node)):
         return None
     found = Found(spot, at, data, node, root)
     found.growth, found.least = growth, spot.end + 1 if blank else spot.end
@@ -498,18 +495,9 @@ class _Patch:
             return False
         sort_occurrences(made)
         if self.laid.exported:
-            self._mark_exports()
+            exported = [self.texts[name] for name in self.laid.exported if name in self.texts]
+            mark_exports(made, exported, self.definitions[0])
         return True
-
-    def _mark_exports(self) -> None:
-        made, exported = self.made, self.laid.exported
-        for row in made.definitions:
-            if row[D_SCOPE] == 0 and self.strings[row[D_NAME]] in exported:
-                row[D_FLAGS] |= EXPORTED
-        for entry in made.imports:
-            definition = entry[3] - self.definitions[0]
-            if definition >= 0 and made.definitions[definition][D_FLAGS] & EXPORTED:
-                entry[4] |= REEXPORT
 
     def lines(self, data: bytes) -> Column:
         """Offsets of line starts."""
@@ -600,7 +588,8 @@ def _take_over(memory: Memory, laid: Laid, patch: _Patch, facts: FileFacts, data
         made.nothing = laid.nothing if moves.rows is None else moves.rows[laid.nothing]
     laid.literal_rows, laid.modules, laid.nothing = made.literal_rows, made.modules, made.nothing
     laid.nodes, laid.texts, laid.positions = found.nodes, patch.texts, patch.positions
-    laid.facts, laid.data = facts, data
+    laid.facts = laid.said = facts
+    laid.data = data
     spot.after = [now + more for now, more in zip(after, growths, strict=True)]
     spot.end, spot.nodes = found.node.end_byte, found.node.descendant_count
     moved = moves.strings is not None or any(growths)

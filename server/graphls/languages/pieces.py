@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias, final
 
 from mypy_extensions import mypyc_attr
+from tree_sitter import Node
 
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
@@ -230,6 +231,9 @@ class Laid:
         self.spots = spots
         self.data: bytes = draft.data
         self.facts = facts
+        """Without problems of syntax."""
+        self.said: FileFacts = facts
+        """The same with them, as they were handed out."""
         self.nodes: int = 0
         """Number of nodes of the whole tree."""
         self.texts: dict[str, int] = draft.texts
@@ -274,6 +278,8 @@ class Memory:
         """Of this reading so far."""
         self.laid: Laid | None = None
         """What the last reading of a text without errors made."""
+        self.tried: bytes = b""
+        """The last text that was compared with the one before."""
 
     def recall(self, key: Key) -> Piece | None:
         """What this reading or the last one met under a key."""
@@ -282,6 +288,26 @@ class Memory:
     def keep(self, key: Key, piece: Piece) -> None:
         """This reading met a piece."""
         self.seen[key] = piece
+
+    def note(self, draft: Draft, spot: Spot, node: Node, first: list[int]) -> None:
+        """A piece was put: writes down where it stands; without that the text is read as a whole next time. `first`:
+        the extents before."""
+        if draft.owner != draft.scopes[draft.scope][4]:
+            return
+        spot.start, spot.end = node.start_byte, node.end_byte
+        spot.kind, spot.nodes = node.kind_id, node.descendant_count
+        spot.scope, spot.first, spot.after = draft.scope, first, extents(draft)
+        self.spots.append(spot)
+
+    def last_stand(self) -> object:
+        """What the last piece of this reading had for its stand."""
+        return self.spots[len(self.spots) - 1].stand if self.spots else None
+
+    def first_try(self, data: bytes) -> bool:
+        """Whether this text is compared with the one before for the first time: another tree of it would fail too."""
+        first = self.tried is not data
+        self.tried = data
+        return first
 
     def replace(self, spot: Spot, key: Key, piece: Piece) -> None:
         """One stretch of the text that was read last says something else now."""

@@ -161,6 +161,11 @@ class Remembering(Protocol):
         """What `extract` gives, whatever was read with this memory before; brings the memory up to date."""
         ...
 
+    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts | None:
+        """What `extract` gives, where it differs little from what was read before; None, and nothing done, where
+        that is not certain."""
+        ...
+
 
 @runtime_checkable
 class Naming(Protocol):

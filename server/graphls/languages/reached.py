@@ -48,6 +48,10 @@ class Reached:
 
     objects: frozenset[int] = frozenset()
     definitions: frozenset[int] = frozenset()
+    outward: frozenset[str] = frozenset()
+    """Names that led out of the scopes around a piece of a file; of a piece alone only."""
+    short: bool = False
+    """There was too much to look at all."""
 
 
 def reached(facts: FileFacts, bound: Bindings, visible: Callable[[int], bool]) -> Reached:
@@ -57,11 +61,23 @@ def reached(facts: FileFacts, bound: Bindings, visible: Callable[[int], bool]) -
     return _Walk(facts, bound, visible).run()
 
 
+def reached_alone(facts: FileFacts, bound: Bindings, visible: Callable[[int], bool], outer: int) -> Reached:
+    """What the results of a piece of a file lead to, and the values that it gives names around it: whatever a file that
+    holds the piece can reach in it. `outer`: how many scopes are around the piece."""
+    walk = _Walk(facts, bound, visible, outer)
+    table = facts.definitions
+    walk.pending += [value for value, scope in zip(table.value, table.scope, strict=True) if scope < outer]
+    return walk.run()
+
+
 class _Walk:
-    def __init__(self, facts: FileFacts, bound: Bindings, visible: Callable[[int], bool]) -> None:
+    def __init__(self, facts: FileFacts, bound: Bindings, visible: Callable[[int], bool], outer: int = 0) -> None:
         self.facts = facts
         self.bound = bound
         self.visible = visible
+        self.outer = outer
+        self.outward: set[str] = set()
+        self.short = False
         self.objects: set[int] = set()
         self.definitions: set[int] = set()
         self.seen: set[int] = set()
@@ -85,7 +101,8 @@ class _Walk:
             if row >= 0 and row not in self.seen:
                 self.seen.add(row)
                 self._step(row)
-        return Reached(frozenset(self.objects), frozenset(self.definitions))
+        short = self.short or steps >= MAX_STEPS
+        return Reached(frozenset(self.objects), frozenset(self.definitions), frozenset(self.outward), short)
 
     def _types(self) -> None:
         """Object types written in the signatures of visible functions; what they name is visible by itself or not."""
@@ -100,7 +117,10 @@ class _Walk:
             if definition >= 0 and body[definition] >= 0 and self.visible(body[definition]):
                 pending.extend([expressions.a[row] for row in results if row >= 0 and kinds[row] == TYPE_EXPRESSION])
         seen: set[int] = set()
-        while pending and len(seen) < MAX_STEPS:
+        while pending:
+            if len(seen) >= MAX_STEPS:
+                self.short = True
+                break
             row = pending.pop()
             if row < 0 or row in seen:
                 continue
@@ -132,6 +152,8 @@ class _Walk:
         text, parents = self.facts.strings[name], self.facts.scopes.parent
         while scope >= 0:
             rows = self.bound.get(scope, {}).get(text, ())
+            if scope < self.outer:
+                self.outward.add(text)
             if rows:
                 for row in rows[:4]:
                     self._definition(row)

@@ -70,7 +70,7 @@ from graphls.languages.kinds import (
     UNION_EXPRESSION,
 )
 from graphls.languages.pieces import OUTER_DEFINITIONS, OUTER_SCOPES, Change, Glimpse, Memory, Piece
-from graphls.languages.reached import Reached, reached
+from graphls.languages.reached import Reached, reached, reached_alone
 
 MAX_DEPTH: Final = 24
 """Nesting of one visible expression; deeper parts are unknown."""
@@ -82,6 +82,7 @@ MAX_COPIES: Final = 400
 
 _AUGMENTED: Final = int(DefinitionFlag.AUGMENTED)
 _OPEN: Final = frozenset({MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, OBJECT_SCOPE})
+_CLOSED: Final = frozenset({CLASS_SCOPE, OBJECT_SCOPE})
 _PARAMETERS: Final = frozenset({PARAMETER_DEFINITION, TYPE_PARAMETER_DEFINITION})
 _BASED: Final = frozenset(
     {
@@ -116,21 +117,24 @@ def build_surface_again(facts: FileFacts, memory: Memory) -> tuple[FileFacts, Su
     """The same, of facts that were read with this memory: the surface of those before where one piece differs of which
     others see the same."""
     laid = memory.laid
-    if laid is None or laid.facts is not facts:
+    if laid is None or laid.said is not facts:
         return build_surface(facts)
     change, surface, symbols = laid.change, laid.shown, laid.symbols
     same = change is not None and surface is not None and change.facts is laid.shown_of
+    if same and change is not None:
+        # A file without object literals gives nothing back.
+        same = (OBJECT_SCOPE in change.facts.scopes.kind) == (OBJECT_SCOPE in facts.scopes.kind)
     if change is None or surface is None or not same or not _look_alike(change):
         builder = _Builder(facts)
         builder.choose_scopes()
         builder.choose_symbols()
         surface = builder.build()
         symbols = packed(builder.symbol_of)
-        # What a function gives back may show what others do.
-        laid.shown = None if builder.reached.objects or builder.reached.definitions else surface
+        # Where a function gives others back, what is seen of those rests on it.
+        laid.shown = None if builder.reached.definitions or builder.reached.short else surface
     else:
         symbols = _with_piece(symbols, change)
-    laid.symbols, laid.shown_of = symbols, facts
+    laid.symbols, laid.shown_of = symbols, laid.facts
     return facts.shown(symbols), surface
 
 
@@ -158,8 +162,9 @@ def _glimpse(piece: Piece) -> Glimpse:
         builder.choose_symbols()
         surface = builder.build()
         met = tuple([_named(piece, row) for row in builder.copied if row in piece.shared])
-        decided = not builder.short and not builder.reached.objects and not builder.reached.definitions
-        seen: tuple[object, ...] = (encode(surface), met) if decided else ()
+        given = reached_alone(builder.facts, builder.bound, builder.scope_of.__contains__, OUTER_SCOPES)
+        decided = not builder.short and not given.short and not given.objects and not given.definitions
+        seen: tuple[object, ...] = (encode(surface), met, given.outward) if decided else ()
         known = piece.glimpse = Glimpse(seen, builder.symbol_of[OUTER_DEFINITIONS:])
     return known
 
@@ -323,15 +328,22 @@ class _Builder:
         )
 
     def _scopes(self) -> list[tuple[int, ...]]:
-        kinds, parents, owners = self.facts.scopes.kind, self.parents, self.facts.scopes.owner
+        kinds, owners = self.facts.scopes.kind, self.facts.scopes.owner
         return [
             (
                 kinds[row],
-                self.scope_of.get(parents[row], -1),
+                self._around(row),
                 self.symbol_of[owners[row]] if owners[row] >= 0 else -1,
             )
             for row in self.scopes
         ]
+
+    def _around(self, row: int) -> int:
+        """The innermost visible scope around one: blocks may stand between a function and what gives it back."""
+        at = self.parents[row]
+        while at >= 0 and at not in self.scope_of:
+            at = self.parents[at]
+        return self.scope_of[at] if at >= 0 else -1
 
     def _symbols(self) -> list[tuple[int, ...]]:
         table, strings = self.facts.definitions, self.texts
@@ -467,9 +479,23 @@ class _Builder:
                 hidden = [r for r in rows if self.symbol_of[r] < 0]
                 if hidden:
                     return self._local(rows, depth)
+                if not rows and self.reached.definitions:
+                    outer = self._hidden_around(parents[at], name)
+                    if outer:
+                        return self._local(outer, depth)
                 return self._add(NAME_EXPRESSION, self._string(name), visible, -1)
             at = parents[at]
         return -1
+
+    def _hidden_around(self, scope: int, name: str) -> Sequence[int]:
+        """What a name means that a function given back does not bind itself, where others cannot see that."""
+        while scope >= 0:
+            rows = self.bound.get(scope, _NOWHERE).get(name, _NONE)
+            if rows and self.facts.scopes.kind[scope] not in _CLOSED:
+                hidden = scope not in self.scope_of or min([self.symbol_of[row] for row in rows]) < 0
+                return rows if hidden else _NONE
+            scope = self.parents[scope]
+        return _NONE
 
     def _local(self, rows: Sequence[int], depth: int) -> int:
         definitions = self.facts.definitions

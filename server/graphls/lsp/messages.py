@@ -7,7 +7,8 @@ Invariant: a field never changes its meaning; new fields have defaults. On the w
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 import attrs
 from lsprotocol import types
@@ -54,29 +55,33 @@ class Answered:
     verification: VerificationView | None = None
 
 
-@attrs.frozen(kw_only=True)
-class NodeView:
+Stretch: TypeAlias = Mapping[str, Mapping[str, int]]
+"""A range."""
+
+# Answers have hundreds of nodes and edges: these are made as they go out.
+
+
+class NodeView(TypedDict):
     """A node with ranges in the client's encoding; outside the workspace without file, uri and ranges."""
 
     id: str
     kind: str
-    subkind: str | None = None
+    subkind: NotRequired[str]
     name: str
     symbol: str
-    module: str | None = None
-    package: str | None = None
-    language: str | None = None
-    file: str | None = None
-    uri: str | None = None
-    range: types.Range | None = None
-    full_range: types.Range | None = None
-    signature: str | None = None
-    doc: str | None = None
-    depth: int | None = None
+    module: NotRequired[str]
+    package: NotRequired[str]
+    language: NotRequired[str]
+    file: NotRequired[str]
+    uri: NotRequired[str]
+    range: NotRequired[Stretch]
+    fullRange: NotRequired[Stretch]
+    signature: NotRequired[str]
+    doc: NotRequired[str]
+    depth: NotRequired[int]
 
 
-@attrs.frozen(kw_only=True)
-class EdgeView:
+class EdgeView(TypedDict):
     """An edge; `sites` only when asked for, at most 20."""
 
     id: str
@@ -87,9 +92,9 @@ class EdgeView:
     resolution: str | None
     confidence: float
     ambiguous: bool
-    site_count: int
-    sites: list[types.Location] | None = None
-    attributes: dict[str, Any] = attrs.field(factory=dict[str, Any])
+    siteCount: int
+    sites: NotRequired[list[Mapping[str, object]]]
+    attributes: Mapping[str, object]
 
 
 @attrs.frozen(kw_only=True)

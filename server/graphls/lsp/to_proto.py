@@ -8,7 +8,7 @@ Invariant: every range goes through Positions, every URI through Uris.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 from lsprotocol import types
@@ -52,6 +52,18 @@ def symbol_kind(kind: DefinitionKind, flags: DefinitionFlag = DefinitionFlag.NON
     return _KINDS[kind]
 
 
+class Home(NamedTuple):
+    """What the nodes of one file have in common."""
+
+    module: str
+    """"" in a plain file."""
+    prefix: str
+    """What symbols of the file begin with."""
+    package: str
+    language: str
+    uri: str
+
+
 @attrs.frozen
 class ToProto:
     """Conversion of the answers of one request."""
@@ -62,6 +74,7 @@ class ToProto:
     _ids: dict[Place | Derived | str, str] = attrs.field(
         factory=dict["Place | Derived | str", str], init=False, repr=False, eq=False
     )
+    _homes: dict[FilePath, Home] = attrs.field(factory=dict[FilePath, "Home"], init=False, repr=False, eq=False)
 
     def id_of(self, node: Place | Derived | str) -> str:
         """Id of a node; most nodes of an answer are at the end of several edges."""
@@ -76,9 +89,23 @@ class ToProto:
 
     def spelled(self, path: FilePath, start: int, end: int) -> Mapping[str, object]:
         """A location as it is on the wire: thousands of them take a fraction of the time of checked objects."""
+        return {"uri": self.uris.uri(path), "range": self.stretch(path, start, end)}
+
+    def stretch(self, path: FilePath, start: int, end: int) -> Mapping[str, Mapping[str, int]]:
+        """A range as it is on the wire."""
         line, character, last, behind = self.positions.numbers(path, start, end)
-        ends = {"start": {"line": line, "character": character}, "end": {"line": last, "character": behind}}
-        return {"uri": self.uris.uri(path), "range": ends}
+        return {"start": {"line": line, "character": character}, "end": {"line": last, "character": behind}}
+
+    def home(self, path: FilePath) -> Home:
+        """What the nodes of a file have in common."""
+        known = self._homes.get(path)
+        if known is None:
+            snapshot = self.snapshot
+            language = snapshot.shards[path].language
+            module = snapshot.module_name(path).dotted if language else ""
+            made = Home(module, module or path, snapshot.package_of(path), language, self.uris.uri(path))
+            known = self._homes[path] = made
+        return known
 
     def destinations(self, found: Destinations, *, links: bool) -> list[types.LocationLink] | list[types.Location]:
         """Where a name leads, with the range of the name itself when the client takes links."""

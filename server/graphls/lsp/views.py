@@ -14,15 +14,14 @@ from graphls.facts.columns import NONE
 from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.errors import UnknownSymbol
-from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_id, symbol_name
+from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_id
 from graphls.graph.leads import Node
-from graphls.graph.nodes import kind_of
+from graphls.graph.node_table import shown
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.verification import Settlement
 from graphls.lsp.messages import AffectedView, EdgeView, NextStep, NodeView, VerificationView
-from graphls.lsp.to_proto import ToProto
+from graphls.lsp.to_proto import Home, ToProto
 from graphls.queries.answer import Answer, Coverage, Next, answer
-from graphls.queries.definition import location
 from graphls.queries.impact import Affected
 from graphls.queries.named import one_symbol
 
@@ -72,57 +71,64 @@ def id_of(snapshot: Snapshot, node: Node) -> str:
 
 def node_view(proto: ToProto, node: Node, depth: int | None = None) -> NodeView:
     """A node."""
+    made = _node_view(proto, node)
+    if depth is not None:
+        made["depth"] = depth
+    return made
+
+
+def _node_view(proto: ToProto, node: Node) -> NodeView:
     if isinstance(node, str):
         name = node.rpartition(".")[2]
-        return NodeView(id=external_id(node), kind="external", name=name, symbol=node, depth=depth)
-    snapshot = proto.snapshot
+        return {"id": external_id(node), "kind": "external", "name": name, "symbol": node}
+    home = proto.home(node.file)
     if isinstance(node, Derived):
-        return _derived_view(proto, node, depth)
-    if not snapshot.shards[node.file].language:
+        return _derived_view(proto, node, home)
+    if not home.language:
         name = node.file.rpartition("/")[2]
-        return NodeView(id=node_id(snapshot, node), kind="file", name=name, symbol=node.file, depth=depth)
-    facts = snapshot.facts(node.file)
-    rows, row = facts.definitions, node.definition
-    kind, where = kind_of(facts, node.file, row), location(snapshot, node)
-    signature = rows.signature[row] if row != NONE else NONE
-    doc = facts.doc if row == NONE else facts.strings[rows.doc[row]] if rows.doc[row] != NONE else ""
-    module = snapshot.module_name(node.file).dotted
-    return NodeView(
-        id=proto.id_of(node),
-        kind=kind.kind,
-        subkind=kind.subkind or None,
-        name=module.rpartition(".")[2] if row == NONE else facts.strings[rows.name[row]],
-        symbol=symbol_name(snapshot, node),
-        module=module,
-        package=snapshot.package_of(node.file),
-        language=snapshot.shards[node.file].language,
-        file=node.file,
-        uri=proto.uris.uri(node.file),
-        range=proto.positions.range(node.file, where.start, where.end),
-        full_range=proto.positions.range(node.file, where.full_start, where.full_end),
-        signature=facts.strings[signature] if signature != NONE else None,
-        doc=doc or None,
-        depth=depth,
-    )
+        return {"id": node_id(proto.snapshot, node), "kind": "file", "name": name, "symbol": node.file}
+    said, path, whole = shown(proto.snapshot, node), node.file, node.definition == NONE
+    last = proto.snapshot.shards[path].size if whole else said.full_end
+    made: NodeView = {
+        "id": proto.id_of(node),
+        "kind": said.kind,
+        "name": home.module.rpartition(".")[2] if whole else said.name,
+        "symbol": home.prefix if whole else f"{home.prefix}:{said.qualified}",
+        "module": home.module,
+        "package": home.package,
+        "language": home.language,
+        "file": path,
+        "uri": home.uri,
+        "range": proto.stretch(path, said.start, said.end),
+        "fullRange": proto.stretch(path, said.full_start, last),
+    }
+    if said.subkind:
+        made["subkind"] = said.subkind
+    if said.signature is not None:
+        made["signature"] = said.signature
+    if said.doc:
+        made["doc"] = said.doc
+    return made
 
 
-def _derived_view(proto: ToProto, node: Derived, depth: int | None) -> NodeView:
-    snapshot, path = proto.snapshot, node.file
-    return NodeView(
-        id=end_id(snapshot, node),
-        kind=node.kind,
-        subkind=node.subkind or None,
-        name=node.name,
-        symbol=end_name(snapshot, node),
-        module=snapshot.module_name(path).dotted if snapshot.shards[path].language else None,
-        package=snapshot.package_of(path),
-        language=snapshot.shards[path].language or None,
-        file=path,
-        uri=proto.uris.uri(path),
-        range=proto.positions.range(path, node.start, node.end),
-        full_range=proto.positions.range(path, node.full_start, node.full_end),
-        depth=depth,
-    )
+def _derived_view(proto: ToProto, node: Derived, home: Home) -> NodeView:
+    path = node.file
+    made: NodeView = {
+        "id": proto.id_of(node),
+        "kind": node.kind,
+        "name": node.name,
+        "symbol": end_name(proto.snapshot, node),
+        "package": home.package,
+        "file": path,
+        "uri": home.uri,
+        "range": proto.stretch(path, node.start, node.end),
+        "fullRange": proto.stretch(path, node.full_start, node.full_end),
+    }
+    if node.subkind:
+        made["subkind"] = node.subkind
+    if home.language:
+        made["module"], made["language"] = home.module, home.language
+    return made
 
 
 def affected_view(proto: ToProto, reached: Affected) -> AffectedView:
@@ -134,19 +140,21 @@ def affected_view(proto: ToProto, reached: Affected) -> AffectedView:
 def edge_view(proto: ToProto, edge: RawEdge, *, sites: bool) -> EdgeView:
     """An edge."""
     source, target = proto.id_of(edge.source), proto.id_of(edge.target)
-    return EdgeView(
-        id=edge_id(source, target, edge.kind, edge.provenance),
-        kind=edge.kind,
-        source=source,
-        target=target,
-        provenance=edge.provenance,
-        resolution=edge.resolution,
-        confidence=edge.confidence,
-        ambiguous=edge.ambiguous,
-        site_count=len(edge.sites),
-        sites=[proto.location(*site) for site in edge.sites[:MAX_SITES]] if sites else None,
-        attributes=dict(edge.attributes),
-    )
+    made: EdgeView = {
+        "id": edge_id(source, target, edge.kind, edge.provenance),
+        "kind": edge.kind,
+        "source": source,
+        "target": target,
+        "provenance": edge.provenance,
+        "resolution": edge.resolution,
+        "confidence": edge.confidence,
+        "ambiguous": edge.ambiguous,
+        "siteCount": len(edge.sites),
+        "attributes": edge.attributes,
+    }
+    if sites:
+        made["sites"] = [proto.spelled(*site) for site in edge.sites[:MAX_SITES]]
+    return made
 
 
 def ends(edges: Iterable[RawEdge], besides: Place) -> list[Node]:

@@ -20,6 +20,7 @@ from graphls.graph.snapshot import Snapshot
 from graphls.lsp.findings import KnownFindings
 from graphls.lsp.uris import Uris, folder_of, one_spelling
 from graphls.session.documents import Document, OutOfSync, TextChange, apply, open_document
+from graphls.session.emptiness import why_empty
 from graphls.session.session import Options, Progress, Session
 from graphls.settings import Settings, merge
 from graphls.sources.read import read_small
@@ -155,8 +156,18 @@ class Workbench:
             ],
             "verification": attrs.asdict(checked) if checked is not None else None,
             "workers": len(self.session.worker_processes()),
-            "problems": [*self.problems, *(f"{name}: {text}" for name, text in sorted(self.session.problems.items()))],
+            "problems": [
+                *self.problems,
+                *(f"{name}: {text}" for name, text in sorted(self.session.problems.items())),
+                *filter(None, [self._why_empty(progress)]),
+            ],
         }
+
+    def _why_empty(self, progress: Progress) -> str:
+        """Why nothing is found, once all was looked at; "" where there is something."""
+        if progress.stage in ("scanning", "indexing") or not self.session.workspace.folders:
+            return ""
+        return why_empty(self.session.snapshot(), self.session.workspace, self.settings)
 
     # Documents
 
@@ -237,5 +248,7 @@ class Workbench:
             watcher(progress)
 
     def _told(self, progress: Progress) -> None:
+        if progress.stage == "complete" and (reason := self._why_empty(progress)):
+            _log.warning("%s", reason)
         for watcher in tuple(self._progress):
             watcher(progress)

@@ -59,7 +59,8 @@ def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations 
             return ruled
     meant = found.places if found.own is None else sources_of(snapshot, found.own) or found.places
     places = tuple(dict.fromkeys(site for place in meant for site in _shown(snapshot, place, found.signatures)))
-    shown = places or _spots(snapshot, found.at) or _undeclared(snapshot, path, found.targets)
+    bare = found.own is not None or not places
+    shown = (_spots(snapshot, found.at) if bare else ()) or places or _undeclared(snapshot, path, found.targets)
     shown = shown or (_brought(snapshot, found.at) if not found.targets else ())
     return Destinations(found.at, shown, found.externals)
 

@@ -13,10 +13,10 @@ from typing import Literal
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import DefinitionKind
 from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge
 from graphls.graph.leads import Key, Lead, Node, edge_of_lead, key_of, node_of
+from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
@@ -152,7 +152,7 @@ def _passes_on(snapshot: Snapshot, target: Place, reached: Node) -> bool:
         return True
     if reached.definition == NONE:
         return False
-    return snapshot.facts(reached.file).definitions.kind[reached.definition] != DefinitionKind.IMPORT
+    return not is_import(snapshot, reached)
 
 
 def _affected(snapshot: Snapshot, node: Node, depth: int, confidence: float, via: str) -> Affected:

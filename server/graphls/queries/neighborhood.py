@@ -8,6 +8,7 @@ Invariant: the order is a function of the snapshot and the request; what was lef
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Literal
 
 import attrs
@@ -16,12 +17,13 @@ from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge, leads_at
 from graphls.graph.errors import BadRequest
 from graphls.graph.leads import Key, Lead, Node, edge_of_lead, is_whole_file, key_of, node_of
-from graphls.graph.nodes import kind_of
+from graphls.graph.node_table import shown_kind
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage
 
 Direction = Literal["in", "out", "both"]
 
+_target, _source = attrgetter("target_key"), attrgetter("source_key")
 MAX_DEPTH = 5
 MAX_LIMIT = 2_000
 
@@ -94,11 +96,11 @@ def leads(snapshot: Snapshot, node: Node, direction: Direction) -> Iterator[tupl
     if isinstance(node, str):
         return
     if direction in ("out", "both"):
-        for lead in leads_at(snapshot, node, incoming=False):
-            yield lead, lead.target_key
+        found = leads_at(snapshot, node, incoming=False)
+        yield from zip(found, map(_target, found), strict=True)
     if direction in ("in", "both"):
-        for lead in leads_at(snapshot, node, incoming=True):
-            yield lead, lead.source_key
+        found = leads_at(snapshot, node, incoming=True)
+        yield from zip(found, map(_source, found), strict=True)
 
 
 def passes(edge: RawEdge | Lead, reach: Reach) -> bool:
@@ -117,8 +119,7 @@ def kind_name(snapshot: Snapshot, node: Node) -> str:
         return "external"
     if isinstance(node, Derived):
         return node.kind
-    shard = snapshot.shards[node.file]
-    return kind_of(snapshot.facts(node.file), node.file, node.definition).kind if shard.language else "file"
+    return shown_kind(snapshot, node) if snapshot.shards[node.file].language else "file"
 
 
 class _Walk:
@@ -129,7 +130,8 @@ class _Walk:
         self._reach = reach
         self._enough = enough
         self._free = reach.goes_everywhere
-        self._depths: dict[Key, int] = {key_of(root): 0}
+        self._numbers: dict[Key, int] = {key_of(root): -1}
+        """Places in `nodes`; only edges between the first `enough` of them are ever shown."""
         self._known_leads: set[tuple[Key, Key, str, str]] = set()
         self.nodes: list[tuple[Key, int]] = []
         """With their distance from the root."""
@@ -137,34 +139,36 @@ class _Walk:
         self.stopped = False
 
     def run(self) -> None:
-        frontier: list[Key] = list(self._depths)
+        frontier: list[Key] = list(self._numbers)
         for depth in range(1, self._reach.depth + 1):
-            following: list[Key] = []
+            first = len(self.nodes)
             for key in frontier:
                 if len(self.nodes) > self._enough:
                     self.stopped = True
                     return
-                following.extend(self._expand(key, depth))
+                self._expand(key, depth)
             # A module holds and serves what has nothing else in common: a walk ends there, unless it began there.
-            frontier = [key for key in following if not is_whole_file(key)]
+            frontier = [key for key, _ in self.nodes[first:] if not is_whole_file(key)]
 
-    def _expand(self, key: Key, depth: int) -> Iterator[Key]:
-        free = self._free
+    def _expand(self, key: Key, depth: int) -> None:
+        free, enough, numbers, nodes = self._free, self._enough, self._numbers, self.nodes
         for lead, other in leads(self._snapshot, node_of(key), self._reach.direction):
             if not (free or (passes(lead, self._reach) and self._is_wanted(other))):
+                continue
+            number = numbers.get(other)
+            if number is None:
+                number = numbers[other] = len(nodes)
+                nodes.append((other, depth))
+            if number >= enough:
                 continue
             known = (lead.source_key, lead.target_key, lead.kind, lead.provenance)
             if known not in self._known_leads:
                 self._known_leads.add(known)
                 self.leads.append(lead)
-            if other not in self._depths:
-                self._depths[other] = depth
-                self.nodes.append((other, depth))
-                yield other
 
     def _is_wanted(self, key: Key) -> bool:
         kinds = self._reach.node_kinds
-        return not kinds or key in self._depths or kind_name(self._snapshot, node_of(key)) in kinds
+        return not kinds or key in self._numbers or kind_name(self._snapshot, node_of(key)) in kinds
 
 
 def _page_start(cursor: str) -> int:

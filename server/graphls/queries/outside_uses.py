@@ -13,7 +13,7 @@ from collections.abc import Collection
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import DefinitionKind
+from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
@@ -45,6 +45,8 @@ def outside_bindings(snapshot: Snapshot, path: FilePath, externals: Collection[s
     table, definitions = facts.occurrences, facts.definitions
     imports = (start for start, kind in zip(definitions.start, definitions.kind, strict=True) if kind == _IMPORT)
     feeding = {bisect_right(table.start, start) - 1 for start in imports} - {-1}
+    # `export = name` binds where no name is: the name before it feeds nothing.
+    feeding = {row for row in feeding if table.role[row] in _FEEDING}
     bound = {row for row in feeding if import_binding(facts, row) != NONE}
     rows = _rows(snapshot.links_at(path, bound), externals)
     return tuple((table.start[row], table.end[row]) for row in rows if row in bound)
@@ -58,3 +60,4 @@ def _rows(links: Links, externals: Collection[str]) -> list[int]:
 
 
 _IMPORT = DefinitionKind.IMPORT
+_FEEDING = frozenset((Role.IMPORT, Role.EXPORT))

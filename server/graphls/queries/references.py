@@ -16,8 +16,10 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind, OccurrenceFlag, Resolution, Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
+from graphls.graph.evidence import KINDS
 from graphls.graph.mentions import unsure_with_name
 from graphls.graph.snapshot import End, Place, Snapshot
+from graphls.queries.packed_uses import Kinds, packed_node
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
 
@@ -253,11 +255,17 @@ class _Search:
             return
         reaching = self._snapshot.reaching(ends(self._snapshot, self.thing))
         self._follows = bool(reaching.unsure) or self._member
+        passed = self._passed_over()
         for path in dict.fromkeys((home, *reaching.files)):
-            if path not in reaching.unsure:
+            if path not in reaching.unsure and (passed is None or passed.may_be_in(path)):
                 self._search(path)
         for name in self._names:
             self._by_name(name, reaching.unsure)
+
+    def _passed_over(self) -> Kinds | None:
+        """Tells files without a use of the wanted kinds; None where each has to be looked at."""
+        node = None if self._follows or not self._edges else packed_node(self._snapshot, self.thing)
+        return None if node is None else Kinds(self._snapshot, node, {KINDS[edge] for edge in self._edges})
 
     def run_in(self, path: FilePath) -> None:
         """Uses in one file only."""

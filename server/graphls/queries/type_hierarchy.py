@@ -27,6 +27,8 @@ def is_class(snapshot: Snapshot, place: Place) -> bool:
 
 def supertypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
     """Classes of the workspace that a class names as its bases, in the order written."""
+    if place.definition == NONE:  # a module, which a client may take for a class
+        return ()
     facts, links = snapshot.facts(place.file), snapshot.links(place.file)
     rows = facts.definitions
     head = rows_between(facts.occurrences.start, rows.full_start[place.definition], rows.full_end[place.definition])

@@ -3,16 +3,19 @@
 Owns: the comparison of two surfaces of the same file, name by name.
 Must not know: any language's rules, who reads the file.
 Invariant: whoever mentions none of these names, and reads no file that does, gets the same answers from both surfaces,
-    and the rows of what is the same are the same; None wherever that cannot be said.
+    but for the numbers of rows; None wherever that cannot be said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 from typing import Final, TypeAlias
 
-from graphls.facts.kinds import ExpressionKind, ScopeKind
+import attrs
+
+from graphls.facts.kinds import DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.surface import Surface
 from graphls.languages.pieces import DEFINED, EXPRESSIONS, LIST, ROW, SCOPE, STRING
 
@@ -45,8 +48,19 @@ _HOLDING: Final = (ScopeKind.MODULE, ScopeKind.CLASS)
 _NO_SCOPE: Final = ("none",)
 
 
-def differing_names(old: Surface, new: Surface) -> frozenset[str] | None:
-    """Names whose meaning differs between two surfaces of a file; None when that is not a matter of names."""
+@attrs.frozen(eq=False)
+class Differing:
+    """How two surfaces of one file differ."""
+
+    names: frozenset[str]
+    """These mean something else."""
+    rows: Mapping[int, int]
+    """Old row -> new row of all that is the same, in ascending order of both; empty where none is another one."""
+
+
+def differing(old: Surface, new: Surface) -> Differing | None:
+    """How two surfaces of a file differ; None when that is not a matter of names, or what is the same has moved
+    past each other."""
     if (old.exports, old.dynamic) != (new.exports, new.dynamic):
         return None
     before, after = _Shown(old), _Shown(new)
@@ -56,20 +70,21 @@ def differing_names(old: Surface, new: Surface) -> frozenset[str] | None:
         return None
     kept = was.keys() & now.keys()
     same = {key for key in kept if was[key] == now[key]}
-    if any(before.rows[key] != after.rows[key] for key in same):
+    rows = dict(sorted((before.rows[key], after.rows[key]) for key in same))
+    if any(one >= other for one, other in pairwise(rows.values())):
         return None
     found: set[str] = set()
     for shown, all_of in ((before, was), (after, now)):
         for key in all_of.keys() - same:
-            found |= shown.names(key)
+            found |= shown.names(key, kept)
     # What rests on such a name in the file itself means something else too.
     size = -1
     while size != len(found):
         size = len(found)
         for key in same:
             if not found.isdisjoint(after.words[key]):
-                found |= after.names(key)
-    return frozenset(found)
+                found |= after.names(key, kept)
+    return Differing(frozenset(found), {} if all(old == new for old, new in rows.items()) else rows)
 
 
 class _UnnamedError(ValueError):
@@ -124,10 +139,10 @@ class _Shown:
             self.words[key] = frozenset(words[row])
         return found
 
-    def names(self, key: _Key) -> set[str]:
-        """By which names somebody may come to a symbol."""
+    def names(self, key: _Key, kept: Set[_Key]) -> set[str]:
+        """By which names somebody may come to a symbol. `kept`: what both surfaces have."""
         symbols, row = self._surface.symbols, self.rows[key]
-        found = {self._text(row)}
+        found = set[str]() if self._parameter(row, kept) else {self._text(row)}
         scope = symbols.scope[row]
         while scope > 0:
             owner = self._surface.scopes.owner[scope]
@@ -139,6 +154,16 @@ class _Shown:
                 break
             scope = symbols.scope[owner]
         return found
+
+    def _parameter(self, row: int, kept: Set[_Key]) -> bool:
+        """Whether a symbol is a parameter of a function that only one of the surfaces has.
+
+        What is in both does not lead into that function but by its name.
+        """
+        symbols, scopes = self._surface.symbols, self._surface.scopes
+        scope = symbols.scope[row]
+        bound = scope > 0 and scopes.kind[scope] == ScopeKind.FUNCTION and symbols.kind[row] == DefinitionKind.PARAMETER
+        return bound and self._key(scopes.owner[scope]) not in kept
 
     def _text(self, row: int) -> str:
         return self._surface.strings[self._surface.symbols.name[row]]

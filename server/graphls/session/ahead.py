@@ -20,6 +20,7 @@ from graphls.graph.addresses import Addresses, PackedAddresses, addresses, offer
 from graphls.graph.edge_table import EdgeTable, keep, known_table, stamp_of
 from graphls.graph.line_starts import LineStarts, keep_lines
 from graphls.graph.merkle import snapshot_id
+from graphls.graph.node_table import NodeTable, keep_nodes, pack_nodes
 from graphls.graph.snapshot import Snapshot
 from graphls.queries import find
 from graphls.session.reader import SessionReader, Shelf, key_of, stored_name
@@ -44,8 +45,8 @@ class Ahead:
         self._steps = 0
         self._behind: dict[str, bytes] = {}
 
-    def run(self) -> None:
-        """All of it, the most wanted first."""
+    def run(self, seen: Snapshot | None = None) -> None:
+        """All of it, the most wanted first. `seen`: the snapshot with what a checker said, if one did."""
         snapshot = self._snapshot
         if isinstance(snapshot.reader, SessionReader):
             snapshot.reader.prepare(snapshot, self._stop)
@@ -60,6 +61,10 @@ class Ahead:
         if snapshot.derivation is not None:
             snapshot.derivation.prepare(snapshot, self._stop)
         self._pack()
+        if seen is not None and seen.verification is not None:
+            # Tables of what a checker said are not stored: they hold while its answers are these very objects.
+            for _ in edges.prepare(seen, self._stop):
+                pass
 
     def _stop(self) -> bool:
         self._steps += 1
@@ -80,8 +85,9 @@ class Ahead:
                 known = _unpacked(raw)
                 if known is None:
                     continue
-                table, ids, lines = known
+                table, ids, lines, nodes = known
                 keep_lines(snapshot, names[name], lines)
+                keep_nodes(snapshot, names[name], nodes)
                 if ids is not None:
                     offer_addresses(snapshot, names[name], ids)
                 if table.stamp == stamp_of(snapshot, names[name]):
@@ -89,10 +95,12 @@ class Ahead:
 
     def _pack(self) -> None:
         for path, table in edges.prepare(self._snapshot, self._stop):
-            lines = LineStarts.of(self._snapshot.facts(path))
+            facts, ids = self._snapshot.facts(path), addresses(self._snapshot, path)
+            lines, nodes = LineStarts.of(facts), pack_nodes(facts, path, ids)
             keep_lines(self._snapshot, path, lines)
+            keep_nodes(self._snapshot, path, nodes)
             if self._shelf.store is not None and not self._snapshot.shards[path].dirty:
-                self._behind[self._name(path)] = _packed(table, addresses(self._snapshot, path), lines)
+                self._behind[self._name(path)] = _packed(table, ids, lines, nodes)
             if len(self._behind) >= _BEHIND:
                 self._write()
         self._write()
@@ -108,21 +116,23 @@ class Ahead:
 
 @attrs.frozen(eq=False)
 class _Stored:
-    """What the store keeps of one file: its edges, the ids of its nodes, which answers spell, and its lines."""
+    """What the store keeps of one file: its edges, the ids of its nodes and what answers show of them, its lines."""
 
     edges: bytes
     addresses: bytes
     lines: bytes
+    nodes: bytes
 
 
-def _packed(table: EdgeTable, ids: Addresses, lines: LineStarts) -> bytes:
-    return zlib.compress(encode(_Stored(encode(table), encode(PackedAddresses.of(ids)), encode(lines))), 1)
+def _packed(table: EdgeTable, ids: Addresses, lines: LineStarts, nodes: NodeTable) -> bytes:
+    parts = encode(table), encode(PackedAddresses.of(ids)), encode(lines), encode(nodes)
+    return zlib.compress(encode(_Stored(*parts)), 1)
 
 
-def _unpacked(raw: bytes) -> tuple[EdgeTable, Addresses | None, LineStarts] | None:
+def _unpacked(raw: bytes) -> tuple[EdgeTable, Addresses | None, LineStarts, NodeTable] | None:
     try:
         stored = decode(_Stored, zlib.decompress(raw))
         ids = decode(PackedAddresses, stored.addresses).unpacked()
-        return decode(EdgeTable, stored.edges), ids, decode(LineStarts, stored.lines)
+        return decode(EdgeTable, stored.edges), ids, decode(LineStarts, stored.lines), decode(NodeTable, stored.nodes)
     except (CodecError, zlib.error):
         return None

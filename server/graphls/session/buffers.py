@@ -56,10 +56,11 @@ def _kept(key: str, understood: Understood, shelf: Shelf, *, passing: bool) -> S
 def settle(held: OpenFile, fresh: Understood, made: Extracted, files: Files, shelf: Shelf) -> None:
     """A tree made from an earlier one may differ from a fresh one; then the fresh one counts, here encoded."""
     shard = files.shards.get(held.path)
-    if shard is None or not shard.language or not held.settle(fresh):
+    if shard is None or not shard.language:
         return
     key = key_of(shard)
-    if shelf.contents.encoded_facts([key]).get(key) != made.facts:
+    same = shelf.contents.encoded_facts([key]).get(key) == made.facts
+    if held.settle(fresh, same=same) and not same:
         shelf.contents.put(key, made, passing=True)
         shelf.contents.put_decoded(key, fresh.facts, fresh.surface)
         shelf.forget_links(held.path)

@@ -10,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeAlias
 
+import attrs
+
 from graphls.facts.codec import CodecError
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.provider import Spelling
 from graphls.languages.registry import providers
-from graphls.resolve.differing import differing_names
+from graphls.resolve.differing import Differing, differing
+from graphls.resolve.modules import ModuleTable
 from graphls.session.extraction import LONGEST_NAME
-from graphls.session.link_entries import LinkEntry, Proved, moved
+from graphls.session.link_entries import LinkEntry, Proved, SurfaceHashes, moved
 from graphls.session.reader import SessionReader, Shelf, key_of, surface_hashes
+from graphls.session.shifting import Shift, shift, shifted
 from graphls.store.manifest import ManifestEntry
 
 Was: TypeAlias = tuple[str, str]
@@ -76,20 +80,40 @@ def _carried(
     except CodecError:
         return 0
     asked = sorted(frozenset[FilePath]().union(reads, *reads.values()))
-    named = _differing(was, snapshot, shelf, asked)
-    if not named:
+    found = _differing(was, snapshot, shelf, asked)
+    if not found:
         return 0
-    speaking = _speaking(snapshot, shelf, asked, named)
+    speaking = _speaking(snapshot, shelf, asked, {path: one.names for path, one in found.items()})
+    by = _shift(was, shelf, found)
     hashes, count = surface_hashes(snapshot), 0
     for entry in entries:
         if entry.path not in speaking and speaking.isdisjoint(reads[entry.path]):
             shard = snapshot.shards[entry.path]
-            made = moved(entry, snapshot.modules[shard.language], hashes)
+            made = _now(entry, by, snapshot.modules[shard.language], hashes)
+            if made is None:
+                continue
             reader.carry(made)
             if not shard.dirty:
                 shelf.keep(made)
             count += 1
     return count
+
+
+def _now(entry: LinkEntry, by: Shift, modules: ModuleTable, hashes: SurfaceHashes) -> LinkEntry | None:
+    """The entry in the new state; None when it has to be made there."""
+    try:
+        there = shifted(entry, by)
+        made = None if there is None else moved(there, modules, hashes)
+    except CodecError:
+        return None
+    # Other links than before go by another name.
+    return made if made is None or there is entry else attrs.evolve(made, stamp=made.digest)
+
+
+def _shift(was: Callable[[FilePath], Was | None], shelf: Shelf, found: Mapping[FilePath, Differing]) -> Shift:
+    rows = {path: one.rows for path, one in found.items() if one.rows}
+    before = {path: shelf.contents.surface(then[0]) for path in rows if (then := was(path)) is not None}
+    return shift(rows, {path: 0 if surface is None else len(surface.symbols) for path, surface in before.items()})
 
 
 def _same(entry: LinkEntry | None, snapshot: Snapshot, shelf: Shelf) -> LinkEntry | None:
@@ -101,9 +125,9 @@ def _same(entry: LinkEntry | None, snapshot: Snapshot, shelf: Shelf) -> LinkEntr
 
 def _differing(
     was: Callable[[FilePath], Was | None], snapshot: Snapshot, shelf: Shelf, asked: Sequence[FilePath]
-) -> Mapping[FilePath, frozenset[str]]:
-    """Names that mean something else now, by file; nothing where that cannot be said of each file."""
-    found: dict[FilePath, frozenset[str]] = {}
+) -> Mapping[FilePath, Differing]:
+    """How surfaces differ, by file; nothing where that cannot be said of each file."""
+    found: dict[FilePath, Differing] = {}
     for path in asked:
         new, then = snapshot.shards.get(path), was(path)
         if then is None or new is None or not new.language:
@@ -113,11 +137,11 @@ def _differing(
             continue
         old, now = shelf.contents.surface(key), shelf.contents.surface(key_of(new))
         # The same contents show something else only where a parser remembered too much.
-        names = None if old is None or now is None or key == key_of(new) else differing_names(old, now)
-        if names is None or not _tellable(new.language, names):
+        one = None if old is None or now is None or key == key_of(new) else differing(old, now)
+        if one is None or not _tellable(new.language, one.names):
             return {}
-        found[path] = names
-    return found if sum(map(len, found.values())) <= _MOST else {}
+        found[path] = one
+    return found if sum(len(one.names) for one in found.values()) <= _MOST else {}
 
 
 def _tellable(language: str, names: Collection[str]) -> bool:

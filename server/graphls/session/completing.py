@@ -20,7 +20,7 @@ from graphls.session.frames import Message
 from graphls.session.libraries import told_libraries
 from graphls.session.link_entries import LinkEntry, Proved
 from graphls.session.link_index import unpacked
-from graphls.session.pool import batch_size
+from graphls.session.pool import LARGE, batch_size
 from graphls.session.reader import SessionReader, key_of
 
 _Answer: TypeAlias = tuple[str, str, str, tuple[bytes, bytes], bool, tuple[bytes, bytes], str]
@@ -82,7 +82,8 @@ class LinkJob:
     ) -> None:
         self._snapshot = snapshot
         self._reader = reader
-        self._missing = list(reversed(missing))
+        self._missing = sorted(missing, key=lambda item: item.size < LARGE)[::-1]
+        """The next ones last."""
         self._stop = stop
         self._lock = threading.Lock()
         self._first: Message | None = None

@@ -12,7 +12,7 @@ import zlib
 from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import TypeVar
 
 import attrs
@@ -32,6 +32,8 @@ _LIGHT_BYTES = 12_000_000
 _PER_STRING = 60
 _REPLACED = 64
 """Contents that no file has any more, kept for requests that still look at an older snapshot."""
+_FORGOTTEN = 4_000
+"""Keys of forgotten contents that are known as such."""
 
 
 @attrs.frozen(eq=False)
@@ -65,6 +67,8 @@ class Contents:
         self._replaced: deque[str] = deque()
         self._outlived: set[str] = set()
         """Forgotten, but for what `flush` still has to write."""
+        self._forgotten: dict[str, None] = {}
+        """The last of them. Who still asks for one gets it from the store: it must be forgotten once more."""
 
     def put(self, key: str, extracted: Extracted, *, passing: bool = False) -> None:
         """Takes in what extraction gave; `flush` writes it to the store, passing states of a buffer apart."""
@@ -129,6 +133,7 @@ class Contents:
             known = None if raw is None else _decoded(FileFacts, raw)
             if known is not None:
                 self._facts.put(key, known, _size_of(known.strings, len(raw or b"")))
+                self._forget_again((key,))
         return known
 
     def surface(self, key: str) -> Surface | None:
@@ -139,6 +144,7 @@ class Contents:
             known = None if shown is None else _decoded(Surface, shown.surface)
             if known is not None:
                 self._surfaces.put(key, known, _size_of(known.strings, 3 * len(shown.surface if shown else b"")))
+                self._forget_again((key,))
         return known
 
     def mentions(self, keys: Sequence[str], name: str) -> Sequence[bool]:
@@ -195,6 +201,12 @@ class Contents:
         self._surfaces.shrink(_LIGHT_BYTES)
 
     @property
+    def kept_keys(self) -> Set[str]:
+        """Of what something is in memory, for those who count."""
+        with self._lock:
+            return {*self._shown, *self._kept, *self._raw, *self._unpacked, *self._facts.keys, *self._surfaces.keys}
+
+    @property
     def behind(self) -> int:
         """Bytes that wait for `flush`."""
         return self._behind_bytes
@@ -235,10 +247,20 @@ class Contents:
         """A file of the newest snapshot has this content (again)."""
         with self._lock:
             self._outlived.discard(key)
+            self._forgotten.pop(key, None)
             while key in self._replaced:
                 self._replaced.remove(key)
 
+    def _forget_again(self, keys: Collection[str]) -> None:
+        for key in keys:
+            if key in self._forgotten:
+                self._forgotten.pop(key, None)
+                self.replaced(key)
+
     def _forget(self, key: str) -> None:
+        self._forgotten[key] = None
+        if len(self._forgotten) > _FORGOTTEN:
+            del self._forgotten[next(iter(self._forgotten))]
         self._kept.pop(key, None)
         self._raw.pop(key, None)
         self._unpacked.pop(key, None)
@@ -258,6 +280,7 @@ class Contents:
             for key, shown in loaded.items():
                 if shown is not None:
                     self._shown.setdefault(key, shown)
+        self._forget_again(loaded)
 
     def _load_names(self, keys: Sequence[str]) -> None:
         for key, shown in self.shown(keys).items():

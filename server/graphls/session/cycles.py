@@ -19,8 +19,9 @@ _MADE: Final = 200_000
 _FEW: Final = 2_000
 _SINCE: Final = 400_000
 """Blocks of memory since the last time that are worth a look at everything."""
-_GROWN: Final = 100_000
-"""Blocks since the last time that are worth a look at all that was not set aside."""
+_GROWN: Final = 40_000
+_GROWN_BUSY: Final = 100_000
+"""Blocks since the last time that are worth a look at all that was not set aside; and while somebody waits."""
 
 
 def look_rarely() -> None:
@@ -53,12 +54,14 @@ class Aside:
         self._blocks = self._looked = sys.getallocatedblocks()
         return True
 
-    def look(self) -> bool:
+    def look(self, *, busy: bool = False) -> bool:
         """Frees garbage among all that came after what is set aside, for a session that never rests; whether it did.
 
         A state that was in use at one look and is garbage at the next is not among the newest objects any more.
         """
-        if not self._blocks or sys.getallocatedblocks() - self._looked < _GROWN:
+        now = sys.getallocatedblocks()
+        self._looked = min(self._looked, now)
+        if not self._blocks or now - self._looked < (_GROWN_BUSY if busy else _GROWN):
             return False
         gc.collect()
         self._looked = sys.getallocatedblocks()

@@ -59,6 +59,16 @@ def understand(
     return build_surface(provider.extract(path, data, tree))
 
 
+def understand_edited(
+    provider: Provider, path: FilePath, data: bytes, tree: Tree, memory: object
+) -> tuple[FileFacts, Surface] | None:
+    """The same of a text that differs little from the one that was read with this memory before; else None."""
+    if not isinstance(provider, Remembering) or not isinstance(memory, Memory):
+        return None
+    facts = provider.extract_edited(path, data, tree, memory)
+    return None if facts is None else build_surface_again(facts, memory)
+
+
 def encoded(facts: FileFacts, surface: Surface) -> Extracted:
     """The form in which facts travel and are kept."""
     shown = encode(surface)

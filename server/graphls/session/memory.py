@@ -83,6 +83,10 @@ class MemoryReader:
         """Not known: nothing lasts here."""
         return ""
 
+    def links_state(self, snapshot: Snapshot, shard: Shard) -> str:
+        """Not known: nothing lasts here."""
+        return ""
+
     def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:
         """Files whose links lead to any of these ends in other files."""
         numbers = [end_number(*end) for end in ends]

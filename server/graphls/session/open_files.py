@@ -18,7 +18,7 @@ from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import Provider, Remembering
 from graphls.session.documents import ByteEdit
-from graphls.session.extraction import understand
+from graphls.session.extraction import understand, understand_edited
 
 _log = logging.getLogger(__name__)
 REUSE_FROM_BYTES = 48_000
@@ -70,9 +70,7 @@ class OpenFile:
             return None
         remembers = self._memory is not None
         try:
-            tree = self._parsed(self.provider)
-            self._memory = self._memory if remembers else _memory(self.provider, self.data)
-            facts, surface = understand(self.provider, self.path, self.data, tree, self._memory)
+            made = self._edited(self.provider) or self._read(self.provider)
         except BaseException as error:
             self._tree = self._memory = None
             if not isinstance(error, Exception) or not (remembers or self.reused):
@@ -83,11 +81,8 @@ class OpenFile:
             if fresh is not None:
                 self._rest_on(fresh)
             return fresh
-        finally:
-            self._edits.clear()
         self.reused = self.reused or remembers
-        self._tree = tree if len(self.data) >= REUSE_FROM_BYTES else None
-        return Understood(self.data, facts, surface, tree, self._memory)
+        return made
 
     @property
     def unsettled(self) -> bool:
@@ -102,25 +97,38 @@ class OpenFile:
         tree, memory = provider.parser(self.path).parse(data), _memory(provider, data)
         return Understood(data, *understand(provider, self.path, data, tree, memory), tree, memory)
 
-    def settle(self, fresh: Understood) -> bool:
-        """From now on what was made from scratch counts, unless the text is another meanwhile."""
+    def settle(self, fresh: Understood, *, same: bool) -> bool:
+        """From now on what was made from scratch counts, unless the text is another meanwhile. `same`: it says what the
+        last answer said."""
         if not self.unsettled or fresh.data is not self.data:
             return False
-        self._rest_on(fresh)
+        if same and fresh.tree.root_node.has_error:
+            # Nothing can rest on a broken tree, while what is kept of an earlier text has been proved right.
+            self.reused = False
+        else:
+            self._rest_on(fresh)
         return True
 
     def _rest_on(self, fresh: Understood) -> None:
-        self._tree = fresh.tree if len(self.data) >= REUSE_FROM_BYTES else None
+        self._edits.clear()
+        self._tree = None
+        self._keep(fresh.tree)
         self._memory, self.reused = fresh.memory, False
 
-    def _parsed(self, provider: Provider) -> Tree:
-        tree = self._tree
-        # Error recovery may depend on the tree before: only trees without errors are passed on, and taken.
-        if tree is None or tree.root_node.has_error:
-            self.reused = False
-            return provider.parser(self.path).parse(self.data)
+    def _keep(self, tree: Tree) -> None:
+        """Later trees are made from the last one without errors: error recovery may depend on the tree before."""
+        if len(self.data) < REUSE_FROM_BYTES:
+            self._tree = None
+        elif not tree.root_node.has_error:
+            self._tree = tree
+
+    def _edited(self, provider: Provider) -> Understood | None:
+        """By the tree before. What that says of a broken text counts where all else is known to stay as it is."""
+        before = self._tree
+        if before is None:
+            return None
         for edit in self._edits:
-            tree.edit(
+            before.edit(
                 edit.start,
                 edit.old_end,
                 edit.new_end,
@@ -128,9 +136,29 @@ class OpenFile:
                 Point(*edit.old_end_point),
                 Point(*edit.new_end_point),
             )
-        made = provider.parser(self.path).parse(self.data, tree)
-        self.reused = not made.root_node.has_error
-        return made if self.reused else provider.parser(self.path).parse(self.data)
+        self._edits.clear()
+        tree = provider.parser(self.path).parse(self.data, before)
+        if not tree.root_node.has_error:
+            self.reused = True
+            return self._understood(provider, tree)
+        found = understand_edited(provider, self.path, self.data, tree, self._memory)
+        if found is None:
+            return None
+        self.reused = True
+        return Understood(self.data, *found, tree, self._memory)
+
+    def _read(self, provider: Provider) -> Understood:
+        """By a tree from scratch."""
+        self.reused = False
+        self._edits.clear()
+        return self._understood(provider, provider.parser(self.path).parse(self.data))
+
+    def _understood(self, provider: Provider, tree: Tree) -> Understood:
+        self._keep(tree)
+        if self._memory is None:
+            self._memory = _memory(provider, self.data)
+        facts, surface = understand(provider, self.path, self.data, tree, self._memory)
+        return Understood(self.data, facts, surface, tree, self._memory)
 
 
 def _memory(provider: Provider, data: bytes) -> object:

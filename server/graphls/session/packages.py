@@ -7,8 +7,6 @@ Invariant: a manifest that cannot be read declares nothing; it never raises.
 
 from __future__ import annotations
 
-import configparser
-import tomllib
 from collections.abc import Mapping
 from typing import cast
 
@@ -27,6 +25,8 @@ def package_names(manifests: Mapping[FilePath, bytes]) -> Mapping[FilePath, str]
 
 
 def _of_pyproject(text: str) -> str:
+    import tomllib  # not every workspace has such a manifest
+
     try:
         table = cast("dict[str, object]", tomllib.loads(text))
     except (ValueError, RecursionError):
@@ -35,6 +35,8 @@ def _of_pyproject(text: str) -> str:
 
 
 def _of_setup_cfg(text: str) -> str:
+    import configparser  # nor such a one
+
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(text)

@@ -13,8 +13,9 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import Generic, Protocol, TypeVar
 
+from graphls.session.copies import Copy
 from graphls.session.frames import Message
-from graphls.session.workers import Limit, StalledError, Worker, WorkerError
+from graphls.session.workers import Limit, StalledError, Worker, WorkerError, copies
 
 _MOST_WORKERS = 8
 
@@ -28,17 +29,21 @@ class Sized(Protocol):
         ...
 
 
-_NEARLY_DONE = 400
+_NEARLY_DONE = 1_000
 """Only when so few files are left it is worth while to add up their sizes."""
-_PARTS = 4
+_PARTS = 2
+"""For each worker."""
 SMALLEST_BATCH = 16_000
+LARGE = 100_000
+"""Bytes of a file that goes before others: one worker would be alone with it at the end."""
 
 
 def batch_size(waiting: Collection[Sized], most: int) -> int:
     """Bytes that a worker is given at once: less towards the end, so that none idles while another has much to do."""
     if len(waiting) > _NEARLY_DONE:
         return most
-    return min(most, max(sum(item.size for item in waiting) // _PARTS, SMALLEST_BATCH))
+    parts = _PARTS * worker_count(0)
+    return min(most, max(sum(item.size for item in waiting) // parts, SMALLEST_BATCH))
 
 
 T = TypeVar("T", bound=Sized)
@@ -89,9 +94,15 @@ class Pool:
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
         self._starting = 0
+        self._copies: list[Copy] = []
+        """Processes that run and wait to be spoken to."""
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._closed = False
+
+    def copy(self) -> None:
+        """Copies this process for the first workers, where that is safe: a fresh one has all to load again."""
+        self._copies.extend(copies(self._count))
 
     def warm_up(self) -> None:
         """Starts the workers while something else is done."""
@@ -129,8 +140,9 @@ class Pool:
             self._closed = True
             workers, self._all = self._all, set()
             self._idle.clear()
-        for worker in workers:
-            worker.close()
+            waiting, self._copies = self._copies, []
+        for process in (*workers, *waiting):
+            process.close()
 
     def _fill(self) -> None:
         with contextlib.suppress(WorkerError):  # noticed, and reported, when a job needs one
@@ -139,7 +151,7 @@ class Pool:
     def _start(self, *, idle: bool = False) -> Worker:
         """One more, of those that `_starting` counts already."""
         try:
-            worker = Worker()
+            worker = self._copied() or Worker()
         except WorkerError:
             with self._changed:
                 self._starting -= 1
@@ -155,6 +167,14 @@ class Pool:
                 self._idle.append(worker)
             self._changed.notify_all()
         return worker
+
+    def _copied(self) -> Worker | None:
+        with self._lock:
+            copy = self._copies.pop() if self._copies else None
+        try:
+            return None if copy is None else Worker(copy)
+        except WorkerError:  # it ended before anyone spoke to it
+            return None
 
     def _worker(self) -> Worker:
         with self._changed:

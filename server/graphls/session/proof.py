@@ -20,6 +20,7 @@ from graphls.store.blobs import BlobStore
 
 _DIGEST = 16
 _NONE = bytes(_DIGEST)
+_KEPT = "module tables"
 
 
 @attrs.frozen(eq=False)
@@ -43,7 +44,7 @@ def proved(snapshot: Snapshot, store: BlobStore, workspace: str) -> Proved | Non
     size = len(files) * _DIGEST
     if kept is None or kept.version != ENTRY_VERSION or {len(kept.surfaces), len(kept.digests)} != {size}:
         return None
-    if kept.tables != _tables(snapshot):
+    if kept.tables != tables_digest(snapshot):
         return None
     digests: dict[FilePath, str] = {}
     changed: dict[FilePath, str] = {}
@@ -60,11 +61,14 @@ def keep_proof(snapshot: Snapshot, entries: Mapping[FilePath, LinkEntry], store:
     files = tuple(snapshot.files())
     surfaces = b"".join(_bytes(snapshot.shards[path].surface_hash) for path in files)
     digests = b"".join(_bytes(entries[path].digest) if path in entries else _NONE for path in files)
-    store.put("links", _name(workspace), encode(_Kept(ENTRY_VERSION, _tables(snapshot), surfaces, digests)))
+    store.put("links", _name(workspace), encode(_Kept(ENTRY_VERSION, tables_digest(snapshot), surfaces, digests)))
 
 
-def _tables(snapshot: Snapshot) -> bytes:
+def tables_digest(snapshot: Snapshot) -> bytes:
     """Everything that answers questions about modules."""
+    known = snapshot.kept.get(_KEPT)
+    if isinstance(known, bytes):
+        return known
     digest = blake2b(digest_size=_DIGEST)
     for language, table in sorted(snapshot.modules.items()):
         stamp = "" if table.libraries is None else table.libraries.stamp
@@ -73,7 +77,8 @@ def _tables(snapshot: Snapshot) -> bytes:
             name = table.names[path]
             spelled = (path, name.dotted, name.root, str(name.package), str(name.local), *name.also)
             digest.update("\0".join((*spelled, "\n")).encode(errors="surrogatepass"))
-    return digest.digest()
+    made = snapshot.kept[_KEPT] = digest.digest()
+    return made
 
 
 def _bytes(digest: str) -> bytes:

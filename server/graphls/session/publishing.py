@@ -18,6 +18,7 @@ from graphls.graph.derivation import Derivation
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.resolve.modules import ModuleTable
 from graphls.session.files import Files
+from graphls.session.indexing import Outcome
 from graphls.session.layout import Layout, lay_out
 from graphls.session.libraries import InstalledLibraries
 from graphls.session.link_entries import LinkEntry, changed_names, touched
@@ -161,6 +162,20 @@ def _renamed(before: Published, modules: Mapping[str, ModuleTable]) -> tuple[set
             dotted |= names
             renamed |= files
     return dotted, renamed
+
+
+def note_unshown(outcome: Outcome, before: Shard | None, files: Files, shown: Published | None, shelf: Shelf) -> None:
+    """Lets go of contents of the disk that no snapshot will show: the file is open, or has changed once more.
+
+    `before`: the shard that the file had when the outcome came.
+    """
+    path = outcome.ticket.path
+    after = files.shards.get(path)
+    if outcome.key and (after is None or after.content != outcome.content):
+        shelf.contents.replaced(outcome.key)
+    gone = before is not None and before is not after and (shown is None or shown.shards.get(path) is not before)
+    if before is not None and gone and before.language:
+        shelf.contents.replaced(key_of(before))
 
 
 def _note_replaced(before: Published | None, files: Files, shelf: Shelf) -> None:

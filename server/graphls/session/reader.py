@@ -44,6 +44,7 @@ from graphls.sources.content import content_hash
 from graphls.store.blobs import BlobStore
 
 _DECODED_LINKS = 48_000_000
+_DECODED_BEFORE = 3_000_000
 _LIGHT = 8_000_000
 _TEXTS = 6_000_000
 _STRIPES = 32
@@ -82,7 +83,9 @@ class Shelf:
         self.libraries: InstalledLibraries | None = None
         self.work = Work()
         self.texts: SizedCache[ContentHash, bytes] = SizedCache(_TEXTS)
-        self.decoded: SizedCache[str, Links] = SizedCache(_DECODED_LINKS)
+        self._decoded: SizedCache[str, Links] = SizedCache(_DECODED_LINKS)
+        """Those of the newest entries; `_decoded_before`: of others, which nobody asks for much longer."""
+        self._decoded_before: SizedCache[str, Links] = SizedCache(_DECODED_BEFORE)
         self.reverse = ReverseIndex()
         self.latest: dict[FilePath, LinkEntry] = {}
         """The entry made last for each file, whichever snapshot it was made for."""
@@ -103,24 +106,35 @@ class Shelf:
         """Bytes that wait for `flush`."""
         return self.contents.behind + self._behind_bytes
 
+    def decoded(self, entry: LinkEntry) -> Links | None:
+        """Links of an entry that are at hand."""
+        return self._decoded.get(entry.name) or self._decoded_before.get(entry.name)
+
+    def put_decoded(self, entry: LinkEntry, links: Links) -> None:
+        """Keeps links at hand that were just made."""
+        newest = self.latest.get(entry.path)
+        lasts = newest is not None and newest.name == entry.name
+        (self._decoded if lasts else self._decoded_before).put(entry.name, links, _links_size(links))
+
     def supersede(self, entry: LinkEntry) -> None:
         """From now on this is the newest entry of its file; decoded links of the one before make room."""
         before = self.latest.get(entry.path)
         if before is not None and before.name != entry.name:
-            self.decoded.drop(before.name)
+            self._decoded.drop(before.name)
         self.latest[entry.path] = entry
 
     def forget_links(self, path: FilePath) -> None:
         """What was linked for the file's present contents is worthless."""
         entry = self.latest.pop(path, None)
         if entry is not None:
-            self.decoded.drop(entry.name)
+            self._decoded.drop(entry.name)
+            self._decoded_before.drop(entry.name)
             self._behind_bytes -= len(self._behind.pop(stored_name(path, entry.content), b""))
 
     def lighten(self) -> None:
         """Lets go of most decoded values."""
         self.contents.lighten()
-        self.decoded.shrink(_LIGHT)
+        self._decoded.shrink(_LIGHT)
 
     def flush(self) -> None:
         """Writes to the store what is not there yet."""
@@ -240,6 +254,11 @@ class SessionReader:
         entry = self.entries.get(shard.path)
         return "" if entry is None else f"{entry.content} {entry.stamp}"
 
+    def links_state(self, snapshot: Snapshot, shard: Shard) -> str:
+        """Names all that the links of a file rest on, as it is now; "" when it is not linked."""
+        entry = self.entries.get(shard.path)
+        return "" if entry is None else entry.digest
+
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets."""
         return self._inquirer(snapshot, shard).types_at(occurrences)
@@ -322,7 +341,8 @@ class SessionReader:
             modules = snapshot.modules[shard.language]
             known = unpack_entry(shard.path, key_of(shard), raw, modules=modules, hashes=hashes, proved=proved)
             if known is not None and known[1]:
-                found[shard.path] = self.shelf.latest[shard.path] = known[0]
+                found[shard.path] = known[0]
+                self.shelf.supersede(known[0])
             elif known is not None:
                 stale.append(known[0])
         return Recalled(found, stale)
@@ -355,7 +375,7 @@ class SessionReader:
         hashes = surface_hashes(snapshot)
         entry = make_entry(self._own(shard), links, modules=modules, hashes=hashes, problem=problem)
         self.adopt(entry)
-        self.shelf.decoded.put(entry.name, links, _links_size(links))
+        self.shelf.put_decoded(entry, links)
         if not shard.dirty:
             self.shelf.keep(entry)
         return entry
@@ -382,13 +402,13 @@ class SessionReader:
         return surface
 
     def _decoded(self, snapshot: Snapshot, shard: Shard, entry: LinkEntry) -> Links:
-        known = self.shelf.decoded.get(entry.name)
+        known = self.shelf.decoded(entry)
         if known is None:
             try:
                 known = entry.links()
             except CodecError:
                 known = self._linked(snapshot, shard, snapshot.modules[shard.language])[0]
-            self.shelf.decoded.put(entry.name, known, _links_size(known))
+            self.shelf.put_decoded(entry, known)
         return known
 
     def _again(self, shard: Shard) -> tuple[FileFacts, Surface]:

@@ -19,6 +19,7 @@ from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard
 from graphls.languages.registry import provider_for, providers
 from graphls.session.layout import is_manifest
+from graphls.session.pool import LARGE
 from graphls.sources.found import FoundFile
 from graphls.sources.limits import Limits
 from graphls.sources.workspace import Workspace
@@ -35,7 +36,7 @@ class Scan:
 
     unchanged: Mapping[FilePath, ManifestEntry]
     changed: tuple[tuple[FilePath, int], ...]
-    """With their sizes; sources first."""
+    """With their sizes; sources first, large ones foremost."""
     gone: tuple[FilePath, ...]
 
 
@@ -59,7 +60,7 @@ def compare(
             unchanged[file.path] = entry
         else:
             changed.append((file.path, file.size))
-    changed.sort(key=lambda item: (provider_for(item[0]) is None, item[0]))
+    changed.sort(key=lambda item: (provider_for(item[0]) is None, item[1] < LARGE, item[0]))
     return Scan(unchanged, tuple(changed), tuple(sorted(path for path in known if path not in seen)))
 
 

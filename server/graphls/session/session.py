@@ -23,11 +23,13 @@ from graphls.session.buffers import settle, take_in
 from graphls.session.carrying import carry, carry_stale
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
 from graphls.session.completing import LinkJob, complete_here, recalled, without_links
+from graphls.session.copies import copyable
 from graphls.session.cycles import Aside, look_at_new, look_rarely
+from graphls.session.derived import MANY_DERIVED, keep_derived, recall_derived
 from graphls.session.documents import ByteEdit
 from graphls.session.extraction import encoded
 from graphls.session.files import Files
-from graphls.session.freed_memory import give_back, hold_few_arenas
+from graphls.session.freed_memory import Trimming, give_back, hold_few_arenas
 from graphls.session.indexing import FEW_FILES, ExtractJob, Outcome, Queue, run_here
 from graphls.session.later import Later
 from graphls.session.layout import is_manifest
@@ -37,7 +39,7 @@ from graphls.session.nearby import imported_files
 from graphls.session.open_files import OpenFile, Understood
 from graphls.session.pool import Pool, worker_count
 from graphls.session.proof import keep_proof, proved
-from graphls.session.publishing import Published, deriving, publish
+from graphls.session.publishing import Published, deriving, note_unshown, publish
 from graphls.session.reader import Shelf, Work
 from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
 from graphls.session.workers import Limit, WorkerError
@@ -120,7 +122,7 @@ class Session:
         self._options = options or Options()
         self._limits = Limits.of(self.settings.files)
         self._shelf = Shelf(store, self._on_disk)
-        self._later = Later(workspace, store, self._options.on_checked)
+        self._later = Later(workspace, store, self._checked)
         self._files = Files()
         self._open: dict[FilePath, OpenFile] = {}
         self._queue = Queue()
@@ -129,6 +131,7 @@ class Session:
         self._pool: Pool | None = None
         self._link_job: LinkJob | None = None
         self._aside = Aside()
+        self._trimming = Trimming()
         self._lock = threading.RLock()
         self._wake = threading.Condition(self._lock)
         self._rescan = self._unlisted = True
@@ -149,6 +152,9 @@ class Session:
 
     def start(self) -> None:
         """Begins to index in the background."""
+        if copyable() and not self._recall():
+            self._workers().copy()
+        # Copies allocate as fresh workers do: they let go of nothing before their end.
         hold_few_arenas()
         look_rarely()
         self._thread.start()
@@ -375,12 +381,12 @@ class Session:
     def _report(self, outcomes: Sequence[Outcome]) -> None:
         with self._wake:
             for outcome in outcomes:
-                if not self._files.settle_ticket(outcome):
-                    continue
-                held = self._open.get(outcome.ticket.path)
-                self._files.integrate(outcome, is_open=held is not None)
-                if held is not None:
-                    held.on_disk, held.stale = outcome.content or None, True
+                before, held = self._files.shards.get(outcome.ticket.path), self._open.get(outcome.ticket.path)
+                if self._files.settle_ticket(outcome):
+                    self._files.integrate(outcome, is_open=held is not None)
+                    if held is not None:
+                        held.on_disk, held.stale = outcome.content or None, True
+                note_unshown(outcome, before, self._files, self._published, self._shelf)
             left = self._files.pending_count
             if not left:
                 self._wake.notify_all()
@@ -406,6 +412,9 @@ class Session:
                 self.problems["session"] = f"{type(error).__name__}: {error}"
                 _log.error("the session failed: %s", type(error).__name__, exc_info=error)
                 time.sleep(_QUIET)
+            if due is not None:  # here too: who asks and edits without a pause grants no rest
+                self._aside.look(busy=self._options.busy())
+                self._trimming.due()
             with self._wake:
                 self._wake.notify_all()
 
@@ -446,17 +455,14 @@ class Session:
             self._options.on_snapshot(snapshot)
         self._shelf.contents.squeeze()
         look_at_new()
-        self._aside.look()
 
     def _scan(self) -> None:
         with self._wake:
             self._rescan, self._scanning, first = False, True, self._unlisted
         try:
             self._find_libraries()
-            if first:
-                self._recall()
             # Workers take a while to start: meanwhile the walk goes on.
-            cold = first and not self._files.stamps
+            cold = first and not self._recall()
             many = Many(FEW_FILES + 1, lambda: self._workers().warm_up()) if cold else None
             found = walk(self.workspace, self._limits, many, indexed)
             if self._options.checker:
@@ -480,10 +486,12 @@ class Session:
             self._files.altered = self._files.altered or found is not known
             self._shelf.libraries = found
 
-    def _recall(self) -> None:
+    def _recall(self) -> bool:
+        """Whether anything is remembered of the workspace."""
         if self._memory is None:
             self._memory = Memory(self.store, self.workspace, self._limits)
-        self._files.stamps.update(self._memory.recall())
+            self._files.stamps.update(self._memory.recall())
+        return bool(self._files.stamps)
 
     def _take_in_walk(self, found: Walk, first: bool) -> None:
         manifests = {file.path: self._on_disk(file.path) for file in found.files if is_manifest(file.path)}
@@ -560,6 +568,8 @@ class Session:
 
         snapshot, reader = published.snapshot, published.reader
         known, linked_before = self._proof(snapshot), self._linked
+        if linked_before is None and self.store is not None and self._memory is not None:
+            recall_derived(snapshot, self.store, self._memory.workspace)
         if linked_before is not None:
             carry(linked_before.snapshot, linked_before.reader.entries, snapshot, reader)
         missing, stale = recalled(snapshot, reader, stop, known)
@@ -604,11 +614,22 @@ class Session:
         if published is not None:
             from graphls.session.ahead import Ahead  # nobody waits now: whoever starts does without it
 
-            Ahead(published.snapshot, self._shelf, lambda: self.asking.gives_way() or stop()).run()
+            seen = self.verifying.seen(published.snapshot) if self.settles else None
+            Ahead(published.snapshot, self._shelf, lambda: self.asking.gives_way() or stop()).run(seen)
+            if self.store is not None and self._memory is not None:
+                keep_derived(published.snapshot, self.store, self._memory.workspace, MANY_DERIVED)
         if stop():
             self._prepared = None
         else:
             self._aside.renew()
+
+    def _checked(self, progress: CheckProgress) -> None:
+        with self._wake:
+            if progress.phase == "done":
+                self._prepared = None  # what it said is packed now, as links are
+            self._wake.notify_all()
+        if self._options.on_checked is not None:
+            self._options.on_checked(progress)
 
     def _complete_in_workers(self, job: LinkJob, published: Published, stop: Callable[[], bool]) -> None:
         self._link_job = job
@@ -653,6 +674,8 @@ class Session:
         if self._memory is not None and linked is not None and due:
             keep_proof(linked.snapshot, linked.reader.entries, self.store, self._memory.workspace)
             self._proved = linked
+        if self._closing and self._memory is not None and linked is not None:
+            keep_derived(linked.snapshot, self.store, self._memory.workspace)
 
     def _workers(self) -> Pool:
         with self._lock:

@@ -54,6 +54,12 @@ class SizedCache(Generic[K, V]):
             self._drop_to(size)
 
     @property
+    def keys(self) -> tuple[K, ...]:
+        """What it keeps, the value used last at the end."""
+        with self._lock:
+            return tuple(self._entries)
+
+    @property
     def held(self) -> int:
         """Bytes that the kept values take."""
         return self._held

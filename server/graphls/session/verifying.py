@@ -135,6 +135,10 @@ class Verifying:
         """The snapshot with all answers there are."""
         return self._verifier.verified(snapshot)
 
+    def seen(self, snapshot: Snapshot) -> Snapshot:
+        """The same for work that nobody waits for."""
+        return self._verifier.seen(snapshot)
+
     def at(self, snapshot: Snapshot, path: FilePath, offset: int) -> Snapshot:
         """The snapshot with the name at an offset settled, if time allows."""
         return self.settle(snapshot, deciding_at(snapshot, path, offset))
@@ -148,9 +152,11 @@ class Verifying:
         budget_ms: float | None = None,
     ) -> Snapshot:
         """The snapshot with the edges at places settled; for a greater depth those of places near them as well."""
-        groups = _edges_at(snapshot, places, direction)
+        # Uses of a thing are in its language: where all of that is settled, there is nothing to look for.
+        open_yet = self._verifier.lacks if snapshot.revision == self._done else _always
+        groups = _edges_at(snapshot, [place for place in places if open_yet(place.file)], direction)
         if depth > 1 and self.wanted:
-            groups = chain(groups, _edges_further(snapshot, places, direction, depth))
+            groups = chain(groups, _edges_further(snapshot, places, direction, depth, open_yet))
         return self.settle(snapshot, groups, budget_ms)
 
     def packed(
@@ -248,12 +254,19 @@ def _edges_at(snapshot: Snapshot, places: Iterable[Place], direction: Direction)
         yield from leading_to(snapshot, places)
 
 
-def _edges_further(snapshot: Snapshot, places: Sequence[Place], direction: Direction, depth: int) -> Iterator[Group]:
+def _always(path: FilePath) -> bool:
+    return True
+
+
+def _edges_further(
+    snapshot: Snapshot, places: Sequence[Place], direction: Direction, depth: int, wanted: Callable[[FilePath], bool]
+) -> Iterator[Group]:
     """Edges at places that are less than `depth` steps away. Looked for when everything nearer has been asked about."""
     for place in places:
         reach = Reach(depth=min(depth, MAX_DEPTH) - 1, direction=direction, limit=_FURTHER)
         around = [near.node for near in neighborhood(snapshot, place, reach).nodes]
-        yield from _edges_at(snapshot, [node for node in around if isinstance(node, Place)], direction)
+        inside_it = (node for node in around if isinstance(node, Place))
+        yield from _edges_at(snapshot, [node for node in inside_it if wanted(node.file)], direction)
 
 
 def _end(verifier: Verifier, background: Background | None) -> None:

@@ -33,11 +33,15 @@ _NICE = 5
 
 def main() -> None:
     """Serves messages on standard input and output until input ends."""
+    serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Serves messages in a process that does nothing else."""
     sys.setrecursionlimit(_DEEPEST)
     _limit_memory()
     if sys.platform != "win32":
         os.nice(_NICE)
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
     with contextlib.suppress(BrokenFrameError, BrokenPipeError, KeyboardInterrupt):
         _warm_up()
         send(sink, ("ready",))

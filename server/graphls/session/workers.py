@@ -1,6 +1,6 @@
 """Workers: processes that extract and link, each of which may be killed.
 
-Owns: starting, the time limit of each file, killing, replacing after much work.
+Owns: starting or copying, the time limit of each file, killing, replacing after much work.
 Must not know: what is extracted or linked, who wants it.
 Invariant: no worker outlives its session or a file's time limit; a worker that cannot start is no file's fault, and
 neither is a busy machine: time is CPU time where the system tells it, and wall time of ten times as much.
@@ -10,18 +10,22 @@ from __future__ import annotations
 
 import contextlib
 import math
-import subprocess
+import os
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import attrs
 
 import graphls
+from graphls.session.copies import Copy, copyable
 from graphls.session.frames import BrokenFrameError, Message, receive, send
+from graphls.session.worker import serve
+
+if TYPE_CHECKING:
+    import subprocess
 
 _START = (
     "import sys; sys.path[:0] = [] if sys.argv[1] in sys.path else [sys.argv[1]]; "
@@ -59,17 +63,9 @@ class Limit:
 class Worker:
     """One process. Used by one thread; `kill` may come from any."""
 
-    def __init__(self) -> None:
-        above = str(PurePath(graphls.__file__).parent.parent)
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _START, above],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
-        except OSError as error:
-            raise WorkerError(f"no worker process: {error.strerror or error}") from error
+    def __init__(self, copy: Copy | None = None) -> None:
+        """`copy`: a process that serves already, and that nobody spoke to yet."""
+        self._process = copy or _fresh()
         self._overdue = False
         self.served = 0
         self.expect(_START_SECONDS)
@@ -162,6 +158,32 @@ class Worker:
                 with contextlib.suppress(OSError):
                     stream.close()
         self._process.wait()
+
+
+def copies(count: int) -> Sequence[Copy]:
+    """So many processes that serve, as copies of this one; fewer, or none, where that cannot be."""
+    made: list[Copy] = []
+    if copyable():
+        with contextlib.suppress(OSError):
+            while len(made) < count:
+                made.append(Copy(serve))
+    return made
+
+
+def _fresh() -> subprocess.Popen[bytes]:
+    """Such a process, from its beginning."""
+    import subprocess  # a start that copies itself does without it
+
+    above = os.path.dirname(os.path.dirname(graphls.__file__))
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-c", _START, above],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError as error:
+        raise WorkerError(f"no worker process: {error.strerror or error}") from error
 
 
 class _Watch:

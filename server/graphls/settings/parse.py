@@ -7,7 +7,6 @@ Invariant: parsing never raises; a bad value leaves the default (or the lower so
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal, TypeVar, cast
 
@@ -106,6 +105,8 @@ def _unknown_services(values: Mapping[Path, object], origin: Origin) -> Iterator
 
 
 def _suggestion(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
+    import difflib  # only mistakes need it
+
     close = difflib.get_close_matches(name, list(known), n=1)
     return f" (did you mean {close[0]}?)" if close else ""
 

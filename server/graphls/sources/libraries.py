@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tomllib
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -65,7 +64,11 @@ def library_paths(environment: Environment | None, project: str = "") -> Library
 
 def required_version(project: str) -> _Version | None:
     """The first version of Python that `pyproject.toml` allows; None where it does not say, or says an unknown one."""
-    data = read_small(os.path.join(project, "pyproject.toml")) or b""
+    data = read_small(os.path.join(project, "pyproject.toml"))
+    if data is None:
+        return None
+    import tomllib  # many workspaces have no such file
+
     try:
         document = tomllib.loads(data.decode("utf-8", "replace"))
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -8,7 +8,6 @@ Invariant: never raises; a file that cannot be used is a problem in words, and s
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from typing import cast
 
@@ -53,6 +52,8 @@ def _read(root: str, name: str) -> tuple[Mapping[str, object], str | None]:
     data = read_small(os.path.join(root, name))
     if data is None:
         return {}, f"{name}: cannot be read, or is larger than 1,000,000 bytes"
+    import tomllib  # many workspaces have no such file
+
     try:
         return tomllib.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")), None
     except UnicodeDecodeError as error:

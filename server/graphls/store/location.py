@@ -10,16 +10,20 @@ from __future__ import annotations
 import os
 import stat
 
-import platformdirs
-
 STORE_VERSION = 1
 """Raise it when rows written before can no longer be understood."""
 
 
 def cache_folder(chosen: str = "") -> str:
     """The folder of this version: below `chosen`, else below GRAPHLS_CACHE_DIR, else below the user's cache folder."""
-    base = chosen or os.environ.get("GRAPHLS_CACHE_DIR") or platformdirs.user_cache_dir("graphls", appauthor=False)
+    base = chosen or os.environ.get("GRAPHLS_CACHE_DIR") or _of_the_user()
     return os.path.join(os.path.abspath(os.path.expanduser(base)), f"v{STORE_VERSION}")
+
+
+def _of_the_user() -> str:
+    import platformdirs  # who was told another folder does without it
+
+    return platformdirs.user_cache_dir("graphls", appauthor=False)
 
 
 def prepare_folder(folder: str) -> None:

@@ -7,6 +7,8 @@ Invariant: a row that this module would not have written reads as absent; no fil
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -32,8 +34,8 @@ _EXPECTED_SCHEMA = frozenset(
     }
 )
 DATABASE = "cache.db"
-_AT_ONCE = 200
-"""Rows that one statement reads."""
+_AT_ONCE = (1, 8, 40, 200)
+"""How many keys a statement asks for. Few sizes: sqlite keeps each statement ready, and one of 200 keys takes 50 KB."""
 
 
 class RefusedError(OSError):
@@ -90,9 +92,44 @@ class SafeDisk(diskcache.Disk):
 
 
 class SafeCache(diskcache.Cache):
-    """Reads many rows by few statements: one for each takes most of the time of a start over a full cache."""
+    """Reads many rows by few statements: one for each takes most of the time of a start over a full cache.
+
+    Used by one thread at a time, so all share one connection. diskcache would open one for each thread, of 4 MB and two
+    files, which outlives its thread: a connection is garbage that refers to itself, and Python seldom looks for such.
+    """
 
     _sql: Callable[[str, Sequence[object]], sqlite3.Cursor]
+    _timeout: float
+    reset: Callable[..., object]
+    _shared: sqlite3.Connection | None = None
+    _process = 0
+    _foreign: sqlite3.Connection | None = None
+    """What a copy of the process has of the one that it was copied from: neither to be used there nor to be closed."""
+
+    @property
+    def _con(self) -> sqlite3.Connection:
+        if self._process != os.getpid():
+            self._process, self._foreign, self._shared = os.getpid(), self._shared, None
+        known = self._shared
+        if known is None:
+            path = f"{self.directory}/{DATABASE}"
+            known = sqlite3.connect(path, timeout=self._timeout, isolation_level=None, check_same_thread=False)
+            self._shared = known
+            self._renew_pragmas(known)
+        return known
+
+    def _renew_pragmas(self, connection: sqlite3.Connection) -> None:
+        """Some of what was chosen for the database holds for one connection only."""
+        with contextlib.suppress(sqlite3.OperationalError):  # no table yet
+            for key, value in connection.execute("SELECT key, value FROM Settings").fetchall():
+                if key.startswith("sqlite_"):
+                    self.reset(key, value, update=False)
+
+    def close(self) -> None:
+        """Whichever thread says so."""
+        if self._shared is not None and self._process == os.getpid():
+            self._shared.close()
+            self._shared = None
 
     def found(self, keys: Sequence[str]) -> Iterator[tuple[str, bytes, object]]:
         """Key, value and the time when it expires, of those that are there and that we may have written."""
@@ -106,11 +143,13 @@ class SafeCache(diskcache.Cache):
             yield str(key), expires
 
     def _rows(self, columns: str, keys: Sequence[str]) -> Iterator[tuple[object, ...]]:
-        for first in range(0, len(keys), _AT_ONCE):
-            some = keys[first : first + _AT_ONCE]
-            marks = ",".join("?" * len(some))
+        for first in range(0, len(keys), _AT_ONCE[-1]):
+            some = keys[first : first + _AT_ONCE[-1]]
+            size = next(size for size in _AT_ONCE if size >= len(some))
+            marks = ",".join("?" * size)
             live = f"raw = 1 AND (expire_time IS NULL OR expire_time > ?) AND key IN ({marks})"
-            yield from self._sql(f"SELECT {columns} FROM Cache WHERE {live}", (time.time(), *some)).fetchall()
+            again = [some[-1]] * (size - len(some))  # a key that is asked for twice is found once
+            yield from self._sql(f"SELECT {columns} FROM Cache WHERE {live}", (time.time(), *some, *again)).fetchall()
 
     def counts(self) -> Iterator[tuple[object, object]]:
         """How many rows there are by what stands before the colon of their key."""

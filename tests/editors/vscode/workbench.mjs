@@ -209,11 +209,14 @@ export class Workbench {
     return this.page.waitForSelector(selector, { timeout });
   }
 
-  /** A click on what the editor draws anew now and then: a click that waits for the old one is given up. */
+  /**
+   * A click on what the editor draws anew now and then: a click that waits for the old one is given up. A page that paints
+   * no frame for a while never counts as still: later clicks do not wait for that.
+   */
   async clickMoving(target, attempts = 24) {
     for (let left = attempts - 1; ; left -= 1) {
       try {
-        return await target.click({ timeout: 5_000 });
+        return await target.click({ timeout: 5_000, force: left < attempts - 3 });
       } catch (error) {
         if (left === 0) {
           throw error;

@@ -28,6 +28,10 @@ class Lexis:
     """Prefix and string."""
     passed: re.Pattern[bytes]
     """A stretch in which no bracket and no comma counts: words, strings, comments and white space."""
+    whole: re.Pattern[bytes]
+    """The same with brackets that hold nothing but that, or others of this kind: most are passed at once."""
+    within: re.Pattern[bytes]
+    """The same inside of brackets, where no comma counts either."""
     function: re.Pattern[bytes]
     """Beginning of a function; where it ends in a bracket, what stands behind the brackets decides."""
     opaque: re.Pattern[bytes] | None = None
@@ -46,11 +50,16 @@ def _lexis(
     keywords: bool = True,
 ) -> Lexis:
     # Words hold what a prefix is made of: it makes no difference to where a string ends.
-    passed = rb"(?:[^\s#/\\\"'`()\[\]{},]+|" + string + b"|" + noise + b")+"
+    plain = rb"[^\s#/\\\"'`()\[\]{},]+|" + string + b"|" + noise
+    # Atomic, as a match of `plain` alone is: what is no whole bracket is never tried in another way.
+    flat = b"[(\\[{](?>(?:" + plain + b"|,)*)[)\\]}]"
+    deep = b"[(\\[{](?>(?:" + plain + b"|,|" + flat + b")*)[)\\]}]"
     return Lexis(
         re.compile(b"(?:" + noise + b")*", re.DOTALL),
         re.compile(b"(" + prefix + b")(" + string + b")", re.DOTALL),
-        re.compile(passed, re.DOTALL),
+        re.compile(b"(?:" + plain + b")+", re.DOTALL),
+        re.compile(b"(?:" + plain + b"|" + deep + b")+", re.DOTALL),
+        re.compile(b"(?:" + plain + b"|,|" + deep + b")+", re.DOTALL),
         re.compile(function),
         opaque,
         keywords,
@@ -194,7 +203,7 @@ class Text:
         """The offset behind the bracket that closes one."""
         depth, at = 0, opening
         while at < end:
-            passed = self.lexis.passed.match(self.data, at, end)
+            passed = (self.lexis.within if depth > 0 else self.lexis.passed).match(self.data, at, end)
             if passed:
                 at = passed.end()
                 continue
@@ -215,7 +224,7 @@ class Text:
         while at < last:
             opaque = self.lexis.opaque if at == begin else None
             passed = opaque.match(self.data, at, last) if opaque is not None else None
-            passed = passed or self.lexis.passed.match(self.data, at, last)
+            passed = passed or (self.lexis.within if depth > 0 else self.lexis.whole).match(self.data, at, last)
             if passed:
                 at = passed.end()
                 continue

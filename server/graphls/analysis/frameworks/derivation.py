@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Set
-from functools import cached_property, lru_cache
-from typing import Final
+from functools import cached_property, lru_cache, partial
+from typing import Final, TypeAlias
 
 from graphls.analysis.frameworks.declared import Derivations
-from graphls.analysis.frameworks.deriving import Deriving, Held
+from graphls.analysis.frameworks.deriving import Deriving
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted import Mounted
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
-from graphls.analysis.frameworks.watching import changes
+from graphls.analysis.frameworks.stored import Held, recalled, stored
+from graphls.analysis.frameworks.watching import changes, may_differ
 from graphls.facts.links import WHOLE_MODULE
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
@@ -27,6 +28,7 @@ from graphls.graph.edges import RawEdge
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.settings import Settings
 
+_Read: TypeAlias = "Callable[[Snapshot], bytes | None]"
 _KEPT: Final = "frameworks"
 _FEW: Final = 20
 """Files whose names are quicker looked through than found among those of all."""
@@ -89,7 +91,7 @@ class Frameworks:
         """What was derived from the snapshot before, and would come out the same, holds in the next one."""
         earlier = before.kept.get(_KEPT)
         if isinstance(earlier, _Memory) and earlier.rules is self.rules:
-            snapshot.kept[_KEPT] = _Memory(snapshot, self.rules, earlier.started or earlier.earlier)
+            snapshot.kept[_KEPT] = _Memory(snapshot, self.rules, earlier.started or earlier.earlier, earlier.read)
 
     def prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
         """Derives from every file, so that no question has to."""
@@ -98,6 +100,20 @@ class Frameworks:
             if stop():
                 return
             memory.of(path)
+
+    def remember(self, snapshot: Snapshot, read: Callable[[Snapshot], bytes | None]) -> None:
+        """Bytes of `stored` can be read, which may be of another state; done when somebody asks."""
+        known = snapshot.kept.get(_KEPT)
+        if not isinstance(known, _Memory) or known.rules is not self.rules:
+            known = snapshot.kept[_KEPT] = _Memory(snapshot, self.rules)
+        known.read = read
+
+    def stored(self, snapshot: Snapshot, least: int) -> bytes | None:
+        """What was derived so far, for `remember` of another run; None while less than so many files are new in it."""
+        known = snapshot.kept.get(_KEPT)
+        if not isinstance(known, _Memory) or known.rules is not self.rules or not (known.started or known.earlier):
+            return None
+        return known.start().stored(least)
 
     def _memory(self, snapshot: Snapshot) -> _Memory:
         known = snapshot.kept.get(_KEPT)
@@ -109,11 +125,15 @@ class Frameworks:
 class _Memory:
     """What was derived from one snapshot so far."""
 
-    def __init__(self, snapshot: Snapshot, rules: RuleSet, earlier: _Memory | None = None) -> None:
+    def __init__(
+        self, snapshot: Snapshot, rules: RuleSet, earlier: _Memory | None = None, read: _Read | None = None
+    ) -> None:
         # Kept with the snapshot that it is about: what is derived rests on own links, whatever a checker said.
         self.rules = rules
         self.earlier = earlier
         """What to take over; let go of when this memory starts."""
+        self.read = read
+        """Gives what an earlier run derived, until somebody asks for anything."""
         self.left: set[FilePath] = set()
         """Files from which nothing was derived yet."""
         self._snapshot = snapshot
@@ -123,7 +143,7 @@ class _Memory:
         """Target -> files of `_files` with derived edges to it."""
         self._resting: dict[FilePath, tuple[FilePath, ...]] = {}
         """File -> files of `_files` whose answers rest on its contents, and perhaps others."""
-        self._begun = False
+        self._begun, self._fresh = False, 0
         self._lock = threading.RLock()
         self._mounted = Mounted(snapshot, rules, lambda path: self.held(path).found)
 
@@ -139,7 +159,36 @@ class _Memory:
                 if not self._begun:
                     self._take_over()
                     self._begun, self.earlier = True, None
+        if self.read is not None:
+            with self._lock:
+                read, self.read = self.read, None
+                raw = None if read is None else read(self._snapshot)
+                if raw is not None:
+                    self._recall(raw)
         return self
+
+    def _recall(self, raw: bytes) -> None:
+        for path, held in recalled(self._snapshot, self.rules.digest, raw).items():
+            if path in self.left:
+                self._take_in(path, held)
+
+    def _take_in(self, path: FilePath, held: Held) -> None:
+        self._files[path] = held
+        for place in _targets(held):
+            self._leading[place] = (*self._leading.get(place, ()), path)
+        for file in held.grounds.files | held.grounds.held.keys():
+            resting = self._resting.get(file, ())
+            if path not in resting:
+                self._resting[file] = (*resting, path)
+        self.left.discard(path)
+
+    def stored(self, least: int) -> bytes | None:
+        """What is known, unless nearly all of it was read or written before."""
+        with self._lock:
+            if self._fresh < least:
+                return None
+            derived, self._fresh = dict(self._files), 0
+        return stored(self._snapshot, self.rules.digest, derived)
 
     def _take_over(self) -> None:
         earlier, snapshot = self.earlier, self._snapshot
@@ -149,14 +198,15 @@ class _Memory:
             return
         with earlier._lock:
             self._files, self._leading, self.left = dict(earlier._files), dict(earlier._leading), set(earlier.left)
-            self._resting = dict(earlier._resting)
+            self._resting, self._fresh = dict(earlier._resting), earlier._fresh
         # An edit that others cannot see concerns those that looked at the file itself; only a surface concerns more.
         near = {path for file in differing.contents for path in self._resting.get(file, ())}
         asked = self._files if differing.surfaces else near & self._files.keys()
-        gone = [path for path in asked if differing.touch(self._files[path].grounds, earlier._snapshot, snapshot)]
+        relinked = partial(may_differ, before=earlier._snapshot, after=snapshot)
+        gone = [path for path in asked if differing.touch(self._files[path].grounds, snapshot, relinked)]
         for path in gone:
             self.left.add(path)
-            for place in _targets(self._files.pop(path).found):
+            for place in _targets(self._files.pop(path)):
                 self._leading[place] = tuple(other for other in self._leading[place] if other != path)
 
     def of(self, path: FilePath) -> Derivations:
@@ -171,14 +221,9 @@ class _Memory:
             with self._lock:
                 known = self._files.get(path)
                 if known is None:
-                    known = self._files[path] = made
-                    for place in _targets(made.found):
-                        self._leading[place] = (*self._leading.get(place, ()), path)
-                    for file in made.grounds.files | made.grounds.held.keys():
-                        resting = self._resting.get(file, ())
-                        if path not in resting:
-                            self._resting[file] = (*resting, path)
-                    self.left.discard(path)
+                    known = made
+                    self._fresh += 1
+                    self._take_in(path, made)
         return known
 
     def files_about(self, place: Place, *, handling: bool = False) -> Iterator[FilePath]:
@@ -246,5 +291,7 @@ class _Memory:
             yield name
 
 
-def _targets(found: Derivations) -> Set[Place]:
-    return {edge.target for edge in found.edges if isinstance(edge.target, Place)}
+def _targets(held: Held) -> Set[Place]:
+    if held.packed is not None:
+        return held.packed.places()
+    return {edge.target for edge in held.found.edges if isinstance(edge.target, Place)}

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-import attrs
-
 from graphls.analysis.frameworks.declared import Derivations, Handler, derivations, tied
 from graphls.analysis.frameworks.exercised import exercised
 from graphls.analysis.frameworks.filed import filed
@@ -23,6 +21,7 @@ from graphls.analysis.frameworks.mounts import mounts_of
 from graphls.analysis.frameworks.naming import Naming
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import RuleSet
+from graphls.analysis.frameworks.stored import Held
 from graphls.analysis.frameworks.strings import named_by
 from graphls.analysis.frameworks.suites import tests_by_call
 from graphls.analysis.frameworks.watching import Grounds, Watch
@@ -34,14 +33,6 @@ from graphls.graph.snapshot import Place, Snapshot
 _EMPTY: Final = Derivations()
 _NO_FIXTURES: Final = Offered({}, {})
 _BY_STRING: Final = 0.8
-
-
-@attrs.frozen(eq=False)
-class Held:
-    """What was derived from one file, and what it rests on."""
-
-    found: Derivations
-    grounds: Grounds
 
 
 class Deriving:

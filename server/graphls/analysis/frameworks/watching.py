@@ -7,7 +7,7 @@ Invariant: what rests on grounds that still hold would come out the same if it w
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from hashlib import blake2b
 from typing import Final
 
@@ -76,8 +76,8 @@ class Changes:
     contents: frozenset[FilePath]
     surfaces: frozenset[FilePath]
 
-    def touch(self, grounds: Grounds, before: Snapshot, after: Snapshot) -> bool:
-        """Whether what rests on these grounds may be different now."""
+    def touch(self, grounds: Grounds, after: Snapshot, relinked: Callable[[FilePath], bool]) -> bool:
+        """Whether what rests on these grounds may be different now. `relinked`: whether links of a file may be."""
         if not self.contents.isdisjoint(grounds.files):
             return True
         if any(_digest(after, path) != grounds.held[path] for path in self.contents & grounds.held.keys()):
@@ -85,10 +85,10 @@ class Changes:
         if not self.surfaces:
             return False
         shown = not self.surfaces.isdisjoint(grounds.shown)
-        return shown or any(_may_differ(path, before, after) for path in grounds.linked)
+        return shown or any(map(relinked, grounds.linked))
 
 
-def _may_differ(path: FilePath, before: Snapshot, after: Snapshot) -> bool:
+def may_differ(path: FilePath, before: Snapshot, after: Snapshot) -> bool:
     """Whether the links of a file with the same contents may be different now."""
     stamp = before.links_stamp(path)
     return not stamp or stamp != after.links_stamp(path)

@@ -51,7 +51,7 @@ def extract(data: bytes, tree: Tree, memory: Memory | None = None) -> FileFacts:
     augmented = bool(draft.augmented)
     facts = finish(draft, root, _module_doc(draft, root))
     if memory is not None:
-        memory.turn(None if draft.broken else _laid(draft, root, memory, facts, augmented))
+        memory.turn(None if draft.broken or draft.problems else _laid(draft, root, memory, facts, augmented))
     return facts
 
 

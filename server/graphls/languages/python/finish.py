@@ -12,7 +12,8 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, ImportFlag, ProblemKind, ScopeKind
+from graphls.facts.kinds import ProblemKind, ScopeKind
+from graphls.languages.broken import Problem
 from graphls.languages.draft import (
     D_FLAGS,
     D_NAME,
@@ -23,11 +24,9 @@ from graphls.languages.draft import (
     USE,
 )
 from graphls.languages.python.draft import GLOBAL, Draft
-from graphls.languages.tables import file_facts
+from graphls.languages.tables import file_facts, mark_exports
 
 PROBLEMS: Final = 50
-EXPORTED: Final = int(DefinitionFlag.EXPORTED)
-REEXPORT: Final = int(ImportFlag.REEXPORT)
 CLASS_SCOPE: Final = int(ScopeKind.CLASS)
 FUNCTION_SCOPE: Final = int(ScopeKind.FUNCTION)
 
@@ -37,7 +36,8 @@ def finish(draft: Draft, root: Node, doc: str) -> FileFacts:
     _bind_nonlocals(draft)
     draft.definitions += bound_by_augmenting(draft, 0)
     sort_definitions(draft)
-    _mark_exports(draft)
+    if draft.exports:
+        mark_exports(draft, draft.exports, 0)
     _find_problems(draft, root)
     return file_facts(draft, doc)
 
@@ -96,31 +96,22 @@ def sort_definitions(draft: Draft) -> None:
         table[:] = [(place[row[0]], *row[1:]) for row in table]
 
 
-def _mark_exports(draft: Draft) -> None:
-    """Names in `__all__`."""
-    if not draft.exports:
-        return
-    for row in draft.definitions:
-        if row[D_SCOPE] == 0 and row[D_NAME] in draft.exports:
-            row[D_FLAGS] |= EXPORTED
-    for entry in draft.imports:
-        definition = entry[3]
-        if definition >= 0 and draft.definitions[definition][D_FLAGS] & EXPORTED:
-            entry[4] |= REEXPORT
-
-
 def _find_problems(draft: Draft, root: Node) -> None:
+    for start, end, text in syntax_problems(draft.data, root):
+        draft.problems.append((int(ProblemKind.SYNTAX), start, end, draft.text(text)))
+
+
+def syntax_problems(data: bytes, root: Node) -> list[Problem]:
     """Broken nodes, outermost first. A query would do, but takes quadratic time below a node with many children."""
-    rows: list[tuple[int, int, str]] = []
+    rows: list[Problem] = []
     pending = [root] if root.has_error else []
     while pending and len(rows) < PROBLEMS:
         node = pending.pop()
         start, end = node.start_byte, node.end_byte
         if node.is_error:
-            near = " ".join(draft.source(start, min(end, start + 160)).split())[:40]
+            near = " ".join(data[start : min(end, start + 160)].decode("utf-8", "replace").split())[:40]
             rows.append((start, end, f"Syntax error near `{near}`." if near else "Syntax error."))
         elif node.is_missing:
             rows.append((start, end, f"Syntax error: `{node.type}` is missing here."))
         pending.extend(child for child in reversed(node.children) if child.has_error or child.is_missing)
-    for start, end, text in sorted(rows):
-        draft.problems.append((int(ProblemKind.SYNTAX), start, end, draft.text(text)))
+    return sorted(rows)

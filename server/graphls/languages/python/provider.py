@@ -63,6 +63,13 @@ class PythonProvider:
 
         return extract(data, tree, memory if isinstance(memory, Memory) else None)
 
+    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts | None:
+        """Facts of one file, where its text differs little from the one read before."""
+        from graphls.languages.pieces import Memory
+        from graphls.languages.python.recall import patched
+
+        return patched(data, tree.root_node, memory) if isinstance(memory, Memory) else None
+
     def name_at(self, tree: Tree, start: int, end: int) -> str | None:
         """The qualified name of the definition in this stretch, where the tree alone tells it."""
         from graphls.languages.python.naming import name_at  # loads the grammar, which not every command needs

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias, final
 from tree_sitter import Node
 
 from graphls.facts.file_facts import FileFacts
+from graphls.languages.broken import with_problems
 from graphls.languages.draft import D_NAME, D_SCOPE
 from graphls.languages.patching import edited_spot, replaced
 from graphls.languages.pieces import (
@@ -31,7 +32,7 @@ from graphls.languages.pieces import (
     extents,
 )
 from graphls.languages.python.draft import READ, Draft, Frame, Level, Rule
-from graphls.languages.python.finish import bound_by_augmenting, sort_definitions
+from graphls.languages.python.finish import bound_by_augmenting, sort_definitions, syntax_problems
 
 Key: TypeAlias = tuple[bytes, int, int, bool, int, int, int, int]
 """Text, number of nodes, level and enumeration of the frame, kind of the scope, depth, flags of bindings and uses."""
@@ -57,7 +58,7 @@ def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
     memory.keep(key, piece)
     first = extents(draft)
     _put(draft, piece, start)
-    _note(draft, memory, Spot(key, piece, _stand(draft, memory, rule)), node, first)
+    memory.note(draft, Spot(key, piece, _stand(draft, memory, rule)), node, first)
     return True
 
 
@@ -83,26 +84,14 @@ class Stand:
 
 
 def _stand(draft: Draft, memory: Memory, rule: Rule) -> Stand:
-    if memory.spots:
-        last = memory.spots[len(memory.spots) - 1].stand
-        if isinstance(last, Stand) and last.same(draft, rule):
-            return last
-    return Stand(draft, rule)
-
-
-def _note(draft: Draft, memory: Memory, spot: Spot, node: Node, first: list[int]) -> None:
-    """Writes down where a piece stands; without that the text is read as a whole next time."""
-    spot.start, spot.end = node.start_byte, node.end_byte
-    spot.kind, spot.nodes = node.kind_id, node.descendant_count
-    spot.scope, spot.first, spot.after = draft.scope, first, extents(draft)
-    if draft.owner == draft.scopes[draft.scope][4]:
-        memory.spots.append(spot)
+    last = memory.last_stand()
+    return last if isinstance(last, Stand) and last.same(draft, rule) else Stand(draft, rule)
 
 
 def patched(data: bytes, root: Node, memory: Memory) -> FileFacts | None:
     """The facts of a text of which one function says something else than when it was read last; None where more may."""
     laid = memory.laid
-    if laid is None or root.has_error:
+    if laid is None or not memory.first_try(data):
         return None
     found = edited_spot(laid, data, root)
     if found is None:
@@ -113,11 +102,14 @@ def patched(data: bytes, root: Node, memory: Memory) -> FileFacts | None:
     reader = stand.reader
     reader.data = data
     key = _key(reader, found.node)
-    piece = memory.known.get(key)
+    piece = None if found.node.has_error else memory.known.get(key)
     if piece is None:
         piece = Piece(_read(reader, found.node, stand.rule), found.node.start_byte)
     reader.data = b""
-    return replaced(memory, found, key, piece) if _alone(laid, found.spot.piece, piece) else None
+    made = replaced(memory, found, key, piece) if _alone(laid, found.spot.piece, piece) else None
+    if made is not None and root.has_error:
+        made = laid.said = with_problems(made, laid.texts, syntax_problems(data, root))
+    return made
 
 
 def _alone(laid: Laid, before: Piece, now: Piece) -> bool:
@@ -140,7 +132,8 @@ def _key(draft: Draft, node: Node) -> Key:
     frame = draft.frame
     return (
         draft.data[node.start_byte : node.end_byte],
-        node.descendant_count,
+        # What is broken, the text alone does not decide: it is never found under this.
+        -1 if node.has_error else node.descendant_count,
         frame.level,
         frame.enum,
         draft.scopes[draft.scope][0],
@@ -176,7 +169,7 @@ def _read(draft: Draft, node: Node, rule: Rule) -> Draft:
     """A draft of the function alone."""
     said, outer = _around(draft), draft.frame
     owner = -1 if outer.definition < 0 else 0
-    said.data = draft.data
+    said.data, said.broken = draft.data, node.has_error
     said.frame = Frame(outer.level, owner, said.scope, enum=outer.enum, parent=outer.parent)
     said.definitions.append(list(_AROUND))
     rule(said, node, 0, READ)

@@ -24,6 +24,9 @@ from graphls.languages.python.draft import (
 from graphls.languages.python.nesting import generic, guarded
 
 QUOTES: Final = b"\"'`"
+DOT: Final = 46
+COLON: Final = 58
+"""As numbers: a byte is looked for by its number at a tenth of what a text of one byte costs."""
 PATH = re.compile(rb"[rRuUbB]{0,2}(['\"])[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+\1\Z")
 """A string that may name code: `package.module:name`."""
 PARAGRAPH_END = re.compile(rb"(?:\r\n?|\n)[ \t]*[\r\n]")
@@ -88,9 +91,8 @@ def spells_path(draft: Draft, node: Node) -> bool:
 
 def _path(data: bytes, start: int, end: int) -> bool:
     """Most strings have neither dot nor colon, and to look for these costs a tenth of trying the pattern."""
-    if data.find(b".", start, end) < 0 and data.find(b":", start, end) < 0:
-        return False
-    return PATH.match(data, start, end) is not None
+    text = data[start:end]
+    return (DOT in text or COLON in text) and PATH.match(text) is not None
 
 
 def is_text(draft: Draft, node: Node) -> bool:

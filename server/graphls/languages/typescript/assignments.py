@@ -23,7 +23,7 @@ from graphls.languages.draft import (
     D_VALUE,
     USE,
 )
-from graphls.languages.typescript import prototypes
+from graphls.languages.typescript import nodes, prototypes
 from graphls.languages.typescript.classes import class_declaration
 from graphls.languages.typescript.documented import declared_type
 from graphls.languages.typescript.draft import (
@@ -51,13 +51,8 @@ from graphls.languages.typescript.draft import (
 )
 from graphls.languages.typescript.functions import function
 from graphls.languages.typescript.imports import ASSIGNED, required
-from graphls.languages.typescript.nesting import children, generic, guarded
+from graphls.languages.typescript.nesting import children, field, generic, guarded
 from graphls.languages.typescript.texts import first_line
-
-FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
-CONTEXTUAL = FUNCTIONS | {"object", "array"}
-PATTERNS = frozenset(("object_pattern", "array_pattern"))
-_PARTS = PATTERNS | {"pair_pattern", "rest_pattern", "assignment_pattern"}
 
 
 @final
@@ -73,17 +68,19 @@ class _Member:
 def assignment(draft: Draft, node: Node, want: int, role: int) -> int:
     """`left = right`."""
     draft.expected = draft.object_owner = -1
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    left, right = field(draft, node, nodes.F_LEFT), field(draft, node, nodes.F_RIGHT)
     if left is None or right is None:
         return generic(draft, node, 0, READ)
-    if left.type == "member_expression":
+    if draft.kinds.of(left) == nodes.MEMBER_EXPRESSION:
         return _to_member(draft, node, left, right)
-    if left.type in PATTERNS:
+    if draft.kinds.marks(left) & nodes.PATTERNS:
         _pattern(draft, left)
         return draft.read(right, want)
-    named = left.type == "identifier"
-    subject = draft.read(left, 1 if named or right.type in CONTEXTUAL else 0, WRITE if named else READ)
-    draft.expected = subject if right.type in CONTEXTUAL else -1
+    named = draft.kinds.of(left) == nodes.IDENTIFIER
+    subject = draft.read(
+        left, 1 if named or draft.kinds.marks(right) & nodes.CONTEXTUAL else 0, WRITE if named else READ
+    )
+    draft.expected = subject if draft.kinds.marks(right) & nodes.CONTEXTUAL else -1
     row = draft.read(right, want or named)
     draft.expected = -1
     if named and row >= 0:
@@ -97,25 +94,25 @@ def _pattern(draft: Draft, node: Node) -> None:
         return
     draft.depth += 1
     for part in children(node):
-        if part.type in ("identifier", "shorthand_property_identifier_pattern"):
+        if draft.kinds.of(part) in (nodes.IDENTIFIER, nodes.SHORTHAND_PROPERTY_IDENTIFIER_PATTERN):
             draft.use(part.start_byte, part.end_byte, WRITE)
-        elif part.type in _PARTS:
-            key = part.child_by_field_name("key")
+        elif draft.kinds.marks(part) & nodes.PARTS:
+            key = field(draft, part, nodes.F_KEY)
             _pattern(draft, part) if key is None else _assigned_pair(draft, part, key)
-        elif part.type != "property_identifier":
+        elif draft.kinds.of(part) != nodes.PROPERTY_IDENTIFIER:
             draft.read(part)
     draft.depth -= 1
 
 
 def _assigned_pair(draft: Draft, node: Node, key: Node) -> None:
-    value = node.child_by_field_name("value")
-    if key.type == "computed_property_name":
+    value = field(draft, node, nodes.F_VALUE)
+    if draft.kinds.of(key) == nodes.COMPUTED_PROPERTY_NAME:
         draft.read(key)
     if value is None:
         return
-    if value.type == "identifier":
+    if draft.kinds.of(value) == nodes.IDENTIFIER:
         draft.use(value.start_byte, value.end_byte, WRITE)
-    elif value.type in PATTERNS:
+    elif draft.kinds.marks(value) & nodes.PATTERNS:
         _pattern(draft, value)
     else:
         draft.read(value)
@@ -124,7 +121,7 @@ def _assigned_pair(draft: Draft, node: Node, key: Node) -> None:
 def augmented(draft: Draft, node: Node, want: int, role: int) -> int:
     """`left += right`: read and written."""
     flags, draft.use_flags = draft.use_flags, draft.use_flags | ALSO_WRITE
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    left, right = field(draft, node, nodes.F_LEFT), field(draft, node, nodes.F_RIGHT)
     if left is not None:
         draft.read(left)
     draft.use_flags = flags
@@ -153,30 +150,34 @@ def _to_member(draft: Draft, node: Node, left: Node, right: Node) -> int:
 
 
 def _is_exports(left: Node, draft: Draft) -> bool:
-    base = left.child_by_field_name("object")
+    base = field(draft, left, nodes.F_OBJECT)
     return base is not None and draft.data[base.start_byte : base.end_byte] in (b"exports", b"module.exports")
 
 
 def _member(draft: Draft, left: Node) -> _Member | None:
     """A member that the assignment may declare: of a name, its prototype, or `this`."""
-    base, name = left.child_by_field_name("object"), left.child_by_field_name("property")
-    if base is None or name is None or name.type not in ("property_identifier", "private_property_identifier"):
+    base, name = field(draft, left, nodes.F_OBJECT), field(draft, left, nodes.F_PROPERTY)
+    if (
+        base is None
+        or name is None
+        or draft.kinds.of(name) not in (nodes.PROPERTY_IDENTIFIER, nodes.PRIVATE_PROPERTY_IDENTIFIER)
+    ):
         return None
-    if base.type == "this":
+    if draft.kinds.of(base) == nodes.THIS:
         return _Member(-1, False, name) if draft.script else None
-    if base.type == "identifier":
+    if draft.kinds.of(base) == nodes.IDENTIFIER:
         return _Member(draft.name(base.start_byte, base.end_byte), False, name)
-    if base.type == "member_expression" and draft.script:
-        outer, word = base.child_by_field_name("object"), base.child_by_field_name("property")
+    if draft.kinds.of(base) == nodes.MEMBER_EXPRESSION and draft.script:
+        outer, word = field(draft, base, nodes.F_OBJECT), field(draft, base, nodes.F_PROPERTY)
         spelled = draft.data[word.start_byte : word.end_byte] if word is not None else b""
-        if outer is not None and outer.type == "identifier" and spelled == b"prototype":
+        if outer is not None and draft.kinds.of(outer) == nodes.IDENTIFIER and spelled == b"prototype":
             return _Member(draft.name(outer.start_byte, outer.end_byte), True, name)
     return None
 
 
 def _plain(draft: Draft, left: Node, right: Node) -> int:
-    subject = draft.read(left, 1 if right.type in CONTEXTUAL else 0, WRITE)
-    draft.expected = subject if right.type in CONTEXTUAL else -1
+    subject = draft.read(left, 1 if draft.kinds.marks(right) & nodes.CONTEXTUAL else 0, WRITE)
+    draft.expected = subject if draft.kinds.marks(right) & nodes.CONTEXTUAL else -1
     row = draft.read(right, KEPT)
     draft.expected = -1
     return row
@@ -184,7 +185,7 @@ def _plain(draft: Draft, left: Node, right: Node) -> int:
 
 def _expando(draft: Draft, left: Node, right: Node, member: _Member) -> int:
     """A member that may be declared here: decided when the file has been read."""
-    called = right.type in FUNCTIONS
+    called = draft.kinds.marks(right) & nodes.FUNCTIONS != 0
     subject = draft.read(left, 1, WRITE)
     use = tuple(draft.occurrences[-USE:])
     del draft.occurrences[-USE:]
@@ -202,14 +203,14 @@ def _expando(draft: Draft, left: Node, right: Node, member: _Member) -> int:
 def _fill(draft: Draft, row: int, right: Node, expected: int = -1) -> None:
     """The value of a definition that an assignment makes."""
     definition = draft.definitions[row]
-    if right.type in FUNCTIONS:
+    if draft.kinds.marks(right) & nodes.FUNCTIONS:
         function(draft, right, row, expected)
-    elif right.type == "class":
+    elif draft.kinds.of(right) == nodes.CLASS:
         draft.object_owner = row
         class_declaration(draft, right, 0, READ)
     else:
-        draft.expected = expected if right.type in CONTEXTUAL else -1
-        draft.object_owner = row if right.type == "object" else -1
+        draft.expected = expected if draft.kinds.marks(right) & nodes.CONTEXTUAL else -1
+        draft.object_owner = row if draft.kinds.of(right) == nodes.OBJECT else -1
         definition[D_VALUE] = draft.read(right, KEPT)
         draft.expected = draft.object_owner = -1
 
@@ -230,7 +231,7 @@ def _module_exports(draft: Draft, left: Node, right: Node) -> int:
 
 def _named_export(draft: Draft, left: Node, right: Node) -> int:
     """`exports.name = value`."""
-    name = left.child_by_field_name("property")
+    name = field(draft, left, nodes.F_PROPERTY)
     draft.read(left)
     if name is None:
         return draft.read(right, KEPT)
@@ -245,13 +246,13 @@ def _named_export(draft: Draft, left: Node, right: Node) -> int:
 def _exported(draft: Draft, row: int, right: Node) -> None:
     """A name or another module is passed on; functions and classes are defined here."""
     definition = draft.definitions[row]
-    if right.type in FUNCTIONS:
+    if draft.kinds.marks(right) & nodes.FUNCTIONS:
         definition[D_KIND] = FUNCTION
-    elif right.type == "class":
+    elif draft.kinds.of(right) == nodes.CLASS:
         definition[D_KIND] = CLASS
     declared = declared_type(draft, right)
     _fill(draft, row, right, draft.expression(TYPE, declared) if declared >= 0 else -1)
-    if right.type == "identifier" or required(draft, right):
+    if draft.kinds.of(right) == nodes.IDENTIFIER or required(draft, right):
         definition = draft.definitions[row]
         definition[D_KIND] = IMPORT
         if draft.strings[definition[D_NAME]] != ASSIGNED:

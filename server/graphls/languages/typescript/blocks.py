@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import ReturnKind
 from graphls.languages.draft import D_FLAGS
+from graphls.languages.typescript import nodes
 from graphls.languages.typescript.draft import (
     BLOCK,
     BRANCH,
@@ -30,25 +31,12 @@ from graphls.languages.typescript.draft import (
     Rule,
 )
 from graphls.languages.typescript.functions import expected_result, read_statements
-from graphls.languages.typescript.nesting import children, generic, guarded, has
+from graphls.languages.typescript.nesting import children, field, generic, guarded, has
 from graphls.languages.typescript.patterns import Binding, Bound, bind, hoisted, settle
 
 RETURN: Final = int(ReturnKind.RETURN)
 YIELD: Final = int(ReturnKind.YIELD)
 YIELD_FROM: Final = int(ReturnKind.YIELD_FROM)
-EXITS = frozenset(("return_statement", "throw_statement", "break_statement", "continue_statement"))
-DECLARES = frozenset(
-    (
-        "lexical_declaration",
-        "class_declaration",
-        "function_declaration",
-        "generator_function_declaration",
-        "using_declaration",
-        "enum_declaration",
-        "interface_declaration",
-        "type_alias_declaration",
-    )
-)
 CASES: Final = 60
 NEGATIONS: Final = 60
 """Parentheses and `!` around a condition that are looked through."""
@@ -60,11 +48,15 @@ def block(draft: Draft, node: Node, want: int = 0, role: int = READ) -> int:
     """`{ ... }`: a scope of its own where it declares something."""
     parts = node.named_children
     outer = draft.scope
-    if any(part.type in DECLARES for part in parts):
+    if _declares(draft, parts):
         draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte)
     read_statements(draft, parts)
     draft.scope = outer
     return -1
+
+
+def _declares(draft: Draft, statements: Sequence[Node]) -> bool:
+    return any(draft.kinds.marks(part) & nodes.DECLARES for part in statements)
 
 
 def nested(draft: Draft, node: Node, kind: int, group: int) -> None:
@@ -74,7 +66,7 @@ def nested(draft: Draft, node: Node, kind: int, group: int) -> None:
     draft.bind_flags |= CONDITIONAL
     frame.nesting += 1
     frame.deepest = max(frame.deepest, frame.nesting)
-    if node.type == "statement_block":
+    if draft.kinds.of(node) == nodes.STATEMENT_BLOCK:
         block(draft, node)
     else:
         read_statements(draft, (node,))
@@ -93,38 +85,45 @@ def judge(draft: Draft, node: Node) -> tuple[Sequence[Fact], Sequence[Fact]]:
     """Reads a condition: what holds where it is true, and where it is false."""
     denied = False
     for _ in range(NEGATIONS if draft.depth < 60 else 0):
-        if node.type == "parenthesized_expression" and node.named_child_count == 1:
+        if draft.kinds.of(node) == nodes.PARENTHESIZED_EXPRESSION and node.named_child_count == 1:
             node = node.named_children[0]
-        elif node.type == "unary_expression" and has(node, "!"):
+        elif draft.kinds.of(node) == nodes.UNARY_EXPRESSION and has(draft, node, nodes.NOT):
             node, denied = node.named_children[0], not denied
         else:
             break
-    yes, no = _binary(draft, node) if node.type == "binary_expression" else _plain(draft, node)
+    yes, no = _binary(draft, node) if draft.kinds.of(node) == nodes.BINARY_EXPRESSION else _plain(draft, node)
     return (no, yes) if denied else (yes, no)
 
 
 def _plain(draft: Draft, node: Node) -> tuple[Sequence[Fact], Sequence[Fact]]:
-    draft.read(node)
-    return (), ()
+    """A call may prove what its arguments are: it is subject and test."""
+    given = node.child_by_field_name("arguments") if node.type == "call_expression" else None
+    if given is None or all(part.type != "identifier" for part in given.named_children):
+        draft.read(node)
+        return (), ()
+    row = draft.read(node, WANTED)
+    return (((row, row, 1),), ()) if row >= 0 else ((), ())
 
 
 def _binary(draft: Draft, node: Node) -> tuple[Sequence[Fact], Sequence[Fact]]:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is None or right is None:
+    left, right = field(draft, node, nodes.F_LEFT), field(draft, node, nodes.F_RIGHT)
+    operator = field(draft, node, nodes.F_OPERATOR)
+    if left is None or right is None or operator is None:
         return _plain(draft, node)
-    if has(node, "instanceof"):
+    sign = draft.kinds.of(operator)
+    if sign == nodes.INSTANCEOF:
         subject, test = draft.read(left, WANTED), draft.read(right, WANTED)
         if subject >= 0 and test >= 0:
             return ((subject, test, 1),), ((subject, test, 0),)
         return (), ()
-    if has(node, "&&") and draft.depth < 60:
+    if sign == nodes.AND and draft.depth < 60:
         draft.depth += 1
         yes, _ = judge(draft, left)
         more, _ = judge(draft, right)
         draft.depth -= 1
         narrow(draft, yes, right.start_byte, right.end_byte)
         return (*yes, *more), ()
-    if has(node, "||") and draft.depth < 60:
+    if sign == nodes.OR and draft.depth < 60:
         draft.depth += 1
         _, no = judge(draft, left)
         _, more = judge(draft, right)
@@ -134,11 +133,11 @@ def _binary(draft: Draft, node: Node) -> tuple[Sequence[Fact], Sequence[Fact]]:
     return _plain(draft, node)
 
 
-def _exits(node: Node) -> bool:
-    if node.type == "statement_block":
+def _exits(draft: Draft, node: Node) -> bool:
+    if draft.kinds.of(node) == nodes.STATEMENT_BLOCK:
         parts = children(node)
-        return bool(parts) and parts[-1].type in EXITS
-    return node.type in EXITS
+        return bool(parts) and draft.kinds.marks(parts[-1]) & nodes.EXITS != 0
+    return draft.kinds.marks(node) & nodes.EXITS != 0
 
 
 def if_statement(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -147,19 +146,19 @@ def if_statement(draft: Draft, node: Node, want: int, role: int) -> int:
     denied: list[Fact] = []
     current: Node | None = node
     while current is not None:
-        condition = current.child_by_field_name("condition")
-        then, other = current.child_by_field_name("consequence"), current.child_by_field_name("alternative")
+        condition = field(draft, current, nodes.F_CONDITION)
+        then, other = field(draft, current, nodes.F_CONSEQUENCE), field(draft, current, nodes.F_ALTERNATIVE)
         draft.frame.branches += 1
         yes, no = judge(draft, condition) if condition is not None else ((), ())
         if then is not None:
             narrow(draft, (*denied, *yes), then.start_byte, then.end_byte)
             nested(draft, then, BRANCH, group)
-        if other is None and then is not None and _exits(then) and no:
+        if other is None and then is not None and _exits(draft, then) and no:
             narrow(draft, no, node.end_byte, draft.scopes[draft.scope][3])
         denied += no
         current = None
         for part in children(other) if other is not None else ():
-            if part.type == "if_statement":
+            if draft.kinds.of(part) == nodes.IF_STATEMENT:
                 current = part
             else:
                 narrow(draft, denied, part.start_byte, part.end_byte)
@@ -172,7 +171,7 @@ def loop(draft: Draft, node: Node, want: int, role: int) -> int:
     outer = draft.scope
     draft.frame.branches += 1
     draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte)
-    body = node.child_by_field_name("body")
+    body = field(draft, node, nodes.F_BODY)
     for part in children(node):
         if part == body:
             nested(draft, part, LOOP, node.start_byte)
@@ -184,8 +183,8 @@ def loop(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def for_in(draft: Draft, node: Node, want: int, role: int) -> int:
     """`for (const x of xs)` and `for (k in o)`."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    body = node.child_by_field_name("body")
+    left, right = field(draft, node, nodes.F_LEFT), field(draft, node, nodes.F_RIGHT)
+    body = field(draft, node, nodes.F_BODY)
     if left is None or right is None or body is None:
         return generic(draft, node, 0, READ)
     outer, full = draft.scope, draft.full
@@ -193,14 +192,19 @@ def for_in(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.full = (node.start_byte, right.end_byte)
     row = draft.read(right, WANTED)
     draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte)
-    word = node.child_by_field_name("kind")
+    word = field(draft, node, nodes.F_KIND)
     if word is None:
         draft.read(left, 0, READ)
     else:
         pending: list[Bound] = []
-        bind(draft, left, pending, Binding(VARIABLE, hoisted(draft) if word.type == "var" else draft.scope))
-        keys = has(node, "in")
-        value = draft.expression(ELEMENT, row, int(has(node, "await"))) if row >= 0 else -1
+        bind(
+            draft,
+            left,
+            pending,
+            Binding(VARIABLE, hoisted(draft) if draft.kinds.of(word) == nodes.VAR else draft.scope),
+        )
+        keys = has(draft, node, nodes.IN)
+        value = draft.expression(ELEMENT, row, int(has(draft, node, nodes.AWAIT))) if row >= 0 else -1
         settle(draft, pending, draft.builtin("string") if keys else value)
     nested(draft, body, LOOP, node.start_byte)
     draft.scope, draft.full = outer, full
@@ -211,13 +215,13 @@ def try_statement(draft: Draft, node: Node, want: int, role: int) -> int:
     """`try`, `catch` and `finally`."""
     group = node.start_byte
     for part in children(node):
-        if part.type == "statement_block":
+        if draft.kinds.of(part) == nodes.STATEMENT_BLOCK:
             nested(draft, part, TRY, group)
-        elif part.type == "catch_clause":
+        elif draft.kinds.of(part) == nodes.CATCH_CLAUSE:
             _catch(draft, part, group)
-        elif part.type == "finally_clause":
+        elif draft.kinds.of(part) == nodes.FINALLY_CLAUSE:
             for inner in children(part):
-                block(draft, inner) if inner.type == "statement_block" else draft.read(inner)
+                block(draft, inner) if draft.kinds.of(inner) == nodes.STATEMENT_BLOCK else draft.read(inner)
         else:
             draft.read(part)
     return -1
@@ -227,7 +231,7 @@ def _catch(draft: Draft, node: Node, group: int) -> None:
     outer, full = draft.scope, draft.full
     draft.frame.branches += 1
     draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte)
-    parameter, body = node.child_by_field_name("parameter"), node.child_by_field_name("body")
+    parameter, body = field(draft, node, nodes.F_PARAMETER), field(draft, node, nodes.F_BODY)
     if parameter is not None:
         draft.full = (parameter.start_byte, parameter.end_byte)
         pending: list[Bound] = []
@@ -235,7 +239,7 @@ def _catch(draft: Draft, node: Node, group: int) -> None:
         for bound in pending:
             draft.definitions[bound.row][D_FLAGS] |= EXCEPTION
         settle(draft, pending, -1)
-    annotation = node.child_by_field_name("type")
+    annotation = field(draft, node, nodes.F_TYPE)
     if annotation is not None:
         draft.read(annotation)
     if body is not None:
@@ -245,7 +249,7 @@ def _catch(draft: Draft, node: Node, group: int) -> None:
 
 def switch(draft: Draft, node: Node, want: int, role: int) -> int:
     """`switch`: one scope for all cases."""
-    value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
+    value, body = field(draft, node, nodes.F_VALUE), field(draft, node, nodes.F_BODY)
     if value is not None:
         draft.read(value)
     if body is None:
@@ -255,7 +259,7 @@ def switch(draft: Draft, node: Node, want: int, role: int) -> int:
     cases: list[int] = []
     for case in children(body):
         draft.frame.branches += 1
-        test = case.child_by_field_name("value")
+        test = field(draft, case, nodes.F_VALUE)
         draft.region(BRANCH, case, node.start_byte)
         if test is not None:
             draft.read(test)
@@ -291,7 +295,7 @@ def yielded(draft: Draft, node: Node, want: int, role: int) -> int:
     for part in children(node):
         row = draft.read(part, WANTED)
         if draft.frame.definition >= 0 and draft.frame.function:
-            kind = YIELD_FROM if has(node, "*") else YIELD
+            kind = YIELD_FROM if has(draft, node, nodes.STAR) else YIELD
             draft.returns.append((draft.frame.definition, row, kind))
     return -1
 
@@ -299,7 +303,7 @@ def yielded(draft: Draft, node: Node, want: int, role: int) -> int:
 def label(draft: Draft, node: Node, want: int, role: int) -> int:
     """`name: statement`; labels are no names."""
     for part in children(node):
-        if part.type != "statement_identifier":
+        if draft.kinds.of(part) != nodes.STATEMENT_IDENTIFIER:
             draft.read(part)
     return -1
 

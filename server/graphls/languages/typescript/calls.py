@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import ImportFlag
 from graphls.languages.draft import USE
+from graphls.languages.typescript import nodes
 from graphls.languages.typescript.draft import (
     CALL,
     CALLED,
@@ -24,7 +25,7 @@ from graphls.languages.typescript.draft import (
 )
 from graphls.languages.typescript.forms import flags_of
 from graphls.languages.typescript.imports import REQUIRED, specifier
-from graphls.languages.typescript.nesting import children, generic, guarded
+from graphls.languages.typescript.nesting import children, field, generic, guarded
 from graphls.languages.typescript.prototypes import handed
 from graphls.languages.typescript.texts import add_literal, spells_path
 
@@ -40,17 +41,19 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
     expected, draft.expected = draft.expected, -1
     parts = node.named_children
     if len(parts) != 2:
-        parts = [part for part in children(node) if part.type != "optional_chain"]
+        parts = [part for part in children(node) if draft.kinds.of(part) != nodes.OPTIONAL_CHAIN]
         if not 2 <= len(parts) <= 3:
             return generic(draft, node, 0, READ)
     function, arguments = parts[0], parts[-1]
-    number, kinds = function.kind_id, draft.kinds
-    if number != kinds.member and arguments.kind_id == kinds.arguments:
+    kinds = draft.kinds
+    number, listed = function.kind_id, arguments.kind_id == kinds.arguments
+    code = kinds.codes[number]
+    if listed and code in (nodes.IDENTIFIER, nodes.IMPORT):
         row = _module(draft, node, function, arguments)
         if row >= 0:
             return row
-    given = children(arguments) if arguments.kind_id == kinds.arguments else [arguments]
-    numbers = [part.kind_id for part in given]
+    given = _given(draft, arguments) if listed else [arguments]
+    numbers: list[int] = [part.kind_id for part in given]
     if draft.script and not want and len(given) > 1 and handed(draft, function, given):
         draft.read(function, 0, CALLED)
         return -1
@@ -63,12 +66,12 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
     keep = 1 if want or told else 0
     contextual = keep or not kinds.contextual.isdisjoint(numbers)
     callee = draft.rules[number](draft, function, 1 if contextual else 0, DECORATES if role == DECORATES else CALLED)
-    _tell(draft, number, given)
+    _tell(draft, number, numbers)
     if len(parts) == 3:
         applied = [draft.read(part, WANTED) for part in children(parts[1])]
         callee = draft.operator("apply", callee, *applied) if callee >= 0 else -1
     draft.shape.append(node.kind_id)
-    rows = _arguments(draft, given, keep, (callee, expected) if expected >= 0 else (callee,)) if given else ()
+    rows = _arguments(draft, given, numbers, keep, (callee, expected)) if given else []
     row = draft.expression(CALL, callee, draft.sequence(rows)) if keep and callee >= 0 else -1
     if told:
         for position, part in enumerate(given):
@@ -77,11 +80,19 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
     return row if want else -1
 
 
-def _tell(draft: Draft, kind: int, given: list[Node]) -> None:
+def _given(draft: Draft, arguments: Node) -> list[Node]:
+    """The arguments, without comments between them."""
+    given, codes = arguments.named_children, draft.kinds.codes
+    if any(codes[part.kind_id] in (nodes.COMMENT, nodes.HTML_COMMENT) for part in given):
+        return children(arguments)
+    return given
+
+
+def _tell(draft: Draft, kind: int, given: list[int]) -> None:
     """Keeps with the called name what the arguments are."""
     uses = draft.occurrences
     if kind in (draft.kinds.identifier, draft.kinds.member) and uses and uses[ROLE_AT] == CALLED:
-        uses[FLAGS_AT] |= flags_of(given)
+        uses[FLAGS_AT] |= flags_of(draft.kinds.forms, given)
 
 
 def _transparent(draft: Draft, given: list[Node], want: int, owner: int) -> int:
@@ -101,14 +112,15 @@ def _told(draft: Draft, given: list[Node], role: int) -> bool:
     return any(part.kind_id == draft.kinds.string and spells_path(draft, part) for part in given)
 
 
-def _arguments(draft: Draft, given: list[Node], keep: int, told: tuple[int, ...]) -> list[int]:
-    """Reads arguments; `told`: the callee, and what is expected of the result, if anything."""
+def _arguments(draft: Draft, given: list[Node], numbers: list[int], keep: int, told: tuple[int, int]) -> list[int]:
+    """Reads arguments; `told`: the callee, and what is expected of the result, -1 for nothing."""
     rows: list[int] = []
     rules, contextual = draft.rules, draft.kinds.contextual
     for position, part in enumerate(given):
-        kind = part.kind_id
-        if kind in contextual and told[0] >= 0 and part.child_count > 2:
-            draft.expected = draft.operator(f"argument:{position}", *told)
+        kind = numbers[position]
+        if told[0] >= 0 and kind in contextual and part.child_count > 2:
+            operands = told if told[1] >= 0 else told[:1]
+            draft.expected = draft.operator(f"argument:{position}", *operands)
         rows.append(rules[kind](draft, part, keep, READ))
         draft.expected = -1
     return rows
@@ -120,11 +132,11 @@ def _module(draft: Draft, node: Node, function: Node, arguments: Node) -> int:
     if word != b"require" and word != b"import":
         return -1
     given = children(arguments)
-    if not given or given[0].type != "string":
+    if not given or draft.kinds.of(given[0]) != nodes.STRING:
         return -1
     module = specifier(draft, given[0])
     flags = int(ImportFlag.LOCAL) if draft.frame.function else 0
-    dynamic = function.type == "import"
+    dynamic = draft.kinds.of(function) == nodes.IMPORT
     flags |= int(ImportFlag.DYNAMIC) if dynamic else 0
     draft.imports.append([module, 0, -1, -1, flags, node.start_byte, node.end_byte, draft.scope])
     for part in given[1:]:
@@ -137,17 +149,18 @@ def _module(draft: Draft, node: Node, function: Node, arguments: Node) -> int:
 def new(draft: Draft, node: Node, want: int, role: int) -> int:
     """`new Name<T>(arguments)`."""
     draft.expected = draft.object_owner = -1
-    constructor, arguments = node.child_by_field_name("constructor"), node.child_by_field_name("arguments")
+    constructor, arguments = field(draft, node, nodes.F_CONSTRUCTOR), field(draft, node, nodes.F_ARGUMENTS)
     if constructor is None:
         return generic(draft, node, 0, READ)
     given = children(arguments) if arguments is not None else []
-    contextual = any(part.kind_id in draft.kinds.contextual for part in given)
+    numbers: list[int] = [part.kind_id for part in given]
+    contextual = not draft.kinds.contextual.isdisjoint(numbers)
     callee = draft.read(constructor, 1 if want or contextual else 0, CALLED)
-    types = node.child_by_field_name("type_arguments")
+    types = field(draft, node, nodes.F_TYPE_ARGUMENTS)
     applied = [draft.read(part, WANTED) for part in children(types)] if types is not None else []
     made = draft.operator("construct", callee, *applied) if callee >= 0 else -1
     draft.shape.append(node.kind_id)
-    _arguments(draft, given, 0, (made,))
+    _arguments(draft, given, numbers, 0, (made, -1))
     return made if want else -1
 
 

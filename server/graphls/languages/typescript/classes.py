@@ -23,6 +23,7 @@ from graphls.languages.draft import (
     U_ROLE,
     USE,
 )
+from graphls.languages.typescript import nodes
 from graphls.languages.typescript.documented import declared_type
 from graphls.languages.typescript.draft import (
     ABSTRACT,
@@ -56,14 +57,12 @@ from graphls.languages.typescript.functions import (
     signature,
     type_parameters,
 )
-from graphls.languages.typescript.nesting import children, guarded
+from graphls.languages.typescript.nesting import children, field, guarded
 from graphls.languages.typescript.recall import recalled
-from graphls.languages.typescript.signatures import METHODS, index_signature, method_signature, name_of
+from graphls.languages.typescript.signatures import index_signature, method_signature, name_of
 from graphls.languages.typescript.texts import first_line
 
 BODY: Final = int(RegionKind.BODY)
-FIELDS = frozenset(("public_field_definition", "field_definition"))
-FUNCTIONS = frozenset(("arrow_function", "function_expression"))
 ARGUMENTS_CAP: Final = 500
 IMPLEMENTS: Final = "implements"
 """Keyword of a base that is only promised."""
@@ -71,7 +70,7 @@ IMPLEMENTS: Final = "implements"
 
 def class_declaration(draft: Draft, node: Node, want: int, role: int) -> int:
     """A class statement, or a class as a value."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name, body = field(draft, node, nodes.F_NAME), field(draft, node, nodes.F_BODY)
     given = draft.take_owner()
     draft.expected = -1
     full, outer, owner, frame = draft.full, draft.scope, draft.owner, draft.frame
@@ -82,17 +81,17 @@ def class_declaration(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.go_inside()
     draft.owner = row
     definition = draft.definitions[row]
-    definition[D_FLAGS] |= ABSTRACT if node.type.startswith("abstract") else 0
+    definition[D_FLAGS] |= ABSTRACT if draft.kinds.of(node) == nodes.ABSTRACT_CLASS_DECLARATION else 0
     definition[D_SIGNATURE] = signature(draft, node, body)
     before, draft.decorators_before = draft.decorators_before, ()
     for part in (*before, *children(node)):
-        if part.type == "decorator":
+        if draft.kinds.of(part) == nodes.DECORATOR:
             decorator(draft, part, row)
     for part in children(node):
-        if part.type == "type_parameters":
+        if draft.kinds.of(part) == nodes.TYPE_PARAMETERS:
             draft.scope = draft.open_scope(TYPE_PARAMETERS, node.start_byte, node.end_byte, row)
             type_parameters(draft, part)
-        elif part.type == "class_heritage":
+        elif draft.kinds.of(part) == nodes.CLASS_HERITAGE:
             _heritage(draft, part, row)
     if body is not None:
         draft.scope = draft.open_scope(CLASS_SCOPE, body.start_byte, body.end_byte, row)
@@ -107,7 +106,7 @@ def class_declaration(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def _class_row(draft: Draft, node: Node, name: Node | None, given: int) -> int:
     """The definition of a class: its own name, or that of the variable it is the value of."""
-    statement = node.type != "class"
+    statement = draft.kinds.of(node) != nodes.CLASS
     if not statement and given >= 0:
         definition = draft.definitions[given]
         definition[1] = CLASS
@@ -130,9 +129,9 @@ def _own_name(draft: Draft, node: Node, name: Node, row: int) -> None:
 def _heritage(draft: Draft, node: Node, row: int) -> None:
     """`extends Base<T> implements A, B`."""
     for part in children(node):
-        if part.type == "extends_clause":
+        if draft.kinds.of(part) == nodes.EXTENDS_CLAUSE:
             _extends(draft, part, row)
-        elif part.type == "implements_clause":
+        elif draft.kinds.of(part) == nodes.IMPLEMENTS_CLAUSE:
             for base in children(part):
                 expression = draft.read(base, WANTED, IMPLEMENT)
                 draft.bases.append((row, expression, draft.text(IMPLEMENTS)))
@@ -143,7 +142,7 @@ def _heritage(draft: Draft, node: Node, row: int) -> None:
 def _extends(draft: Draft, node: Node, row: int) -> None:
     expression = -1
     for part in children(node):
-        if part.type == "type_arguments":
+        if draft.kinds.of(part) == nodes.TYPE_ARGUMENTS:
             given = [draft.read(argument, WANTED) for argument in children(part)]
             if expression >= 0:
                 expression = draft.expression(SUBSCRIPT, expression, draft.sequence(given))
@@ -159,7 +158,7 @@ def decorator(draft: Draft, node: Node, row: int) -> None:
     for part in children(node):
         at = part
         expression = draft.read(part, WANTED, DECORATES)
-        arguments = part.child_by_field_name("arguments") if part.type == "call_expression" else None
+        arguments = field(draft, part, nodes.F_ARGUMENTS) if draft.kinds.of(part) == nodes.CALL_EXPRESSION else None
         if arguments is not None:
             text = draft.text(
                 " ".join(draft.source(arguments.start_byte, arguments.end_byte)[1:-1].split())[:ARGUMENTS_CAP]
@@ -177,11 +176,11 @@ def _members(draft: Draft, body: Node) -> None:
     comment: Node | None = None
     pending: list[Node] = []
     for part in body.named_children:
-        kind = part.type
-        if kind == "comment":
+        kind = draft.kinds.of(part)
+        if kind == nodes.COMMENT:
             comment = part
             continue
-        if kind == "decorator":
+        if kind == nodes.DECORATOR:
             pending.append(part)
             continue
         draft.doc = documentation(draft, comment) if comment is not None else -1
@@ -201,21 +200,21 @@ def _plain_member(draft: Draft, node: Node, want: int, role: int) -> int:
 
 
 def _member(draft: Draft, node: Node, decorators: tuple[Node, ...]) -> None:
-    kind = node.type
+    kind = draft.kinds.of(node)
     row = -1
-    if kind == "method_definition":
+    if kind == nodes.METHOD_DEFINITION:
         row = method(draft, node)
-    elif kind in FIELDS:
+    elif kind in (nodes.PUBLIC_FIELD_DEFINITION, nodes.FIELD_DEFINITION):
         row = _field(draft, node)
-    elif kind in METHODS:
+    elif draft.kinds.marks(node) & nodes.METHODS:
         method_signature(draft, node)
-    elif kind == "index_signature":
+    elif kind == nodes.INDEX_SIGNATURE:
         index_signature(draft, node)
-    elif kind == "class_static_block":
+    elif kind == nodes.CLASS_STATIC_BLOCK:
         _static_block(draft, node)
     else:
         draft.read(node)
-    inner = tuple(part for part in node.named_children if part.type == "decorator")
+    inner = tuple(part for part in node.named_children if draft.kinds.of(part) == nodes.DECORATOR)
     for part in (*decorators, *inner):
         if row >= 0:
             decorator(draft, part, row)
@@ -236,15 +235,15 @@ def method(draft: Draft, node: Node, kind: int = METHOD) -> int:
     """A method or accessor with a body, of a class or an object literal; -1 when its name is computed."""
     flags = 0
     for child in node.children:
-        word = child.type
-        if word in ("get", "set"):
-            kind, flags = PROPERTY, flags | (SETTER if word == "set" else 0)
-        elif word == "static":
+        word = draft.kinds.of(child)
+        if word in (nodes.GET, nodes.SET):
+            kind, flags = PROPERTY, flags | (SETTER if word == nodes.SET else 0)
+        elif word == nodes.STATIC:
             flags |= STATIC
-        elif child.is_named and word not in ("accessibility_modifier", "override_modifier", "decorator"):
+        elif word not in (nodes.ACCESSIBILITY_MODIFIER, nodes.OVERRIDE_MODIFIER, nodes.DECORATOR) and child.is_named:
             break
     expected = draft.take_expected()
-    named = name_of(draft, node.child_by_field_name("name"))
+    named = name_of(draft, field(draft, node, nodes.F_NAME))
     if named is None:
         function(draft, node, -1, expected)
         return -1
@@ -256,16 +255,16 @@ def method(draft: Draft, node: Node, kind: int = METHOD) -> int:
 
 def _field(draft: Draft, node: Node) -> int:
     """A field; a function as its value makes it a method."""
-    name = node.child_by_field_name("name") or node.child_by_field_name("property")
-    annotation, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    name = field(draft, node, nodes.F_NAME) or field(draft, node, nodes.F_PROPERTY)
+    annotation, value = field(draft, node, nodes.F_TYPE), field(draft, node, nodes.F_VALUE)
     named = name_of(draft, name)
     if named is None:
         for part in (annotation, value):
             if part is not None:
                 draft.read(part)
         return -1
-    static = any(child.type == "static" for child in node.children)
-    called = value is not None and value.type in FUNCTIONS
+    static = any(draft.kinds.of(child) == nodes.STATIC for child in node.children)
+    called = value is not None and draft.kinds.of(value) in (nodes.ARROW_FUNCTION, nodes.FUNCTION_EXPRESSION)
     row = draft.define(named[0], METHOD if called else FIELD, named[1], named[2], draft.scope)
     definition = draft.definitions[row]
     definition[D_FLAGS] |= STATIC if static else INSTANCE
@@ -278,9 +277,13 @@ def _field(draft: Draft, node: Node) -> int:
         function(draft, value, row, expected)
     elif value is not None:
         owner, draft.owner = draft.owner, row
-        draft.expected, draft.object_owner = expected, row if value.type == "object" else -1
+        draft.expected, draft.object_owner = expected, row if draft.kinds.of(value) == nodes.OBJECT else -1
         outer = draft.scope
-        if static and value.type != "object" and b"this" in draft.data[value.start_byte : value.end_byte]:
+        if (
+            static
+            and draft.kinds.of(value) != nodes.OBJECT
+            and b"this" in draft.data[value.start_byte : value.end_byte]
+        ):
             draft.scope = draft.open_scope(BLOCK, value.start_byte, value.end_byte, draft.scopes[outer][4])
         definition[D_VALUE] = draft.read(value, KEPT)
         draft.owner, draft.scope = owner, outer

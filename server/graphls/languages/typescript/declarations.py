@@ -18,6 +18,7 @@ from graphls.languages.draft import (
     D_TYPE,
     D_VALUE,
 )
+from graphls.languages.typescript import nodes
 from graphls.languages.typescript.documented import declared_type
 from graphls.languages.typescript.draft import (
     CLASS_SCOPE,
@@ -46,13 +47,10 @@ from graphls.languages.typescript.draft import (
 )
 from graphls.languages.typescript.functions import function, read_statements, signature, type_parameters
 from graphls.languages.typescript.imports import part_row, require_row, required, required_part
-from graphls.languages.typescript.nesting import children, generic, guarded
+from graphls.languages.typescript.nesting import children, field, generic, guarded
 from graphls.languages.typescript.patterns import Binding, Bound, bind, hoisted, settle
 from graphls.languages.typescript.signatures import members, name_of
 from graphls.languages.typescript.texts import first_line
-
-FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
-
 
 # ---------------------------------------------------------------- variables
 
@@ -62,10 +60,10 @@ def variables(draft: Draft, node: Node, want: int, role: int) -> int:
     full = draft.full
     if not (full[0] <= node.start_byte and node.end_byte <= full[1]):
         draft.full = (node.start_byte, node.end_byte)
-    scope = hoisted(draft) if node.type == "variable_declaration" else draft.scope
+    scope = hoisted(draft) if draft.kinds.of(node) == nodes.VARIABLE_DECLARATION else draft.scope
     constant = draft.data.startswith(b"const", node.start_byte)
     for part in children(node):
-        if part.type == "variable_declarator":
+        if draft.kinds.of(part) == nodes.VARIABLE_DECLARATOR:
             declarator(draft, part, scope, constant)
         else:
             draft.read(part)
@@ -75,17 +73,22 @@ def variables(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def declarator(draft: Draft, node: Node, scope: int, constant: bool) -> None:
     """One variable, or the names of one pattern."""
-    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-    annotation = node.child_by_field_name("type")
+    name, value = field(draft, node, nodes.F_NAME), field(draft, node, nodes.F_VALUE)
+    annotation = field(draft, node, nodes.F_TYPE)
     if name is None:
         generic(draft, node, 0, 0)
         return
-    if name.type == "identifier" and value is not None and value.type in FUNCTIONS:
+    if draft.kinds.of(name) == nodes.IDENTIFIER and value is not None and draft.kinds.marks(value) & nodes.FUNCTIONS:
         _function_variable(draft, node, name, value, scope=scope)
         return
     pending: list[Bound] = []
     bind(draft, name, pending, Binding(VARIABLE, scope))
-    if name.type == "identifier" and constant and pending and draft.scopes[scope][0] in (0, NAMESPACE_SCOPE):
+    if (
+        draft.kinds.of(name) == nodes.IDENTIFIER
+        and constant
+        and pending
+        and draft.scopes[scope][0] in (0, NAMESPACE_SCOPE)
+    ):
         definition = draft.definitions[pending[0].row]
         if draft.strings[definition[0]].isupper():
             definition[1] = CONSTANT
@@ -116,7 +119,7 @@ def _value(draft: Draft, value: Node, pending: list[Bound], declared: int) -> in
     draft.object_owner = pending[0].row if single else -1
     if (
         single
-        and value.type in ("object", "class")
+        and draft.kinds.of(value) in (nodes.OBJECT, nodes.CLASS)
         and draft.scopes[draft.definitions[pending[0].row][3]][0]
         in (
             0,
@@ -134,14 +137,14 @@ def _function_variable(draft: Draft, node: Node, name: Node, value: Node, *, sco
     """`const f = () => ...`: a function by that name."""
     start, end = name.start_byte, name.end_byte
     row = draft.define(draft.name(start, end), FUNCTION, start, end, scope)
-    annotation, expected = node.child_by_field_name("type"), -1
+    annotation, expected = field(draft, node, nodes.F_TYPE), -1
     if annotation is not None or draft.notes is not None:
         declared = draft.read(annotation, WANTED) if annotation is not None else declared_type(draft, node)
         draft.definitions[row][D_TYPE] = declared
         expected = draft.expression(TYPE, declared) if declared >= 0 else -1
     function(draft, value, row, expected)
-    draft.definitions[row][D_SIGNATURE] = signature(draft, node, value.child_by_field_name("body"))
-    inner = value.child_by_field_name("name")
+    draft.definitions[row][D_SIGNATURE] = signature(draft, node, field(draft, value, nodes.F_BODY))
+    inner = field(draft, value, nodes.F_NAME)
     if inner is not None:
         own = draft.define(
             draft.name(inner.start_byte, inner.end_byte),
@@ -158,13 +161,13 @@ def _function_variable(draft: Draft, node: Node, name: Node, value: Node, *, sco
 
 def function_declaration(draft: Draft, node: Node, want: int, role: int) -> int:
     """`function name() {}`; without a body it is an overload or ambient."""
-    name = node.child_by_field_name("name")
+    name = field(draft, node, nodes.F_NAME)
     if name is None:
         return generic(draft, node, 0, 0)
     _widen(draft, node)
     start, end = name.start_byte, name.end_byte
     row = draft.define(draft.name(start, end), FUNCTION, start, end, draft.scope)
-    if node.type == "function_signature" and not draft.ambient:
+    if draft.kinds.of(node) == nodes.FUNCTION_SIGNATURE and not draft.ambient:
         draft.definitions[row][D_FLAGS] |= OVERLOAD
     function(draft, node, row)
     return row
@@ -182,7 +185,7 @@ def _widen(draft: Draft, node: Node) -> None:
 
 def interface(draft: Draft, node: Node, want: int, role: int) -> int:
     """`interface Name<T> extends A, B { ... }`."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name, body = field(draft, node, nodes.F_NAME), field(draft, node, nodes.F_BODY)
     if name is None:
         return generic(draft, node, 0, 0)
     _widen(draft, node)
@@ -191,10 +194,10 @@ def interface(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.go_inside()
     draft.owner = row
     for part in node.named_children:
-        if part.type == "type_parameters":
+        if draft.kinds.of(part) == nodes.TYPE_PARAMETERS:
             draft.scope = draft.open_scope(TYPE_PARAMETERS, node.start_byte, node.end_byte, row)
             type_parameters(draft, part)
-        elif part.type in ("extends_type_clause", "extends_clause"):
+        elif draft.kinds.of(part) in (nodes.EXTENDS_TYPE_CLAUSE, nodes.EXTENDS_CLAUSE):
             for base in children(part):
                 draft.bases.append((row, draft.read(base, WANTED, INHERITED), -1))
     if body is not None:
@@ -209,13 +212,13 @@ def _declare(draft: Draft, node: Node, name: Node, kind: int, flags: int) -> int
     start, end = name.start_byte, name.end_byte
     row = draft.define(draft.name(start, end), kind, start, end, draft.scope)
     draft.definitions[row][D_FLAGS] |= flags
-    draft.definitions[row][D_SIGNATURE] = signature(draft, node, node.child_by_field_name("body"))
+    draft.definitions[row][D_SIGNATURE] = signature(draft, node, field(draft, node, nodes.F_BODY))
     return row
 
 
 def alias(draft: Draft, node: Node, want: int, role: int) -> int:
     """`type Name<T> = ...`."""
-    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    name, value = field(draft, node, nodes.F_NAME), field(draft, node, nodes.F_VALUE)
     if name is None or value is None:
         return generic(draft, node, 0, 0)
     _widen(draft, node)
@@ -224,11 +227,11 @@ def alias(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.go_inside()
     draft.owner = row
     for part in node.named_children:
-        if part.type == "type_parameters":
+        if draft.kinds.of(part) == nodes.TYPE_PARAMETERS:
             draft.scope = draft.open_scope(TYPE_PARAMETERS, node.start_byte, node.end_byte, row)
             draft.definitions[row][D_BODY] = draft.scope
             type_parameters(draft, part)
-    draft.object_owner = row if value.type == "object_type" else -1
+    draft.object_owner = row if draft.kinds.of(value) == nodes.OBJECT_TYPE else -1
     draft.definitions[row][D_VALUE] = draft.read(value, WANTED, TYPED)
     draft.scope, draft.owner, draft.bind_flags = outer, owner, flags
     return row
@@ -236,7 +239,7 @@ def alias(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def enum(draft: Draft, node: Node, want: int, role: int) -> int:
     """`enum Name { A = 1, B }`."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name, body = field(draft, node, nodes.F_NAME), field(draft, node, nodes.F_BODY)
     if name is None or body is None:
         return generic(draft, node, 0, 0)
     _widen(draft, node)
@@ -248,11 +251,11 @@ def enum(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.definitions[row][D_BODY] = draft.scope
     for part in children(body):
         draft.full = (part.start_byte, part.end_byte)
-        assigned = part.type == "enum_assignment"
-        named = name_of(draft, part.child_by_field_name("name") if assigned else part)
+        assigned = draft.kinds.of(part) == nodes.ENUM_ASSIGNMENT
+        named = name_of(draft, field(draft, part, nodes.F_NAME) if assigned else part)
         if named is not None:
             member = draft.define(named[0], ENUM_MEMBER, named[1], named[2], draft.scope)
-            value = part.child_by_field_name("value") if assigned else None
+            value = field(draft, part, nodes.F_VALUE) if assigned else None
             if value is not None:
                 draft.definitions[member][D_VALUE] = draft.read(value, WANTED)
     draft.scope, draft.owner, draft.full, draft.bind_flags = outer, owner, full, flags
@@ -261,18 +264,18 @@ def enum(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def namespace(draft: Draft, node: Node, want: int, role: int) -> int:
     """`namespace A.B { ... }`, `declare module "name" { ... }`."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name, body = field(draft, node, nodes.F_NAME), field(draft, node, nodes.F_BODY)
     if name is None:
         return generic(draft, node, 0, 0)
     _widen(draft, node)
     outer = draft.scope, draft.owner, draft.frame, draft.ambient, draft.bind_flags
     row = -1
-    for part in _names(name):
+    for part in _names(draft, name):
         start, end = part.start_byte, part.end_byte
-        if part.type == "string":
+        if draft.kinds.of(part) == nodes.STRING:
             start, end = start + 1, end - 1
         row = draft.define(draft.name(start, end), NAMESPACE, start, end, draft.scope)
-        if part.type == "string":
+        if draft.kinds.of(part) == nodes.STRING:
             draft.definitions[row][D_FLAGS] |= TYPE_ONLY
             draft.definitions[row][D_VALUE] = draft.module(draft.definitions[row][0], 0)
         draft.owner = row
@@ -288,10 +291,10 @@ def namespace(draft: Draft, node: Node, want: int, role: int) -> int:
     return row
 
 
-def _names(node: Node) -> list[Node]:
+def _names(draft: Draft, node: Node) -> list[Node]:
     """The parts of `A.B.C`, of which the grammar reads the front as a member of a value."""
     found: list[Node] = []
-    while node.type in ("nested_identifier", "member_expression") and node.named_child_count > 1:
+    while draft.kinds.of(node) in (nodes.NESTED_IDENTIFIER, nodes.MEMBER_EXPRESSION) and node.named_child_count > 1:
         found.append(node.named_children[-1])
         node = node.named_children[0]
     return [node, *reversed(found)]
@@ -303,7 +306,7 @@ def ambient(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.full, draft.ambient = (node.start_byte, node.end_byte), True
     row = -1
     for part in children(node):
-        if part.type == "statement_block":
+        if draft.kinds.of(part) == nodes.STATEMENT_BLOCK:
             _global(draft, part)
         else:
             row = draft.read(part)

@@ -25,6 +25,8 @@ from graphls.languages import draft
 from graphls.languages.draft import Row
 from graphls.languages.grammars import kind
 from graphls.languages.pieces import Memory
+from graphls.languages.typescript import nodes
+from graphls.languages.typescript.forms import FORMS
 from graphls.languages.typescript.jsdoc import Block, Notes
 
 # Plain integers: arithmetic on enum members costs ten times as much.
@@ -170,6 +172,11 @@ class Kinds:
     """Numbers of the node kinds that are asked for most, in one grammar."""
 
     def __init__(self, grammar: str) -> None:
+        self.codes: list[int] = nodes.by_kind(grammar, nodes.CODES, nodes.OTHER)
+        """What `nodes` calls a kind, by its number."""
+        self.marked: list[int] = nodes.by_kind(grammar, nodes.MARKS, 0)
+        self.forms: list[int] = nodes.by_kind(grammar, FORMS, 0)
+        self.fields: list[int] = nodes.fields(grammar)
         self.comment: int = kind(grammar, "comment")
         self.string: int = kind(grammar, "string")
         self.arguments: int = kind(grammar, "arguments")
@@ -180,6 +187,14 @@ class Kinds:
         """Statements that a memory may hold."""
         self.contextual = frozenset([kind(grammar, name) for name in CONTEXTUAL])
         """What takes a type from its place: literals of objects and arrays, functions."""
+
+    def of(self, node: Node) -> int:
+        """What `nodes` calls the kind of a node, which is the same in all grammars."""
+        return self.codes[node.kind_id]
+
+    def marks(self, node: Node) -> int:
+        """The sets of `nodes` that hold the kind of a node."""
+        return self.marked[node.kind_id]
 
 
 @final
@@ -211,6 +226,12 @@ class Draft(draft.Draft):
         """What an earlier reading of the file found, where it is kept (see `recall`)."""
         self.mended = False
         """Whether what is read was mended first."""
+        self.dotted = False
+        """Whether names with dots may be read off the text: the tree is the text's own, and without errors."""
+        self.heads: dict[bytes, int] = {}
+        """Names that the file has shown as plain ones."""
+        self.tails: dict[bytes, int] = {}
+        """Names that the file has shown behind dots."""
         self.notes: Notes | None = None
         """What comments say about types, in JavaScript."""
         self.noted: dict[int, int] = {}

@@ -8,9 +8,11 @@ Invariant: each identifier below a node is recorded once, whatever the caller wa
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from tree_sitter import Node
 
+from graphls.languages.typescript import nodes
 from graphls.languages.typescript.blocks import judge, narrow
 from graphls.languages.typescript.documented import cast_type
 from graphls.languages.typescript.draft import (
@@ -30,10 +32,13 @@ from graphls.languages.typescript.draft import (
     Rule,
 )
 from graphls.languages.typescript.functions import function_value
-from graphls.languages.typescript.nesting import children, generic, guarded, has
+from graphls.languages.typescript.nesting import DEPTH, children, field, generic, guarded
 from graphls.languages.typescript.texts import spelled
 
-MISREAD = frozenset(("as_expression", "satisfies_expression"))
+NOT_DOTTED: Final = -2
+"""Instead of a row: the node is not read yet."""
+DOTS: Final = 8
+"""Names in a row that are read off the text."""
 
 
 def identifier(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -42,9 +47,11 @@ def identifier(draft: Draft, node: Node, want: int, role: int) -> int:
     if start == end:
         return -1
     draft.expected = draft.object_owner = -1
-    name = draft.names.get(draft.data[start:end])
+    name = draft.heads.get(draft.data[start:end])
     if name is None:
         name = draft.name(start, end)
+        if draft.kinds.of(node) == nodes.IDENTIFIER:
+            draft.heads[draft.data[start:end]] = name
     draft.occurrences += (start, end, name, role, draft.use_flags, draft.scope, -1, draft.owner)
     return draft.expression(NAME, name, draft.scope, start) if want else -1
 
@@ -59,25 +66,65 @@ def receiver(draft: Draft, node: Node, want: int, role: int) -> int:
 def member(draft: Draft, node: Node, want: int, role: int) -> int:
     """`base.name`, `base?.name`, `base.#name`."""
     draft.expected = draft.object_owner = -1
+    if draft.dotted:
+        row = _dotted(draft, node, want, role)
+        if row != NOT_DOTTED:
+            return row
     parts = node.named_children
     if len(parts) != 2:
-        parts = [part for part in children(node) if part.type != "optional_chain"]
+        parts = [part for part in children(node) if draft.kinds.of(part) != nodes.OPTIONAL_CHAIN]
         if len(parts) != 2:
             return generic(draft, node, 0, READ)
     left, right = parts
-    if left.type in MISREAD:
+    number = left.kind_id
+    if draft.kinds.codes[number] in (nodes.AS_EXPRESSION, nodes.SATISFIES_EXPRESSION):
         return _qualified(draft, left, right, want)
-    base = draft.rules[left.kind_id](draft, left, 1, READ)
+    base = draft.rules[number](draft, left, 1, READ)
     if base < 0:
         base = draft.unknown()
     start, end = right.start_byte, right.end_byte
     if start == end:
         return -1
-    name = draft.names.get(draft.data[start:end])
+    name = draft.tails.get(draft.data[start:end])
     if name is None:
-        name = draft.name(start, end)
+        name = draft.tails[draft.data[start:end]] = draft.name(start, end)
     draft.occurrences += (start, end, name, role, draft.use_flags, draft.scope, base, draft.owner)
     return draft.expression(MEMBER, base, name, start) if want else -1
+
+
+def _dotted(draft: Draft, node: Node, want: int, role: int) -> int:
+    """Names joined by dots and nothing else, read off the text: no node is made for any of them.
+
+    `NOT_DOTTED` where the text may be something else: only names that the file has shown before count as such.
+    """
+    start = node.start_byte
+    parts = draft.data[start : node.end_byte].split(b".")
+    if len(parts) > DOTS or draft.depth + DOTS >= DEPTH:
+        return NOT_DOTTED
+    head, known = parts[0], list[int]()
+    for part in parts[1:]:
+        name = draft.tails.get(part)
+        if name is None:
+            return NOT_DOTTED
+        known.append(name)
+    scope, flags, owner = draft.scope, draft.use_flags, draft.owner
+    if head == b"this":
+        base = draft.expression(NAME, draft.text("this"), scope, start)
+    else:
+        name = draft.heads.get(head)
+        if name is None:
+            return NOT_DOTTED
+        draft.occurrences += (start, start + len(head), name, READ, flags, scope, -1, owner)
+        base = draft.expression(NAME, name, scope, start)
+    start += len(head) + 1
+    last = len(known) - 1
+    for at, name in enumerate(known):
+        end = start + len(parts[at + 1])
+        draft.occurrences += (start, end, name, role if at == last else READ, flags, scope, base, owner)
+        if at < last or want:
+            base = draft.expression(MEMBER, base, name, start)
+        start = end + 1
+    return base if want else -1
 
 
 def _qualified(draft: Draft, left: Node, right: Node, want: int) -> int:
@@ -87,7 +134,7 @@ def _qualified(draft: Draft, left: Node, right: Node, want: int) -> int:
     base = draft.read(parts[-1], WANTED, TYPED) if len(parts) > 1 else -1
     start = right.start_byte
     name = draft.use(start, right.end_byte, TYPED, base if base >= 0 else draft.unknown())
-    if not want or left.type == "satisfies_expression" or base < 0:
+    if not want or draft.kinds.of(left) == nodes.SATISFIES_EXPRESSION or base < 0:
         return value
     return draft.expression(TYPE, draft.expression(MEMBER, base, name, start))
 
@@ -95,11 +142,11 @@ def _qualified(draft: Draft, left: Node, right: Node, want: int) -> int:
 def subscript(draft: Draft, node: Node, want: int, role: int) -> int:
     """`base[index]`; `base["name"]` is a member."""
     draft.expected = draft.object_owner = -1
-    left, index = node.child_by_field_name("object"), node.child_by_field_name("index")
+    left, index = field(draft, node, nodes.F_OBJECT), field(draft, node, nodes.F_INDEX)
     if left is None or index is None:
         return generic(draft, node, 0, READ)
     base = draft.read(left, 1)
-    if index.type == "string":
+    if draft.kinds.of(index) == nodes.STRING:
         text = spelled(draft, index)
         if base >= 0 and text.isidentifier():
             start, end = index.start_byte + 1, index.end_byte - 1
@@ -142,7 +189,7 @@ def cast(draft: Draft, node: Node, want: int, role: int) -> int:
     if len(parts) != 2:
         return wrapped(draft, node, want, READ)
     value, kind = parts
-    if node.type == "type_assertion":
+    if draft.kinds.of(node) == nodes.TYPE_ASSERTION:
         declared = -1
         for part in children(value):
             declared = draft.read(part, WANTED)
@@ -173,51 +220,66 @@ def satisfies(draft: Draft, node: Node, want: int, role: int) -> int:
 def binary(draft: Draft, node: Node, want: int, role: int) -> int:
     """Operators; the left spine is walked, not recursed into."""
     draft.expected = draft.object_owner = -1
-    pending: list[tuple[Node, str]] = []
-    while node.type == "binary_expression":
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    pending: list[tuple[Node, int]] = []
+    kinds = draft.kinds
+    binary_kind = True
+    while binary_kind:
+        parts = node.children
+        left: Node | None
+        right: Node | None
+        operator: Node | None
+        if len(parts) == 3:
+            left, operator, right = parts
+        else:
+            left, right = field(draft, node, nodes.F_LEFT), field(draft, node, nodes.F_RIGHT)
+            operator = field(draft, node, nodes.F_OPERATOR)
         if left is None or right is None:
             break
-        operator = node.child_by_field_name("operator")
-        sign = operator.type if operator is not None else ""
-        if sign == "&&" and left.type != "binary_expression":
+        sign = kinds.of(operator) if operator is not None else nodes.OTHER
+        binary_kind = kinds.of(left) == nodes.BINARY_EXPRESSION
+        if sign == nodes.AND and not binary_kind:
             yes, _ = judge(draft, left)
             narrow(draft, yes, right.start_byte, right.end_byte)
             row = draft.read(right, want)
             return _chained(draft, pending, row, want)
         pending.append((right, sign))
         node = left
-    row = generic(draft, node, 0, READ) if node.type == "binary_expression" else draft.read(node, want)
+    row = generic(draft, node, 0, READ) if binary_kind else draft.read(node, want)
     return _chained(draft, pending, row, want)
 
 
-def _chained(draft: Draft, pending: list[tuple[Node, str]], row: int, want: int) -> int:
+def _chained(draft: Draft, pending: list[tuple[Node, int]], row: int, want: int) -> int:
     """The rest of a chain of operators, from left to right."""
     while pending:
         right, sign = pending.pop()
-        choice = sign in ("||", "??", "&&")
+        choice = sign in (nodes.OR, nodes.NULLISH, nodes.AND)
         other = draft.read(right, want if choice else 0)
         if not want:
             continue
-        if sign == "&&":
+        if sign == nodes.AND:
             row = other
         elif choice:
             row = draft.expression(UNION, draft.sequence((row, other)))
         else:
-            row = draft.builtin("number" if sign in ("-", "*", "/", "%", "**") else "boolean" if sign != "+" else "any")
+            number = sign in (nodes.MINUS, nodes.STAR, nodes.SLASH, nodes.PERCENT, nodes.POWER)
+            row = draft.builtin("number" if number else "boolean" if sign != nodes.PLUS else "any")
     return row
 
 
 def unary(draft: Draft, node: Node, want: int, role: int) -> int:
     """`!x`, `typeof x`, `delete x.y`, `x++`."""
-    deletes = has(node, "delete")
-    sign = node.children[0].type if node.child_count else ""
+    deletes, sign = False, nodes.OTHER
+    for place, sign_or_operand in enumerate(node.children):
+        kind = draft.kinds.of(sign_or_operand)
+        sign = kind if place == 0 else sign
+        deletes = deletes or kind == nodes.DELETE
     for part in children(node):
         draft.read(part, 0, DELETED if deletes else READ)
     if not want:
         return -1
-    kinds = {"!": "boolean", "typeof": "string", "delete": "boolean", "void": "undefined"}
-    return draft.builtin(kinds.get(sign, "number"))
+    if sign == nodes.NOT or sign == nodes.DELETE:
+        return draft.builtin("boolean")
+    return draft.builtin("string" if sign == nodes.TYPEOF else "undefined" if sign == nodes.VOID else "number")
 
 
 def update(draft: Draft, node: Node, want: int, role: int) -> int:

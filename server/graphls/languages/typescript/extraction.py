@@ -83,18 +83,24 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, memory: Memory
     draft.scopes.append([MODULE_SCOPE, -1, 0, len(data), -1])
     draft.regions.append((BODY, 0, len(data), 0))
     draft.mended = understood is not tree
+    draft.dotted = not draft.mended and not root.has_error
     draft.memory = memory
     if draft.script:
         draft.notes = find_notes(data, root)
         draft.note_rules, draft.note_kinds = rules(GRAMMAR), kinds(GRAMMAR)
         read_notes(draft)
     read_statements(draft, root.named_children)
-    find_problems(draft, root)
     doc, before = module_doc(draft, root), extents(draft)
+    find_problems(draft, root)
     facts = finish(draft, doc)
     if memory is not None:
         memory.turn(_laid(draft, root, memory, facts, before))
     return facts
+
+
+def extract_edited(data: bytes, tree: Tree, grammar: str, memory: Memory) -> FileFacts | None:
+    """The same facts, where the text differs little from the one before; None where all must be read."""
+    return patched(data, tree.root_node, memory) if mended(data, tree, grammar) is tree else None
 
 
 def _laid(draft: Draft, root: Node, memory: Memory, facts: FileFacts, before: list[int]) -> Laid | None:

@@ -15,6 +15,7 @@ from tree_sitter import Node
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ProblemKind
+from graphls.languages.broken import Problem
 from graphls.languages.draft import (
     D_BODY,
     D_FLAGS,
@@ -114,16 +115,22 @@ def _renumber_expressions(draft: Draft, place: list[int]) -> None:
 
 def find_problems(draft: Draft, root: Node) -> None:
     """What of a tree is no code."""
+    for start, end, text in syntax_problems(draft.data, root, bool(draft.problems)):
+        draft.problems.append((int(ProblemKind.SYNTAX), start, end, draft.text(text)))
+
+
+def syntax_problems(data: bytes, root: Node, others: bool) -> list[Problem]:
+    """The same as rows of their own. `others`: the file has problems of another kind."""
     if not root.has_error:
-        return
+        return []
     broken = list(islice(_broken(root), 2 * PROBLEMS))
-    rows: list[tuple[int, int, str]] = []
+    rows: list[Problem] = []
     understood: set[int] = set()
     for node in (node for node in broken if node.is_error):
-        if _understood(draft, node):
+        if _understood(data, node):
             understood.add(node.start_byte)
             continue
-        near = draft.data[node.start_byte : min(node.end_byte, node.start_byte + 160)].decode("utf-8", "replace")
+        near = data[node.start_byte : min(node.end_byte, node.start_byte + 160)].decode("utf-8", "replace")
         near = " ".join(near.split())[:40]
         rows.append((node.start_byte, node.end_byte, f"Syntax error near `{near}`." if near else "Syntax error."))
     rows += [
@@ -131,10 +138,9 @@ def find_problems(draft: Draft, root: Node) -> None:
         for node in broken
         if node.is_missing and node.start_byte not in understood
     ]
-    if not rows and not draft.problems and not broken:
+    if not rows and not others and not broken:
         rows.append((root.start_byte, root.end_byte, "Syntax error."))
-    for start, end, text in sorted(rows)[:PROBLEMS]:
-        draft.problems.append((int(ProblemKind.SYNTAX), start, end, draft.text(text)))
+    return sorted(rows)[:PROBLEMS]
 
 
 def _broken(root: Node) -> Iterator[Node]:
@@ -147,10 +153,9 @@ def _broken(root: Node) -> Iterator[Node]:
         pending.extend(child for child in reversed(node.children) if child.has_error or child.is_missing)
 
 
-def _understood(draft: Draft, node: Node) -> bool:
+def _understood(data: bytes, node: Node) -> bool:
     """Right code that the grammar does not know: variance, `export type *`, arguments of an imported type."""
-    spelled = draft.source(node.start_byte, node.end_byte)
-    if spelled in ("out", "in", "in out", "type"):
+    if data[node.start_byte : node.end_byte] in (b"out", b"in", b"in out", b"type"):
         return True
     kinds = {part.type for part in node.named_children}
     if kinds == {"type_arguments"}:

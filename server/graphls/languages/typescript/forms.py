@@ -7,16 +7,20 @@ Invariant: 0 says nothing; what is not evident from an argument's own text has n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from tree_sitter import Node
+from collections.abc import Mapping
+from typing import Final
 
 TEXT, NUMBER, TRUTH, FUNCTION, ARRAY, OBJECT = range(1, 7)
 PLAIN = frozenset((TEXT, NUMBER, TRUTH))
-SHIFT = 8
+SHIFT: Final = 8
 """Flags of occurrences below are for all languages."""
-_WIDTH, _KEPT, _MOST = 3, 3, 6
-_FORMS: Mapping[str, int] = {
+_WIDTH: Final = 3
+_KEPT: Final = 3
+_MOST: Final = 6
+SPREAD: Final = -1
+"""Stands for any number of arguments."""
+FORMS: Mapping[str, int] = {
+    "spread_element": SPREAD,
     "string": TEXT,
     "template_string": TEXT,
     "number": NUMBER,
@@ -30,16 +34,17 @@ _FORMS: Mapping[str, int] = {
 }
 
 
-def flags_of(arguments: Sequence[Node]) -> int:
-    """What flags say of the arguments."""
+def flags_of(forms: list[int], arguments: list[int]) -> int:
+    """What flags say of the arguments, whose kinds these are; `forms`: by kind."""
     if len(arguments) > _MOST - 1:
         return 0
     number = len(arguments) + 1
-    for place, part in enumerate(arguments):
-        if part.type == "spread_element":
+    for place, kind in enumerate(arguments):
+        form = forms[kind]
+        if form == SPREAD:
             return 0
         if place < _KEPT:
-            number |= _FORMS.get(part.type, 0) << _WIDTH * (place + 1)
+            number |= form << _WIDTH * (place + 1)
     return number << SHIFT
 
 

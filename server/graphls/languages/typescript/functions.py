@@ -23,6 +23,7 @@ from graphls.languages.draft import (
     D_TYPE,
     D_VALUE,
 )
+from graphls.languages.typescript import nodes
 from graphls.languages.typescript.documented import begin, declared_type, parameter_type, result_type
 from graphls.languages.typescript.draft import (
     ABSTRACT,
@@ -51,21 +52,18 @@ from graphls.languages.typescript.draft import (
     Draft,
     Frame,
 )
-from graphls.languages.typescript.nesting import children, has
+from graphls.languages.typescript.nesting import children, field, has
 from graphls.languages.typescript.patterns import Binding, Bound, bind, settle
 from graphls.languages.typescript.recall import recalled
 
 RETURN: Final = int(ReturnKind.RETURN)
 SIGNATURE_CAP: Final = 500
-RESULTS = frozenset(("object", "array", "parenthesized_expression", "ternary_expression", "arrow_function"))
-"""What takes a type from the place that a function returns it to."""
-MODIFIERS = ("accessibility_modifier", "override_modifier", "readonly")
 
 
 def function(draft: Draft, node: Node, row: int, expected: int = -1) -> int:
     """Reads a function, method or signature; `row`: its definition, or -1. Answers its scope."""
-    body = node.child_by_field_name("body")
-    arrow = node.type == "arrow_function"
+    body = field(draft, node, nodes.F_BODY)
+    arrow = draft.kinds.of(node) == nodes.ARROW_FUNCTION
     start, end = (body.start_byte, body.end_byte) if body is not None else (node.end_byte, node.end_byte)
     kind = LAMBDA_SCOPE if arrow else FUNCTION_SCOPE
     outer = draft.scope, draft.owner, draft.full, draft.frame, draft.bind_flags, draft.doc
@@ -77,7 +75,7 @@ def function(draft: Draft, node: Node, row: int, expected: int = -1) -> int:
         draft.owner = row
         definition = draft.definitions[row]
         definition[D_BODY] = scope
-        definition[D_FLAGS] |= _flags(node)
+        definition[D_FLAGS] |= _flags(draft, node)
         definition[D_SIGNATURE] = signature(draft, node, body)
     _header(draft, node, row, expected)
     if body is not None:
@@ -86,19 +84,21 @@ def function(draft: Draft, node: Node, row: int, expected: int = -1) -> int:
     return scope
 
 
-def _flags(node: Node) -> int:
+def _flags(draft: Draft, node: Node) -> int:
     flags = 0
+    kinds = draft.kinds
     for child in node.children:
-        kind = child.type
-        if kind == "async":
+        kind = kinds.of(child)
+        if kind == nodes.ASYNC:
             flags |= ASYNC
-        elif kind == "*":
+        elif kind == nodes.STAR:
             flags |= GENERATOR
-        elif kind == "abstract":
+        elif kind == nodes.ABSTRACT:
             flags |= ABSTRACT
-        elif kind == "formal_parameters":
+        elif kind == nodes.FORMAL_PARAMETERS:
             break
-    return flags | (GENERATOR if node.type.startswith("generator") else 0)
+    kind = kinds.of(node)
+    return flags | (GENERATOR if kind in (nodes.GENERATOR_FUNCTION, nodes.GENERATOR_FUNCTION_DECLARATION) else 0)
 
 
 def signature(draft: Draft, node: Node, body: Node | None) -> int:
@@ -111,21 +111,22 @@ def signature(draft: Draft, node: Node, body: Node | None) -> int:
 
 def _header(draft: Draft, node: Node, row: int, expected: int) -> None:
     """Type parameters, parameters and the declared result."""
-    single = node.child_by_field_name("parameter")
+    own = draft.kinds.of(node)
+    single = field(draft, node, nodes.F_PARAMETER) if own == nodes.ARROW_FUNCTION else None
     draft.frame.context = expected
     draft.frame.start = node.start_byte
     if draft.notes is not None:
         begin(draft, node)
     for part in node.named_children:
-        kind = part.type
-        if kind == "type_parameters":
+        kind = draft.kinds.of(part)
+        if kind == nodes.TYPE_PARAMETERS:
             type_parameters(draft, part)
-        elif kind == "formal_parameters":
+        elif kind == nodes.FORMAL_PARAMETERS:
             parameters(draft, part, row, expected)
     if single is not None:
         _parameter(draft, single, 0, row, expected)
-    result = node.child_by_field_name("return_type") or (
-        node.child_by_field_name("type") if node.type in ("construct_signature", "constructor_type") else None
+    result = field(draft, node, nodes.F_RETURN_TYPE) or (
+        field(draft, node, nodes.F_TYPE) if own in (nodes.CONSTRUCT_SIGNATURE, nodes.CONSTRUCTOR_TYPE) else None
     )
     returned = draft.read(result, WANTED) if result is not None else result_type(draft)
     if result is not None or returned >= 0:
@@ -140,17 +141,17 @@ def type_parameters(draft: Draft, node: Node) -> None:
     full = draft.full
     parts = children(node)
     for position, part in enumerate(parts):
-        name = part.child_by_field_name("name")
-        if part.type != "type_parameter" or name is None:
-            if part.type != "ERROR":
+        name = field(draft, part, nodes.F_NAME)
+        if draft.kinds.of(part) != nodes.TYPE_PARAMETER or name is None:
+            if draft.kinds.of(part) != nodes.ERROR:
                 draft.read(part)
             continue
         draft.full = (part.start_byte, part.end_byte)
         if draft.source(name.start_byte, name.end_byte) in ("in", "out"):
-            name = _behind_variance([*children(part), *parts[position + 1 : position + 2]], name)
+            name = _behind_variance(draft, [*children(part), *parts[position + 1 : position + 2]], name)
         start, end = name.start_byte, name.end_byte
         row = draft.define(draft.name(start, end), TYPE_PARAMETER, start, end, draft.scope)
-        bound, default = part.child_by_field_name("constraint"), part.child_by_field_name("value")
+        bound, default = field(draft, part, nodes.F_CONSTRAINT), field(draft, part, nodes.F_VALUE)
         if bound is not None:
             draft.definitions[row][D_TYPE] = draft.read(bound, WANTED)
         if default is not None:
@@ -158,10 +159,10 @@ def type_parameters(draft: Draft, node: Node) -> None:
     draft.full = full
 
 
-def _behind_variance(parts: Sequence[Node], name: Node) -> Node:
+def _behind_variance(draft: Draft, parts: Sequence[Node], name: Node) -> Node:
     """`in T`, `out T`: the grammar takes the word for the name and the name for an error."""
     for part in parts:
-        if part.type == "ERROR" and part.named_child_count:
+        if draft.kinds.of(part) == nodes.ERROR and part.named_child_count:
             return part.named_children[-1]
     return name
 
@@ -176,23 +177,38 @@ def _parameter(draft: Draft, node: Node, position: int, function_row: int, expec
     """One parameter. A destructured one has a definition without a name, which its names are parts of."""
     draft.full = (node.start_byte, node.end_byte)
     flags, pattern, annotation, default = 0, node, None, None
-    modified = False
-    if node.type in ("required_parameter", "optional_parameter"):
-        found = node.child_by_field_name("pattern")
-        annotation, default = node.child_by_field_name("type"), node.child_by_field_name("value")
-        for child in node.named_children:
-            if child.type == "decorator":
-                draft.read(child)
-        modified = has(node, *MODIFIERS)
+    modified, kinds = False, draft.kinds
+    kind = kinds.of(node)
+    if kind in (nodes.REQUIRED_PARAMETER, nodes.OPTIONAL_PARAMETER):
+        parts = node.children
+        found: Node | None
+        if (
+            0 < len(parts) < 3
+            and kinds.of(parts[0]) == nodes.IDENTIFIER
+            and (len(parts) == 1 or kinds.of(parts[1]) == nodes.TYPE_ANNOTATION)
+        ):
+            found, annotation = parts[0], parts[1] if len(parts) > 1 else None
+        else:
+            found = field(draft, node, nodes.F_PATTERN)
+            annotation, default = field(draft, node, nodes.F_TYPE), field(draft, node, nodes.F_VALUE)
+            for child in parts:
+                word = kinds.of(child)
+                if word == nodes.DECORATOR:
+                    draft.read(child)
+                modified = modified or word in (
+                    nodes.ACCESSIBILITY_MODIFIER,
+                    nodes.OVERRIDE_MODIFIER,
+                    nodes.READONLY,
+                )
         if found is None:
             draft.read(node)
             return
         pattern = found
-        flags |= DEFAULTED if node.type == "optional_parameter" else 0
-    elif node.type == "assignment_pattern":
-        left = node.child_by_field_name("left")
-        pattern, default = left or node, node.child_by_field_name("right")
-    if pattern.type == "rest_pattern":
+        flags |= DEFAULTED if kind == nodes.OPTIONAL_PARAMETER else 0
+    elif kind == nodes.ASSIGNMENT_PATTERN:
+        left = field(draft, node, nodes.F_LEFT)
+        pattern, default = left or node, field(draft, node, nodes.F_RIGHT)
+    if draft.kinds.of(pattern) == nodes.REST_PATTERN:
         flags |= VARIADIC
         inner = children(pattern)
         pattern = inner[0] if inner else pattern
@@ -203,12 +219,15 @@ def _parameter(draft: Draft, node: Node, position: int, function_row: int, expec
     )
     if default is not None:
         definition[D_FLAGS] |= DEFAULTED
+        declared = definition[D_TYPE]
+        draft.expected = draft.expression(TYPE, declared) if declared >= 0 else -1
         definition[D_VALUE] = draft.read(default, KEPT if annotation is None else WANTED)
+        draft.expected = -1
     elif annotation is None and expected >= 0:
         definition[D_VALUE] = draft.operator(f"parameter:{position}", expected)
     if pending:
         settle(draft, pending, draft.expression(PARAMETER_VALUE, row))
-    if modified and pattern.type == "identifier":
+    if modified and draft.kinds.of(pattern) == nodes.IDENTIFIER:
         _property(draft, row, function_row)
 
 
@@ -217,16 +236,16 @@ def _documented(draft: Draft, node: Node, pattern: Node, position: int) -> int:
     if draft.notes is None:
         return -1
     own = declared_type(draft, node)
-    if own >= 0 or node.type in ("required_parameter", "optional_parameter"):
+    if own >= 0 or draft.kinds.of(node) in (nodes.REQUIRED_PARAMETER, nodes.OPTIONAL_PARAMETER):
         return own
-    named = pattern.type == "identifier"
+    named = draft.kinds.of(pattern) == nodes.IDENTIFIER
     return parameter_type(draft, draft.source(pattern.start_byte, pattern.end_byte) if named else "", position)
 
 
 def _named_parameter(draft: Draft, pattern: Node, flags: int) -> tuple[int, list[Bound]]:
     """The definition of a parameter, and the names it is taken apart into."""
     start, end = pattern.start_byte, pattern.end_byte
-    if pattern.type in ("identifier", "this"):
+    if draft.kinds.of(pattern) in (nodes.IDENTIFIER, nodes.THIS):
         row = draft.define(draft.name(start, end), PARAMETER, start, end, draft.scope)
         draft.definitions[row][D_FLAGS] |= flags
         return row, []
@@ -251,7 +270,7 @@ def _property(draft: Draft, row: int, function_row: int) -> None:
 def _body(draft: Draft, body: Node, frame: Frame, row: int) -> None:
     draft.region(BODY, body, body.start_byte)
     mark = len(draft.shape)
-    if body.type == "statement_block":
+    if draft.kinds.of(body) == nodes.STATEMENT_BLOCK:
         statements: Sequence[Node] = body.named_children
         read_statements(draft, statements)
     else:
@@ -273,7 +292,7 @@ def expected_result(draft: Draft, value: Node) -> int:
     row = -1
     if frame.returns and draft.kind_of(frame.returns[0]) == TYPE:
         row = frame.returns[0]
-    elif frame.context >= 0 and value.type in RESULTS:
+    elif frame.context >= 0 and draft.kinds.marks(value) & nodes.RESULTS:
         row = draft.operator("result", frame.context)
     return draft.expression(AWAIT, row) if row >= 0 and _waits(draft, frame.start) else row
 
@@ -299,17 +318,17 @@ def read_statements(draft: Draft, nodes: Sequence[Node]) -> None:
         comment = None
         frame.statements += 1
         shape.append(kind)
-        kept = remembers and (kind in kinds.kept or (kind == kinds.export and _declares(statement)))
+        kept = remembers and (kind in kinds.kept or (kind == kinds.export and _declares(draft, statement)))
         if kept and recalled(draft, statement, rules[kind]):
             continue
         rules[kind](draft, statement, 0, 0)
     draft.doc = -1
 
 
-def _declares(node: Node) -> bool:
+def _declares(draft: Draft, node: Node) -> bool:
     """Whether an `export` stands before functions or variables."""
-    declared = node.child_by_field_name("declaration")
-    return declared is not None and declared.type in KEPT_STATEMENTS and not has(node, "default")
+    declared = field(draft, node, nodes.F_DECLARATION)
+    return declared is not None and declared.type in KEPT_STATEMENTS and not has(draft, node, nodes.DEFAULT)
 
 
 def documentation(draft: Draft, node: Node) -> int:
@@ -331,7 +350,7 @@ def function_value(draft: Draft, node: Node, want: int, role: int) -> int:
     """A function without a definition of its own: what it returns is all that is known of it."""
     expected = draft.take_expected()
     draft.object_owner = -1
-    name = node.child_by_field_name("name")
+    name = field(draft, node, nodes.F_NAME)
     if name is not None:
         return _named_value(draft, node, name, expected)
     frame, full = draft.frame, draft.full
@@ -340,7 +359,7 @@ def function_value(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.frame, draft.full = frame, full
     if not want:
         return -1
-    flags = _flags(node)
+    flags = _flags(draft, node)
     if flags & GENERATOR or not kept:
         return draft.expression(LAMBDA, -1)
     value = kept[0] if len(kept) == 1 else draft.expression(UNION, draft.sequence(kept))
@@ -351,9 +370,9 @@ def function_value(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def _anonymous(draft: Draft, node: Node, expected: int) -> list[int]:
     """Reads the function; answers the expressions of its results."""
-    body = node.child_by_field_name("body")
+    body = field(draft, node, nodes.F_BODY)
     start, end = (body.start_byte, body.end_byte) if body is not None else (node.end_byte, node.end_byte)
-    kind = LAMBDA_SCOPE if node.type == "arrow_function" else FUNCTION_SCOPE
+    kind = LAMBDA_SCOPE if draft.kinds.of(node) == nodes.ARROW_FUNCTION else FUNCTION_SCOPE
     outer = draft.scope, draft.full, draft.bind_flags, draft.doc
     draft.scope = draft.open_scope(kind, start, end)
     draft.go_inside()

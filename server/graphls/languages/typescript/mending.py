@@ -25,20 +25,30 @@ LONGEST = 4000
 Change: TypeAlias = tuple[int, bytes]
 """Offset, and what stands there instead."""
 
-_USING = re.compile(rb"(?<![\w$.])(?:await[ \t]+)?using[ \t]+(?=(?!of\b|in\b)[A-Za-z_$][\w$]*[ \t]*(?:[=:][^=]|of\b))")
+# Each pattern begins with plain letters, which are looked for many times faster than anything else; what stands before
+# them is looked at then.
+_USING = re.compile(rb"using[ \t]+(?=(?!of\b|in\b)[A-Za-z_$][\w$]*[ \t]*(?:[=:][^=]|of\b))")
+_NAME_ENDS = re.compile(rb"[\w$.]\Z")
 _SIGNATURE = re.compile(rb"\n[ \t]*(?=<)")
 _COMMENT = re.compile(rb"(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)\s*\Z")
 _TYPE_ENDS = re.compile(rb"[\w$\])>}'\"`]\Z")
-_KEY_IN = re.compile(rb"(?:[{;,\n]|\breadonly)[ \t]*(in)(?=\??[ \t]*:)")
-_IMPORTED = re.compile(
-    rb"(?<=typeof )\bimport\((?:'[^'\n]*'|\"[^\"\n]*\")\)"
-    rb"|\bimport\((?:'[^'\n]*'|\"[^\"\n]*\")\)(?=(?:\.[\w$]+)+(?:\[\]|<[^;{}()]{0,400}>(?![ \t]*\()))"
-)
-_BLANK = re.compile(
-    rb"\bexport\s+(type)\s*\*"
-    rb"|\b(?:static|abstract|override|declare|readonly|public|private|protected)[ \t]+(accessor)(?=[ \t]+[\w$#\[])"
-    rb"|\b(?:from|import)\s*(?:'[^'\n]*'|\"[^\"\n]*\")[ \t]*((?:with|assert)[ \t]*\{[^{}]{0,400}\})"
-)
+_KEY_IN = re.compile(rb"in(?=\??[ \t]*:)")
+_KEY_BEFORE = re.compile(rb"(?:[{;,\n]|\breadonly)\Z")
+_IMPORTED = re.compile(rb"import\((?:'[^'\n]*'|\"[^\"\n]*\")\)")
+_PART = re.compile(rb"(?:\.[\w$]+)+(?:\[\]|<[^;{}()]{0,400}>(?![ \t]*\())")
+_WORD_ENDS = re.compile(rb"\w\Z")
+_EXPORT_TYPE = re.compile(rb"export\s+(type)\s*\*")
+_ACCESSOR = re.compile(rb"accessor(?=[ \t]+[\w$#\[])")
+_MODIFIED = re.compile(rb"\b(?:static|abstract|override|declare|readonly|public|private|protected)\Z")
+_FROM = re.compile(rb"from\s*(?:'[^'\n]*'|\"[^\"\n]*\")[ \t]*((?:with|assert)[ \t]*\{[^{}]{0,400}\})")
+_IMPORT = re.compile(rb"import\s*(?:'[^'\n]*'|\"[^\"\n]*\")[ \t]*((?:with|assert)[ \t]*\{[^{}]{0,400}\})")
+_PARAMETER = rb"(?=\s+(?!extends\b)[A-Za-z_$][\w$]*\s*(?:extends\b|[=,>]))"
+_VARIANCES = tuple(re.compile(word + _PARAMETER) for word in (rb"in\s+out", rb"in", rb"out"))
+_LISTED = re.compile(rb"[<,]\s*(?:const)?\Z")
+_TYPE_NAME = re.compile(rb"type(?=\s+extends\b)")
+_OPENED = re.compile(rb"\(\s*\Z")
+_USED = re.compile(rb"using(?=\s*[:,)=.;?}\]])")
+_UNTYPED = re.compile(rb"\((any|bigint|boolean|never|number|object|string|symbol|unknown)\)(?=\s*=>)")
 
 
 def mended(data: bytes, tree: Tree, grammar: str) -> Tree:
@@ -62,13 +72,40 @@ def _constant(data: bytes, tree: Tree, grammar: str) -> tuple[bytes, Tree]:
     if b"using" not in data:
         return data, tree
     text = bytearray(data)
-    for _, match in zip(range(MOST), _USING.finditer(data), strict=False):
-        if not _quoted(tree.root_node, match.start()):
-            text[match.start() : match.end()] = b"const".ljust(match.end() - match.start())
+    for _, (start, end) in zip(range(MOST), _usings(data), strict=False):
+        if not _quoted(tree.root_node, start):
+            text[start:end] = b"const".ljust(end - start)
     if bytes(text) == data:
         return data, tree
     made = parser(grammar).parse(bytes(text))
     return (bytes(text), made) if _broken(made.root_node) <= _broken(tree.root_node) else (data, tree)
+
+
+def _usings(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where `using` or `await using` begins a declaration, and where its name begins."""
+    for match in _USING.finditer(data):
+        start = match.start()
+        before = _skipped_back(data, start)
+        if (
+            before < start
+            and data[max(0, before - 5) : before] == b"await"
+            and not _behind(_NAME_ENDS, data, before - 5)
+        ):
+            yield before - 5, match.end()
+        elif not _behind(_NAME_ENDS, data, start):
+            yield start, match.end()
+
+
+def _skipped_back(data: bytes, offset: int) -> int:
+    """Where the blanks before a place begin."""
+    while offset > 0 and data[offset - 1] in b" \t":
+        offset -= 1
+    return offset
+
+
+def _behind(pattern: re.Pattern[bytes], data: bytes, offset: int) -> bool:
+    """Whether what ends at a place does so as a pattern says."""
+    return pattern.search(data[max(0, offset - 12) : offset]) is not None
 
 
 def _signatures(data: bytes) -> Iterator[Change]:
@@ -98,20 +135,58 @@ def _called(data: bytes, start: int) -> bool:
 
 def _keys(data: bytes) -> Iterator[Change]:
     """`in?: T`, which reads as variance."""
-    return ((match.start(1), b"i_") for _, match in zip(range(MOST), _KEY_IN.finditer(data), strict=False))
+    places = (match.start() for match in _KEY_IN.finditer(data))
+    found = (start for start in places if _behind(_KEY_BEFORE, data, _skipped_back(data, start)))
+    return ((start, b"i_") for _, start in zip(range(MOST), found, strict=False))
 
 
 def _imported(data: bytes) -> Iterator[Change]:
     """`import("m").T[]`, `import("m").T<U>`, `typeof import("m")` among type arguments: plain names for modules."""
-    for _, match in zip(range(MOST), _IMPORTED.finditer(data), strict=False):
-        yield match.start(), b"i" * (match.end() - match.start())
+    seen, match = 0, _IMPORTED.search(data)
+    while match is not None and seen < MOST:
+        start, end = match.span()
+        meant = data[max(0, start - 7) : start] == b"typeof "
+        if meant or (not _behind(_WORD_ENDS, data, start) and _PART.match(data, end)):
+            seen += 1
+            yield start, b"i" * (end - start)
+            match = _IMPORTED.search(data, end)
+        else:
+            match = _IMPORTED.search(data, start + 1)
 
 
 def _blank(data: bytes) -> Iterator[Change]:
     """Words that the grammar does not expect and that change no name: white space."""
-    for _, match in zip(range(MOST), _BLANK.finditer(data), strict=False):
-        for start, end in (match.span(group) for group in (1, 2, 3) if match.start(group) >= 0):
+    found = [
+        match.span(1)
+        for pattern in (_EXPORT_TYPE, _FROM, _IMPORT)
+        for match in pattern.finditer(data)
+        if not _behind(_WORD_ENDS, data, match.start())
+    ]
+    for match in _ACCESSOR.finditer(data):
+        before = _skipped_back(data, match.start())
+        if before < match.start() and _behind(_MODIFIED, data, before):
+            found.append(match.span())
+    for start, end in sorted(found)[:MOST]:
+        yield start, re.sub(rb"[^\r\n]", b" ", data[start:end])
+
+
+def _variances(data: bytes) -> Iterator[Change]:
+    """`in`, `out` and `in out` before a type parameter: white space."""
+    found = [match.span() for pattern in _VARIANCES for match in pattern.finditer(data)]
+    for start, end in found[: 4 * MOST]:
+        before = data[max(0, start - LONGEST) : start].rstrip()
+        while comment := _COMMENT.search(before):
+            before = before[: comment.start()].rstrip()
+        if _LISTED.search(before[-12:]):
             yield start, re.sub(rb"[^\r\n]", b" ", data[start:end])
+
+
+def _words(data: bytes) -> Iterator[Change]:
+    """`type`, `using` and names of types as plain names where the grammar takes them for words of its own."""
+    found = [match.end() for match in _TYPE_NAME.finditer(data) if _behind(_OPENED, data, match.start())]
+    found += [match.end() for match in _USED.finditer(data) if not _behind(_NAME_ENDS, data, match.start())]
+    found += [match.end(1) for match in _UNTYPED.finditer(data)]
+    return ((end - 1, b"_") for end in found[: 4 * MOST])
 
 
 def _quoted(root: Node, offset: int) -> bool:
@@ -135,4 +210,11 @@ def _broken(root: Node) -> int:
 
 
 _OPEN, _CLOSE, _EQUALS = b"<>="
-_RULES: tuple[Callable[[bytes], Iterator[Change]], ...] = (_signatures, _keys, _imported, _blank)
+_RULES: tuple[Callable[[bytes], Iterator[Change]], ...] = (
+    _signatures,
+    _keys,
+    _imported,
+    _blank,
+    _variances,
+    _words,
+)

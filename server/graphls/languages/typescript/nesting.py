@@ -46,9 +46,16 @@ def part(node: Node, kind: str) -> Node | None:
     return None
 
 
-def has(node: Node, *tokens: str) -> bool:
-    """Whether one of these words stands directly in a node."""
-    return any(child.type in tokens for child in node.children)
+def has(draft: Draft, node: Node, token: int) -> bool:
+    """Whether a word stands directly in a node."""
+    codes = draft.kinds.codes
+    return any(codes[child.kind_id] == token for child in node.children)
+
+
+def field(draft: Draft, node: Node, name: int) -> Node | None:
+    """The child that the grammar gives this name (`nodes.F_...`)."""
+    number = draft.kinds.fields[name]
+    return node.child_by_field_id(number) if number else None
 
 
 def guarded(rule: Rule) -> Rule:

@@ -13,6 +13,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.languages.draft import D_BODY, D_SIGNATURE, D_TYPE, D_VALUE
+from graphls.languages.typescript import nodes
 from graphls.languages.typescript.classes import method
 from graphls.languages.typescript.documented import declared_type
 from graphls.languages.typescript.draft import (
@@ -35,12 +36,10 @@ from graphls.languages.typescript.draft import (
     Rule,
 )
 from graphls.languages.typescript.functions import function
-from graphls.languages.typescript.nesting import children, guarded
+from graphls.languages.typescript.nesting import children, field, guarded
 from graphls.languages.typescript.signatures import name_of
 from graphls.languages.typescript.texts import first_line
 
-FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
-TYPED_VALUES = frozenset(("object", "array", "arrow_function", "function_expression", "parenthesized_expression"))
 ELEMENTS: Final = 20
 """Elements of an array that are written down; their types repeat."""
 
@@ -52,16 +51,16 @@ def object_literal(draft: Draft, node: Node, want: int, role: int) -> int:
     kept = want == KEPT
     scope = draft.open_scope(OBJECT_SCOPE, node.start_byte, node.end_byte, owner) if kept else -1
     spreads: list[int] = []
-    for part in children(node):
-        kind = part.type
+    for part in node.named_children:
+        kind = draft.kinds.of(part)
         draft.full, draft.doc = (part.start_byte, part.end_byte), -1
-        if kind == "pair":
+        if kind == nodes.PAIR:
             _pair(draft, part, scope, expected)
-        elif kind == "shorthand_property_identifier":
+        elif kind == nodes.SHORTHAND_PROPERTY_IDENTIFIER:
             _shorthand(draft, part, scope, expected)
-        elif kind == "method_definition":
+        elif kind == nodes.METHOD_DEFINITION:
             _method(draft, part, scope, expected)
-        elif kind == "spread_element":
+        elif kind == nodes.SPREAD_ELEMENT:
             spreads.append(draft.read(part, want))
         else:
             draft.read(part)
@@ -90,14 +89,14 @@ def _pair(draft: Draft, node: Node, scope: int, expected: int) -> None:
     named = _key(draft, key, expected)
     declared = declared_type(draft, node)
     inner = draft.expression(TYPE, declared) if declared >= 0 else -1
-    if inner < 0 and named is not None and expected >= 0 and value.type in TYPED_VALUES:
+    if inner < 0 and named is not None and expected >= 0 and draft.kinds.marks(value) & nodes.TYPED_VALUES:
         inner = draft.expression(MEMBER, expected, named[0], -1)
     if scope < 0 or named is None:
         draft.expected = inner
         draft.read(value, 1 if inner >= 0 else 0)
         draft.expected = -1
         return
-    called = value.type in FUNCTIONS
+    called = draft.kinds.marks(value) & nodes.FUNCTIONS != 0
     row = draft.define(named[0], METHOD if called else FIELD, named[1], named[2], scope)
     definition = draft.definitions[row]
     definition[D_TYPE] = declared
@@ -109,8 +108,8 @@ def _pair(draft: Draft, node: Node, scope: int, expected: int) -> None:
         _inner_name(draft, value, row)
         return
     definition[D_SIGNATURE] = first_line(draft, node)
-    draft.expected, draft.object_owner = inner, row if value.type == "object" else -1
-    if value.type == "object":
+    draft.expected, draft.object_owner = inner, row if draft.kinds.of(value) == nodes.OBJECT else -1
+    if draft.kinds.of(value) == nodes.OBJECT:
         draft.scope, draft.owner = scope, row
     definition[D_VALUE] = draft.read(value, KEPT)
     draft.expected = draft.object_owner = -1
@@ -119,7 +118,7 @@ def _pair(draft: Draft, node: Node, scope: int, expected: int) -> None:
 
 def _inner_name(draft: Draft, value: Node, row: int) -> None:
     """`key: function name() {}`: the name is known inside of the function only."""
-    name = value.child_by_field_name("name")
+    name = field(draft, value, nodes.F_NAME)
     if name is None:
         return
     start, end = name.start_byte, name.end_byte
@@ -141,9 +140,9 @@ def _shorthand(draft: Draft, node: Node, scope: int, expected: int) -> None:
 
 def _method(draft: Draft, node: Node, scope: int, expected: int) -> None:
     outer = draft.scope
-    name = node.child_by_field_name("name")
+    name = field(draft, node, nodes.F_NAME)
     inner = -1
-    if expected >= 0 and name is not None and name.type == "property_identifier":
+    if expected >= 0 and name is not None and draft.kinds.of(name) == nodes.PROPERTY_IDENTIFIER:
         text = draft.use(name.start_byte, name.end_byte, KEYWORD, expected)
         inner = draft.expression(MEMBER, expected, text, -1)
     if scope >= 0:
@@ -152,7 +151,7 @@ def _method(draft: Draft, node: Node, scope: int, expected: int) -> None:
         method(draft, node)
         draft.scope = outer
         return
-    if name is not None and name.type == "computed_property_name":
+    if name is not None and draft.kinds.of(name) == nodes.COMPUTED_PROPERTY_NAME:
         draft.read(name)
     draft.expected = inner
     _unnamed(draft, node)
@@ -172,10 +171,10 @@ def array_literal(draft: Draft, node: Node, want: int, role: int) -> int:
     rows: list[int] = []
     for part in children(node):
         keep = want if len(rows) < ELEMENTS else 0
-        if expected >= 0 and part.type in TYPED_VALUES:
+        if expected >= 0 and draft.kinds.marks(part) & nodes.TYPED_VALUES:
             element = element if element >= 0 else draft.expression(ELEMENT, expected, 0)
             draft.expected = element
-        row = draft.read(part, 1 if keep and part.type != "object" else keep)
+        row = draft.read(part, 1 if keep and draft.kinds.of(part) != nodes.OBJECT else keep)
         draft.expected = -1
         if keep:
             rows.append(row)
@@ -188,21 +187,21 @@ def array_literal(draft: Draft, node: Node, want: int, role: int) -> int:
 def jsx_element(draft: Draft, node: Node, want: int, role: int) -> int:
     """`<Name ...>...</Name>`: a component is rendered; lower-case names are built in."""
     draft.expected = draft.object_owner = -1
-    opening = node.child_by_field_name("open_tag") or node
-    name = opening.child_by_field_name("name")
+    opening = field(draft, node, nodes.F_OPEN_TAG) or node
+    name = field(draft, opening, nodes.F_NAME)
     rendered = _component(draft, name) if name is not None else -1
     expected = -1
     for part in children(opening):
-        if part.type == "jsx_attribute" and rendered >= 0 and expected < 0:
+        if draft.kinds.of(part) == nodes.JSX_ATTRIBUTE and rendered >= 0 and expected < 0:
             expected = draft.operator("argument:0", rendered)
         if part != name:
             _attribute(draft, part, expected)
     if opening is not node:
         for part in children(node):
-            if part.type not in ("jsx_opening_element", "jsx_closing_element", "jsx_text"):
+            if draft.kinds.of(part) not in (nodes.JSX_OPENING_ELEMENT, nodes.JSX_CLOSING_ELEMENT, nodes.JSX_TEXT):
                 draft.read(part)
-        closing = node.child_by_field_name("close_tag")
-        again = closing.child_by_field_name("name") if closing is not None else None
+        closing = field(draft, node, nodes.F_CLOSE_TAG)
+        again = field(draft, closing, nodes.F_NAME) if closing is not None else None
         if again is not None:
             _component(draft, again, READ)  # it names what is rendered, and renders nothing more
     return draft.builtin("JSX.Element") if want else -1
@@ -210,7 +209,7 @@ def jsx_element(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def _component(draft: Draft, node: Node, role: int = RENDER) -> int:
     """The name of a component; -1 for what is built in."""
-    if node.type == "identifier":
+    if draft.kinds.of(node) == nodes.IDENTIFIER:
         first = draft.data[node.start_byte : node.start_byte + 1]
         if first.isalpha() and first.islower():
             return -1
@@ -220,17 +219,17 @@ def _component(draft: Draft, node: Node, role: int = RENDER) -> int:
 def _attribute(draft: Draft, node: Node, expected: int) -> None:
     """`name={value}`: a use of what the component takes by that name."""
     told = -1
-    for part in children(node) if node.type == "jsx_attribute" else [node]:
-        if part.type == "property_identifier":
+    for part in children(node) if draft.kinds.of(node) == nodes.JSX_ATTRIBUTE else [node]:
+        if draft.kinds.of(part) == nodes.PROPERTY_IDENTIFIER:
             if expected >= 0:
                 name = draft.use(part.start_byte, part.end_byte, KEYWORD, expected)
                 told = draft.expression(MEMBER, expected, name, -1)
-        elif part.type == "jsx_expression" and told >= 0:
+        elif draft.kinds.of(part) == nodes.JSX_EXPRESSION and told >= 0:
             for inner in children(part):
-                draft.expected = told if inner.type in TYPED_VALUES else -1
+                draft.expected = told if draft.kinds.marks(inner) & nodes.TYPED_VALUES else -1
                 draft.read(inner, 1 if draft.expected >= 0 else 0)
                 draft.expected = -1
-        elif part.type not in ("string", "jsx_namespace_name"):
+        elif draft.kinds.of(part) not in (nodes.STRING, nodes.JSX_NAMESPACE_NAME):
             draft.read(part)
 
 

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias, final
 from tree_sitter import Node
 
 from graphls.languages.draft import D_FLAGS, D_KIND, D_VALUE
+from graphls.languages.typescript import nodes
 from graphls.languages.typescript.draft import (
     BLOCK,
     DEFAULTED,
@@ -23,7 +24,7 @@ from graphls.languages.typescript.draft import (
     READ,
     Draft,
 )
-from graphls.languages.typescript.nesting import DEPTH, children, too_deep
+from graphls.languages.typescript.nesting import DEPTH, children, field, too_deep
 
 REST: Final = 1000
 """Position of the rest in an unpacking."""
@@ -60,11 +61,11 @@ def hoisted(draft: Draft) -> int:
 
 def bind(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tuple[Step, ...] = ()) -> None:
     """Binds every name of a pattern."""
-    kind = node.type
-    if kind in ("identifier", "shorthand_property_identifier_pattern"):
+    kind = draft.kinds.of(node)
+    if kind in (nodes.IDENTIFIER, nodes.SHORTHAND_PROPERTY_IDENTIFIER_PATTERN):
         start, end = node.start_byte, node.end_byte
         name = draft.name(start, end)
-        if kind != "identifier":
+        if kind != nodes.IDENTIFIER:
             path = (*path, (0, name, start, end))
         if end > start:
             pending.append(Bound(draft.define(name, how.kind, start, end, how.scope), path))
@@ -80,7 +81,7 @@ def bind(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tup
 
 def _object(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tuple[Step, ...]) -> None:
     for part in children(node):
-        if part.type == "rest_pattern":
+        if draft.kinds.of(part) == nodes.REST_PATTERN:
             for inner in children(part):
                 bind(draft, inner, pending, how, (*path, (1, REST, -1, -1)))
         else:
@@ -88,11 +89,11 @@ def _object(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: 
 
 
 def _pair(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tuple[Step, ...]) -> None:
-    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+    key, value = field(draft, node, nodes.F_KEY), field(draft, node, nodes.F_VALUE)
     if key is None or value is None:
         draft.read(node)
         return
-    if key.type == "property_identifier":
+    if draft.kinds.of(key) == nodes.PROPERTY_IDENTIFIER:
         start, end = key.start_byte, key.end_byte
         step = (0, draft.name(start, end), start, end)
     else:
@@ -104,9 +105,9 @@ def _pair(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tu
 def _array(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tuple[Step, ...]) -> None:
     position = 0
     for part in node.children:
-        if part.type == ",":
+        if draft.kinds.of(part) == nodes.COMMA:
             position += 1
-        elif part.is_named and part.type == "rest_pattern":
+        elif part.is_named and draft.kinds.of(part) == nodes.REST_PATTERN:
             for inner in children(part):
                 bind(draft, inner, pending, how, (*path, (1, REST, -1, -1)))
         elif part.is_named and not part.is_extra:
@@ -114,7 +115,7 @@ def _array(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: t
 
 
 def _defaulted(draft: Draft, node: Node, pending: list[Bound], how: Binding, path: tuple[Step, ...]) -> None:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    left, right = field(draft, node, nodes.F_LEFT), field(draft, node, nodes.F_RIGHT)
     if left is None or right is None:
         draft.read(node)
         return
@@ -128,11 +129,11 @@ def _defaulted(draft: Draft, node: Node, pending: list[Bound], how: Binding, pat
 
 
 _RULES = {
-    "object_pattern": _object,
-    "pair_pattern": _pair,
-    "array_pattern": _array,
-    "assignment_pattern": _defaulted,
-    "object_assignment_pattern": _defaulted,
+    nodes.OBJECT_PATTERN: _object,
+    nodes.PAIR_PATTERN: _pair,
+    nodes.ARRAY_PATTERN: _array,
+    nodes.ASSIGNMENT_PATTERN: _defaulted,
+    nodes.OBJECT_ASSIGNMENT_PATTERN: _defaulted,
 }
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from graphls.languages.draft import D_FLAGS, D_SIGNATURE, D_VALUE, EXPRESSION
+from graphls.languages.typescript import nodes
 from graphls.languages.typescript.draft import (
     CALLED,
     EXPORTED,
@@ -27,17 +28,21 @@ from graphls.languages.typescript.draft import (
     Expando,
 )
 from graphls.languages.typescript.functions import function
-from graphls.languages.typescript.nesting import children
+from graphls.languages.typescript.nesting import children, field
 from graphls.languages.typescript.texts import first_line
 
-FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
 _INHERITS = (b"inherits", b"setPrototypeOf")
 
 
 def of_prototype(draft: Draft, node: Node) -> Node | None:
     """`F` in `F.prototype`; None for anything else."""
-    base, name = node.child_by_field_name("object"), node.child_by_field_name("property")
-    if node.type != "member_expression" or base is None or name is None or base.type != "identifier":
+    base, name = field(draft, node, nodes.F_OBJECT), field(draft, node, nodes.F_PROPERTY)
+    if (
+        draft.kinds.of(node) != nodes.MEMBER_EXPRESSION
+        or base is None
+        or name is None
+        or draft.kinds.of(base) != nodes.IDENTIFIER
+    ):
         return None
     return base if draft.data[name.start_byte : name.end_byte] == b"prototype" else None
 
@@ -47,7 +52,7 @@ def assigned(draft: Draft, left: Node, right: Node) -> bool:
     heir = of_prototype(draft, left) if draft.script else None
     if heir is None:
         return False
-    if right.type == "object":
+    if draft.kinds.of(right) == nodes.OBJECT:
         draft.read(heir)
         members(draft, right, draft.name(heir.start_byte, heir.end_byte))
         return True
@@ -55,8 +60,8 @@ def assigned(draft: Draft, left: Node, right: Node) -> bool:
     if base is None:
         return False
     draft.read(heir)
-    callee = right.child_by_field_name("function") or right.child_by_field_name("constructor")
-    arguments = right.child_by_field_name("arguments")
+    callee = field(draft, right, nodes.F_FUNCTION) or field(draft, right, nodes.F_CONSTRUCTOR)
+    arguments = field(draft, right, nodes.F_ARGUMENTS)
     inner = base
     row = -1
     for part in (callee, *(children(arguments) if arguments is not None else ())):
@@ -75,11 +80,11 @@ def assigned(draft: Draft, left: Node, right: Node) -> bool:
 
 def _base(draft: Draft, node: Node) -> Node | None:
     """`Base` in `Object.create(Base.prototype)` and `new Base()`."""
-    if node.type == "new_expression":
-        made = node.child_by_field_name("constructor")
-        return made if made is not None and made.type == "identifier" else None
-    callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if node.type != "call_expression" or callee is None or arguments is None:
+    if draft.kinds.of(node) == nodes.NEW_EXPRESSION:
+        made = field(draft, node, nodes.F_CONSTRUCTOR)
+        return made if made is not None and draft.kinds.of(made) == nodes.IDENTIFIER else None
+    callee, arguments = field(draft, node, nodes.F_FUNCTION), field(draft, node, nodes.F_ARGUMENTS)
+    if draft.kinds.of(node) != nodes.CALL_EXPRESSION or callee is None or arguments is None:
         return None
     given = children(arguments)
     if draft.data[callee.start_byte : callee.end_byte] != b"Object.create" or not given:
@@ -99,7 +104,7 @@ def handed(draft: Draft, function_node: Node, given: list[Node]) -> bool:
     if spelled.rpartition(b".")[2] not in _INHERITS:
         return False
     heir, base = (of_prototype(draft, part) or part for part in given[:2])
-    if heir.type != "identifier":
+    if draft.kinds.of(heir) != nodes.IDENTIFIER:
         return False
     draft.read(heir)
     row = draft.read(base, WANTED)
@@ -115,9 +120,9 @@ def _given(draft: Draft, given: list[Node]) -> bool:
     holder, name = given[0], given[1]
     written = draft.data[name.start_byte + 1 : name.end_byte - 1]
     exported = draft.data[holder.start_byte : holder.end_byte] in (b"exports", b"module.exports")
-    if not exported or name.type != "string" or not written.decode("utf-8", "replace").isidentifier():
+    if not exported or draft.kinds.of(name) != nodes.STRING or not written.decode("utf-8", "replace").isidentifier():
         return False
-    if written == b"__esModule" or len(given) != 3 or given[2].type != "object":
+    if written == b"__esModule" or len(given) != 3 or draft.kinds.of(given[2]) != nodes.OBJECT:
         return False
     draft.read(holder)
     full, draft.full = draft.full, (holder.start_byte, given[2].end_byte)
@@ -125,7 +130,7 @@ def _given(draft: Draft, given: list[Node]) -> bool:
     row = draft.define(draft.name(start, end), VARIABLE, start, end, draft.export_scope())
     draft.definitions[row][D_FLAGS] |= EXPORTED
     for part in children(given[2]):
-        key, value = part.child_by_field_name("key"), part.child_by_field_name("value")
+        key, value = field(draft, part, nodes.F_KEY), field(draft, part, nodes.F_VALUE)
         word = draft.data[key.start_byte : key.end_byte] if key is not None else b""
         if value is None or word not in (b"value", b"get"):
             draft.read(part)
@@ -144,7 +149,7 @@ def _mixed_in(draft: Draft, given: list[Node]) -> bool:
         return False
     draft.read(heir)
     for part in given[1:]:
-        if part.type == "object":
+        if draft.kinds.of(part) == nodes.OBJECT:
             members(draft, part, draft.name(heir.start_byte, heir.end_byte))
         else:
             draft.read(part)
@@ -156,12 +161,12 @@ def members(draft: Draft, node: Node, holder: int) -> None:
     full = draft.full
     for part in children(node):
         draft.full = (part.start_byte, part.end_byte)
-        name = part.child_by_field_name("name") or part.child_by_field_name("key")
-        if name is None or name.type != "property_identifier":
+        name = field(draft, part, nodes.F_NAME) or field(draft, part, nodes.F_KEY)
+        if name is None or draft.kinds.of(name) != nodes.PROPERTY_IDENTIFIER:
             draft.read(part)
             continue
-        value = part if part.type == "method_definition" else part.child_by_field_name("value")
-        called = value is not None and (value == part or value.type in FUNCTIONS)
+        value = part if draft.kinds.of(part) == nodes.METHOD_DEFINITION else field(draft, part, nodes.F_VALUE)
+        called = value is not None and (value == part or draft.kinds.marks(value) & nodes.FUNCTIONS != 0)
         start, end = name.start_byte, name.end_byte
         row = draft.define(draft.name(start, end), METHOD if called else FIELD, start, end, WAITING)
         draft.definitions[row][D_FLAGS] |= INSTANCE

@@ -23,7 +23,7 @@ from graphls.languages.typescript.manifests import MANIFESTS, aliases
 from graphls.languages.typescript.modules import declaration_files
 from graphls.languages.typescript.packages import declares
 
-EXTRACTOR_VERSION = 12
+EXTRACTOR_VERSION = 15
 """Raised whenever extraction says something else about the same bytes."""
 
 GRAMMARS: Mapping[str, str] = {
@@ -98,6 +98,16 @@ class TypeScriptProvider:
         from graphls.languages.typescript.extraction import extract
 
         return extract(data, tree, grammar_of(path), path.endswith(AMBIENT), memory)
+
+    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts | None:
+        """Facts of one file, where its text differs little from the one read before."""
+        from graphls.languages.pieces import Memory
+
+        if ending_of(path) in COMPONENTS or not isinstance(memory, Memory):
+            return None
+        from graphls.languages.typescript.extraction import extract_edited
+
+        return extract_edited(data, tree, grammar_of(path), memory)
 
     def roots(self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
         """The workspace: modules are named by their path."""

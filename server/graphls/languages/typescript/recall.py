@@ -16,6 +16,7 @@ from typing import Final, TypeAlias, final
 from tree_sitter import Node
 
 from graphls.facts.file_facts import FileFacts
+from graphls.languages.broken import with_problems
 from graphls.languages.draft import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE, D_START, U_NAME, U_ROLE, USE
 from graphls.languages.patching import edited_spot, replaced
 from graphls.languages.pieces import (
@@ -41,7 +42,7 @@ from graphls.languages.typescript.draft import (
     Frame,
     Rule,
 )
-from graphls.languages.typescript.finish import in_source_order
+from graphls.languages.typescript.finish import in_source_order, syntax_problems
 
 Key: TypeAlias = tuple[bytes, int, str, int, int, int, int, bool]
 """Text, number of nodes, documentation, kind of the scope, depth, flags of bindings and uses, whether it was mended."""
@@ -71,8 +72,7 @@ def recalled(draft: Draft, node: Node, rule: Rule) -> bool:
     memory.keep(key, piece)
     first = extents(draft)
     _put(draft, piece, start)
-    if draft.owner == draft.scopes[draft.scope][4]:
-        _note(draft, memory, Spot(key, piece, _stand(draft, memory, rule)), node, first)
+    memory.note(draft, Spot(key, piece, _stand(draft, memory, rule)), node, first)
     return True
 
 
@@ -97,26 +97,15 @@ class Stand:
 
 
 def _stand(draft: Draft, memory: Memory, rule: Rule) -> Stand:
-    if memory.spots:
-        last = memory.spots[len(memory.spots) - 1].stand
-        if isinstance(last, Stand) and last.same(draft, rule):
-            return last
-    return Stand(draft, rule)
-
-
-def _note(draft: Draft, memory: Memory, spot: Spot, node: Node, first: list[int]) -> None:
-    """Writes down where a piece stands; without that the text is read as a whole next time."""
-    spot.start, spot.end = node.start_byte, node.end_byte
-    spot.kind, spot.nodes = node.kind_id, node.descendant_count
-    spot.scope, spot.first, spot.after = draft.scope, first, extents(draft)
-    memory.spots.append(spot)
+    last = memory.last_stand()
+    return last if isinstance(last, Stand) and last.same(draft, rule) else Stand(draft, rule)
 
 
 def patched(data: bytes, root: Node, memory: Memory) -> FileFacts | None:
     """The facts of a text of which one stretch says something else than when it was read last; None where more may.
     `root`: of the text itself, not of one that was mended."""
     laid = memory.laid
-    if laid is None or root.has_error:
+    if laid is None or not memory.first_try(data):
         return None
     found = edited_spot(laid, data, root)
     if found is None:
@@ -130,7 +119,7 @@ def patched(data: bytes, root: Node, memory: Memory) -> FileFacts | None:
     reader = stand.reader
     reader.data = data
     key = _key(reader, found.node)
-    piece = memory.known.get(key)
+    piece = None if found.node.has_error else memory.known.get(key)
     if piece is None and b"infer" not in key[0]:
         said = _read(reader, found.node, stand.rule)
         piece = None if said.problems or said.heirs or said.exports_given() else Piece(said, found.node.start_byte)
@@ -138,9 +127,11 @@ def patched(data: bytes, root: Node, memory: Memory) -> FileFacts | None:
     if piece is None:
         return None
     made = replaced(memory, found, key, piece) if _alone(spot.piece, piece) else None
-    if made is None:
+    if made is None and not found.node.has_error:
         # The whole file is read next, and meets it.
         memory.known[key] = piece
+    if made is not None and root.has_error:
+        made = laid.said = with_problems(made, laid.texts, syntax_problems(data, root, False))
     return made
 
 
@@ -195,7 +186,8 @@ def _offered(said: Draft) -> list[tuple[int, str, int, int]]:
 def _key(draft: Draft, node: Node) -> Key:
     return (
         draft.data[node.start_byte : node.end_byte],
-        node.descendant_count,
+        # What is broken, the text alone does not decide: it is never found under this.
+        -1 if node.has_error else node.descendant_count,
         _doc(draft),
         draft.scopes[draft.scope][0],
         draft.depth,

@@ -18,7 +18,9 @@ from graphls.languages.typescript.nesting import generic, guarded
 
 SIGNATURE_CAP: Final = 120
 TEXT_CAP: Final = 200
-PATH = re.compile(r"/|\w+(?:\.\w+)+(?::\w+)?\Z")
+DOT: Final = 46
+"""As a number, which is looked for in bytes at a tenth of what a text costs."""
+PATH = re.compile(r"\w+(?:\.\w+)+(?::\w+)?\Z")
 
 
 def first_line(draft: Draft, node: Node) -> int:
@@ -58,7 +60,9 @@ def add_literal(draft: Draft, node: Node, call: int, position: int) -> None:
 
 def spells_path(draft: Draft, node: Node) -> bool:
     """Whether a string looks like a route or a dotted path."""
-    return PATH.match(spelled(draft, node)) is not None
+    start, end = node.start_byte + 1, node.end_byte - 1
+    text = draft.data[start : min(end, start + 4 * TEXT_CAP)]
+    return text.startswith(b"/") or (DOT in text and PATH.match(text.decode("utf-8", "replace")) is not None)
 
 
 def _literal(name: str) -> Rule:

@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import ImportFlag
 from graphls.languages.draft import D_TYPE
+from graphls.languages.typescript import nodes
 from graphls.languages.typescript.draft import (
     IMPLEMENT,
     INHERITED,
@@ -34,10 +35,8 @@ from graphls.languages.typescript.draft import (
 )
 from graphls.languages.typescript.functions import parameters, type_parameters
 from graphls.languages.typescript.mending import IMPORT_TYPE
-from graphls.languages.typescript.nesting import children, guarded
+from graphls.languages.typescript.nesting import children, field, guarded
 from graphls.languages.typescript.signatures import members
-
-WRAPPERS = frozenset(("required_parameter", "optional_parameter"))
 
 
 def _role(role: int) -> int:
@@ -67,7 +66,7 @@ def nested_name(draft: Draft, node: Node, want: int, role: int) -> int:
     left, right = parts
     if is_module(draft, left):
         base = module(draft, left)
-    elif left.type == "identifier":
+    elif draft.kinds.of(left) == nodes.IDENTIFIER:
         name = draft.use(left.start_byte, left.end_byte, TYPED)
         base = draft.expression(NAME, name, draft.scope, left.start_byte)
     else:
@@ -83,10 +82,10 @@ def generic_type(draft: Draft, node: Node, want: int, role: int) -> int:
     parts = children(node)
     base, arguments = -1, list[int]()
     for part in parts:
-        if part.type == "type_arguments":
+        if draft.kinds.of(part) == nodes.TYPE_ARGUMENTS:
             arguments = type_arguments(draft, part)
         else:
-            base = draft.read(part, WANTED, role if part.type != "identifier" else TYPED)
+            base = draft.read(part, WANTED, role if draft.kinds.of(part) != nodes.IDENTIFIER else TYPED)
     return draft.expression(SUBSCRIPT, base, draft.sequence(arguments)) if base >= 0 else -1
 
 
@@ -117,8 +116,8 @@ def intersection(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def _spine(draft: Draft, node: Node) -> list[int]:
     pending: list[Node] = []
-    kind = node.type
-    while node.type == kind:
+    kind: int = node.kind_id
+    while node.kind_id == kind:
         parts = children(node)
         pending.extend(reversed(parts[1:]))
         if not parts:
@@ -138,8 +137,8 @@ def tuple_type(draft: Draft, node: Node, want: int, role: int) -> int:
     """`[A, b: B]`."""
     rows: list[int] = []
     for part in children(node):
-        if part.type in WRAPPERS:
-            annotation = part.child_by_field_name("type")
+        if draft.kinds.of(part) in (nodes.REQUIRED_PARAMETER, nodes.OPTIONAL_PARAMETER):
+            annotation = field(draft, part, nodes.F_TYPE)
             rows.append(draft.read(annotation, WANTED, TYPED) if annotation is not None else -1)
         else:
             rows.append(draft.read(part, WANTED, TYPED))
@@ -163,23 +162,23 @@ def function_type(draft: Draft, node: Node, want: int, role: int) -> int:
     mark = len(draft.definitions)
     result = -1
     for part in children(node):
-        if part.type == "type_parameters":
+        if draft.kinds.of(part) == nodes.TYPE_PARAMETERS:
             type_parameters(draft, part)
-        elif part.type == "formal_parameters":
+        elif draft.kinds.of(part) == nodes.FORMAL_PARAMETERS:
             parameters(draft, part, -1, -1)
         else:
             result = draft.read(part, WANTED, TYPED)
     scope = draft.scope
     given = [row[D_TYPE] for row in draft.definitions[mark:] if row[3] == scope and row[1] != TYPE_PARAMETER]
     draft.scope, draft.full = outer, full
-    return draft.operator("new" if node.type == "constructor_type" else "=>", result, *given)
+    return draft.operator("new" if draft.kinds.of(node) == nodes.CONSTRUCTOR_TYPE else "=>", result, *given)
 
 
 def type_query(draft: Draft, node: Node, want: int, role: int) -> int:
     """`typeof value`."""
     row = -1
     for part in children(node):
-        if part.type == "type_arguments":
+        if draft.kinds.of(part) == nodes.TYPE_ARGUMENTS:
             type_arguments(draft, part)
         elif is_module(draft, part):
             row = module(draft, part)
@@ -190,7 +189,7 @@ def type_query(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def is_module(draft: Draft, node: Node) -> bool:
     """Whether what reads as a plain name is `import("m")`, mended."""
-    return node.type == "identifier" and draft.data.startswith(IMPORT_TYPE, node.start_byte)
+    return draft.kinds.of(node) == nodes.IDENTIFIER and draft.data.startswith(IMPORT_TYPE, node.start_byte)
 
 
 def module(draft: Draft, node: Node) -> int:
@@ -202,8 +201,8 @@ def module(draft: Draft, node: Node) -> int:
 
 def keyof(draft: Draft, node: Node, want: int, role: int) -> int:
     """`keyof T`."""
-    wrapped(draft, node, 0, TYPED)
-    return draft.builtin("string")
+    row = wrapped(draft, node, WANTED, TYPED)
+    return draft.operator("keyof", row) if row >= 0 else draft.builtin("string")
 
 
 def lookup(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -248,10 +247,27 @@ def inferred(draft: Draft, node: Node, want: int, role: int) -> int:
 
 
 def predicate(draft: Draft, node: Node, want: int, role: int) -> int:
-    """`x is T`, `asserts x`."""
+    """`x is T`, `asserts x`: of a parameter, its place and the type."""
+    row = -1
     for part in children(node):
-        draft.read(part, 0, READ if part.type == "identifier" else TYPED)
-    return draft.builtin("boolean")
+        if draft.kinds.of(part) == nodes.IDENTIFIER:
+            draft.read(part, 0, READ)
+        else:
+            row = draft.read(part, WANTED, TYPED)
+    place = _place(node, node.child_by_field_name("name")) if row >= 0 else -1
+    return draft.operator(f"is:{place}", row) if place >= 0 else draft.builtin("boolean")
+
+
+def _place(node: Node, name: Node | None) -> int:
+    """Which parameter of the function around it a name is, -1 for none."""
+    outer = node.parent
+    for _ in range(6):
+        given = outer.child_by_field_name("parameters") if outer is not None else None
+        if given is not None and name is not None:
+            patterns = [part.child_by_field_name("pattern") or part for part in children(given)]
+            return next((place for place, part in enumerate(patterns) if part.text == name.text), -1)
+        outer = outer.parent if outer is not None else None
+    return -1
 
 
 def template(draft: Draft, node: Node, want: int, role: int) -> int:

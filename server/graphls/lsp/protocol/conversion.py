@@ -11,7 +11,7 @@ import enum
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, cast, get_args, get_origin
+from typing import Any, cast, get_args, get_origin, is_typeddict
 
 import attrs
 from cattrs import Converter, transform_error
@@ -44,6 +44,8 @@ def make_converter() -> Converter:
     configure_union_passthrough(str | bool | int | float | None, converter)
     converter.register_structure_hook_factory(_is_own, partial(_structure_own, converter))
     converter.register_unstructure_hook_factory(_is_own, partial(_unstructure_own, converter))
+    # Made as they go out.
+    converter.register_unstructure_hook_func(is_typeddict, lambda value: value)
     return converter
 
 

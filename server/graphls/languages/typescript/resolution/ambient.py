@@ -16,6 +16,7 @@ from graphls.languages.kinds import (
     DEFAULT_EXPORT_FLAG,
     EXPORTED_FLAG,
     IMPORT_DEFINITION,
+    INTERFACE_DEFINITION,
     MODULE_EXPRESSION,
     NAMESPACE_DEFINITION,
     NAMESPACE_SCOPE,
@@ -90,6 +91,18 @@ def globals_of(asked: Names, unit: Unit, name: str) -> tuple[tuple[Unit, int], .
     if name in LIB_TYPES or is_library(unit.file):
         return ()
     return asked.guarded(("global", unit.file, name), lambda: tuple(_globals(asked, unit, name)), ())
+
+
+def added_to_window(asked: Names) -> tuple[tuple[Unit, int], ...]:
+    """Declarations of `interface Window` that every file sees."""
+    own = asked.own
+    if is_library(own.file):
+        return ()
+    return asked.guarded(("window", own.file), lambda: tuple(_windows(asked, own)), ())
+
+
+def _windows(asked: Names, unit: Unit) -> Iterator[tuple[Unit, int]]:
+    return ((other, row) for other, row in _globals(asked, unit, "Window") if other.kind[row] == INTERFACE_DEFINITION)
 
 
 def _globals(asked: Names, unit: Unit, name: str) -> Iterator[tuple[Unit, int]]:

@@ -23,6 +23,7 @@ from graphls.languages.kinds import (
 )
 from graphls.languages.known import Answer, External
 from graphls.languages.typescript.resolution import react
+from graphls.languages.typescript.resolution.hierarchy import MAPPED
 from graphls.languages.typescript.resolution.inference import MAX_VALUES
 from graphls.languages.typescript.resolution.overloads import CALL, CONSTRUCT, Overloads
 from graphls.languages.typescript.resolution.units import Unit
@@ -40,6 +41,7 @@ from graphls.languages.typescript.resolution.values import (
     Object,
     Rule,
     Signature,
+    Super,
     Tuple,
     Value,
     Values,
@@ -63,6 +65,11 @@ _CALLBACKS: Mapping[str, str] = {
 """Methods that call what they are given, and what that is called here."""
 _GIVEN: Mapping[str, tuple[int, ...]] = {"callback": (0,), "comparer": (0, 1), "reducer": (1,)}
 """The places at which such a function is given an element."""
+_TAKING: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("push", "unshift", "fill"), ("Array",)),
+    "add": ("Set", "WeakSet"),
+}
+"""Methods that take elements, and what they are methods of."""
 _COLLECTIONS = frozenset(("Map", "WeakMap", "ReadonlyMap"))
 _RECORDS = frozenset(("Record", "Object"))
 """Types whose members all have the type that is their second argument; `Object<K, V>` is JSDoc."""
@@ -211,7 +218,7 @@ class Calling(Overloads):
         if isinstance(value, Signature):
             return self.result_of(value)
         if isinstance(value, External):
-            return (Builtin(value.dotted),) if "." not in value.dotted else UNKNOWN
+            return (Builtin(value.dotted),) if "." not in value.dotted and value.dotted != "Proxy" else UNKNOWN
         if isinstance(value, (Instance, Object, Both)):
             held = self.member_inference(value, CONSTRUCT).values
             return merged(*(self.result_of(item) for item in held))
@@ -274,6 +281,29 @@ class Calling(Overloads):
             elif isinstance(item, Signature):
                 results = merged(*(self.result_of(value) for value in given))
                 self._unify(self.result_of(item), results, wanted, made, depth + 1)
+
+    def proved(self, call: int, place: int) -> Values:
+        """What `x is T` of a called function says of its argument at a place."""
+        table, unit = self.own.expressions, self.own
+        callee, arguments = table.a[call], unit.list_at(table.b[call])
+        made: list[Values] = []
+        for value in self.infer(unit, callee).values[:MAX_VALUES]:
+            if isinstance(value, Function):
+                other = self.unit(value.file)
+                row = self.overload(other, value.row, len(arguments), ())
+                declared = self._declared(other, row)
+                said = other.expressions.a[declared] if declared >= 0 else -1
+                if other.operator(said) == f"is:{place}":
+                    bindings = (*self._solved(other, row, unit, arguments, ()), *value.bindings)
+                    held = substitute(self.denote(other, other.operands(said)[0]), bindings[:24], value.receiver)
+                    made.append(held)
+            elif isinstance(value, Signature):
+                other = self.unit(value.file)
+                if other.expressions.kind[value.expression] != LAMBDA_EXPRESSION:
+                    said = other.operands(value.expression)[0]
+                    if other.operator(said) == f"is:{place}":
+                        made.append(substitute(self.denote(other, other.operands(said)[0]), value.bindings))
+        return merged(*made)
 
     # operators
 
@@ -392,6 +422,10 @@ class Calling(Overloads):
             return self._signature_parameter(value, position)
         if isinstance(value, Method):
             return self._method_parameter(value, position)
+        if isinstance(value, Super):
+            return merged(
+                *(v for found in self.find(value, "constructor") for v in self._parameters_at(found.answer, position))
+            )
         if isinstance(value, Builtin):
             return react.parameter(value, position)
         if isinstance(value, (Instance, Object, Both)):
@@ -412,6 +446,10 @@ class Calling(Overloads):
             return self.element((owner,)) if position in given else UNKNOWN
         if owner.name in react.COMPONENTS:
             return self._given_to_component(value, position)
+        if name in _TAKING and owner.name in _TAKING[name]:
+            return self.element((owner,))
+        if name == "set" and owner.name in _COLLECTIONS and len(owner.arguments) == 2 and position < 2:
+            return owner.arguments[position]
         if position or (name == "then") != (owner.name == "Promise"):
             return UNKNOWN
         called = _CALLBACKS.get(name)
@@ -461,6 +499,8 @@ class Calling(Overloads):
     def builtin_member(self, value: Builtin | Tuple, name: str) -> Inference:
         """A member of an array, a map or a promise."""
         owner = Builtin("Array", (self.element((value,)),)) if isinstance(value, Tuple) else value
+        if owner.name == MAPPED:
+            return Inference(owner.arguments[1], Rule.ANNOTATED, False, not owner.arguments[1])
         if owner.name in _RECORDS and len(owner.arguments) == 2:
             return Inference(owner.arguments[1], Rule.ELEMENT)
         held = react.member(owner, name)
@@ -490,8 +530,16 @@ class Calling(Overloads):
             return element
         if name in ("map", "flatMap") and arguments:
             results = merged(*(self.result_of(item) for item in self.infer(unit, arguments[0]).values))
-            return (Builtin("Array", (results,)),)
+            return (Builtin("Array", (results if name == "map" else self._flat(results),)),)
         return (Builtin("Iterator", (element,)),) if name in ("values", "keys") else UNKNOWN
+
+    def _flat(self, values: Values) -> Values:
+        """Arrays among values for what they hold."""
+        made: list[Value] = []
+        for value in values:
+            listed = isinstance(value, Tuple) or (isinstance(value, Builtin) and value.name == "Array")
+            made.extend(self.element((value,)) if listed else (value,))
+        return tuple(dict.fromkeys(made))
 
 
 def _same(pattern: Builtin | Instance, value: Builtin | Instance) -> bool:

@@ -8,7 +8,7 @@ Invariant: a base that is unknown is never passed over without saying so.
 from __future__ import annotations
 
 from functools import partial
-from typing import cast, final
+from typing import Final, cast, final
 
 from graphls.languages.guard import NEVER_ASKED
 from graphls.languages.kinds import (
@@ -25,7 +25,7 @@ from graphls.languages.kinds import (
 )
 from graphls.languages.known import Answer, External, Module, Spot
 from graphls.languages.typescript.resolution import react
-from graphls.languages.typescript.resolution.ambient import augmentations
+from graphls.languages.typescript.resolution.ambient import added_to_window, augmentations
 from graphls.languages.typescript.resolution.names import ASSIGNED, Meaning, Names, suited
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
@@ -48,6 +48,12 @@ from graphls.languages.typescript.resolution.values import (
 )
 
 MAX_BASES = 48
+MAX_PARTS = 16
+"""Parts of what is several things at once; unions are among them."""
+_ANYTHING = frozenset(("object", "any", "unknown", "never", "this", "Record"))
+MAPPED: Final = "{ [K in keyof T]: V }"
+"""A type with the members of one type that all have another."""
+_WINDOW = frozenset(("window", "self", "Window"))
 _TYPES = frozenset((CLASS_DEFINITION, INTERFACE_DEFINITION, FUNCTION_DEFINITION))
 
 
@@ -185,18 +191,36 @@ class Hierarchy(Names):
             rows = self.unit(value.file).members(value.scope).get(name)
             return (self._found(rows, value),) if rows else self._beside(value, name)
         if isinstance(value, Both):
-            return tuple(found for part in value.parts[:8] for found in self.find(part, name))[:4]
+            named = tuple(found for part in value.parts[:MAX_PARTS] for found in self.find(part, name))
+            return _declared(named)[:MAX_PARTS]
         if isinstance(value, Variable):
             bound = self.constraint(value)
             return tuple(found for part in bound for found in self.find(part, name))
         if isinstance(value, Super):
             return self._of_bases(value.of, name)
         if isinstance(value, External):
-            return (Found((External(f"{value.dotted}.{name}"),), value),)
-        if isinstance(value, Builtin) and value.name not in ("object", "any", "unknown", "never", "this", "Record"):
-            return (Found((External(f"{value.name}.{name}"),), value),)
+            added = self._of_window(name) if value.dotted in _WINDOW else ()
+            return added or (Found((External(f"{value.dotted}.{name}"),), value),)
+        if isinstance(value, Builtin):
+            return self._of_builtin(value, name)
         if isinstance(value, Tuple):
             return (Found((External(f"Array.{name}"),), value),)
+        return ()
+
+    def _of_builtin(self, value: Builtin, name: str) -> tuple[Found, ...]:
+        if value.name == MAPPED:
+            return tuple(Found(found.answer, value) for part in value.arguments[0] for found in self.find(part, name))
+        if value.name in _ANYTHING:
+            return ()
+        added = self._of_window(name) if value.name in _WINDOW else ()
+        return added or (Found((External(f"{value.name}.{name}"),), value),)
+
+    def _of_window(self, name: str) -> tuple[Found, ...]:
+        """What the workspace adds to the interface of the global object of browsers."""
+        for unit, row in added_to_window(self):
+            rows = self._own_members(unit, row, name, static=False)
+            if rows:
+                return (Found(tuple(Spot(unit.file, member) for member in rows), Instance(unit.file, row)),)
         return ()
 
     def constraint(self, value: Variable) -> Values:
@@ -301,6 +325,23 @@ class Hierarchy(Names):
                 return (Found(self.followed(unit, rows, Meaning.VALUE), value),)
         return ()
 
+    def derives(self, value: Value, of: Value) -> bool:
+        """Whether a value is of a class or interface that is, or is derived from, that of another."""
+        if not isinstance(value, Instance) or not isinstance(of, Instance):
+            return value == of
+        seen: set[tuple[str, int]] = set()
+        pending: list[Value] = [value]
+        while pending and len(seen) < MAX_BASES:
+            item = pending.pop()
+            if not isinstance(item, Instance) or (item.file, item.row) in seen:
+                continue
+            if (item.file, item.row) == (of.file, of.row):
+                return True
+            seen.add((item.file, item.row))
+            unit = self.unit(item.file)
+            pending.extend(base for values in self.bases(unit, item.row, False) for base in values)
+        return False
+
     def opaque(self, value: Instance | Class) -> bool:
         """Whether some base is unknown or outside, so that members may exist which no file shows."""
         key = ("opaque", value.file, value.row, isinstance(value, Class))
@@ -315,3 +356,14 @@ class Hierarchy(Names):
                 if any(isinstance(item, (Instance, Class)) and self.opaque(item) for item in base):
                     return True
         return False
+
+
+def _declared(found: tuple[Found, ...]) -> tuple[Found, ...]:
+    """Of what is all of several things: what declares the name, before what is read by nobody and may have it."""
+    own: list[Found] = []
+    for one in found:
+        for spot in one.answer:
+            if isinstance(spot, Spot):
+                own.append(one)
+                break
+    return tuple(own) or found

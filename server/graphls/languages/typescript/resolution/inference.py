@@ -76,6 +76,7 @@ from graphls.languages.typescript.resolution.values import (
     Tuple,
     Value,
     Values,
+    Variable,
     join,
     substitute,
 )
@@ -93,7 +94,7 @@ class Inferring(Types):
         super().__init__(path, facts, world)
         # The class below all of this is compiled where it can be: what is worked out once is no cached property.
         self._assigned_values: Mapping[int, Sequence[int]] | None = None
-        self._tested_names: frozenset[str] | None = None
+        self._tested_names: Mapping[str, Sequence[int]] | None = None
 
     def infer(self, unit: Unit, expression: int) -> Inference:
         """Values an expression may have; empty when code does not decide."""
@@ -145,9 +146,10 @@ class Inferring(Types):
             else:
                 unit = self.unit(spot.file)
                 key = (spot.file, unit.scope[spot.row], unit.text(spot.row))
-                if unit.kind[spot.row] in FUNCTIONS and key in seen:
-                    continue
-                seen.add(key)
+                if unit.kind[spot.row] in FUNCTIONS:
+                    if key in seen:
+                        continue
+                    seen.add(key)
                 parts.append(self.value_of(unit, spot.row))
         known = [part for part in parts if part.values]
         return join(tuple(known or parts))
@@ -262,20 +264,37 @@ class Inferring(Types):
 
     # tests
 
-    def _narrowed_names(self) -> frozenset[str]:
+    def _narrowed_names(self) -> Mapping[str, Sequence[int]]:
+        """Rows of tests by the names that they are about, the last one first."""
         if self._tested_names is None:
-            table, expressions, strings = self.facts.narrowings, self.facts.expressions, self.facts.strings
-            named = (s for s in table.subject if s >= 0 and expressions.kind[s] == NAME_EXPRESSION)
-            self._tested_names = frozenset(strings[expressions.a[subject]] for subject in named)
+            table, found = self.facts.narrowings, dict[str, list[int]]()
+            for row in range(len(table) - 1, -1, -1):
+                if table.positive[row] and table.test[row] >= 0:
+                    for name in dict.fromkeys(self._tested(table.subject[row])):
+                        found.setdefault(name, []).append(row)
+            self._tested_names = found
         return self._tested_names
 
+    def _tested(self, subject: int) -> Sequence[str]:
+        """The plain names that a test is about; of a call those of its arguments."""
+        if subject < 0:
+            return ()
+        table = self.own.expressions
+        rows = self.own.list_at(table.b[subject]) if table.kind[subject] == CALL_EXPRESSION else (subject,)
+        return [
+            self.own.strings[table.a[row]] if row >= 0 and table.kind[row] == NAME_EXPRESSION else "" for row in rows
+        ]
+
     def _narrowed(self, inference: Inference, name: str, use: int) -> Inference:
-        table, expressions, strings = self.facts.narrowings, self.facts.expressions, self.facts.strings
-        for row in range(len(table) - 1, -1, -1):
-            subject = table.subject[row]
-            if not table.start[row] <= use < table.end[row] or not table.positive[row] or table.test[row] < 0:
+        table, kinds = self.facts.narrowings, self.own.expressions.kind
+        for row in self._narrowed_names()[name]:
+            if not table.start[row] <= use < table.end[row]:
                 continue
-            if expressions.kind[subject] != NAME_EXPRESSION or strings[expressions.a[subject]] != name:
+            subject = table.subject[row]
+            if kinds[subject] == CALL_EXPRESSION:
+                proved = self.proved(subject, list(self._tested(subject)).index(name))
+                if proved:
+                    return self._proved(inference, proved)
                 continue
             tested = self.infer(self.own, table.test[row]).values
             made = tuple(Instance(v.file, v.row) for v in tested if isinstance(v, (Class, Function)))
@@ -283,6 +302,18 @@ class Inferring(Types):
                 return Inference(made, Rule.NARROWED)
             return NO_INFERENCE
         return inference
+
+    def proved(self, call: int, place: int) -> Values:
+        """What a call that is true says of its argument at a place; nothing where it says nothing."""
+        raise NotImplementedError
+
+    def _proved(self, inference: Inference, proved: Values) -> Inference:
+        """What a name holds that was proved to be something: what it was, where that is the same or more."""
+        narrower = tuple(value for value in inference.values if any(self.derives(value, of) for of in proved))
+        if narrower:
+            return Inference(narrower, Rule.NARROWED, inference.sure)
+        known = tuple(value for value in proved if not isinstance(value, (Builtin, External, Variable)))
+        return Inference(known, Rule.NARROWED, False) if known else inference
 
     # members
 

@@ -93,16 +93,32 @@ class Names(Inquiry[Unit]):
         while scope >= 0:
             if kinds[scope] not in _CLOSED:
                 rows = unit.members(scope).get(name)
+                named = kinds[scope] == NAMESPACE_SCOPE and unit.scope_owner[scope] >= 0
                 if rows:
                     fitting = suited(unit, rows, meaning)
+                    if named:
+                        fitting = self._bound_here(unit, fitting, name)
                     if fitting:
                         return fitting
-                if kinds[scope] == NAMESPACE_SCOPE and unit.scope_owner[scope] >= 0:
+                if named:
                     fitting = suited(unit, self.merged_member(unit, unit.scope_owner[scope], name), meaning)
+                    fitting = self._bound_here(unit, fitting, name)
                     if fitting:
                         return fitting
             scope = parents[scope]
         return ()
+
+    def _bound_here(self, unit: Unit, rows: tuple[int, ...], name: str) -> tuple[int, ...]:
+        """Rows without those of `export { name }` in a namespace, which lists what is bound around it."""
+        table = unit.expressions
+        return tuple(
+            row
+            for row in rows
+            if unit.kind[row] != IMPORT_DEFINITION
+            or unit.value[row] < 0
+            or table.kind[unit.value[row]] != NAME_EXPRESSION
+            or unit.strings[table.a[unit.value[row]]] != name
+        )
 
     def private(self, unit: Unit, scope: int, name: str) -> Answer:
         """Members `#name` of the innermost class that declares one: there it is bound, whatever it is read from."""
@@ -218,7 +234,9 @@ class Names(Inquiry[Unit]):
     def _assigned(self, file: FilePath, meaning: Meaning) -> Answer:
         unit = self.unit(file)
         rows = unit.members(unit.export_scope).get(ASSIGNED) if unit.export_scope >= 0 else None
-        return self.followed(unit, rows[-1:], meaning) if rows else ()
+        if not rows:
+            return ()
+        return self.followed(unit, rows[-1:], meaning) or self.followed(unit, rows[-1:], Meaning.ANY)
 
     def module_expression_member(self, unit: Unit, expression: int, name: str, meaning: Meaning) -> Answer:
         """A name imported from a module expression."""
@@ -251,10 +269,19 @@ class Names(Inquiry[Unit]):
         if assigned:
             if name == "default":
                 return self.followed(unit, assigned[-1:], meaning)
-            found = self.object_member(unit, assigned[-1], name)
+            found = self.object_member(unit, assigned[-1], name) or self._beneath(unit, assigned[-1], name, meaning)
             if found:
                 return found
         return self._starred(unit, exports.get("*", ()), name, meaning) if name != "default" else ()
+
+    def _beneath(self, unit: Unit, row: int, name: str, meaning: Meaning) -> Answer:
+        """`export = a`: a type of the namespace `a`."""
+        found: dict[Spot | External, None] = {}
+        for spot in self.followed(unit, (row,), Meaning.ANY):
+            if isinstance(spot, Spot) and spot.row >= 0:
+                rows = self.merged_member(self.unit(spot.file), spot.row, name)
+                found.update(dict.fromkeys(self.followed(self.unit(spot.file), rows, meaning)))
+        return tuple(found)
 
     def _exported_rows(self, unit: Unit, name: str) -> tuple[int, ...]:
         found: list[int] = []
@@ -275,12 +302,14 @@ class Names(Inquiry[Unit]):
         return bool(unit.flags[row] & DEFAULT_EXPORT_FLAG) and name not in ("default", ASSIGNED)
 
     def _starred(self, unit: Unit, rows: Sequence[int], name: str, meaning: Meaning) -> Answer:
+        outside: Answer = ()
         for row in rows:
             if unit.value[row] >= 0:
                 found = self.module_expression_member(unit, unit.value[row], name, meaning)
                 if found and not isinstance(found[0], External):
                     return found
-        return ()
+                outside = outside or found
+        return outside
 
 
 def suited(unit: Unit, rows: Sequence[int], meaning: Meaning) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ from graphls.languages.kinds import (
 )
 from graphls.languages.known import Answer, External, Module, Spot
 from graphls.languages.typescript.resolution import react
-from graphls.languages.typescript.resolution.hierarchy import Hierarchy
+from graphls.languages.typescript.resolution.hierarchy import MAPPED, Hierarchy
 from graphls.languages.typescript.resolution.names import Meaning, suited
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
@@ -182,7 +182,7 @@ class Types(Hierarchy):
         operator = unit.operator(expression)
         operands = unit.operands(expression)
         if operator:
-            rule = _OPERATORS.get(operator)
+            rule = _OPERATORS.get(operator.partition(":")[0])
             return rule(self, unit, expression, operands) if rule else UNKNOWN
         base = unit.expressions.a[expression]
         arguments = tuple(self.denote(unit, item) for item in operands)
@@ -211,6 +211,8 @@ class Types(Hierarchy):
         for value in values:
             if isinstance(value, Builtin) and value.name in ("Promise", "PromiseLike") and value.arguments:
                 made.extend(value.arguments[0])
+            elif isinstance(value, Both) and any(_promise_of(part) for part in value.parts):
+                made.extend(self.awaited(tuple(part for part in value.parts if _promise_of(part))))
             elif not isinstance(value, Builtin) or value.name != "Promise":
                 made.append(value)
         return tuple(dict.fromkeys(made))
@@ -260,7 +262,19 @@ class Types(Hierarchy):
         return merged(self.denote(unit, operands[2]), self.denote(unit, operands[3]))
 
     def _mapped(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
-        return UNKNOWN
+        """`{ [K in keyof T]: T[K] }` has the members of T; with other types these still lead to those of T."""
+        if len(operands) == 1:
+            return self.denote(unit, operands[0])
+        if len(operands) != 2 or unit.operator(operands[0]) != "keyof":
+            return UNKNOWN
+        whole = self.denote(unit, unit.operands(operands[0])[0])
+        return (Builtin(MAPPED, (whole, self.denote(unit, operands[1]))),) if whole else UNKNOWN
+
+    def _keys(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
+        return (Builtin("string"),)
+
+    def _proof(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
+        return (Builtin("boolean"),)
 
     # other kinds
 
@@ -309,4 +323,10 @@ _OPERATORS: Mapping[str, Callable[[Types, Unit, int, Sequence[int]], Values]] = 
     "[]": Types._indexed,  # pyright: ignore[reportPrivateUsage]
     "?": Types._conditional,  # pyright: ignore[reportPrivateUsage]
     "mapped": Types._mapped,  # pyright: ignore[reportPrivateUsage]
+    "keyof": Types._keys,  # pyright: ignore[reportPrivateUsage]
+    "is": Types._proof,  # pyright: ignore[reportPrivateUsage]
 }
+
+
+def _promise_of(value: Value) -> bool:
+    return isinstance(value, Builtin) and value.name in ("Promise", "PromiseLike")

@@ -1,0 +1,194 @@
+"""Node table: what answers show of the nodes of one file, packed, so that showing a node reads no facts.
+
+Owns: the packed form, what is shown of a node, where that is read from.
+Must not know: ids, where tables are kept on disk, how answers are written.
+Invariant: says of a node what the facts of its file say.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import attrs
+
+from graphls.facts.columns import NONE, Column, Table
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import Addresses, addresses
+from graphls.graph.nodes import kind_of, qualified_name
+from graphls.graph.snapshot import Place, Snapshot
+
+VERSION = 1
+"""Raised whenever the packed form changes, or what is shown of equal facts does."""
+_KEPT = "node table"
+_IMPORTS = frozenset({"import", "api_member"})
+
+
+class Shown(NamedTuple):
+    """What an answer says of a node. Of a module neither names nor offsets: they are no matter of its contents."""
+
+    kind: str
+    subkind: str
+    name: str
+    qualified: str
+    start: int
+    end: int
+    full_start: int
+    full_end: int
+    signature: str | None
+    doc: str
+
+
+@attrs.frozen(eq=False)
+class NodeRows(Table):
+    """One row a node, in the order of `Addresses.slots`."""
+
+    kind: Column
+    """Number of a kind; twice that, and one more where there is a signature."""
+    start: Column
+    end: Column
+    full_start: Column
+    full_end: Column
+    text: Column
+    """Where in `texts` its qualified name begins; that ends where its signature begins."""
+    name: Column
+    """Where its name begins, which the qualified name ends with."""
+    signature: Column
+    doc: Column
+    """Likewise; it ends where the text of the next node begins."""
+
+
+@attrs.frozen(eq=False)
+class NodeTable:
+    """The nodes of one file."""
+
+    version: int
+    kinds: tuple[str, ...]
+    """Kind and subkind, with a blank between them."""
+    texts: bytes
+    rows: NodeRows
+    doc: str
+    """Of the module."""
+
+
+def pack_nodes(facts: FileFacts, path: FilePath, ids: Addresses) -> NodeTable:
+    """The table of a file."""
+    table, strings = facts.definitions, facts.strings
+    kinds: dict[str, int] = {}
+    texts = bytearray()
+    rows: list[tuple[int, ...]] = []
+    for row, standing in enumerate(ids.rows):
+        if standing != row or ids.slots[row] != len(rows):
+            continue
+        shown = _read(facts, path, row)
+        number = kinds.setdefault(f"{shown.kind} {shown.subkind}", len(kinds))
+        at = len(texts)
+        texts += _bytes(shown.qualified)
+        signature = len(texts)
+        texts += _bytes(shown.signature or "")
+        doc = len(texts)
+        texts += _bytes(shown.doc)
+        name = signature - len(_bytes(strings[table.name[row]]))
+        offsets = (shown.start, shown.end, shown.full_start, shown.full_end)
+        rows.append((2 * number + (shown.signature is not None), *offsets, at, name, signature, doc))
+    return NodeTable(VERSION, tuple(kinds), bytes(texts), NodeRows.of(rows), facts.doc)
+
+
+def keep_nodes(snapshot: Snapshot, path: FilePath, table: NodeTable) -> None:
+    """Has the table at hand as long as the file has its contents."""
+    if table.version == VERSION:
+        snapshot.shards[path].kept[_KEPT] = table
+
+
+def known_nodes(snapshot: Snapshot, path: FilePath) -> NodeTable | None:
+    """The table of a file, if it is at hand."""
+    known = snapshot.shards[path].kept.get(_KEPT)
+    return known if isinstance(known, NodeTable) else None
+
+
+def shown(snapshot: Snapshot, place: Place) -> Shown:
+    """What is shown of a place in a file that has a language."""
+    table = known_nodes(snapshot, place.file)
+    if table is not None:
+        if place.definition == NONE:
+            return _of_module(table.doc)
+        slot = _slot(snapshot, place)
+        if slot >= 0:
+            return _unpacked(table, slot)
+    return _read(snapshot.facts(place.file), place.file, place.definition)
+
+
+def shown_kind(snapshot: Snapshot, place: Place) -> str:
+    """Kind of a place in a file that has a language, as records spell it."""
+    if place.definition == NONE:
+        return "module"
+    table = known_nodes(snapshot, place.file)
+    slot = NONE if table is None else _slot(snapshot, place)
+    if table is None or slot < 0:
+        return kind_of(snapshot.facts(place.file), place.file, place.definition).kind
+    return table.kinds[table.rows.kind[slot] >> 1].partition(" ")[0]
+
+
+def is_import(snapshot: Snapshot, place: Place) -> bool:
+    """Whether a place is the binding of an import."""
+    return shown_kind(snapshot, place) in _IMPORTS
+
+
+def _slot(snapshot: Snapshot, place: Place) -> int:
+    """Number of the node that a place is; -1 for what others stand for, and for variables of functions."""
+    ids = addresses(snapshot, place.file)
+    return ids.slots[place.definition] if ids.rows[place.definition] == place.definition else NONE
+
+
+def _unpacked(table: NodeTable, slot: int) -> Shown:
+    rows, texts = table.rows, table.texts
+    starts = rows.text
+    kind = rows.kind[slot]
+    text, name, signature, doc = starts[slot], rows.name[slot], rows.signature[slot], rows.doc[slot]
+    following = starts[slot + 1] if slot + 1 < len(starts) else len(texts)
+    word, _, subkind = table.kinds[kind >> 1].partition(" ")
+    return Shown(
+        word,
+        subkind,
+        _text(texts[name:signature]),
+        _text(texts[text:signature]),
+        rows.start[slot],
+        rows.end[slot],
+        rows.full_start[slot],
+        rows.full_end[slot],
+        _text(texts[signature:doc]) if kind & 1 else None,
+        _text(texts[doc:following]),
+    )
+
+
+def _read(facts: FileFacts, path: FilePath, row: int) -> Shown:
+    """The same by the facts."""
+    if row == NONE:
+        return _of_module(facts.doc)
+    kind = kind_of(facts, path, row)
+    table, strings = facts.definitions, facts.strings
+    signature, doc = table.signature[row], table.doc[row]
+    return Shown(
+        kind.kind,
+        kind.subkind,
+        strings[table.name[row]],
+        qualified_name(facts, row),
+        table.start[row],
+        table.end[row],
+        table.full_start[row],
+        table.full_end[row],
+        strings[signature] if signature != NONE else None,
+        strings[doc] if doc != NONE else "",
+    )
+
+
+def _of_module(doc: str) -> Shown:
+    return Shown("module", "", "", "", 0, 0, 0, 0, None, doc)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode(errors="surrogatepass")

@@ -1,0 +1,46 @@
+"""Broken: a text with syntax errors that lie in one piece of it.
+
+Owns: whether errors lie in one piece, and how problems are added to the facts of a text.
+Must not know: any particular language, what a problem is called.
+Invariant: problems come last: their words are behind all strings that the text itself says.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import attrs
+from tree_sitter import Node
+
+from graphls.facts.columns import Packing, Problems
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import ProblemKind
+
+Problem: TypeAlias = tuple[int, int, str]
+"""Where it begins and ends, and what it is."""
+
+
+def confined(node: Node) -> bool:
+    """Whether nothing outside of a node is broken."""
+    inner, around = node, node.parent
+    while around is not None:
+        if around.is_error or any(part.has_error and part.id != inner.id for part in around.children):
+            return False
+        inner, around = around, around.parent
+    return True
+
+
+def with_problems(facts: FileFacts, texts: dict[str, int], found: list[Problem]) -> FileFacts:
+    """The facts of a text without problems, with these. `texts`: the number of each string."""
+    strings = list(facts.strings)
+    known: dict[str, int] = {}
+    rows: list[tuple[int, int, int, int]] = []
+    for start, end, text in found:
+        number = texts.get(text, known.get(text, -1))
+        if number < 0:
+            number = known[text] = len(strings)
+            strings.append(text)
+        rows.append((int(ProblemKind.SYNTAX), start, end, number))
+    packing = Packing()
+    packing.rows(rows)
+    return attrs.evolve(facts, strings=tuple(strings), problems=Problems.made(next(packing.packed())))

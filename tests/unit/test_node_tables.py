@@ -1,0 +1,114 @@
+"""What packed nodes say of a file is what its facts say, of every row, in any state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+import pytest
+
+from fixture_text import fixture
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
+from graphls.graph.node_table import is_import, keep_nodes, known_nodes, pack_nodes, shown, shown_kind
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.session.ahead import Ahead
+from graphls.session.memory import snapshot_of
+from graphls.session.reader import Shelf
+from graphls.store.blobs import BlobStore, StoreOptions
+from increment.workbench import session_over, settle, write
+
+FILES = fixture("""
+    --- path: shop/__init__.py ---
+    "Größe — all of it."
+    from shop.core import Order as Ordered
+    import json
+    --- path: shop/core.py ---
+    from typing import overload, Protocol
+
+    rate: int = 1
+
+    class Priced(Protocol):
+        '''What costs.'''
+        rate = 1
+
+        @property
+        def total(self) -> "int":
+            'Sum.'
+            local = self.rate
+            return local
+
+        @total.setter
+        def total(self, value): ...
+
+    class Order(Priced):
+        def __init__(self, lines):
+            self.lines = lines
+            def inner(größe): ...
+
+    @overload
+    def pick(one: int) -> int: ...
+    @overload
+    def pick(one: str) -> str: ...
+    def pick(one): return one
+    --- path: shop/empty.py ---
+    --- path: tests/test_shop.py ---
+    class TestIt:
+        def test_it(self): ...
+    --- path: web/view.ts ---
+    export interface Row { "a.b": string; c(): void }
+    export const f = (x: number) => x, empty = {};
+    export namespace N { export type T = string; export class K { "x y" = 1 } }
+    import { f as g } from "./view";
+    --- path: notes.txt ---
+    nothing
+""").files
+
+
+def said(snapshot: Snapshot) -> dict[Place, object]:
+    paths = list(snapshot.files())
+    places = [Place(path, row) for path in paths for row in range(-1, len(snapshot.facts(path).definitions))]
+    return {
+        place: (shown(snapshot, place), shown_kind(snapshot, place), is_import(snapshot, place)) for place in places
+    }
+
+
+def by_facts(snapshot: Snapshot) -> dict[Place, object]:
+    fresh = snapshot_of({str(path): snapshot.text(path) or b"" for path in snapshot.shards}, name=snapshot.name)
+    assert not any(known_nodes(fresh, path) for path in fresh.files())
+    return said(fresh)
+
+
+def test_packed_nodes_are_those_of_the_facts(tmp_path: Path) -> None:
+    write(tmp_path / "w", FILES)
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    for _ in range(2):
+        with session_over(tmp_path / "w", store) as session:
+            snapshot = settle(session)
+            Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
+            assert all(known_nodes(snapshot, path) for path in snapshot.files())
+            assert said(snapshot) == by_facts(snapshot)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_an_edited_file_says_what_is_new(tmp_path: Path, packed: bool) -> None:
+    core = FilePath("shop/core.py")
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        snapshot = settle(session)
+        for text in (b"early = 1\n" + FILES[core], FILES[core].replace(b"Sum.", b"All."), FILES[core]):
+            if packed:
+                Ahead(snapshot, Shelf(None, lambda path: None), lambda: False).run()
+            session.open(core, text)
+            snapshot = settle(session)
+            assert said(snapshot) == by_facts(snapshot)
+
+
+def test_tables_of_another_version_are_not_taken(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    with session_over(tmp_path) as session:
+        snapshot = settle(session)
+        for path in snapshot.files():
+            table = pack_nodes(snapshot.facts(path), path, addresses(snapshot, path))
+            keep_nodes(snapshot, path, attrs.evolve(table, version=0))
+            assert known_nodes(snapshot, path) is None
