@@ -7,16 +7,20 @@ Invariant: a face is imported only when it is started.
 
 from __future__ import annotations
 
+import gc
 import sys
+from typing import Final
 
 from graphls.cli.main import run
 from graphls.cli.switches import Faces, McpRequest, ServeRequest
-from graphls.session.cycles import look_rarely
+
+_MADE: Final = 200_000
+"""Objects that imports may make before Python looks for garbage: there is none among them."""
 
 
 def main() -> None:
     """Runs the command line."""
-    look_rarely()  # what an import makes is no garbage, and there is much of it
+    gc.set_threshold(_MADE, 10, 10)
     run(Faces(serve=_serve, mcp=_mcp))
 
 

@@ -13,6 +13,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from io import BytesIO
 from typing import ClassVar
@@ -184,6 +185,35 @@ class _SlowToStart(Worker):
         self.begun.put(1)
         assert self.may.wait(120)
         super().__init__()
+
+
+def test_who_waits_for_a_worker_that_starts_is_let_go_when_all_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(_SlowToStart):
+        def __init__(self) -> None:
+            self.begun.put(1)
+            assert self.may.wait(120)
+            raise WorkerError("ended meanwhile")
+
+    monkeypatch.setattr("graphls.session.pool.Worker", Failing)
+    Failing.may.clear()
+    pool, job = Pool(2), Recording(small(3))
+
+    def run() -> None:
+        with contextlib.suppress(WorkerError):
+            pool.run(job, lambda: None)
+
+    pool.warm_up()
+    for _ in range(2):
+        Failing.begun.get(timeout=120)
+    running = threading.Thread(target=run, daemon=True)
+    running.start()
+    while job.items:
+        time.sleep(0.01)
+    pool.close()
+    running.join(60)
+    ended = not running.is_alive()
+    Failing.may.set()
+    assert ended
 
 
 def test_workers_that_warm_up_are_the_ones_that_serve(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,6 +170,9 @@ class Files:
             self.quarantined[content_key(provider, path, outcome.content)] = outcome.reason
         if is_open:
             return
+        if outcome.gone:
+            self.remove(path)
+            return
         self._drop_shard(path)
         if provider is not None:
             self.skipped[path] = outcome.reason

@@ -59,6 +59,8 @@ class Outcome:
     reason: str = ""
     quarantined: bool = False
     """Not tried again until the contents change."""
+    gone: bool = False
+    """It was deleted before it could be read."""
     text: bytes | None = attrs.field(default=None, repr=False)
     """Contents of plain files that someone will ask for soon."""
 
@@ -177,7 +179,7 @@ class ExtractJob:
     def _one(self, ticket: Ticket) -> Awaiting | Outcome:
         source = self._read(ticket.path)
         if isinstance(source, Skipped):
-            return Outcome(ticket, reason=source.reason)
+            return Outcome(ticket, reason=source.reason, gone=source.gone)
         provider, data = provider_for(ticket.path), source.data
         content, written = content_hash(data), _telling(source.stamp.mtime_ns)
         if provider is None:

@@ -18,6 +18,7 @@ from graphls.session.frames import Message
 from graphls.session.workers import Limit, StalledError, Worker, WorkerError, copies
 
 _MOST_WORKERS = 8
+_CLOSED = "the session is closed"
 
 
 class Sized(Protocol):
@@ -136,11 +137,12 @@ class Pool:
 
     def close(self) -> None:
         """Ends all workers at once."""
-        with self._lock:
+        with self._changed:
             self._closed = True
             workers, self._all = self._all, set()
             self._idle.clear()
             waiting, self._copies = self._copies, []
+            self._changed.notify_all()
         for process in (*workers, *waiting):
             process.close()
 
@@ -159,14 +161,14 @@ class Pool:
             raise
         with self._changed:
             self._starting -= 1
-            if self._closed:
-                worker.close()
-                raise WorkerError("the session is closed")
-            self._all.add(worker)
-            if idle:
-                self._idle.append(worker)
             self._changed.notify_all()
-        return worker
+            if not self._closed:
+                self._all.add(worker)
+                if idle:
+                    self._idle.append(worker)
+                return worker
+        worker.close()
+        raise WorkerError(_CLOSED)
 
     def _copied(self) -> Worker | None:
         with self._lock:
@@ -179,12 +181,17 @@ class Pool:
     def _worker(self) -> Worker:
         with self._changed:
             # One that is about to be ready is waited for: a further process would be one too many.
-            while not self._idle and self._starting and len(self._all) + self._starting >= self._count:
+            while not (self._closed or self._idle) and self._starting and self._enough():
                 self._changed.wait()
+            if self._closed:
+                raise WorkerError(_CLOSED)
             if self._idle:
                 return self._idle.pop()
             self._starting += 1
         return self._start()
+
+    def _enough(self) -> bool:
+        return len(self._all) + self._starting >= self._count
 
     def _give_back(self, worker: Worker) -> None:
         if worker.worn:

@@ -291,23 +291,15 @@ class Session:
                 before,
                 self._files,
                 self._shelf,
-                name=self._name(),
+                name=self.workspace.name,
                 settings=self.settings,
-                folders=self._folder_names(),
+                folders=self.workspace.prefixes,
                 unlisted=self._unlisted or self._rescan or self._scanning,
             )
             self._files.taken_in()
             self._remembered = False
             self._wake.notify_all()
         return self._published
-
-    def _folder_names(self) -> tuple[str, ...]:
-        """First parts of paths, where there are several folders."""
-        folders = self.workspace.folders
-        return tuple(folder.name for folder in folders) if len(folders) > 1 else ()
-
-    def _name(self) -> str:
-        return "+".join(folder.name for folder in self.workspace.folders) or "workspace"
 
     def _refresh(self) -> None:
         for held in self._open.values():
@@ -510,8 +502,11 @@ class Session:
             self._wake.notify_all()
 
     def _take_in(self, scan: Scan, first: bool) -> None:
+        told, index = set(self._files.pending), IgnoreIndex(self.workspace, self._limits)
         for path in scan.gone:
-            self._gone(path)
+            # A file that is told of may be younger than the look into its folder.
+            if path not in told or index.leaves_out(path) or look(self.workspace, path) is None:
+                self._gone(path)
         changed = list(scan.changed)
         for path, entry in scan.unchanged.items():
             if not first or path in self._open:

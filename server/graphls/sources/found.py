@@ -39,6 +39,8 @@ class Skipped:
     reason: str
     whole_folder: bool = False
     """Nothing below it was looked at: whatever it holds is missing."""
+    gone: bool = False
+    """There is no such file any more."""
 
 
 @attrs.frozen

@@ -45,7 +45,8 @@ def read_source(workspace: Workspace, path: FilePath, limits: Limits) -> SourceT
     except (_UnfitError, OutsideWorkspace) as reason:
         return Skipped(path, str(reason))
     except OSError as error:
-        return Skipped(path, f"cannot be read: {error.strerror or error}")
+        gone = isinstance(error, FileNotFoundError | NotADirectoryError)
+        return Skipped(path, f"cannot be read: {error.strerror or error}", gone=gone)
     return SourceText(data, stamp)
 
 

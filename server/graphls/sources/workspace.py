@@ -41,6 +41,16 @@ class Workspace:
         used: set[str] = set()
         return cls(tuple(Folder(_unique(os.path.basename(root) or "root", used, taken), root) for root in real))
 
+    @property
+    def name(self) -> str:
+        """What a graph of it is called."""
+        return "+".join(folder.name for folder in self.folders) or "workspace"
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """First parts of paths, where there are several folders."""
+        return tuple(folder.name for folder in self.folders) if len(self.folders) > 1 else ()
+
     def absolute(self, path: FilePath) -> str:
         folder, parts = self.located(path)
         return os.path.join(folder.root, *parts)
