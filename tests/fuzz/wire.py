@@ -26,10 +26,13 @@ from fuzz.talk import Message, Talk
 from git_folders import committed
 from graphls.lsp.main import features
 from graphls.lsp.protocol import Feature
+from graphls.lsp.protocol.framing import MAX_HEADER
 
 PATIENCE = 600.0
 """Seconds: as long as a server may be silent before it counts as hanging. A busy machine is no fault."""
 PADDING = b" " * (256 * 1024)
+LONG = b" " * (MAX_HEADER + 1)
+"""Wherever it stands between the lines of a header, the header is too long."""
 MOST_PADDING = 80 * 1024 * 1024
 INTERNAL = -32603
 
@@ -110,7 +113,7 @@ def frames(chosen: random.Random, talk: Talk) -> bytes:
     data = bytearray(whole)
     for _ in range(chosen.choice((1, 1, 3, 20))):
         place = chosen.randrange(len(data) + 1)
-        piece = chosen.choice((b"", b"\r\n", b"\0", b'"', b"{", b"}", b"[", b"9", chosen.randbytes(3)))
+        piece = chosen.choice((b"", b"\r\n", b"\0", b'"', b"{", b"}", b"[", b"9", LONG, chosen.randbytes(3)))
         data[place : place + chosen.choice((0, 1, 1, 30))] = piece
     return bytes(data)
 

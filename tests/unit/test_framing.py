@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ JUNK = st.sampled_from(
         b"junk\n",
         b"\x00\xff" * 40,
         b"y" * (MAX_HEADER + 1),
+        b"Content-Length: 2\r\n" * 3 + b"y" * MAX_HEADER + b"\r\n\r\n",
     ]
 )
 
@@ -50,6 +52,16 @@ def test_any_bytes_are_survived_in_bounded_memory(chunks: list[bytes]) -> None:
     framing = Framing(max_body=1000)
     for chunk in chunks:
         assert all(isinstance(found, Body | Broken) for found in framing.feed(chunk))
+
+
+@pytest.mark.parametrize("before", [b"", b"Content-Length: 2\r\n" * 2000])
+@pytest.mark.parametrize("behind", [b"", b"\r\n\r\n{}"])
+def test_a_header_without_end_is_given_up_once(before: bytes, behind: bytes) -> None:
+    """It begins like a header, so who searches for the next one must not come upon it again."""
+    framing = Framing()
+    endless = before + b"Content-Length: 2\r\nX-Pad: " + b" " * 4 * MAX_HEADER
+    assert list(islice(framing.feed(endless + behind), 9)) == [Broken("The header block is too long.")]
+    assert list(islice(framing.feed(frame(b'{"last":1}')), 9))[-1] == Body(b'{"last":1}')
 
 
 def test_a_web_page_is_hopeless() -> None:

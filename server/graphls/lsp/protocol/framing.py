@@ -68,17 +68,16 @@ class Framing:
     def _header(self) -> Broken | bool | None:
         """True when a body follows, None when more bytes are needed."""
         end = _HEADER_END.search(self._buffer)
+        length = len(self._buffer) if end is None else end.start()
+        if length > MAX_HEADER:
+            # A block that is short enough can only begin behind this; one that is kept would be found again for ever.
+            del self._buffer[: length - MAX_HEADER]
+            self._lost = True
+            return Broken("The header block is too long.")
         if end is None:
-            if len(self._buffer) <= MAX_HEADER:
-                return None
-            self._lost = True
-            return Broken("The header block is too long.")
-        block = bytes(self._buffer[: end.start()])
-        if len(block) > MAX_HEADER:
-            self._lost = True
-            return Broken("The header block is too long.")
+            return None
+        block = bytes(self._buffer[:length]).strip(b"\r\n")
         del self._buffer[: end.end()]
-        block = block.strip(b"\r\n")
         return self._read_header(block) if block else True
 
     def _read_header(self, block: bytes) -> Broken | bool:
