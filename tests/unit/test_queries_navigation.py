@@ -372,3 +372,19 @@ def test_the_id_of_a_route_stands_for_what_handles_it() -> None:
     (route,) = snapshot.derivation.all_nodes(snapshot)
     (place,) = find_symbol(snapshot, derived_id(snapshot, route))
     assert symbol_name(snapshot, place) == "shop:pay"
+
+
+@pytest.mark.parametrize(
+    ("above", "start"),
+    [("", 0), ("#!/usr/bin/env node\n// one\n\n/* two\n*/ ", 38), ("\ufeff/** a */\r\n", 13), ("// one\n" * 40, 280)],
+)
+def test_a_module_of_javascript_begins_with_its_first_statement(above: str, start: int) -> None:
+    """Comments above it are about the file; a text of comments alone begins at its own beginning."""
+    snapshot = snapshot_of({"a.js": f"{above}exports.x = 1\n", "b.js": "// nothing\n", "c.js": USING_MODULES})
+    for name, place in (("all", ("a.js", start)), ("none", ("b.js", 0))):
+        found = definition(snapshot, FilePath("c.js"), USING_MODULES.index(f"{name} from"))
+        assert found is not None
+        assert [(one.file, one.start, one.end) for one in found.places] == [(*place, place[1])]
+
+
+USING_MODULES = "import * as all from './a.js'\nimport * as none from './b.js'\n"

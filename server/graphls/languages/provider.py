@@ -195,3 +195,12 @@ class Declaring(Protocol):
         """Whether a manifest around a file says where a dotted name outside comes from. `aliases`: the entries that the
         language made of manifests."""
         ...
+
+
+@runtime_checkable
+class Opening(Protocol):
+    """A language whose tools say a module begins where its code does, not where its file does."""
+
+    def opening(self, path: FilePath, data: bytes) -> int:
+        """Where the first statement of a text begins; 0 for a text without any."""
+        ...

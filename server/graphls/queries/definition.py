@@ -20,7 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_declared
 from graphls.graph.snapshot import Place, Snapshot, Target
 from graphls.graph.verification import tier_of
-from graphls.languages.provider import Declaring
+from graphls.languages.provider import Declaring, Opening
 from graphls.languages.registry import provider_for
 from graphls.queries.at import At
 from graphls.queries.outside_uses import outside_bindings
@@ -124,9 +124,12 @@ def _brought(snapshot: Snapshot, found: At) -> tuple[Location, ...]:
 
 
 def location(snapshot: Snapshot, place: Place) -> Location:
-    """The stretch of one place; a module is the start of its file."""
+    """The stretch of one place; a module is the start of its file, or of its code where its language says so."""
     if place.definition == NONE:
-        return Location(place.file, 0, 0, 0, snapshot.shards[place.file].size)
+        provider = provider_for(place.file)
+        raw = (snapshot.text(place.file) or b"") if isinstance(provider, Opening) else b""
+        start = provider.opening(place.file, raw) if isinstance(provider, Opening) else 0
+        return Location(place.file, start, start, start, snapshot.shards[place.file].size)
     rows, row = snapshot.facts(place.file).definitions, place.definition
     return Location(place.file, rows.start[row], rows.end[row], rows.full_start[row], rows.full_end[row])
 

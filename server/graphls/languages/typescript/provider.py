@@ -7,6 +7,7 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from functools import cache
 from hashlib import blake2b
@@ -41,6 +42,8 @@ GRAMMARS: Mapping[str, str] = {
 AMBIENT = (".d.ts", ".d.mts", ".d.cts")
 COMPONENTS: Mapping[str, str] = {".vue": "vue", ".svelte": "svelte", ".astro": "astro"}
 """Files that hold scripts and a template; the grammar is the template's."""
+_ABOVE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#![^\n]*)?(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*+")
+"""What may stand above the first statement. It never goes back over what it took, so any text costs its length once."""
 
 
 def ending_of(path: str) -> str:
@@ -126,6 +129,13 @@ class TypeScriptProvider:
     def declares(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
         """Whether a `package.json` around a file names the package of a name, or what declares its types."""
         return declares(aliases, path, dotted)
+
+    def opening(self, path: FilePath, data: bytes) -> int:
+        """Where what is not space or comment begins; in a component its file begins."""
+        if ending_of(path) in COMPONENTS:
+            return 0
+        at = _ABOVE.match(data).end()  # pyright: ignore[reportOptionalMemberAccess]  # it matches nothing as well
+        return at if at < len(data) else 0
 
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""
