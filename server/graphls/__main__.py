@@ -2,17 +2,19 @@
 
 Owns: telling the command line which other faces there are.
 Must not know: commands, protocols.
-Invariant: a face is imported only when it is started.
+Invariant: a face is imported only when it is started; Ctrl-C shows no traceback, not even while modules are imported.
 """
 
 from __future__ import annotations
 
 import gc
 import sys
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from graphls.cli.main import run
-from graphls.cli.switches import Faces, McpRequest, ServeRequest
+from graphls.cli.interrupts import die_silently
+
+if TYPE_CHECKING:
+    from graphls.cli.switches import McpRequest, ServeRequest
 
 _MADE: Final = 200_000
 """Objects that imports may make before Python looks for garbage: there is none among them."""
@@ -20,7 +22,11 @@ _MADE: Final = 200_000
 
 def main() -> None:
     """Runs the command line."""
+    die_silently()
     gc.set_threshold(_MADE, 10, 10)
+    from graphls.cli.main import run
+    from graphls.cli.switches import Faces
+
     run(Faces(serve=_serve, mcp=_mcp))
 
 

@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -117,3 +118,19 @@ def start(*arguments: str, cwd: Path | None = None, **more: str) -> subprocess.P
         env=environment(**more),
         start_new_session=True,
     )
+
+
+def interrupted_at(folder: Path, loaded: str) -> str:
+    """A PYTHONPATH with which a run gets a Ctrl-C when it loads a module; with `atexit`, when it is at its end."""
+    code = f"""
+    import atexit, os, signal, sys
+    def interrupt(): os.kill(os.getpid(), signal.SIGINT)
+    class Finder:
+        def find_spec(self, name, path=None, target=None):
+            if name == {loaded!r}: interrupt()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.meta_path.insert(0, Finder())
+    if {loaded!r} == "atexit": atexit.register(interrupt)
+    """
+    (folder / "sitecustomize.py").write_text(textwrap.dedent(code), "utf-8")
+    return os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.cli_runs import SHOP, TIMEOUT, graphls, start
+from e2e.cli_runs import SHOP, TIMEOUT, graphls, interrupted_at, start
 from e2e.processes import descendants, survivors
 from e2e.raw_client import framed, request
 from graphls import __version__
@@ -131,6 +131,13 @@ def test_a_closed_pipe_is_quiet(shop: Path) -> None:
     assert process.wait(TIMEOUT) == 0
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+@posix
+@pytest.mark.parametrize("loaded_then", ["typer", "graphls.cli.commands.find", "atexit"])
+def test_ctrl_c_where_nobody_hears_it_is_quiet(shop: Path, tmp_path: Path, loaded_then: str) -> None:
+    run = graphls("find", "total", "--root", str(shop), PYTHONPATH=interrupted_at(tmp_path, loaded_then))
+    assert (run.code, run.err) == (-signal.SIGINT, "")
 
 
 @posix

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import signal
 import sys
 import time
 import urllib.error
@@ -19,7 +20,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from agent_workspace import MODES, agent_over
-from e2e.cli_runs import SHOP, environment, graphls, start
+from e2e.cli_runs import SHOP, environment, graphls, interrupted_at, start
 from e2e.lsp_workspace import Workspace
 from git_folders import committed
 from graphls.mcp.server import READING
@@ -276,3 +277,30 @@ def _snake(key: str) -> str:
 
 def _reached(answer: dict[str, Any]) -> list[tuple[str, int, float, str]]:
     return [(one["node"]["id"], one["depth"], one["confidence"], one["via"]) for one in answer["affected"]]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ")
+@pytest.mark.parametrize("loaded", ["graphls.mcp.transports", "graphls.mcp.listener", "uvicorn.lifespan.on"])
+def test_ctrl_c_while_a_server_for_http_starts_is_one_word(tmp_path: Path, loaded: str) -> None:
+    SHOP.write(tmp_path / "shop")
+    path = interrupted_at(tmp_path, loaded)
+    run = graphls("mcp", "--http", "0", "--root", str(tmp_path / "shop"), PYTHONPATH=path, GRAPHLS_MCP_TOKEN=TOKEN)
+    assert (run.code, run.out, run.err) == (130, "", "interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ")
+@pytest.mark.parametrize(("number", "code", "said"), [("SIGINT", 130, b"interrupted\n"), ("SIGTERM", -15, b"")])
+def test_a_signal_ends_a_server_for_http_and_keeps_what_it_knows(
+    tmp_path: Path, number: str, code: int, said: bytes
+) -> None:
+    SHOP.write(tmp_path / "shop")
+    cache = str(tmp_path / "cache")
+    more = ("--http", "0", "--root", str(tmp_path / "shop"))
+    server = start("mcp", *more, GRAPHLS_CACHE_DIR=cache, GRAPHLS_MCP_TOKEN=TOKEN)
+    assert server.stdout is not None
+    server.stdout.readline()
+    server.send_signal(signal.Signals[number])
+    assert server.communicate(timeout=300)[1] == said
+    assert server.returncode == code
+    again = graphls("index", str(tmp_path / "shop"), "--format", "json", GRAPHLS_CACHE_DIR=cache)
+    assert again.json["extracted"] == 0

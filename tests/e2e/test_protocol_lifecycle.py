@@ -118,9 +118,10 @@ def test_input_that_ends_inside_a_message(client: RawClient) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ")
-def test_a_signal_ends_the_server(client: RawClient) -> None:
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_signal_ends_the_server(client: RawClient, name: str) -> None:
     client.initialize()
-    client.process.send_signal(signal.SIGTERM)
+    client.process.send_signal(signal.Signals[name])
     assert client.wait() == 1
     assert "session closed\n" in client.stderr
 

@@ -18,6 +18,8 @@ from typing import Any, NoReturn
 
 import typer
 
+from graphls.cli.interrupts import be_told, die_silently
+
 FINE, NEGATIVE, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 _MOST_CANDIDATES = 20
 
@@ -67,6 +69,7 @@ def reported(*, debug: bool) -> Generator[None]:
 
 def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     try:
+        be_told()
         try:
             function(*args, **kwargs)
         finally:
@@ -74,6 +77,7 @@ def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, A
     except typer.Exit:
         raise
     except KeyboardInterrupt:
+        die_silently()
         sys.stderr.write("interrupted\n")
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
@@ -85,6 +89,8 @@ def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, A
     except Exception as error:
         _refuse_known(error, kwargs)
         raise
+    finally:
+        die_silently()
 
 
 def _refuse_known(error: Exception, kwargs: dict[str, Any]) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+import signal
 from collections.abc import AsyncIterable, Callable
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import anyio
 import attrs
@@ -22,6 +23,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from graphls.mcp.workbench import Workbench
+
+if TYPE_CHECKING:
+    from graphls.mcp.listener import Listener
 
 
 class BadAddress(ValueError):
@@ -44,10 +48,22 @@ def run_stdio(workbench: Workbench, server: Server[Any]) -> None:
 
 
 def run_http(workbench: Workbench, server: Server[Any], http: Http) -> None:
-    """Serves clients that know the token. Raises BadAddress."""
+    """Serves clients that know the token. Raises BadAddress, and again the signal that ended it."""
     if not _is_loopback(http.host):
         raise BadAddress(f"{http.host!r} is not an address of this machine alone; use 127.0.0.1.")
-    asyncio.run(_http(workbench, server, http))
+    import uvicorn
+
+    from graphls.mcp.listener import Listener
+
+    config = uvicorn.Config(
+        application(server, http), host=http.host, port=http.port, log_level="warning", access_log=False, lifespan="on"
+    )
+    listener = Listener(config)
+    # Around the loop too: it would cancel tasks that say so at length.
+    with listener.hearing():
+        asyncio.run(_http(workbench, listener, http))
+    if listener.ended_by:
+        signal.raise_signal(listener.ended_by)
 
 
 class Sink(Protocol):
@@ -104,18 +120,12 @@ async def _stdio(workbench: Workbench, server: Server[Any]) -> None:
         await server.run(reading, writing, server.create_initialization_options())
 
 
-async def _http(workbench: Workbench, server: Server[Any], http: Http) -> None:
-    import uvicorn
-
-    config = uvicorn.Config(
-        application(server, http), host=http.host, port=http.port, log_level="warning", access_log=False, lifespan="on"
-    )
-    listener = uvicorn.Server(config)
+async def _http(workbench: Workbench, listener: Listener, http: Http) -> None:
     async with workbench.running():
         serving = asyncio.create_task(listener.serve())
         while not listener.started and not serving.done():
             await asyncio.sleep(0.02)
-        if listener.started:
+        if listener.started and not listener.ended_by:
             port = listener.servers[0].sockets[0].getsockname()[1]
             http.announce(f"http://{http.host}:{port}/mcp")
         await serving

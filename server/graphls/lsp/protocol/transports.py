@@ -67,9 +67,11 @@ def leave(code: int) -> None:
 async def _served(server: Server, connect: Callable[[Server], Awaitable[None]]) -> int:
     server.begin()
     loop = asyncio.get_running_loop()
-    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, server.stop)
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError, AttributeError):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            # Whoever was started to outlive its terminal goes on.
+            if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, server.stop)
     await connect(server)
     return server.end()
 
