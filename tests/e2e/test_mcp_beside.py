@@ -8,8 +8,9 @@ import json
 import os
 import socket
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from mcp import Client, StdioServerParameters
 from agent_workspace import MODES
 from e2e.cli_runs import SHOP, environment, start
 from e2e.raw_client import RawClient, notification
+from graphls.lsp.workbench import Workbench
+from graphls.mcp import beside
 from graphls.store.announced import Announced, announce, announced
 
 PRICES = "shop/prices.py"
@@ -192,3 +195,30 @@ def test_a_file_that_others_can_read_is_not_believed(tmp_path: Path, monkeypatch
     if os.name != "nt":
         file.chmod(0o644)
         assert announced(("/a",)) is None
+
+
+def test_a_server_that_is_closed_before_it_listens_announces_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHLS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(beside, "_CLOSING", 0.01)
+    SHOP.write(tmp_path / "shop")
+    workbench = Workbench([(tmp_path / "shop").as_uri()], {"cache": {"enabled": False}})
+    goes_on, run = threading.Event(), asyncio.run
+
+    def held(listening: Coroutine[Any, Any, None]) -> None:
+        assert goes_on.wait(300)
+        run(listening)
+
+    monkeypatch.setattr(beside.asyncio, "run", held)
+    server = beside.Beside(workbench)
+    try:
+        server.start()
+        (listening,) = (one for one in threading.enumerate() if one.name == "graphls-agents")
+        server.close()
+        goes_on.set()
+        listening.join(300)
+        assert not listening.is_alive()
+        assert _files(tmp_path / "shop") == []
+    finally:
+        workbench.close()

@@ -44,6 +44,7 @@ class Beside:
         self._live = live
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
+        self._closed = False
         self._server = Announced(version=__version__, port=0, token="")
         self._told: tuple[str, ...] | None = None
         self._thread = threading.Thread(target=self._run, name="graphls-agents", daemon=True)
@@ -55,6 +56,7 @@ class Beside:
 
     def close(self) -> None:
         """Ends every connection and takes the announcement back."""
+        self._closed = True
         loop, stop = self._loop, self._stop
         if loop is not None and stop is not None:
             with contextlib.suppress(RuntimeError):
@@ -69,6 +71,8 @@ class Beside:
 
     async def _listen(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        if self._closed:  # said before there was anything to stop
+            return
         listener = await asyncio.start_server(self._met, "127.0.0.1", 0, limit=LONGEST_LINE)
         port = listener.sockets[0].getsockname()[1]
         self._server = Announced(version=__version__, port=port, token=secrets.token_hex(32))

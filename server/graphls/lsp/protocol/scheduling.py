@@ -72,12 +72,15 @@ class _Lane:
         self._order = itertools.count()
         self._jobs: queue.PriorityQueue[tuple[int, int, Job | None]] = queue.PriorityQueue()
         self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
         self._closed = False
 
     def put(self, priority: int, job: Job) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name=f"graphls-{self._name}", daemon=True)
-            self._thread.start()
+        with self._starting:
+            # Timers put as well as the loop does: with a second thread jobs would overlap.
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name=f"graphls-{self._name}", daemon=True)
+                self._thread.start()
         self._jobs.put((priority, next(self._order), job))
 
     def close(self) -> None:

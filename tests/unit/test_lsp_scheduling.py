@@ -1,0 +1,42 @@
+"""Scheduling: lanes that several threads give work to.
+
+Owns: the first job of a lane, put by two threads in the same moment.
+Must not know: requests, what jobs do.
+Invariant: jobs of one lane never overlap.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from graphls.lsp.protocol import scheduling
+from graphls.lsp.protocol.scheduling import Scheduler
+
+BUSY = 120.0
+
+
+def test_a_lane_has_one_thread_whoever_puts_the_first_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    lanes: list[str] = []
+    other_came = threading.Event()
+
+    class Slow(threading.Thread):
+        def __init__(self, *, target: Callable[[], None], name: str, daemon: bool) -> None:
+            super().__init__(target=target, name=name, daemon=daemon)
+            lanes.append(name)
+            if len(lanes) > 1:
+                other_came.set()
+            other_came.wait(1)
+
+    scheduler, done = Scheduler(), threading.Semaphore(0)
+    putting = [threading.Thread(target=scheduler.submit, args=("read", done.release), daemon=True) for _ in range(2)]
+    monkeypatch.setattr(scheduling.threading, "Thread", Slow)
+    for one in putting:
+        one.start()
+    for one in putting:
+        one.join(BUSY)
+    assert all(done.acquire(timeout=BUSY) for _ in putting)
+    scheduler.close()
+    assert lanes == ["graphls-editor"]
