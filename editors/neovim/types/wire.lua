@@ -58,6 +58,7 @@
 
 ---@class graphls.Findings: graphls.Standing
 ---@field findings graphls.Finding[]
+---@field failures string[]
 
 ---@class graphls.Path
 ---@field nodes string[]

@@ -443,6 +443,16 @@ test("a server that keeps dying is left alone, with advice", function()
   equal(vim.lsp.get_client_by_id(first.id), nil)
 end)
 
+test(":Graphls restart starts it again for its buffers, whichever is looked at", function()
+  require("graphls.life").MOST_RESTARTS = 5
+  vim.cmd("enew")
+  vim.cmd("Graphls restart")
+  until_("a client with a buffer", function()
+    local one = client()
+    return one ~= nil and one.initialized and next(one.attached_buffers) ~= nil
+  end)
+end)
+
 test("help is found", function()
   vim.cmd("helptags " .. vim.fn.fnameescape(vim.api.nvim_get_runtime_file("doc", false)[1] or "doc"))
   vim.cmd("help graphls-neighborhood")

@@ -14,6 +14,8 @@ local ERROR = vim.log.levels.ERROR
 local buffers = {} ---@type table<integer, table<integer, true>>
 local revisions = {} ---@type table<integer, integer>
 local deaths = {} ---@type number[]
+--- What is not started again by itself, with its buffers.
+local left = {} ---@type [vim.lsp.ClientConfig, table<integer, true>][]
 
 local shares = {} ---@type table<integer, integer> how far indexing is, while it runs
 
@@ -75,10 +77,14 @@ end
 ---@param how string
 local function died(client, wanted, how)
   local number = recent()
+  local again = require("graphls.config").options.restart and number <= M.MOST_RESTARTS
+  if not again then
+    table.insert(left, { client.config, wanted })
+  end
   if not require("graphls.config").options.restart then
     return tell(("the server stopped (%s). :Graphls restart starts it again."):format(how), ERROR)
   end
-  if number > M.MOST_RESTARTS then
+  if not again then
     local advice = "the server keeps stopping (%s) and is left alone. See :Graphls log, then :Graphls restart."
     return tell(advice:format(how), ERROR)
   end
@@ -113,9 +119,10 @@ function M.exited(code, signal, id)
   end)
 end
 
---- Stop the servers and start them again for the same buffers.
+--- Stop the servers and start them again for the same buffers, those that were left alone too.
 function M.restart()
-  deaths = {}
+  local rest = left
+  deaths, left = {}, {}
   local clients = vim.lsp.get_clients({ name = "graphls" })
   for _, client in ipairs(clients) do
     local config, wanted = client.config, buffers[client.id] or {}
@@ -133,7 +140,10 @@ function M.restart()
     end
     once()
   end
-  if #clients == 0 then
+  for _, one in ipairs(rest) do
+    revive(one[1], one[2])
+  end
+  if #clients == 0 and #rest == 0 then
     vim.api.nvim_exec_autocmds("FileType", { buffer = 0, modeline = false })
   end
 end

@@ -50,6 +50,10 @@ function M.impact(subject, downstream)
     minConfidence = require("graphls.config").options.min_confidence,
   })
   client.ask("graph/impact", params, function(answer, running)
+    local seed = answer.seeds[1]
+    if not seed then
+      return client.tell("nothing that can be changed stands here", vim.log.levels.WARN)
+    end
     local items = {}
     for _, one in ipairs(answer.affected) do
       if one.node.uri then
@@ -61,7 +65,7 @@ function M.impact(subject, downstream)
         )
       end
     end
-    show(("impact of %s (%s)"):format(assert(answer.seeds[1]).symbol, words.standing(answer)), items)
+    show(("impact of %s (%s)"):format(seed.symbol, words.standing(answer)), items)
   end, function(other)
     M.impact(other, downstream)
   end)
@@ -81,7 +85,8 @@ function M.findings(scope)
         table.insert(items, entry(evidence.location, text, client.encoding(running), kind))
       end
     end
-    show(("%s (%s)"):format(words.counted(#answer.findings, "finding"), words.standing(answer)), items)
+    local failed = #answer.failures > 0 and ", could not finish: " .. table.concat(answer.failures, ", ") or ""
+    show(("%s (%s%s)"):format(words.counted(#answer.findings, "finding"), words.standing(answer), failed), items)
   end)
 end
 
