@@ -2,7 +2,7 @@
 // usage: node run.mjs CODE_SERVER NODE VSIX GRAPHLS SHOTS [dark | light | contrast | restricted | folders | missing]...
 
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { repository, SLOW, Workbench } from "./workbench.mjs";
 
@@ -19,7 +19,7 @@ async function test(name, body) {
     console.log(`ok vscode: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
   } catch (problem) {
     failed += 1;
-    console.log(`not ok vscode: ${name}\n   ${String(problem).split("\n").slice(0, 6).join("\n   ")}`);
+    console.log(`not ok vscode: ${name}\n   ${String(problem).split("\n").slice(0, 25).join("\n   ")}`);
     await bench?.shot(`failed-${failed}`).catch(() => {});
     console.log(`   the log of the extension:\n   | ${bench?.log().replaceAll("\n", "\n   | ")}`);
     await bench?.page.keyboard.press("Escape").catch(() => {});
@@ -48,6 +48,9 @@ const READY = '.statusbar-item :text-matches("graphls r[0-9]")';
 const GRAPHLS = { "graphls.path": graphls };
 const theme = (name) => ({ ...GRAPHLS, "workbench.colorTheme": name });
 
+/** Where pip takes the server from: a link, so that a test can take it away. */
+const source = path.join(path.dirname(vsix), "source");
+
 /** Each part has a workbench of its own. */
 const PARTS = {
   dark: [dark, () => ({ settings: theme("Default Dark Modern") })],
@@ -58,7 +61,8 @@ const PARTS = {
   missing: [
     missing,
     () => ({
-      settings: { "graphls.package": repository },
+      settings: { "graphls.package": source },
+      prepare: () => symlinkSync(repository, source),
       environment: { PATH: onlyPython(), GRAPHLS_COMPILE: "0" },
     }),
   ],
@@ -89,14 +93,13 @@ async function dark() {
     await bench.see('.codelens-decoration a:has-text("2 callers")');
     await bench.hover("total", "Called by 2 callers");
     await bench.shot("hover-dark");
-    await bench.page.mouse.move(700, 850);
+    await bench.leave();
   });
 
   await test("code lenses count callers and show them", async () => {
     const lens = bench.page.locator('.codelens-decoration a:has-text("2 callers")').first();
     await lens.waitFor({ timeout: SLOW });
-    await bench.clickMoving(lens);
-    await bench.see('.peekview-widget:has-text("report.py")');
+    await bench.clickToSee(lens, '.peekview-widget:has-text("report.py")');
     await bench.shot("callers-dark");
     await bench.page.keyboard.press("Escape");
   });
@@ -111,10 +114,10 @@ async function dark() {
   });
 
   await test("the findings are listed, and a finding can be removed by its code action", async () => {
-    await bench.page.locator('.activitybar .action-item a[aria-label^="Code Graph"]').click();
+    await bench.click(bench.page.locator('.activitybar .action-item a[aria-label^="Code Graph"]'));
     await bench.see('.pane-body .monaco-list-row:has-text("maintainability.unused_definition")');
     const row = bench.page.locator('.pane-body .monaco-list-row:has-text("_forgotten: a private function")');
-    await row.click();
+    await bench.click(row);
     await bench.see('.statusbar-item:has-text("Ln 22")');
     await bench.shot("findings-dark");
     await bench.file("orders.py");
@@ -134,8 +137,8 @@ async function dark() {
     await bench.command("graphls: Refresh Findings");
     const row = bench.page.locator('.pane-body .monaco-list-row:has-text("_forgotten: a private function")');
     await row.waitFor({ timeout: SLOW });
-    await row.hover();
-    await row.locator('a[aria-label="Add to the Baseline"]').click();
+    await bench.point(row);
+    await bench.click(row.locator('a[aria-label="Add to the Baseline"]'));
     const file = path.join(bench.folder, ".graphls/baseline.json");
     const written = () => (existsSync(file) ? readFileSync(file, "utf8") : "");
     await bench.until("the baseline is written", written);
@@ -143,7 +146,7 @@ async function dark() {
   });
 
   await test("while an answer takes long, the panel says that it is being made", async () => {
-    await bench.page.locator('.activitybar .action-item a[aria-label^="Explorer"]').click();
+    await bench.click(bench.page.locator('.activitybar .action-item a[aria-label^="Explorer"]'));
     await bench.file("orders.py");
     await bench.line(12, 9);
     const [server] = bench.servers();
@@ -250,7 +253,7 @@ async function dark() {
     await bench.see('.pane-body .monaco-list-row:has-text("Item.price"):has-text("method · 1 line · shop.model")');
     await bench.see('.pane-body .monaco-list-row:has-text("Order.total"):has-text("shop.orders")');
     await bench.shot("changes-dark");
-    await bench.page.locator('.tab:has-text("model.py")').click();
+    await bench.click(bench.page.locator('.tab:has-text("model.py")'));
     await bench.command("File: Revert File");
   });
 
@@ -272,7 +275,7 @@ async function dark() {
   });
 
   await test("the status item tells more on a click", async () => {
-    await bench.clickMoving(bench.page.locator(READY));
+    await bench.click(bench.page.locator(READY));
     await bench.see('.quick-input-list .monaco-list-row:has-text("indexed")');
     await bench.shot("status-dark");
     await bench.page.keyboard.press("Escape");
@@ -296,7 +299,11 @@ async function dark() {
     };
     await bench.until("the server is left alone", leftAlone, 240_000);
     await bench.shot("left-alone-dark");
-    await bench.clickMoving(words.locator('a:has-text("Restart")'));
+    await bench.command("graphls: Show Status");
+    await bench.see('.quick-input-list .monaco-list-row:has-text("The server: stopped")');
+    assert.equal(await bench.page.locator('.quick-input-list .monaco-list-row:has-text("Files Anew")').count(), 0);
+    await bench.page.keyboard.press("Escape");
+    await bench.click(words.locator('a:has-text("Restart")'));
     await bench.see(READY);
   });
 }
@@ -307,7 +314,7 @@ async function light() {
     await bench.see(READY);
     await bench.hover("total", "Called by 2 callers");
     await bench.shot("hover-light");
-    await bench.page.mouse.move(700, 850);
+    await bench.leave();
     await bench.line(12, 9);
     await bench.command("graphls: Show Graph Around Symbol");
     await bench.node("shop.report:line").waitFor({ timeout: SLOW });
@@ -361,12 +368,12 @@ async function restricted() {
     await bench.hover("total", "Called by 2 callers");
     assert.equal(ran(), false);
     await bench.shot("restricted");
-    await bench.page.mouse.move(700, 850);
+    await bench.leave();
   });
 
   await test("restricted mode: with trust, the settings of the workspace count", async () => {
     await bench.command("Workspaces: Manage Workspace Trust");
-    await bench.page.locator('.workspace-trust-editor a.monaco-button:has-text("Trust")').first().click();
+    await bench.click(bench.page.locator('.workspace-trust-editor a.monaco-button:has-text("Trust")').first());
     await bench.until("the server that the workspace names is run", ran);
     await bench.see(READY);
   });
@@ -430,10 +437,20 @@ async function missing() {
   });
 
   await test("without a server: the extension makes an environment of its own, and starts what it put there", async () => {
-    await bench.clickMoving(bench.page.locator('.notification-toast a:has-text("Create Environment")'));
+    await bench.click(bench.page.locator('.notification-toast a:has-text("Create Environment")'));
     await bench.see('.notification-toast:has-text("installing the server")');
     await bench.shot("installing");
     await bench.see(READY, 600_000);
     await bench.hover("total", "Called by 2 callers");
+  });
+
+  await test("an environment that works outlives an installation that fails", async () => {
+    const [before] = bench.servers();
+    rmSync(source);
+    await bench.command("graphls: Create an Environment for the Server");
+    await bench.see('.notification-toast:has-text("could not be installed")');
+    await bench.command("graphls: Restart Server");
+    await bench.until("the server ended", () => !bench.servers().includes(before));
+    await bench.see(READY);
   });
 }

@@ -57,6 +57,13 @@ function freePort() {
 const only = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
 const without = (from, keys) => Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
 
+/** Runs in the page. */
+function middle(element) {
+  const box = element.getBoundingClientRect();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  return element.contains(document.elementFromPoint(x, y)) ? { x, y } : undefined;
+}
+
 export class Workbench {
   /** `prepare` may write into the sample folder; `more` are names of folders beside it that are opened too. */
   static async open({
@@ -194,9 +201,10 @@ export class Workbench {
   /** Lenses that arrive move the text from under the pointer: then it is pointed at again. */
   async hover(text, words) {
     const shown = `.monaco-hover:has-text("${words}")`;
+    const target = this.page.locator(`.view-line span:text-is("${text}")`).first();
     for (const end = Date.now() + SLOW; ; ) {
-      await this.page.mouse.move(700, 850);
-      await this.page.locator(`.view-line span:text-is("${text}")`).first().hover();
+      await this.leave();
+      await this.point(target);
       try {
         return await this.see(shown, 6_000);
       } catch (problem) {
@@ -205,22 +213,50 @@ export class Workbench {
     }
   }
 
+  /** The pointer goes where it covers nothing, and what it had called up is gone: that stays for a moment. */
+  async leave() {
+    await this.page.mouse.move(700, 850);
+    await this.page.locator(".monaco-hover:visible").first().waitFor({ state: "hidden", timeout: SLOW });
+  }
+
   see(selector, timeout = SLOW) {
     return this.page.waitForSelector(selector, { timeout });
   }
 
   /**
-   * A click on what the editor draws anew now and then: a click that waits for the old one is given up. A page that paints
-   * no frame for a while never counts as still: later clicks do not wait for that.
+   * The middle of an element, as soon as that is at rest and nothing lies over it. The library's own click scrolls what
+   * something lies over, each time to another place: it takes lines of an editor below the header that sticks, for ever.
    */
-  async clickMoving(target, attempts = 24) {
-    for (let left = attempts - 1; ; left -= 1) {
+  async spot(target) {
+    let spot;
+    let last;
+    const found = async () => {
+      last = spot;
+      spot = await target.evaluate(middle, undefined, { timeout: 5_000 }).catch(() => undefined);
+      return spot && last && spot.x === last.x && spot.y === last.y;
+    };
+    await this.until(`nothing lies over ${target}`, found);
+    return spot;
+  }
+
+  async point(target) {
+    const { x, y } = await this.spot(target);
+    await this.page.mouse.move(x, y);
+  }
+
+  async click(target) {
+    const { x, y } = await this.spot(target);
+    await this.page.mouse.click(x, y);
+  }
+
+  /** A click that met what was being drawn anew did nothing: another one then. */
+  async clickToSee(target, selector) {
+    for (const end = Date.now() + SLOW; ; ) {
+      await this.click(target);
       try {
-        return await target.click({ timeout: 5_000, force: left < attempts - 3 });
-      } catch (error) {
-        if (left === 0) {
-          throw error;
-        }
+        return await this.see(selector, 10_000);
+      } catch (problem) {
+        if (Date.now() > end) throw problem;
       }
     }
   }
@@ -269,7 +305,7 @@ export class Workbench {
   }
 
   async choose(text) {
-    await this.clickMoving(this.page.locator(`.quick-input-list .monaco-list-row:has-text("${text}")`).first());
+    await this.click(this.page.locator(`.quick-input-list .monaco-list-row:has-text("${text}")`).first());
   }
 
   /** `asked`: words of the question, so that an answer does not go to the one before it. */
