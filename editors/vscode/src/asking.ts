@@ -10,9 +10,16 @@ export class Refusal extends Error {
   constructor(
     message: string,
     readonly candidates: string[] = [],
+    /** `data.code` of the server's answer: stable, unlike the words. */
+    readonly code = "",
   ) {
     super(message);
   }
+}
+
+interface Reason {
+  candidates?: string[];
+  code?: string;
 }
 
 export async function ask<Answer>(life: Life, method: string, params: object): Promise<Answer> {
@@ -23,8 +30,8 @@ export async function ask<Answer>(life: Life, method: string, params: object): P
   try {
     return await client.sendRequest<Answer>(method, params);
   } catch (problem) {
-    const data = problem instanceof ResponseError ? (problem.data as { candidates?: string[] } | undefined) : undefined;
-    throw new Refusal(problem instanceof Error ? problem.message : String(problem), data?.candidates ?? []);
+    const data = problem instanceof ResponseError ? (problem.data as Reason | undefined) : undefined;
+    throw new Refusal(problem instanceof Error ? problem.message : String(problem), data?.candidates, data?.code);
   }
 }
 

@@ -1,6 +1,7 @@
 // Changes view: what the edits since the last commit touch, and what they may reach.
 
 import * as vscode from "vscode";
+import { caveats } from "../view/model";
 import { ask } from "./asking";
 import { opening } from "./findingsView";
 import type { Life } from "./life";
@@ -43,10 +44,11 @@ export class ChangesView implements vscode.TreeDataProvider<Group | Row>, vscode
     if (!chosen) return;
     const base =
       chosen.changes === "compare" ? await vscode.window.showInputBox({ prompt: "Branch, tag or commit" }) : "";
-    if (base === undefined) return;
+    if (base === undefined || (chosen.changes === "compare" && !base.trim())) return;
     const answer = await ask<ChangedImpact>(this.life, "graph/changedImpact", { changes: chosen.changes, base });
     this.groups = groups(answer);
-    this.view.message = this.groups.length ? "" : "These changes touch no symbol of the graph.";
+    const empty = answer.nodes.length || answer.removed.length ? [] : ["These changes touch no symbol of the graph."];
+    this.view.message = [...empty, ...caveats(answer)].join("\n");
     this.changes.fire();
     await vscode.commands.executeCommand("graphls.changes.focus");
   }
@@ -81,15 +83,17 @@ function groups(answer: ChangedImpact): Group[] {
   }));
   const code = answer.affected.filter((one) => !one.test);
   const tests = answer.affected.filter((one) => one.test);
-  const depths = [...new Set(code.map((one) => one.depth))].sort();
+  const depths = [...new Set(code.map((one) => one.depth))].sort((one, other) => one - other);
   const reached = depths.map((depth) => ({
     title: depth === 1 ? "One step away" : `${depth} steps away`,
     rows: code.filter((one) => one.depth === depth).map(affected),
   }));
+  const unread = answer.files.flatMap(({ file, reason }) => (reason ? [{ label: file, detail: reason }] : []));
   const all = [
     { title: "Changed", rows: [...changed, ...gone] },
     { title: "Tests", rows: tests.map(affected) },
     ...reached,
+    { title: "Files without symbols", rows: unread },
   ];
   return all.filter((group) => group.rows.length);
 }

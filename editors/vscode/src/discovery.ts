@@ -180,7 +180,7 @@ async function suitablePython(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Make an environment of our own and install the server there. */
+/** Make an environment of our own and install the server there. One that works goes on when nothing can be fetched. */
 export async function createEnvironment(storage: vscode.Uri, log: vscode.LogOutputChannel): Promise<void> {
   const python = await suitablePython();
   if (!python) throw new Unusable("No Python 3.11 or newer was found. Install one, or set graphls.interpreter.");
@@ -197,8 +197,9 @@ export async function createEnvironment(storage: vscode.Uri, log: vscode.LogOutp
     };
     try {
       await vscode.workspace.fs.createDirectory(storage);
-      await step("making an environment", python, ["-I", "-m", "venv", "--clear", folder]);
-      const pip = ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--upgrade"];
+      const works = typeof (await ask(privatePython(storage), MODULE, "")) !== "string";
+      if (!works) await step("making an environment", python, ["-I", "-m", "venv", "--clear", folder]);
+      const pip = ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--upgrade", "--force-reinstall"];
       await step("installing the server", privatePython(storage), [...pip, settings.packageName()]);
     } catch (problem) {
       log.error(String(problem));

@@ -65,7 +65,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void alive.restart()),
   );
-  void onPythonChange(() => void alive.restart()).then((heard) => heard && context.subscriptions.push(heard));
+  void onPythonChange(() => void alive.reconsider()).then((heard) => heard && context.subscriptions.push(heard));
   void alive.start();
 }
 

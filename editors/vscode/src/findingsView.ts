@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { type CodeAction, CodeActionRequest, CodeActionResolveRequest } from "vscode-languageclient/node";
+import { caveats } from "../view/model";
 import { ask, Refusal } from "./asking";
 import type { Life } from "./life";
 import type { Finding, Findings } from "./wire";
@@ -58,17 +59,17 @@ export class FindingsView implements vscode.TreeDataProvider<Element>, vscode.Di
   async refresh(): Promise<void> {
     const answer = await ask<Findings>(this.life, "graph/findings", {});
     this.stale = false;
+    const count = answer.findings.length;
+    const failed = answer.failures.length ? [`Could not finish: ${answer.failures.join(", ")}.`] : [];
+    this.view.message = [...(count ? [] : ["No findings."]), ...failed, ...caveats(answer)].join("\n");
     // Whoever is about to choose from a list that is made anew in that moment chooses nothing.
-    const shown = JSON.stringify([answer.findings, answer.failures]);
+    const shown = JSON.stringify(answer.findings);
     if (shown === this.shown) return;
     this.shown = shown;
     const rules = new Map<string, Finding[]>();
     for (const one of answer.findings) rules.set(one.rule, [...(rules.get(one.rule) ?? []), one]);
     this.rules = [...rules].map(([rule, findings]) => ({ rule, findings }));
-    const count = answer.findings.length;
     this.view.badge = count ? { value: count, tooltip: `${count} finding${count === 1 ? "" : "s"}` } : undefined;
-    const failed = answer.failures.length ? ` Could not finish: ${answer.failures.join(", ")}.` : "";
-    this.view.message = count ? failed : `No findings.${failed}`;
     this.changes.fire();
   }
 

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { FromEditor, ToEditor } from "../view/hosts";
 import type { Picture, Spot } from "../view/model";
-import { here } from "./asking";
+import { here, told } from "./asking";
 import type { Life } from "./life";
 import { answered, neighborhood } from "./pictures";
 
@@ -79,7 +79,7 @@ export class GraphPanel implements vscode.Disposable {
     const panel = vscode.window.createWebviewPanel("graphls.graph", "Graph", at, options);
     const icon = (shade: string): vscode.Uri => vscode.Uri.joinPath(this.extension, "media", `graph-${shade}.svg`);
     panel.iconPath = { light: icon("light"), dark: icon("dark") };
-    panel.webview.onDidReceiveMessage((message: ToEditor) => this.heard(message));
+    panel.webview.onDidReceiveMessage(told((message: ToEditor) => this.heard(message)));
     panel.onDidDispose(() => {
       this.follow(false);
       this.panel = undefined;

@@ -63,6 +63,18 @@ export class Life implements vscode.Disposable {
     });
   }
 
+  /** Another Python was chosen: a server that would be found again goes on. */
+  reconsider(): Promise<void> {
+    return this.queued(async () => {
+      const found = await findServer(this.storage, this.log).catch(() => undefined);
+      const same = found?.command === this.server?.command && found?.version === this.server?.version;
+      if (this.client && same) return;
+      this.deaths = [];
+      await this.end();
+      await this.begin();
+    });
+  }
+
   stop(): Promise<void> {
     return this.queued(() => this.end());
   }
@@ -161,8 +173,7 @@ export class Life implements vscode.Disposable {
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => {
-          const client = this.running;
-          if (client) setTimeout(() => this.died(client));
+          setTimeout(() => this.died(client));
           return { action: CloseAction.DoNotRestart, handled: true };
         },
       },
@@ -173,7 +184,8 @@ export class Life implements vscode.Disposable {
         },
       },
     };
-    return new QuietClient("graphls", "graphls", executable, options);
+    const client: LanguageClient = new QuietClient("graphls", "graphls", executable, options);
+    return client;
   }
 
   private died(client: LanguageClient): void {
@@ -203,7 +215,9 @@ export class Life implements vscode.Disposable {
 
   private offer(words: string): void {
     const advice = vscode.workspace.isTrusted ? "" : " Until the workspace is trusted, its Python is not asked.";
-    this.say(words + advice, "Create Environment", "Settings", "Show Log");
+    // A server that a setting names is started whatever environment there is.
+    const named = settings.path() || settings.interpreter();
+    this.say(words + advice, ...(named ? [] : ["Create Environment"]), "Settings", "Show Log");
   }
 
   private say(words: string, ...choices: string[]): void {

@@ -1,7 +1,7 @@
 // Pages: answers as text in an editor: context packs and exports.
 
 import * as vscode from "vscode";
-import { ask } from "./asking";
+import { ask, Refusal } from "./asking";
 import type { Life } from "./life";
 import type { Exported, Pack } from "./wire";
 
@@ -50,7 +50,8 @@ export class Pages implements vscode.TextDocumentContentProvider {
 
   async copy(): Promise<void> {
     const text = vscode.window.activeTextEditor?.document.getText();
-    if (text) await vscode.env.clipboard.writeText(text);
+    if (!text) return;
+    await vscode.env.clipboard.writeText(text);
     vscode.window.setStatusBarMessage("Copied", 2000);
   }
 
@@ -74,8 +75,8 @@ export class Pages implements vscode.TextDocumentContentProvider {
     try {
       return await ask<Exported>(this.life, "graph/export", params);
     } catch (problem) {
-      const words = problem instanceof Error ? problem.message : String(problem);
-      const chosen = await vscode.window.showWarningMessage(`graphls: ${words}`, "Export Anyway");
+      if (!(problem instanceof Refusal) || problem.code !== "graphls.degraded") throw problem;
+      const chosen = await vscode.window.showWarningMessage(`graphls: ${problem.message}`, "Export Anyway");
       if (!chosen) throw new vscode.CancellationError();
       return ask<Exported>(this.life, "graph/export", { ...params, mode: "allow-errors" });
     }

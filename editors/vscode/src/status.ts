@@ -68,10 +68,15 @@ export class StatusItem implements vscode.Disposable {
     const steps = [
       { label: "$(debug-restart) Restart", run: () => this.life.restart() },
       { label: "$(output) Show Log", run: () => this.life.log.show() },
-      { label: "$(refresh) Read All Files Anew", run: () => vscode.commands.executeCommand("graphls.rescan") },
       { label: "$(add) Create an Environment for the Server", run: () => this.life.install() },
     ];
-    const items = [...facts.map((label) => ({ label, run: undefined })), separator, ...steps];
+    // The server brings this command, so it is there as long as the server is.
+    const rescan = {
+      label: "$(refresh) Read All Files Anew",
+      run: () => vscode.commands.executeCommand("graphls.rescan"),
+    };
+    const offered = this.life.client ? [...steps, rescan] : steps;
+    const items = [...facts.map((label) => ({ label, run: undefined })), separator, ...offered];
     const chosen = await vscode.window.showQuickPick(items, { title: "graphls" });
     if (chosen && "run" in chosen) await chosen.run?.();
   }
