@@ -288,6 +288,13 @@ test("neighbourhood: narrowed by direction, kind and confidence", function()
   has(text(), "this help")
 end)
 
+test("neighbourhood: left by a key, also from the last window", function()
+  local view = vim.api.nvim_get_current_buf()
+  vim.cmd("only!")
+  press("q")
+  equal(vim.api.nvim_buf_is_valid(view), false)
+end)
+
 test("neighbourhood: goes to the source, also from a float", function()
   vim.cmd("silent! only!")
   edit("src/shop/orders.py", 12, 8)
@@ -363,10 +370,24 @@ test("export shows text or writes a file of the workspace", function()
   has(text(), "flowchart")
   edit("src/shop/model.py")
   vim.cmd("Graphls export jsonl graph.jsonl")
-  until_("the file", function()
-    return vim.uv.fs_stat(workspace .. "/graph.jsonl") ~= nil
+  until_("the file, and words about it", function()
+    return (told[#told] or ""):find("in graph.jsonl", 1, true) ~= nil
   end)
+  equal(vim.uv.fs_stat(workspace .. "/graph.jsonl") ~= nil, true)
   vim.uv.fs_unlink(workspace .. "/graph.jsonl")
+end)
+
+test("export of code that does not parse is refused, with the way to have it", function()
+  edit("src/shop/model.py")
+  vim.api.nvim_buf_set_lines(0, 0, 0, false, { "def (" })
+  vim.cmd("Graphls export mermaid")
+  until_("the words", function()
+    return #told > 0
+  end)
+  has(told[1], "do not parse")
+  has(told[1], ":Graphls! export")
+  vim.api.nvim_buf_set_lines(0, 0, 1, false, {})
+  vim.bo.modified = false
 end)
 
 test("status floats; the status line knows the revision", function()

@@ -59,6 +59,15 @@ function M.subject(symbol)
   return vim.lsp.util.make_position_params(0, M.encoding(client)) --[[@as graphls.Subject]]
 end
 
+--- How what the server advises is written here.
+local ADVICE = { ["graphls.degraded"] = " That is :Graphls! export." }
+
+---@param error_ lsp.ResponseError
+local function said(error_)
+  local code = type(error_.data) == "table" and error_.data.code or ""
+  return (error_.message or "no answer") .. (ADVICE[code] or "")
+end
+
 local function choose(error_, again)
   local candidates = type(error_.data) == "table" and error_.data.candidates or nil
   if not again or not candidates or #candidates == 0 then
@@ -98,7 +107,7 @@ function M.ask(method, params, answered, again)
   local function done(error_, result)
     if error_ then
       if not choose(error_, again) then
-        M.tell(error_.message or "no answer", vim.log.levels.WARN)
+        M.tell(said(error_), vim.log.levels.WARN)
       end
     elseif result then
       answered(result, client)
@@ -110,6 +119,13 @@ function M.ask(method, params, answered, again)
     client:request(method, params, done, buffer)
   else
     client.request(method, params, done, buffer) ---@diagnostic disable-line: param-type-mismatch
+  end
+end
+
+--- Close the window of a view; the last one of all stays, without it.
+function M.leave()
+  if not pcall(vim.api.nvim_win_close, 0, true) then
+    vim.cmd.enew()
   end
 end
 

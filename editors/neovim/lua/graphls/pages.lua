@@ -19,7 +19,7 @@ local function page(name, filetype, text)
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, "\r?\n"))
   vim.bo[buffer].modifiable, vim.bo[buffer].modified = false, false
   vim.bo[buffer].filetype = filetype
-  vim.keymap.set("n", "q", "<cmd>close<cr>", { buffer = buffer, nowait = true })
+  vim.keymap.set("n", "q", client.leave, { buffer = buffer, nowait = true })
 end
 
 ---@class graphls.PackWanted
