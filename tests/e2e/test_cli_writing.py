@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from e2e.cli_runs import SHOP, graphls
+from graphls.sources.workspace import OutsideWorkspace, Workspace
+from graphls.sources.write import write_inside
 
 
 @pytest.fixture
@@ -43,6 +45,24 @@ def test_export_says_the_same_from_the_cache_and_afresh(shop: Path) -> None:
     first = graphls("export", "--root", str(shop)).out
     assert graphls("export", "--root", str(shop)).out == first
     assert graphls("export", "--root", str(shop), "--no-cache", PYTHONHASHSEED="7").out == first
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pipes with names")
+def test_what_is_no_file_is_written_into_and_stays(shop: Path, tmp_path: Path) -> None:
+    """As the superuser, a file put in the place of /dev/null would break the machine."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        run = graphls("export", "--root", str(shop), "--kind", "package", "--output", str(pipe))
+        assert run.code == 0
+        assert stat.S_ISFIFO(pipe.lstat().st_mode)
+        assert records(os.read(reader, 65_536).decode())[0]["record"] == "header"
+    finally:
+        os.close(reader)
+    with pytest.raises(OutsideWorkspace, match="no file"):
+        write_inside(Workspace.of([str(tmp_path)]), "pipe", [b""])
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
 
 
 def test_a_refused_export_writes_nothing(shop: Path, tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 Owns: writing whole or not at all.
 Must not know: what is written.
-Invariant: a file under its final name is complete; a failed command leaves what was there before.
+Invariant: a file under its final name is complete; a failed command leaves what was there before. What is no file (a
+device, a pipe) stays what it is and takes what is written as it comes.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ def write_whole(path: str, chunks: Iterable[bytes]) -> int:
     folder = os.path.dirname(os.path.abspath(path))
     if os.path.isdir(path):
         raise Refused(f"{path!r} is a folder. Give the name of a file.")
+    if os.path.exists(path) and not os.path.isfile(path):
+        return _written_into(path, chunks)
     try:
         descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{os.path.basename(path)}.")
     except OSError as error:
@@ -36,6 +39,17 @@ def write_whole(path: str, chunks: Iterable[bytes]) -> int:
     finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+    return size
+
+
+def _written_into(path: str, chunks: Iterable[bytes]) -> int:
+    size = 0
+    try:
+        with open(path, "wb") as stream:
+            for chunk in chunks:
+                size += stream.write(chunk)
+    except OSError as error:
+        raise Refused(f"{path!r} cannot be written: {error.strerror or error}.") from error
     return size
 
 

@@ -22,7 +22,7 @@ def write_inside(workspace: Workspace, argument: str, chunks: Iterable[bytes]) -
         raise OutsideWorkspace(f"{argument!r} is inside .git; give a path of the work tree")
     target = workspace.absolute(path)
     folder, name = os.path.split(target)
-    if not os.path.isdir(folder) or os.path.isdir(target):
+    if not os.path.isdir(folder) or (os.path.exists(target) and not os.path.isfile(target)):
         raise OutsideWorkspace(f"{argument!r} is no file in an existing folder of the workspace")
     handle, temporary = tempfile.mkstemp(prefix=f".{name[:40]}.", dir=folder)
     try:
