@@ -185,6 +185,9 @@ def test_the_server_asks_only_what_the_client_can_do(client: RawClient) -> None:
     assert client.ask(1, "probe/tell")["result"] == [True, True]
     asked = {message["method"]: message for message in client.notifications if "id" in message}
     assert set(asked) == {"workspace/configuration", "client/registerCapability"}
+    watchers = asked["client/registerCapability"]["params"]["registrations"][0]["registerOptions"]["watchers"]
+    # That folders were created or deleted too: of the files in them clients tell nothing then.
+    assert watchers == [{"globPattern": "**/*.py"}, {"globPattern": "**", "kind": 1 | 4}]
     client.send(
         {"jsonrpc": "2.0", "id": asked["workspace/configuration"]["id"], "result": [{"a": 1}]},
         {"jsonrpc": "2.0", "id": asked["client/registerCapability"]["id"], "error": {"code": 1, "message": "no"}},

@@ -26,16 +26,26 @@ class Uris:
         """`spelled`: absolute real root -> the URI by which the client opened that folder."""
         self._workspace = workspace
         self._spelled = spelled
-        self._known: dict[str, FilePath | None] = {}
+        self._known: dict[str, FilePath] = {}
         self._made: dict[FilePath, str] = {}
 
     def path(self, uri: str) -> FilePath | None:
         """The file a URI names; None outside the workspace and for other schemes."""
-        if uri not in self._known:
-            if len(self._known) > _REMEMBERED:
-                self._known.clear()
-            self._known[uri] = self._path(uri)
-        return self._known[uri]
+        path = self._known.get(uri)
+        if path is None:  # not for ever: what a link leads to may change
+            absolute = _absolute(uri)
+            path = self._workspace.relative(absolute) if absolute else None
+            if path is not None:
+                if len(self._known) > _REMEMBERED:
+                    self._known.clear()
+                self._known[uri] = path
+        return path
+
+    def entries(self, uri: str) -> tuple[FilePath, ...]:
+        """What a URI names on disk: a link and what it leads to are two."""
+        absolute = _absolute(uri)
+        found = (self._workspace.entry(absolute), self.path(uri)) if absolute else ()
+        return tuple(dict.fromkeys(path for path in found if path is not None))
 
     def uri(self, path: FilePath) -> str:
         """The URI of a file."""
@@ -53,27 +63,22 @@ class Uris:
             return uris.from_fs_path(self._workspace.absolute(path)) or ""
         return "/".join((spelled.rstrip("/"), *(quote(part) for part in parts)))
 
-    def _path(self, uri: str) -> FilePath | None:
-        if not uri.startswith("file:"):
-            return None
-        try:
-            absolute = uris.to_fs_path(uri)
-        except ValueError:
-            return None
-        return self._workspace.relative(absolute) if absolute else None
-
 
 def one_spelling(uri: str) -> str:
     """The same text for every way to write a URI: escapes, drive letters, case where the system ignores it."""
-    if not uri.startswith("file:"):
-        return uri
-    try:
-        absolute = uris.to_fs_path(uri)
-    except ValueError:
-        return uri
+    absolute = _absolute(uri)
     return f"file:{os.path.normcase(fold_drive(absolute))}" if absolute else uri
 
 
 def folder_of(uri: str) -> str | None:
     """The absolute path of a workspace folder's URI; None for other schemes."""
     return uris.to_fs_path(uri) if uri.startswith("file:") else None
+
+
+def _absolute(uri: str) -> str | None:
+    if not uri.startswith("file:"):
+        return None
+    try:
+        return uris.to_fs_path(uri)
+    except ValueError:
+        return None

@@ -210,7 +210,7 @@ class Workbench:
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """Files changed on disk."""
-        paths = [path for uri in uris if (path := self.uris.path(uri)) is not None]
+        paths = [path for uri in uris for path in self.uris.entries(uri)]
         if paths:
             self.session.files_changed(paths)
             self.disturbed()

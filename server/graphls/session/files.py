@@ -89,6 +89,7 @@ class Files:
             return
         if outcome.text is not None and is_manifest(path):
             self.note_manifest(path, outcome.text)
+        self.listed.pop(path, None)
         key = f"{outcome.key} {outcome.surface_hash}"
         self.stamps[path] = ManifestEntry(outcome.size, outcome.mtime_ns, outcome.content, key)
         if not is_open:
@@ -125,6 +126,7 @@ class Files:
     def refuse(self, path: FilePath, reason: str) -> None:
         """A file has contents that nothing can be said about."""
         self._drop_shard(path)
+        self._drop_manifest(path)
         if provider_for(path) is not None:
             self.skipped[path] = reason
         self.altered = True
@@ -134,18 +136,25 @@ class Files:
         if path in self.sources:
             self.sources.discard(path)
             self.layout_changed = True
-        if self.manifests.pop(path, None) is not None:
-            self.layout_changed = True
+        self._drop_manifest(path)
         self._drop_shard(path)
-        self.altered = self.altered or path in self._pending or path in self.skipped
+        self.altered = self.altered or path in self._pending or path in self.skipped or path in self.listed
         self._pending.pop(path, None)
+        self.listed.pop(path, None)
         self.skipped.pop(path, None)
         self.stamps.pop(path, None)
 
-    def below(self, folder: FilePath) -> list[FilePath]:
-        """All files that are known below a folder."""
-        known = {*self.shards, *self.skipped, *self._pending}
-        return sorted(path for path in known if path.startswith(f"{folder}/"))
+    def below(self, folders: Iterable[FilePath]) -> list[FilePath]:
+        """All files that are known below any of these."""
+        # Nothing is below a file: what is told of is mostly one.
+        above = sorted(path for path in folders if path not in self.shards and path not in self.skipped)
+        tops: list[str] = []
+        for path in above:
+            if not (tops and path.startswith(tops[-1])):
+                tops.append(f"{path}/")
+        prefixes = tuple(tops)
+        known = {*self.shards, *self.skipped, *self.listed, *self._pending} if prefixes else ()
+        return sorted(path for path in known if path.startswith(prefixes))
 
     def taken_in(self) -> None:
         """A snapshot shows everything."""
@@ -154,7 +163,7 @@ class Files:
 
     def all_skipped(self) -> Mapping[FilePath, str]:
         """Everything that is not in the graph, and why."""
-        return {**self.listed, **self.skipped}
+        return {**{path: why for path, why in self.listed.items() if path not in self.shards}, **self.skipped}
 
     def note_manifest(self, path: FilePath, text: bytes) -> None:
         """A manifest has this text."""
@@ -174,6 +183,7 @@ class Files:
             self.remove(path)
             return
         self._drop_shard(path)
+        self._drop_manifest(path)
         if provider is not None:
             self.skipped[path] = outcome.reason
 
@@ -182,3 +192,7 @@ class Files:
             self.names_changed = self.altered = True
             self.edited.add(path)
             self.surfaces.add(path)
+
+    def _drop_manifest(self, path: FilePath) -> None:
+        if self.manifests.pop(path, None) is not None:
+            self.layout_changed = self.altered = True

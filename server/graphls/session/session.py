@@ -42,16 +42,16 @@ from graphls.session.proof import keep_proof, proved
 from graphls.session.publishing import Published, deriving, note_unshown, publish
 from graphls.session.reader import Shelf, Work
 from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
+from graphls.session.tidings import tidings
 from graphls.session.workers import Limit, WorkerError
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
 from graphls.sources.environment import find_environment
 from graphls.sources.found import Skipped, SourceText
 from graphls.sources.ignore_index import IgnoreIndex
-from graphls.sources.ignore_rules import IGNORE_NAMES
 from graphls.sources.libraries import library_paths
 from graphls.sources.limits import Limits
-from graphls.sources.look import is_folder, look
+from graphls.sources.look import look
 from graphls.sources.read import read_source, unfit
 from graphls.sources.walk import Many, Walk, walk
 from graphls.sources.workspace import Workspace
@@ -72,7 +72,6 @@ _BEHIND_WHEN_LINKED = 8_000_000
 _PAUSE = 0.6
 """Seconds without an edit after which files are linked ahead."""
 _TELLING_PAUSE = 0.1
-_TELLING_NAMES = frozenset({*IGNORE_NAMES, "pyvenv.cfg"})
 
 
 @attrs.frozen
@@ -208,10 +207,15 @@ class Session:
 
     def files_changed(self, paths: Collection[FilePath]) -> None:
         """Files were made, changed or deleted on disk. A folder that is gone stands for all below it."""
-        index = IgnoreIndex(self.workspace, self._limits)
         with self._wake:
-            for path in paths:
-                self._file_changed(path, index)
+            # Looked at under the lock: an older look must not overrule a newer one.
+            told = tidings(self.workspace, self._limits, paths)
+            if told.rescan:
+                self._rescan = self._files.altered = True
+            for path in {*told.gone, *self._files.below(told.no_folders)}:
+                self._gone(path)
+            if told.changed:
+                self._enqueue(told.changed)
             self._disturbed()
 
     def rescan(self) -> None:
@@ -339,16 +343,6 @@ class Session:
         self._touched = time.monotonic()
         self._remembered = False
         self._wake.notify_all()
-
-    def _file_changed(self, path: FilePath, index: IgnoreIndex) -> None:
-        found = look(self.workspace, path)
-        if path.rpartition("/")[2] in _TELLING_NAMES or (found is None and is_folder(self.workspace, path)):
-            self._rescan = self._files.altered = True
-        elif found is None or index.leaves_out(path):
-            for gone in [path, *self._files.below(path)]:
-                self._gone(gone)
-        elif indexed(path):
-            self._enqueue([(path, found.size)])
 
     def _gone(self, path: FilePath) -> None:
         self._queue.drop(path)
@@ -491,13 +485,13 @@ class Session:
             known = {*self._files.shards, *self._files.skipped, *self._files.pending} - self._open.keys()
             scan = compare(found.files, self._files.stamps, known)
             left_out = [skipped for skipped in found.skipped if skipped.whole_folder or indexed(skipped.path)]
-            self._files.listed = {skipped.path: skipped.reason for skipped in left_out}
-            if found.truncated:
-                self._files.listed[FilePath(".")] = "more files than the limit; the rest is left out"
             for path, text in manifests.items():
                 if text is not None and path not in self._open:
                     self._files.note_manifest(path, text)
             self._take_in(scan, first)
+            self._files.listed = {skipped.path: skipped.reason for skipped in left_out}
+            if found.truncated:
+                self._files.listed[FilePath(".")] = "more files than the limit; the rest is left out"
             self._unlisted = self._scanning = False
             self._wake.notify_all()
 
@@ -567,7 +561,7 @@ class Session:
             recall_derived(snapshot, self.store, self._memory.workspace)
         if linked_before is not None:
             carry(linked_before.snapshot, linked_before.reader.entries, snapshot, reader)
-        missing, stale = recalled(snapshot, reader, stop, known)
+        missing, stale = recalled(snapshot, reader, lambda: self.asking.gives_way() or stop(), known)
         if known is not None and self._memory is not None:
             carry_stale(known, stale, self._memory.recalled, snapshot, reader)
             missing = [item for item in missing if item.shard.path not in reader.entries]

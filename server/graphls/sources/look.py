@@ -1,6 +1,6 @@
 """Look: what one path of the workspace is, by itself.
 
-Owns: the stamp of a single file.
+Owns: the stamp of a single file, what is no file.
 Must not know: ignore rules, contents.
 Invariant: no link is followed; anything but a regular file is None.
 """
@@ -31,4 +31,12 @@ def is_folder(workspace: Workspace, path: FilePath) -> bool:
     try:
         return stat.S_ISDIR(os.lstat(workspace.absolute(path)).st_mode)
     except (OSError, OutsideWorkspace, ValueError):
+        return False
+
+
+def is_there(workspace: Workspace, path: FilePath) -> bool:
+    """Whether there is anything of this name, be it a link that leads nowhere."""
+    try:
+        return os.path.lexists(workspace.absolute(path))
+    except (OutsideWorkspace, ValueError):
         return False

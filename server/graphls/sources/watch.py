@@ -134,6 +134,8 @@ class _Sorting:
             return SourceChanges(rescan=True)
         created = {absolute for change, absolute in batch if change is Change.added}
         found = [self._one(absolute, new=absolute in created) for absolute in paths]
+        if any(changes.rescan for changes in found):  # a folder that was moved in brings ignore files of its own
+            self._index = IgnoreIndex(self._workspace, self._limits)
         return SourceChanges(
             tuple(sorted({path for changes in found for path in changes.changed})),
             tuple(sorted({path for changes in found for path in changes.deleted})),
@@ -141,10 +143,10 @@ class _Sorting:
         )
 
     def _one(self, absolute: str, *, new: bool) -> SourceChanges:
-        path = self._workspace.relative(absolute)
+        path = self._workspace.entry(absolute)
         if path is None:
             return SourceChanges()
-        is_folder = os.path.isdir(absolute)
+        is_folder = os.path.isdir(absolute) and not os.path.islink(absolute)
         if self._index.leaves_out(path, is_folder=is_folder):
             return SourceChanges()
         if is_folder:  # a folder moved in brings files without an event of their own

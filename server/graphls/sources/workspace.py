@@ -74,6 +74,14 @@ class Workspace:
         folder = self._owner(real)
         return None if folder is None else self.key(folder, _below(folder.root, real) or "")
 
+    def entry(self, absolute: str) -> FilePath | None:
+        """As `relative`, but a link is named itself, not what it leads to."""
+        if not os.path.islink(absolute):
+            return self.relative(absolute)
+        above, name = os.path.split(absolute)
+        folder = self.relative(above)
+        return None if folder is None else FilePath(name if folder == ROOT else f"{folder}/{name}")
+
     def contained(self, argument: str) -> FilePath:
         """The FilePath that a user's argument names: a FilePath, a relative or an absolute path."""
         if not argument or "\0" in argument:

@@ -94,10 +94,12 @@ def can_pull_again(capabilities: types.ClientCapabilities) -> bool:
 
 
 def watch_files(outgoing: Outgoing, capabilities: types.ClientCapabilities, globs: Sequence[str]) -> bool:
-    """Ask the client to watch; False when it can not, so that the server must."""
+    """Ask the client to watch; False when it can not, so that the server must. Of folders it tells the end and the
+    beginning only, and often nothing of the files in them."""
     if not can_watch_files(capabilities):
         return False
     watchers = [types.FileSystemWatcher(glob_pattern=glob) for glob in globs]
+    watchers.append(types.FileSystemWatcher("**", types.WatchKind.Create | types.WatchKind.Delete))
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers)
     method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
     registration = types.Registration(id="graphls-watch", method=method, register_options=options)
