@@ -2,7 +2,17 @@
 // usage: node run.mjs CODE_SERVER NODE VSIX GRAPHLS SHOTS [dark | light | contrast | restricted | folders | missing]...
 
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { repository, SLOW, Workbench } from "./workbench.mjs";
 
@@ -255,6 +265,19 @@ async function dark() {
     await bench.shot("changes-dark");
     await bench.click(bench.page.locator('.tab:has-text("model.py")'));
     await bench.command("File: Revert File");
+  });
+
+  await test("files that changed and have no symbols are listed, with the reason", async () => {
+    const author = ["-c", "user.name=one", "-c", "user.email=one@example.org"];
+    for (const args of [["init"], ["add", "."], [...author, "commit", "--message=all"]]) {
+      execFileSync("git", args, { cwd: bench.folder, stdio: "pipe" });
+    }
+    appendFileSync(path.join(bench.folder, "pyproject.toml"), "# More.\n");
+    await bench.command("graphls: Show Impact of My Changes");
+    await bench.choose("Everything since the last commit");
+    await bench.see('.pane-body .message:has-text("touch no symbol")');
+    await bench.see('.pane-body .monaco-list-row:has-text("pyproject.toml"):has-text("no language")');
+    await bench.shot("changes-unread-dark");
   });
 
   await test("a context pack opens in an editor", async () => {
