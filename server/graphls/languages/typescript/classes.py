@@ -245,7 +245,9 @@ def method(draft: Draft, node: Node, kind: int = METHOD) -> int:
     expected = draft.take_expected()
     named = name_of(draft, field(draft, node, nodes.F_NAME))
     if named is None:
-        function(draft, node, -1, expected)
+        # A scope that nobody owns does not say whose `this` it has: that of an instance is found around it.
+        of_class = draft.scopes[draft.scope][0] == CLASS_SCOPE and not flags & STATIC
+        function(draft, node, -1, expected, of_class)
         return -1
     row = draft.define(named[0], kind, named[1], named[2], draft.scope)
     draft.definitions[row][D_FLAGS] |= flags

@@ -60,12 +60,13 @@ RETURN: Final = int(ReturnKind.RETURN)
 SIGNATURE_CAP: Final = 500
 
 
-def function(draft: Draft, node: Node, row: int, expected: int = -1) -> int:
-    """Reads a function, method or signature; `row`: its definition, or -1. Answers its scope."""
+def function(draft: Draft, node: Node, row: int, expected: int = -1, passing: bool = False) -> int:
+    """Reads a function, method or signature; `row`: its definition, or -1; `passing`: its `this` is that of the scope
+    around it. Answers its scope."""
     body = field(draft, node, nodes.F_BODY)
     arrow = draft.kinds.of(node) == nodes.ARROW_FUNCTION
     start, end = (body.start_byte, body.end_byte) if body is not None else (node.end_byte, node.end_byte)
-    kind = LAMBDA_SCOPE if arrow else FUNCTION_SCOPE
+    kind = LAMBDA_SCOPE if arrow or passing else FUNCTION_SCOPE
     outer = draft.scope, draft.owner, draft.full, draft.frame, draft.bind_flags, draft.doc
     scope = draft.open_scope(kind, start, end, row)
     frame = Frame(row, True)

@@ -34,6 +34,7 @@ from graphls.languages.kinds import (
     METHOD_DEFINITION,
     MODULE_EXPRESSION,
     NAME_EXPRESSION,
+    OBJECT_EXPRESSION,
     OBJECT_SCOPE,
     PROPERTY_DEFINITION,
     RENDER_ROLE,
@@ -48,7 +49,8 @@ from graphls.languages.typescript.forms import forms_of
 from graphls.languages.typescript.resolution.calling import Calling
 from graphls.languages.typescript.resolution.global_names import GLOBALS, GLOBALS_OF
 from graphls.languages.typescript.resolution.inference import FUNCTIONS
-from graphls.languages.typescript.resolution.names import Meaning
+from graphls.languages.typescript.resolution.names import ASSIGNED, Meaning
+from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
     Builtin,
     Class,
@@ -251,7 +253,8 @@ class TypeScriptResolver:
         name = unit.strings[table.a[value]]
         ends = asked.name_answer(unit, table.b[value], name, Meaning.VALUE)
         known = [end for end in ends if isinstance(end, Spot) and end.row >= 0]
-        if known and (name == unit.text(spot.row) or all(self._callable(end) for end in known)):
+        given = name == unit.text(spot.row) and _is_exported(unit, unit.scope[spot.row])
+        if known and (given or all(self._callable(end) for end in known)):
             return tuple(known)
         return (spot,)
 
@@ -454,6 +457,14 @@ class TypeScriptResolver:
                 continue
             rows.append((row, file, symbol, EdgeKind.IMPORTS, Resolution.IMPORT, 100, 0))
         return rows
+
+
+def _is_exported(unit: Unit, scope: int) -> bool:
+    """Whether an object is what a script assigns to `module.exports`: its short keys are the exports of their names."""
+    rows = unit.members(unit.export_scope).get(ASSIGNED, ()) if unit.export_scope >= 0 else ()
+    table = unit.expressions
+    values = [unit.value[row] for row in rows if unit.value[row] >= 0]
+    return any(table.kind[value] == OBJECT_EXPRESSION and table.a[value] == scope for value in values)
 
 
 def _type_spots(value: Value) -> Answer:

@@ -171,7 +171,7 @@ class Types(Hierarchy):
         for position, parameter in enumerate(self.parameters_of(unit, row)):
             given = arguments[position] if position < len(arguments) else UNKNOWN
             if position >= len(arguments) and unit.value[parameter] >= 0:
-                given = self.denote(unit, unit.value[parameter])
+                given = substitute(self.denote(unit, unit.value[parameter]), tuple(made))
             if given:
                 made.append(((unit.file, parameter), given))
         return tuple(made)
