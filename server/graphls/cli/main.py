@@ -19,6 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 from graphls import __version__
 from graphls.cli.guard import guarded, reported
 from graphls.cli.switches import Faces, Switches, in_front
+from graphls.cli.values import take_plain
 from graphls.languages.compiled import compiled
 
 COMMANDS: Mapping[str, str] = {
@@ -79,7 +80,7 @@ def loaded(name: str) -> Any:
     function = import_module(f"graphls.cli.commands.{name}").run
     settings = {"help_option_names": ["-h", "--help"]}
     app.command(name, help=COMMANDS[name], context_settings=settings)(guarded(function))
-    return typer.main.get_command(app)
+    return take_plain(typer.main.get_command(app))
 
 
 def run(faces: Faces | None = None) -> None:
@@ -118,7 +119,7 @@ def _group(faces: Faces) -> Any:
     ) -> None:
         ctx.obj = Switches(debug=debug, trusted=trust, cache=not no_cache, faces=faces)
 
-    return typer.main.get_group(app)
+    return take_plain(typer.main.get_group(app))
 
 
 def _version(wanted: bool) -> None:
