@@ -180,6 +180,20 @@ def test_work_ahead_waits_while_somebody_waits_for_an_answer(root: Path, store: 
     assert asked[:4] == [True, True, True, False]
 
 
+def test_links_from_before_are_read_behind_whoever_asks(
+    root: Path, store: BlobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with session_over(root, store) as first:
+        settle(first)
+    asked: list[str] = []
+    session = Session(Workspace.of([str(root)]), store=store)
+    monkeypatch.setattr(Asking, "gives_way", lambda _: asked.append(session.progress.stage))
+    session.start()
+    settle(session)
+    session.close()
+    assert asked[0] == "ready"
+
+
 def test_work_ahead_waits_for_answers_that_the_session_counts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
     monkeypatch.setattr("graphls.session.asking.time.sleep", waits.append)
