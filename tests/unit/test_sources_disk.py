@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -188,6 +189,16 @@ def test_special_files_are_skipped_and_never_hang(tmp_path: Path) -> None:
         assert reasons(tmp_path) == {"fifo.py": "is a FIFO", "socket.py": "is a socket"}
         assert read(tmp_path, "fifo.py") == Skipped(FilePath("fifo.py"), "not a regular file")
         assert isinstance(read(tmp_path, "socket.py"), Skipped)
+
+
+@posix
+def test_devices_are_skipped(tmp_path: Path) -> None:
+    try:
+        os.mknod(tmp_path / "zero.py", 0o666 | stat.S_IFCHR, os.stat("/dev/zero").st_rdev)
+    except PermissionError:
+        pytest.skip("only the superuser makes devices")
+    assert reasons(tmp_path) == {"zero.py": "is a device"}
+    assert read(tmp_path, "zero.py") == Skipped(FilePath("zero.py"), "not a regular file")
 
 
 def test_missing_root_and_folder_as_source(tmp_path: Path) -> None:
