@@ -64,6 +64,7 @@ from graphls.languages.kinds import (
     STARRED_EXPRESSION,
     SUBSCRIPT_EXPRESSION,
     TUPLE_EXPRESSION,
+    TYPE_ALIAS_DEFINITION,
     TYPE_EXPRESSION,
     TYPE_PARAMETER_DEFINITION,
     TYPE_PARAMETERS_SCOPE,
@@ -102,6 +103,8 @@ _OWNED: Final = frozenset({OBJECT_EXPRESSION, FUNCTION_EXPRESSION})
 _NOWHERE: Final[dict[str, list[int]]] = {}
 _NONE: Final[list[int]] = []
 _CALLABLE: Final = frozenset({FUNCTION_SCOPE, TYPE_PARAMETERS_SCOPE})
+_TYPED: Final = frozenset({LAMBDA_SCOPE, TYPE_PARAMETERS_SCOPE})
+"""Scopes of function types and conditional types."""
 
 
 def build_surface(facts: FileFacts) -> tuple[FileFacts, Surface]:
@@ -272,9 +275,21 @@ class _Builder:
                     and parents[row] in self.scope_of
                 )
                 visible = visible or row in self.reached.objects or self._given_back(row, kind, owner)
+                visible = visible or (kind == OBJECT_SCOPE and owner < 0 and self._in_named_type(parents[row]))
             if visible:
                 self.scope_of[row] = len(self.scopes)
                 self.scopes.append(row)
+
+    def _in_named_type(self, scope: int) -> bool:
+        """Whether a scope is in a visible type that has a name and type parameters, however deep in its parts."""
+        scopes = self.facts.scopes
+        while scope not in self.scope_of:
+            if scopes.kind[scope] not in _TYPED:
+                return False
+            scope = scopes.parent[scope]
+        owner = scopes.owner[scope]
+        named = scopes.kind[scope] == TYPE_PARAMETERS_SCOPE and owner >= 0
+        return named and self.facts.definitions.kind[owner] == TYPE_ALIAS_DEFINITION
 
     def _given_back(self, row: int, kind: int, owner: int) -> bool:
         """A scope of a function or class that a visible function gives back, or of a function in its class."""

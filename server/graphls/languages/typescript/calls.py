@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.facts.kinds import ImportFlag
-from graphls.languages.draft import USE
+from graphls.languages.draft import EXPRESSION, USE
 from graphls.languages.typescript import nodes
 from graphls.languages.typescript.draft import (
     CALL,
     CALLED,
     DECORATES,
+    LAMBDA,
     READ,
     WANTED,
     Draft,
@@ -72,12 +73,19 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
         callee = draft.operator("apply", callee, *applied) if callee >= 0 else -1
     draft.shape.append(node.kind_id)
     rows = _arguments(draft, given, numbers, keep, (callee, expected)) if given else []
-    row = draft.expression(CALL, callee, draft.sequence(rows)) if keep and callee >= 0 else -1
+    row = _result(draft, callee, rows) if keep and callee >= 0 else -1
     if told:
         for position, part in enumerate(given):
             if part.kind_id == kinds.string:
                 add_literal(draft, part, row, position)
     return row if want else -1
+
+
+def _result(draft: Draft, callee: int, rows: list[int]) -> int:
+    """What a call gives: of a function that is written where it is called, what that gives back."""
+    if draft.kind_of(callee) == LAMBDA and not rows:
+        return draft.expressions[callee * EXPRESSION + 1]
+    return draft.expression(CALL, callee, draft.sequence(rows))
 
 
 def _given(draft: Draft, arguments: Node) -> list[Node]:
@@ -116,11 +124,13 @@ def _arguments(draft: Draft, given: list[Node], numbers: list[int], keep: int, t
     """Reads arguments; `told`: the callee, and what is expected of the result, -1 for nothing."""
     rows: list[int] = []
     rules, contextual = draft.rules, draft.kinds.contextual
+    flags = -1
     for position, part in enumerate(given):
         kind = numbers[position]
         if told[0] >= 0 and kind in contextual and part.child_count > 2:
+            flags = flags_of(draft.kinds.forms, numbers) if flags < 0 else flags
             operands = told if told[1] >= 0 else told[:1]
-            draft.expected = draft.operator(f"argument:{position}", *operands)
+            draft.expected = draft.operator(f"argument:{position}:{flags}", *operands)
         rows.append(rules[kind](draft, part, keep, READ))
         draft.expected = -1
     return rows

@@ -193,7 +193,7 @@ def jsx_element(draft: Draft, node: Node, want: int, role: int) -> int:
     expected = -1
     for part in children(opening):
         if draft.kinds.of(part) == nodes.JSX_ATTRIBUTE and rendered >= 0 and expected < 0:
-            expected = draft.operator("argument:0", rendered)
+            expected = draft.operator("argument:0:0", rendered)
         if part != name:
             _attribute(draft, part, expected)
     if opening is not node:

@@ -9,22 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Final, TypeAlias
 
 from graphls.languages.kinds import (
     ABSTRACT_FLAG,
     ASYNC_FLAG,
+    CALL_EXPRESSION,
     CLASS_SCOPE,
     GENERATOR_FLAG,
     LAMBDA_EXPRESSION,
+    MEMBER_EXPRESSION,
+    NAME_EXPRESSION,
     RETURN_RETURN,
     TYPE_EXPRESSION,
     VARIADIC_FLAG,
     YIELD_RETURN,
 )
 from graphls.languages.known import Answer, External
+from graphls.languages.typescript.forms import forms_of
 from graphls.languages.typescript.resolution import react
 from graphls.languages.typescript.resolution.hierarchy import MAPPED
 from graphls.languages.typescript.resolution.inference import MAX_VALUES
+from graphls.languages.typescript.resolution.names import Meaning
 from graphls.languages.typescript.resolution.overloads import CALL, CONSTRUCT, Overloads
 from graphls.languages.typescript.resolution.units import Unit
 from graphls.languages.typescript.resolution.values import (
@@ -40,6 +46,7 @@ from graphls.languages.typescript.resolution.values import (
     Method,
     Object,
     Rule,
+    Self,
     Signature,
     Super,
     Tuple,
@@ -70,6 +77,10 @@ _TAKING: Mapping[str, tuple[str, ...]] = {
     "add": ("Set", "WeakSet"),
 }
 """Methods that take elements, and what they are methods of."""
+Told: TypeAlias = tuple[int, tuple[int, ...]]
+"""How many arguments a call has, -1 where that is not known, and the forms of the first."""
+NOTHING_TOLD: Told = (-1, ())
+_MAX_STEPS: Final = 12
 _COLLECTIONS = frozenset(("Map", "WeakMap", "ReadonlyMap"))
 _RECORDS = frozenset(("Record", "Object"))
 """Types whose members all have the type that is their second argument; `Object<K, V>` is JSDoc."""
@@ -104,6 +115,8 @@ class Calling(Overloads):
             return self._call_external(value, unit, arguments, types)
         if isinstance(value, (Instance, Object, Both)):
             parts = [self._found_call(found.answer, value, unit, arguments) for found in self.find(value, CALL)]
+            if isinstance(value, Both):
+                parts += [self._called(part, unit, arguments, types) for part in _plain(value)]
             return join(tuple(parts))
         return NO_INFERENCE
 
@@ -184,6 +197,7 @@ class Calling(Overloads):
         values = merged(
             *(self.infer(unit, item).values for item, kind in unit.returns(row)[:8] if kind == RETURN_RETURN)
         )
+        values = self._as_receiver(unit, row, values)
         if flags & GENERATOR_FLAG:
             yields = merged(
                 *(self.infer(unit, item).values for item, kind in unit.returns(row)[:8] if kind == YIELD_RETURN)
@@ -192,6 +206,33 @@ class Calling(Overloads):
         if flags & ASYNC_FLAG:
             return (Builtin("Promise", (self.awaited(values),)),) if values else UNKNOWN
         return values
+
+    def _as_receiver(self, unit: Unit, row: int, values: Values) -> Values:
+        """`this` that a method without a declared result gives back is whatever the method is called on."""
+        home = unit.scope[row]
+        owner = unit.scope_owner[home]
+        own = Instance(unit.file, owner)
+        if owner < 0 or unit.scope_kind[home] != CLASS_SCOPE or own not in values:
+            return values
+        if not any(self._gives_this(unit, item, 0) for item, kind in unit.returns(row)[:8] if kind == RETURN_RETURN):
+            return values
+        return tuple(Self() if value == own else value for value in values)
+
+    def _gives_this(self, unit: Unit, expression: int, depth: int) -> bool:
+        """Whether an expression is `this`, by a name, or by methods that give back what they are called on."""
+        if expression < 0 or depth > _MAX_STEPS:
+            return False
+        table = unit.expressions
+        kind, inner = table.kind[expression], table.a[expression]
+        if kind == NAME_EXPRESSION:
+            name = unit.strings[inner]
+            rows = self.lookup(unit, table.b[expression], name, Meaning.VALUE) if name != "this" else ()
+            return name == "this" or (len(rows) == 1 and self._gives_this(unit, unit.value[rows[0]], depth + 1))
+        if kind != CALL_EXPRESSION or table.kind[inner] != MEMBER_EXPRESSION:
+            return False
+        called = [value for value in self.infer(unit, inner).values if isinstance(value, Function)]
+        same = any(Self() in self.returned(self.unit(value.file), value.row) for value in called[:MAX_VALUES])
+        return same and self._gives_this(unit, table.a[inner], depth + 1)
 
     def result_of(self, value: Value) -> Values:
         """What calling a value gives, whatever the arguments."""
@@ -328,7 +369,8 @@ class Calling(Overloads):
             return Inference((Both(parts),) if len(parts) > 1 else parts, Rule.OBJECT_MEMBER)
         word, _, position = operator.partition(":")
         if word == "argument":
-            return self._expected_argument(unit, operands, int(position))
+            place, _, flags = position.partition(":")
+            return self._expected_argument(unit, operands, int(place), int(flags))
         if word == "parameter":
             expected = self.infer(unit, operands[0])
             values = merged(*(self.parameter_of(value, int(position)) for value in expected.values[:MAX_VALUES]))
@@ -355,13 +397,14 @@ class Calling(Overloads):
 
     # context
 
-    def _expected_argument(self, unit: Unit, operands: Sequence[int], position: int) -> Inference:
-        """What a call expects at a place: the declared type of the parameter there."""
+    def _expected_argument(self, unit: Unit, operands: Sequence[int], position: int, flags: int) -> Inference:
+        """What a call expects at a place: the declared type of the parameter there. `flags`: of the call."""
         made: list[Values] = []
+        told = forms_of(flags)
         callee = operands[0]
         if unit.operator(callee) == "construct":
             before = self.infer(unit, unit.operands(callee)[0]).values[:MAX_VALUES]
-            made += [self._constructor_parameter(value, position) for value in before]
+            made += [self._constructor_parameter(value, position, told) for value in before]
             return Inference(merged(*made), Rule.CONTEXT, False)
         types: Sequence[int] = ()
         if unit.operator(callee) == "apply":
@@ -370,7 +413,7 @@ class Calling(Overloads):
         result = self.infer(unit, operands[1]).values if len(operands) > 1 and not given else UNKNOWN
         for value in self.infer(unit, callee).values[:MAX_VALUES]:
             bindings = self._from_result(value, result) if result else ()
-            made.append(substitute(self.parameter_of(value, position, given), bindings))
+            made.append(substitute(self.parameter_of(value, position, given, told), bindings))
         return Inference(self._bounds(merged(*made)), Rule.CONTEXT, False)
 
     def _expected_result(self, unit: Unit, expression: int) -> Values:
@@ -401,36 +444,42 @@ class Calling(Overloads):
             self._unify(self.returned(unit, value.row), result, wanted, made, 0)
         return tuple(made.items())
 
-    def _constructor_parameter(self, value: Value, position: int) -> Values:
+    def _constructor_parameter(self, value: Value, position: int, told: Told) -> Values:
         if isinstance(value, Class):
             instance = Instance(value.file, value.row)
             for found in self.find(instance, "constructor"):
-                return merged(*(self._parameters_at(found.answer, position)))
+                return merged(*(self._parameters_at(found.answer, position, told)))
             return UNKNOWN
         held = self.member_inference(value, CONSTRUCT).values if isinstance(value, (Instance, Object)) else UNKNOWN
-        return merged(*(self.parameter_of(item, position) for item in held))
+        return merged(*(self.parameter_of(item, position, (), told) for item in held))
 
-    def _parameters_at(self, answer: Answer, position: int) -> list[Values]:
+    def _parameters_at(self, answer: Answer, position: int, told: Told) -> list[Values]:
         inference = self.answer_value(answer)
-        return [self.parameter_of(value, position) for value in inference.values]
+        return [self.parameter_of(value, position, (), told) for value in inference.values]
 
-    def parameter_of(self, value: Value, position: int, types: tuple[Values, ...] = ()) -> Values:
-        """The declared type of a parameter of something that can be called."""
+    def parameter_of(
+        self, value: Value, position: int, types: tuple[Values, ...] = (), told: Told = NOTHING_TOLD
+    ) -> Values:
+        """The declared type of a parameter of something that can be called; `told`: what the arguments are."""
         if isinstance(value, Function):
-            return self._function_parameter(value, position, types)
+            return self._function_parameter(value, position, types, told)
         if isinstance(value, Signature):
             return self._signature_parameter(value, position)
         if isinstance(value, Method):
             return self._method_parameter(value, position)
         if isinstance(value, Super):
             return merged(
-                *(v for found in self.find(value, "constructor") for v in self._parameters_at(found.answer, position))
+                *(
+                    inner
+                    for found in self.find(value, "constructor")
+                    for inner in self._parameters_at(found.answer, position, told)
+                )
             )
         if isinstance(value, Builtin):
             return react.parameter(value, position)
         if isinstance(value, (Instance, Object, Both)):
-            held = self.member_inference(value, CALL).values
-            return merged(*(self.parameter_of(item, position) for item in held))
+            held = (*self.member_inference(value, CALL).values, *_plain(value))
+            return merged(*(self.parameter_of(item, position, (), told) for item in held))
         if isinstance(value, Variable):
             key = ("parameter of", value, position)
             return self.guarded(key, partial(self._bound_parameter, value, position), UNKNOWN)
@@ -465,9 +514,10 @@ class Calling(Overloads):
         takes = value.name == "setState" and position == 0
         return (*react.member(value.owner, "state"), Method(value.owner, "updater")) if takes else UNKNOWN
 
-    def _function_parameter(self, value: Function, position: int, types: tuple[Values, ...]) -> Values:
+    def _function_parameter(self, value: Function, position: int, types: tuple[Values, ...], told: Told) -> Values:
         unit = self.unit(value.file)
-        row = self.overload(unit, value.row, position + 1, ())
+        count, forms = told
+        row = self.overload(unit, value.row, count if count >= 0 else position + 1, forms)
         parameters = unit.parameters(row)
         if not parameters:
             return UNKNOWN
@@ -540,6 +590,13 @@ class Calling(Overloads):
             listed = isinstance(value, Tuple) or (isinstance(value, Builtin) and value.name == "Array")
             made.extend(self.element((value,)) if listed else (value,))
         return tuple(dict.fromkeys(made))
+
+
+def _plain(value: Value) -> Values:
+    """What can be called among all the things that a value is at once."""
+    if not isinstance(value, Both):
+        return UNKNOWN
+    return tuple(part for part in value.parts[:MAX_VALUES] if isinstance(part, (Signature, Function)))
 
 
 def _same(pattern: Builtin | Instance, value: Builtin | Instance) -> bool:

@@ -251,7 +251,9 @@ class Hierarchy(Names):
 
     def _of_instance(self, value: Instance, name: str) -> tuple[Found, ...]:
         unit = self.unit(value.file)
-        for row in self._declarations(unit, value.row):
+        declared = self._declarations(unit, value.row)
+        # Of what is merged, the signatures of the declaration that comes last are tried first.
+        for row in sorted(declared, reverse=True) if len(declared) > 1 else declared:
             rows = self._own_members(unit, row, name, static=False)
             if rows:
                 return (self._found(rows, value),)

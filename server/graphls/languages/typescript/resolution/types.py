@@ -262,11 +262,15 @@ class Types(Hierarchy):
         return merged(self.denote(unit, operands[2]), self.denote(unit, operands[3]))
 
     def _mapped(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
-        """`{ [K in keyof T]: T[K] }` has the members of T; with other types these still lead to those of T."""
+        """`{ [K in keyof T]: T[K] }` has the members of T; with other types these still lead to those of T. Of other keys
+        no more is known than that all members have one type."""
         if len(operands) == 1:
             return self.denote(unit, operands[0])
-        if len(operands) != 2 or unit.operator(operands[0]) != "keyof":
+        if len(operands) != 2:
             return UNKNOWN
+        if unit.operator(operands[0]) != "keyof":
+            held = self.denote(unit, operands[1])
+            return (Builtin("Record", ((Builtin("string"),), held)),) if held else UNKNOWN
         whole = self.denote(unit, unit.operands(operands[0])[0])
         return (Builtin(MAPPED, (whole, self.denote(unit, operands[1]))),) if whole else UNKNOWN
 
