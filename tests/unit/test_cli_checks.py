@@ -1,6 +1,6 @@
-"""Checks of the doctor: what it says about a cache and about sources that are not as they should be.
+"""Checks of the doctor: what it says about a cache, sources and a repository that are not as they should be.
 
-Owns: the words and the advice of these two checks.
+Owns: the words and the advice of these checks.
 Must not know: how they are shown.
 Invariant: every trouble is a sentence with something to do about it.
 """
@@ -47,3 +47,11 @@ def test_what_the_walk_leaves_out_is_named(tmp_path: Path, unlistable: Callable[
     assert check.state == "warning"
     assert "shut: folder cannot be read: Permission denied" in check.detail
     assert "readable" in check.advice
+
+
+def test_a_repository_that_says_no_state_is_named(tmp_path: Path) -> None:
+    assert found(tmp_path, "git") == Check("git", "note", "not a git repository")
+    (tmp_path / ".git").mkdir()
+    check = found(tmp_path, "git")
+    assert (check.state, check.detail.startswith(str(tmp_path / ".git"))) == ("warning", True)
+    assert "git status" in check.advice

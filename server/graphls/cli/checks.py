@@ -170,6 +170,9 @@ def _settings(place: Place) -> Check:
 def _git(place: Place) -> Check:
     head = git_head(place.root)
     if head is None:
+        if os.path.lexists(own := os.path.join(place.root, ".git")):
+            advice = "See what `git status` says there. Until then nothing can be said of what changed."
+            return Check("git", "warning", f"{own} is there, but says no state: its HEAD is missing or odd", advice)
         return Check("git", "note", "not a git repository")
     where = (head.branch or "detached").removeprefix("refs/heads/")
     program = "" if shutil.which("git") else "; the git program is not on the PATH"
