@@ -10,7 +10,7 @@ import pytest
 from fixture_text import fixture
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.node_table import is_import, keep_nodes, known_nodes, pack_nodes, shown, shown_kind
+from graphls.graph.node_table import ShownNodes, is_import, keep_nodes, known_nodes, pack_nodes, shown_kind
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.session.ahead import Ahead
 from graphls.session.memory import snapshot_of
@@ -69,7 +69,12 @@ def said(snapshot: Snapshot) -> dict[Place, object]:
     paths = list(snapshot.files())
     places = [Place(path, row) for path in paths for row in range(-1, len(snapshot.facts(path).definitions))]
     return {
-        place: (shown(snapshot, place), shown_kind(snapshot, place), is_import(snapshot, place)) for place in places
+        place: (
+            ShownNodes(snapshot, place.file).shown(place.definition),
+            shown_kind(snapshot, place),
+            is_import(snapshot, place),
+        )
+        for place in places
     }
 
 

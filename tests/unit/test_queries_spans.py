@@ -8,6 +8,7 @@ from pathlib import Path
 import attrs
 
 from fixture_text import fixture
+from graphls.facts.lines import KnownLines, LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.edge_table import known_table, said_in
 from graphls.graph.edges import prepare
@@ -158,6 +159,9 @@ def test_numbers_of_a_stretch_are_those_of_its_ends(tmp_path: Path) -> None:
         for path, encoding in product(snapshot.files(), ("utf-8", "utf-16", "utf-32")):
             text, index = texts[path], Positions(snapshot, encoding).lines(path)
             for start, end in product(range(-1, len(text) + 3), repeat=2):
-                ends = index.position(start, encoding), index.position(max(start, end), encoding)
-                if index.is_plain(start, end):
-                    assert ends[1] == (ends[0][0], ends[0][1] + end - start), (path, start, end)
+                ends = *index.position(start, encoding), *index.position(max(start, end), encoding)
+                assert index.stretch(start, end, encoding) == ends, (path, start, end)
+            known, plain = KnownLines(text, snapshot.facts(path).lines), LineIndex(text)
+            for offset, line in product(range(-1, len(text) + 3), range(-1, 6)):
+                assert known.position(offset, encoding) == plain.position(offset, encoding), (path, offset)
+                assert known.offset(line, offset, encoding) == plain.offset(line, offset, encoding), (path, line)

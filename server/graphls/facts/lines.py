@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal
 
@@ -98,7 +99,15 @@ class LineIndex:
             return line, offset - start
         return line, _units(self.data[start:offset], encoding)
 
-    def is_plain(self, start: int, end: int) -> bool:
+    def stretch(self, start: int, end: int, encoding: Encoding) -> tuple[int, int, int, int]:
+        """Lines and characters of both ends; the second is not before the first."""
+        line, character = self.position(start, encoding)
+        # A name stands on one line, and mostly its characters are bytes.
+        if self._is_plain(start, end):
+            return line, character, line, character + end - start
+        return line, character, *self.position(max(start, end), encoding)
+
+    def _is_plain(self, start: int, end: int) -> bool:
         """Whether a stretch is inside the text, on one line, and each of its characters one byte."""
         text = self.data[start:end] if 0 <= start <= end <= len(self.data) else b"\n"
         return text.isascii() and b"\n" not in text and b"\r" not in text and bool(text)
@@ -144,6 +153,27 @@ class LineIndex:
             if offset - back >= 0 and self.data[offset - back] & 0xC0 != 0x80:
                 return offset - back
         return offset
+
+
+class KnownLines(LineIndex):
+    """The same over a text whose lines are known, so that they need not be looked for."""
+
+    __slots__ = ("_starts",)
+
+    def __init__(self, data: bytes, starts: Sequence[int]) -> None:
+        """`starts`: where each line begins."""
+        super().__init__(data)
+        self._starts = starts
+
+    @property
+    def line_count(self) -> int:
+        return len(self._starts)
+
+    def line_of(self, offset: int) -> int:
+        return max(bisect_right(self._starts, min(offset, len(self.data))) - 1, 0)
+
+    def _start(self, line: int) -> int:
+        return self._starts[max(line, 0)]
 
 
 def encode_text(text: str) -> bytes:

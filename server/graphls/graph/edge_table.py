@@ -185,7 +185,8 @@ def rows_to(table: EdgeTable, place: Place, symbol: int | None) -> Sequence[int]
 def edge_in(table: EdgeTable, row: int, end: Place | Derived | str) -> RawEdge:
     """The edge in a row. `end`: what stands there, see `end_in`."""
     path, columns, sites = FilePath(table.files[0]), table.rows, table.sites
-    first, last = columns.site[row], columns.site[row + 1] if row + 1 < len(columns.site) else len(sites)
+    first = columns.site[row]
+    last = first + site_count(table, row)
     kind, provenance, resolution, confidence, ambiguous, attributes, implied = said_in(table)[columns.saying[row]]
     return RawEdge(
         source=Place(path, columns.source[row]),
@@ -199,6 +200,12 @@ def edge_in(table: EdgeTable, row: int, end: Place | Derived | str) -> RawEdge:
         attributes=attributes,
         implied=implied,
     )
+
+
+def site_count(table: EdgeTable, row: int) -> int:
+    """How many sites the edge in a row has."""
+    firsts = table.rows.site
+    return (firsts[row + 1] if row + 1 < len(firsts) else len(table.sites)) - firsts[row]
 
 
 def sites_of(table: EdgeTable, rows: Iterable[int]) -> Iterator[tuple[str, int, int]]:

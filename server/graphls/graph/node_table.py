@@ -106,16 +106,27 @@ def known_nodes(snapshot: Snapshot, path: FilePath) -> NodeTable | None:
     return known if isinstance(known, NodeTable) else None
 
 
-def shown(snapshot: Snapshot, place: Place) -> Shown:
-    """What is shown of a place in a file that has a language."""
-    table = known_nodes(snapshot, place.file)
-    if table is not None:
-        if place.definition == NONE:
-            return _of_module(table.doc)
-        slot = _slot(snapshot, place)
-        if slot >= 0:
-            return _unpacked(table, slot)
-    return _read(snapshot.facts(place.file), place.file, place.definition)
+class ShownNodes:
+    """What is shown of the nodes of one file that has a language. Made for one answer, then dropped."""
+
+    __slots__ = ("_path", "_snapshot", "_table", "ids")
+
+    def __init__(self, snapshot: Snapshot, path: FilePath) -> None:
+        self._snapshot = snapshot
+        self._path = path
+        self._table = known_nodes(snapshot, path)
+        self.ids = addresses(snapshot, path)
+
+    def shown(self, row: int) -> Shown:
+        """Of a row of definitions, or of the module."""
+        table = self._table
+        if table is not None:
+            if row == NONE:
+                return _of_module(table.doc)
+            slot = _slot(self.ids, row)
+            if slot >= 0:
+                return _unpacked(table, slot)
+        return _read(self._snapshot.facts(self._path), self._path, row)
 
 
 def shown_kind(snapshot: Snapshot, place: Place) -> str:
@@ -123,7 +134,7 @@ def shown_kind(snapshot: Snapshot, place: Place) -> str:
     if place.definition == NONE:
         return "module"
     table = known_nodes(snapshot, place.file)
-    slot = NONE if table is None else _slot(snapshot, place)
+    slot = NONE if table is None else _slot(addresses(snapshot, place.file), place.definition)
     if table is None or slot < 0:
         return kind_of(snapshot.facts(place.file), place.file, place.definition).kind
     return table.kinds[table.rows.kind[slot] >> 1].partition(" ")[0]
@@ -134,10 +145,9 @@ def is_import(snapshot: Snapshot, place: Place) -> bool:
     return shown_kind(snapshot, place) in _IMPORTS
 
 
-def _slot(snapshot: Snapshot, place: Place) -> int:
-    """Number of the node that a place is; -1 for what others stand for, and for variables of functions."""
-    ids = addresses(snapshot, place.file)
-    return ids.slots[place.definition] if ids.rows[place.definition] == place.definition else NONE
+def _slot(ids: Addresses, row: int) -> int:
+    """Number of the node that a row is; -1 for what others stand for, and for variables of functions."""
+    return ids.slots[row] if ids.rows[row] == row else NONE
 
 
 def _unpacked(table: NodeTable, slot: int) -> Shown:

@@ -7,12 +7,12 @@ Invariant: a field never changes its meaning; new fields have defaults. On the w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Any, Literal
 
 import attrs
 from lsprotocol import types
 
+from graphls.lsp.protocol import Written
 from graphls.queries.impact import MAX_EDGES
 
 # Results
@@ -55,46 +55,28 @@ class Answered:
     verification: VerificationView | None = None
 
 
-Stretch: TypeAlias = Mapping[str, Mapping[str, int]]
-"""A range."""
-
-# Answers have hundreds of nodes and edges: these are made as they go out.
+# Answers have hundreds of nodes and edges: these are written as they go out. What they hold:
 
 
-class NodeView(TypedDict):
-    """A node with ranges in the client's encoding; outside the workspace without file, uri and ranges."""
+class NodeView(Written):
+    """A node: `id`, `kind`, `name`, `symbol`, and where these are known `module`, `package`, `language`, `file`, `uri`,
+    `range`, `fullRange`, `subkind`, `signature`, `doc`, `depth`. Ranges are in the client's encoding."""
 
-    id: str
-    kind: str
-    subkind: NotRequired[str]
-    name: str
-    symbol: str
-    module: NotRequired[str]
-    package: NotRequired[str]
-    language: NotRequired[str]
-    file: NotRequired[str]
-    uri: NotRequired[str]
-    range: NotRequired[Stretch]
-    fullRange: NotRequired[Stretch]
-    signature: NotRequired[str]
-    doc: NotRequired[str]
-    depth: NotRequired[int]
+    __slots__ = ()
 
 
-class EdgeView(TypedDict):
-    """An edge; `sites` only when asked for, at most 20."""
+class EdgeView(Written):
+    """An edge: `id`, `kind`, `source`, `target`, `provenance`, `resolution` or null, `confidence`, `ambiguous`,
+    `siteCount`, `attributes`; `sites` only when asked for, at most 20."""
 
-    id: str
-    kind: str
-    source: str
-    target: str
-    provenance: str
-    resolution: str | None
-    confidence: float
-    ambiguous: bool
-    siteCount: int
-    sites: NotRequired[list[Mapping[str, object]]]
-    attributes: Mapping[str, object]
+    __slots__ = ()
+
+
+class AffectedView(Written):
+    """A node that a change may reach: `node`, `depth`, `confidence`, `via`, `test`; `possible`: only through a member
+    of another class that the changed one may stand in for, or the reverse."""
+
+    __slots__ = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -147,17 +129,6 @@ class TraceResult(Answered):
     visited: int
     exhausted: bool
     """Everything within the depth was visited: no path means that there is none."""
-
-
-@attrs.frozen(kw_only=True)
-class AffectedView:
-    node: NodeView
-    depth: int
-    confidence: float
-    via: str
-    test: bool
-    possible: bool = False
-    """Only through a member that the changed one overrides, or that overrides it."""
 
 
 @attrs.frozen(kw_only=True)

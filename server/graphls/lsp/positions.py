@@ -12,7 +12,7 @@ from typing import Protocol
 
 from lsprotocol import types
 
-from graphls.facts.lines import Encoding, LineIndex
+from graphls.facts.lines import Encoding, KnownLines, LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.line_starts import LineStarts, known_lines
 from graphls.graph.snapshot import Snapshot
@@ -25,7 +25,7 @@ class Lines(Protocol):
 
     def position(self, offset: int, encoding: Encoding) -> tuple[int, int]: ...
 
-    def is_plain(self, start: int, end: int) -> bool: ...
+    def stretch(self, start: int, end: int, encoding: Encoding) -> tuple[int, int, int, int]: ...
 
 
 class Positions:
@@ -33,16 +33,16 @@ class Positions:
 
     def __init__(self, snapshot: Snapshot, encoding: Encoding) -> None:
         self._snapshot = snapshot
-        self._encoding: Encoding = encoding
+        self.encoding: Encoding = encoding
         self._lines: dict[FilePath, Lines] = {}
 
     def offset(self, path: FilePath, position: types.Position) -> int:
         """Byte offset of a position, clamped to the text."""
-        return self.lines(path).offset(position.line, position.character, self._encoding)
+        return self.lines(path).offset(position.line, position.character, self.encoding)
 
     def position(self, path: FilePath, offset: int) -> types.Position:
         """Position of a byte offset."""
-        return types.Position(*self.lines(path).position(offset, self._encoding))
+        return types.Position(*self.lines(path).position(offset, self.encoding))
 
     def range(self, path: FilePath, start: int, end: int) -> types.Range:
         """Range between two byte offsets."""
@@ -51,17 +51,12 @@ class Positions:
 
     def numbers(self, path: FilePath, start: int, end: int) -> tuple[int, int, int, int]:
         """Lines and characters of a range as numbers."""
-        lines = self.lines(path)
-        line, character = lines.position(start, self._encoding)
-        # A name stands on one line, and mostly its characters are bytes.
-        if lines.is_plain(start, end):
-            return line, character, line, character + end - start
-        return line, character, *lines.position(max(start, end), self._encoding)
+        return (self._lines.get(path) or self.lines(path)).stretch(start, end, self.encoding)
 
     def stretch(self, text: bytes, start: int, end: int) -> types.Range:
         """Range in a text that is no file of the snapshot."""
         lines = LineIndex(text)
-        ends = (lines.position(offset, self._encoding) for offset in (start, end))
+        ends = (lines.position(offset, self.encoding) for offset in (start, end))
         return types.Range(*(types.Position(*position) for position in ends))
 
     def lines(self, path: FilePath) -> Lines:
@@ -80,7 +75,7 @@ class Positions:
         text = self._snapshot.text(path)
         if text is None:
             return AsciiLines(known) if known is not None else LineIndex(b"")
-        return LineIndex(text)
+        return LineIndex(text) if known is None else KnownLines(text, known.starts)
 
 
 class AsciiLines:
@@ -106,8 +101,12 @@ class AsciiLines:
         line = bisect_right(self._starts, offset) - 1
         return line, offset - self._starts[line]
 
-    def is_plain(self, start: int, end: int) -> bool:
-        """Whether a stretch is inside the text and on one line."""
+    def stretch(self, start: int, end: int, encoding: Encoding) -> tuple[int, int, int, int]:
+        """Lines and characters of both ends; the second is not before the first."""
         starts = self._starts
-        line = bisect_right(starts, start)
-        return 0 <= start <= end and end < (starts[line] if line < len(starts) else self._size + 1)
+        behind = bisect_right(starts, start)
+        # A name stands on one line.
+        if 0 <= start <= end and end < (starts[behind] if behind < len(starts) else self._size + 1):
+            line, first = behind - 1, starts[behind - 1]
+            return line, start - first, line, end - first
+        return *self.position(start, encoding), *self.position(max(start, end), encoding)

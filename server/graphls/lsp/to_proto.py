@@ -8,6 +8,7 @@ Invariant: every range goes through Positions, every URI through Uris.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, NamedTuple
 
 import attrs
@@ -17,10 +18,12 @@ from pygls.uris import from_fs_path
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import Derived
+from graphls.graph.addresses import spelled
 from graphls.graph.identity import end_id, node_id
+from graphls.graph.leads import Key, node_of
+from graphls.graph.node_table import ShownNodes
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.lsp.positions import Positions
+from graphls.lsp.positions import Lines, Positions
 from graphls.lsp.uris import Uris
 from graphls.queries.definition import Destinations, Location, location
 from graphls.queries.document_symbols import Entry
@@ -62,6 +65,8 @@ class Home(NamedTuple):
     package: str
     language: str
     uri: str
+    written: str
+    """Members of each node's JSON: module, package, language, file and uri."""
 
 
 @attrs.frozen
@@ -71,16 +76,26 @@ class ToProto:
     snapshot: Snapshot
     uris: Uris
     positions: Positions
-    _ids: dict[Place | Derived | str, str] = attrs.field(
-        factory=dict["Place | Derived | str", str], init=False, repr=False, eq=False
+    _ids: dict[Key, str] = attrs.field(factory=dict["Key", str], init=False, repr=False, eq=False)
+    _nodes: dict[FilePath, tuple[ShownNodes, Lines]] = attrs.field(
+        factory=dict[FilePath, "tuple[ShownNodes, Lines]"], init=False, repr=False, eq=False
     )
     _homes: dict[FilePath, Home] = attrs.field(factory=dict[FilePath, "Home"], init=False, repr=False, eq=False)
 
-    def id_of(self, node: Place | Derived | str) -> str:
+    def id_of(self, key: Key) -> str:
         """Id of a node; most nodes of an answer are at the end of several edges."""
-        known = self._ids.get(node)
+        known = self._ids.get(key)
         if known is None:
-            known = self._ids[node] = end_id(self.snapshot, node)
+            known = self._ids[key] = end_id(self.snapshot, node_of(key))
+        return known
+
+    def id_in(self, nodes: ShownNodes, place: Place) -> str:
+        """The same of a place in a file whose nodes are at hand."""
+        key = (place.file, place.definition)
+        known = self._ids.get(key)
+        if known is None:
+            digest = nodes.ids.digest(place.definition)
+            known = self._ids[key] = spelled("n", digest) if digest else node_id(self.snapshot, place)
         return known
 
     def location(self, path: FilePath, start: int, end: int) -> types.Location:
@@ -96,6 +111,18 @@ class ToProto:
         line, character, last, behind = self.positions.numbers(path, start, end)
         return {"start": {"line": line, "character": character}, "end": {"line": last, "character": behind}}
 
+    def nodes(self, path: FilePath) -> tuple[ShownNodes, Lines]:
+        """What is shown of the nodes of a file, and where its lines are."""
+        known = self._nodes.get(path)
+        if known is None:
+            known = self._nodes[path] = ShownNodes(self.snapshot, path), self.positions.lines(path)
+        return known
+
+    def written(self, lines: Lines, start: int, end: int) -> str:
+        """A range as JSON."""
+        line, character, last, behind = lines.stretch(start, end, self.positions.encoding)
+        return f'{{"start":{{"line":{line},"character":{character}}},"end":{{"line":{last},"character":{behind}}}}}'
+
     def home(self, path: FilePath) -> Home:
         """What the nodes of a file have in common."""
         known = self._homes.get(path)
@@ -103,8 +130,12 @@ class ToProto:
             snapshot = self.snapshot
             language = snapshot.shards[path].language
             module = snapshot.module_name(path).dotted if language else ""
-            made = Home(module, module or path, snapshot.package_of(path), language, self.uris.uri(path))
-            known = self._homes[path] = made
+            package, uri = snapshot.package_of(path), self.uris.uri(path)
+            written = (
+                f'"module":{quoted(module)},"package":{quoted(package)},"language":{quoted(language)},'
+                f'"file":{quoted(path)},"uri":{quoted(uri)}'
+            )
+            known = self._homes[path] = Home(module, module or path, package, language, uri, written)
         return known
 
     def destinations(self, found: Destinations, *, links: bool) -> list[types.LocationLink] | list[types.Location]:

@@ -7,16 +7,18 @@ Invariant: ids are those of the records; ranges are in the client's encoding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from json.encoder import encode_basestring_ascii as quoted
+from typing import Any, TypeAlias
 
 from graphls.facts.columns import NONE
 from graphls.graph.derivation import Derived
-from graphls.graph.edges import RawEdge, edges_of, edges_to
+from graphls.graph.edge_table import said_in, site_count
+from graphls.graph.edges import RawEdge, Site, edges_of, edges_to
 from graphls.graph.errors import UnknownSymbol
 from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_id
-from graphls.graph.leads import Node
-from graphls.graph.node_table import shown
+from graphls.graph.leads import Lead, Node, edge_of_lead, key_of
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.verification import Settlement
 from graphls.lsp.messages import AffectedView, EdgeView, NextStep, NodeView, VerificationView
@@ -26,6 +28,10 @@ from graphls.queries.impact import Affected
 from graphls.queries.named import one_symbol
 
 MAX_SITES = 20
+_TRUTH = {False: "false", True: "true"}
+_dumped = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
+_Said: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, object]]"
+"""Kind, provenance, resolution, confidence, whether it is ambiguous, attributes."""
 _WHOLE = Coverage()
 _USE = Next()
 
@@ -71,49 +77,40 @@ def id_of(snapshot: Snapshot, node: Node) -> str:
 
 def node_view(proto: ToProto, node: Node, depth: int | None = None) -> NodeView:
     """A node."""
-    made = _node_view(proto, node)
-    if depth is not None:
-        made["depth"] = depth
-    return made
+    members = _node(proto, node)
+    return NodeView(f"{{{members}}}" if depth is None else f'{{{members},"depth":{depth}}}')
 
 
-def _node_view(proto: ToProto, node: Node) -> NodeView:
+def _node(proto: ToProto, node: Node) -> str:
     if isinstance(node, str):
         name = node.rpartition(".")[2]
-        return {"id": external_id(node), "kind": "external", "name": name, "symbol": node}
+        return _members({"id": external_id(node), "kind": "external", "name": name, "symbol": node})
     home = proto.home(node.file)
     if isinstance(node, Derived):
-        return _derived_view(proto, node, home)
+        return _derived(proto, node, home)
     if not home.language:
         name = node.file.rpartition("/")[2]
-        return {"id": node_id(proto.snapshot, node), "kind": "file", "name": name, "symbol": node.file}
-    said, path, whole = shown(proto.snapshot, node), node.file, node.definition == NONE
-    last = proto.snapshot.shards[path].size if whole else said.full_end
-    made: NodeView = {
-        "id": proto.id_of(node),
-        "kind": said.kind,
-        "name": home.module.rpartition(".")[2] if whole else said.name,
-        "symbol": home.prefix if whole else f"{home.prefix}:{said.qualified}",
-        "module": home.module,
-        "package": home.package,
-        "language": home.language,
-        "file": path,
-        "uri": home.uri,
-        "range": proto.stretch(path, said.start, said.end),
-        "fullRange": proto.stretch(path, said.full_start, last),
-    }
+        return _members({"id": node_id(proto.snapshot, node), "kind": "file", "name": name, "symbol": node.file})
+    nodes, lines = proto.nodes(node.file)
+    said, whole = nodes.shown(node.definition), node.definition == NONE
+    last = proto.snapshot.shards[node.file].size if whole else said.full_end
+    name = home.module.rpartition(".")[2] if whole else said.name
+    symbol = home.prefix if whole else f"{home.prefix}:{said.qualified}"
+    made = (
+        f'"id":"{proto.id_in(nodes, node)}","kind":"{said.kind}","name":{quoted(name)},"symbol":{quoted(symbol)},'
+        f'{home.written},"range":{proto.written(lines, said.start, said.end)},'
+        f'"fullRange":{proto.written(lines, said.full_start, last)}'
+    )
     if said.subkind:
-        made["subkind"] = said.subkind
+        made += f',"subkind":"{said.subkind}"'
     if said.signature is not None:
-        made["signature"] = said.signature
-    if said.doc:
-        made["doc"] = said.doc
-    return made
+        made += f',"signature":{quoted(said.signature)}'
+    return f'{made},"doc":{quoted(said.doc)}' if said.doc else made
 
 
-def _derived_view(proto: ToProto, node: Derived, home: Home) -> NodeView:
+def _derived(proto: ToProto, node: Derived, home: Home) -> str:
     path = node.file
-    made: NodeView = {
+    made: dict[str, object] = {
         "id": proto.id_of(node),
         "kind": node.kind,
         "name": node.name,
@@ -128,33 +125,51 @@ def _derived_view(proto: ToProto, node: Derived, home: Home) -> NodeView:
         made["subkind"] = node.subkind
     if home.language:
         made["module"], made["language"] = home.module, home.language
-    return made
+    return _members(made)
 
 
 def affected_view(proto: ToProto, reached: Affected) -> AffectedView:
     """A node that a change may reach."""
-    names = ("depth", "confidence", "via", "test", "possible")
-    return AffectedView(node=node_view(proto, reached.node), **{name: getattr(reached, name) for name in names})
+    return AffectedView(
+        f'{{"node":{{{_node(proto, reached.node)}}},"depth":{reached.depth},"confidence":{reached.confidence!r},'
+        f'"via":"{reached.via}","test":{_TRUTH[reached.test]},"possible":{_TRUTH[reached.possible]}}}'
+    )
 
 
 def edge_view(proto: ToProto, edge: RawEdge, *, sites: bool) -> EdgeView:
     """An edge."""
-    source, target = proto.id_of(edge.source), proto.id_of(edge.target)
-    made: EdgeView = {
-        "id": edge_id(source, target, edge.kind, edge.provenance),
-        "kind": edge.kind,
-        "source": source,
-        "target": target,
-        "provenance": edge.provenance,
-        "resolution": edge.resolution,
-        "confidence": edge.confidence,
-        "ambiguous": edge.ambiguous,
-        "siteCount": len(edge.sites),
-        "attributes": edge.attributes,
-    }
-    if sites:
-        made["sites"] = [proto.spelled(*site) for site in edge.sites[:MAX_SITES]]
-    return made
+    said = (edge.kind, edge.provenance, edge.resolution, edge.confidence, edge.ambiguous, edge.attributes)
+    ends = proto.id_of(key_of(edge.source)), proto.id_of(key_of(edge.target))
+    return _edge(proto, ends, said, len(edge.sites), edge.sites[:MAX_SITES] if sites else None)
+
+
+def lead_view(proto: ToProto, lead: Lead, *, sites: bool) -> EdgeView:
+    """The edge that a lead leads to; one that nobody made is not made for this."""
+    table = lead.held
+    if sites or isinstance(table, RawEdge):
+        return edge_view(proto, edge_of_lead(proto.snapshot, lead), sites=sites)
+    said = said_in(table)[table.rows.saying[lead.row]]
+    ends = proto.id_of(lead.source_key), proto.id_of(lead.target_key)
+    return _edge(proto, ends, said[:6], site_count(table, lead.row), None)
+
+
+def _edge(proto: ToProto, ends: tuple[str, str], said: _Said, count: int, sites: Sequence[Site] | None) -> EdgeView:
+    source, target = ends
+    kind, provenance, resolution, confidence, ambiguous, attributes = said
+    how = f'"{resolution}"' if resolution else "null"
+    made = (
+        f'{{"id":"{edge_id(source, target, kind, provenance)}","kind":"{kind}","source":"{source}",'
+        f'"target":"{target}","provenance":"{provenance}","resolution":{how},'
+        f'"confidence":{confidence!r},"ambiguous":{_TRUTH[ambiguous]},"siteCount":{count},'
+        f'"attributes":{_dumped(attributes) if attributes else "{}"}'
+    )
+    if sites is None:
+        return EdgeView(made + "}")
+    return EdgeView(f'{made},"sites":{_dumped([proto.spelled(*site) for site in sites])}}}')
+
+
+def _members(value: Mapping[str, object]) -> str:
+    return _dumped(value)[1:-1]
 
 
 def ends(edges: Iterable[RawEdge], besides: Place) -> list[Node]:

@@ -61,8 +61,14 @@ class Neighborhood:
 
     root: Place
     nodes: tuple[Near, ...]
-    edges: tuple[RawEdge, ...]
+    leads: tuple[Lead, ...]
     coverage: Coverage
+    _snapshot: Snapshot
+
+    @property
+    def edges(self) -> tuple[RawEdge, ...]:
+        """What the leads lead to, made when asked for."""
+        return tuple(edge_of_lead(self._snapshot, lead) for lead in self.leads)
 
 
 def neighborhood(snapshot: Snapshot, root: Place, reach: Reach) -> Neighborhood:
@@ -76,13 +82,11 @@ def neighborhood(snapshot: Snapshot, root: Place, reach: Reach) -> Neighborhood:
     page = walk.nodes[first : first + limit]
     nodes = [Near(node_of(key), depth) for key, depth in page]
     shown = {key_of(root), *(key for key, _ in page)}
-    leads = (lead for lead in walk.leads if lead.source_key in shown and lead.target_key in shown)
-    edges = tuple(edge_of_lead(snapshot, lead) for lead in leads)
+    between = tuple(lead for lead in walk.leads if lead.source_key in shown and lead.target_key in shown)
     more = walk.stopped or len(walk.nodes) > first + limit
     omitted = max(len(walk.nodes) - first - limit, 0)
-    return Neighborhood(
-        root, tuple(nodes), edges, Coverage(truncated=more, omitted=omitted, cursor=str(first + limit) if more else "")
-    )
+    coverage = Coverage(truncated=more, omitted=omitted, cursor=str(first + limit) if more else "")
+    return Neighborhood(root, tuple(nodes), between, coverage, snapshot)
 
 
 def steps(snapshot: Snapshot, node: Node, direction: Direction) -> Iterator[tuple[RawEdge, Node]]:
@@ -147,8 +151,9 @@ class _Walk:
                     self.stopped = True
                     return
                 self._expand(key, depth)
-            # A module holds and serves what has nothing else in common: a walk ends there, unless it began there.
-            frontier = [key for key, _ in self.nodes[first:] if not is_whole_file(key)]
+            if depth < self._reach.depth:
+                # A module holds and serves what has nothing else in common: a walk ends there, unless it began there.
+                frontier = [key for key, _ in self.nodes[first:] if not is_whole_file(key)]
 
     def _expand(self, key: Key, depth: int) -> None:
         free, enough, numbers, nodes = self._free, self._enough, self._numbers, self.nodes

@@ -8,6 +8,7 @@ Invariant: reads exactly one Snapshot; same snapshot and symbol, same answer.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Set
+from typing import cast
 
 import attrs
 
@@ -31,6 +32,7 @@ _RESOLUTIONS = {int(resolution): resolution for resolution in Resolution}
 CALLING = frozenset({EdgeKind.CALLS, EdgeKind.INSTANTIATES, EdgeKind.RENDERS})
 _FEW_UNSURE = 20
 """Files that may be linked for one count while someone waits."""
+_UNRESOLVED = "unresolved members by name"
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 INHERITING = frozenset({EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS})
 
@@ -302,7 +304,12 @@ def _is_member(snapshot: Snapshot, thing: Symbol) -> bool:
 
 
 def _unresolved_named(snapshot: Snapshot, name: str) -> int:
-    return sum(_unresolved(snapshot, path, name) for path in snapshot.files_with_name(name))
+    # Seeds of one question share their names, and so do the questions about one place.
+    counts = cast("dict[str, int]", snapshot.kept.setdefault(_UNRESOLVED, {}))
+    known = counts.get(name)
+    if known is None:
+        known = counts[name] = sum(_unresolved(snapshot, path, name) for path in snapshot.files_with_name(name))
+    return known
 
 
 def _unresolved(snapshot: Snapshot, path: FilePath, name: str) -> int:

@@ -7,16 +7,12 @@ Invariant: a name with several meanings is refused with its candidates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from graphls.lsp.from_proto import Context, to_proto
-from graphls.lsp.messages import AffectedView, EntryParams, EntryResult, StopView, TourParams, TourResult
+from graphls.lsp.messages import EntryParams, EntryResult, StopView, TourParams, TourResult
 from graphls.lsp.protocol import Declaration, custom
-from graphls.lsp.to_proto import ToProto
 from graphls.lsp.verifying import settled_around
-from graphls.lsp.views import edge_view, envelope, node_view
+from graphls.lsp.views import affected_view, edge_view, envelope, node_view
 from graphls.queries.entry import entry, entry_named
-from graphls.queries.impact import Affected
 from graphls.queries.tour import tour
 
 
@@ -32,8 +28,8 @@ def entered(context: Context, params: EntryParams) -> EntryResult:
         entry=node_view(proto, found.entry),
         edges=[edge_view(proto, edge, sites=True) for edge in found.edges],
         handlers=[node_view(proto, place) for place in found.handlers],
-        needs=_affected(proto, found.needs),
-        tests=_affected(proto, found.tests),
+        needs=[affected_view(proto, one) for one in found.needs],
+        tests=[affected_view(proto, one) for one in found.tests],
     )
 
 
@@ -46,20 +42,6 @@ def toured(context: Context, params: TourParams) -> TourResult:
         **envelope(context.snapshot, found.coverage),
         stops=[StopView(why=stop.why, count=stop.count, node=node_view(proto, stop.place)) for stop in found.stops],
     )
-
-
-def _affected(proto: ToProto, found: Iterable[Affected]) -> list[AffectedView]:
-    return [
-        AffectedView(
-            node=node_view(proto, one.node),
-            depth=one.depth,
-            confidence=one.confidence,
-            via=one.via,
-            test=one.test,
-            possible=one.possible,
-        )
-        for one in found
-    ]
 
 
 FEATURES: tuple[Declaration, ...] = (entered, toured)

@@ -11,7 +11,7 @@ from graphls.lsp.from_proto import Context, subject, to_proto
 from graphls.lsp.messages import EdgeGroupView, NeighborhoodParams, NeighborhoodResult, NodeParams, NodeResult
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verifying import settled_near
-from graphls.lsp.views import edge_view, ends, envelope, node_view
+from graphls.lsp.views import edge_view, ends, envelope, lead_view, node_view
 from graphls.queries.neighborhood import Reach, neighborhood
 from graphls.queries.node import node
 
@@ -36,7 +36,7 @@ def near(context: Context, params: NeighborhoodParams) -> NeighborhoodResult:
         **envelope(context.snapshot, found.coverage),
         root=node_view(proto, found.root, 0),
         nodes=[node_view(proto, near.node, near.depth) for near in found.nodes],
-        edges=[edge_view(proto, edge, sites=params.include_sites) for edge in found.edges],
+        edges=[lead_view(proto, lead, sites=params.include_sites) for lead in found.leads],
     )
 
 

@@ -26,6 +26,7 @@ from graphls.lsp.protocol.progress import PartialResults, WorkDone
 from graphls.lsp.protocol.scheduling import CancelToken
 from graphls.lsp.protocol.server import GraphlsServer
 from graphls.lsp.protocol.transports import leave, serve_stdio, serve_tcp, serve_websocket
+from graphls.lsp.protocol.written import Written
 
 __all__ = [
     "CancelToken",
@@ -41,6 +42,7 @@ __all__ = [
     "RequestContext",
     "SessionLike",
     "WorkDone",
+    "Written",
     "command",
     "custom",
     "feature",

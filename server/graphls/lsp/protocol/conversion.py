@@ -11,7 +11,7 @@ import enum
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, cast, get_args, get_origin, is_typeddict
+from typing import Any, cast, get_args, get_origin
 
 import attrs
 from cattrs import Converter, transform_error
@@ -22,6 +22,7 @@ from lsprotocol import types
 from pygls.protocol import default_converter
 
 from graphls.lsp.protocol.errors import GraphError
+from graphls.lsp.protocol.written import Places, Written
 
 MAX_PROBLEMS = 3
 
@@ -44,8 +45,8 @@ def make_converter() -> Converter:
     configure_union_passthrough(str | bool | int | float | None, converter)
     converter.register_structure_hook_factory(_is_own, partial(_structure_own, converter))
     converter.register_unstructure_hook_factory(_is_own, partial(_unstructure_own, converter))
-    # Made as they go out.
-    converter.register_unstructure_hook_func(is_typeddict, lambda value: value)
+    # They take their places when the message is text.
+    converter.register_unstructure_hook_func(_is_written, lambda value: value)
     return converter
 
 
@@ -97,7 +98,9 @@ class Conversion:
 
     def encode(self, message: object) -> bytes:
         """The body of a message. Escapes non-ASCII text, so lone surrogates are harmless."""
-        return json.dumps(message, default=self._plain, allow_nan=False, separators=(",", ":")).encode("ascii")
+        places = Places(self._plain)
+        text = json.dumps(message, default=places.plain, allow_nan=False, separators=(",", ":"))
+        return places.filled(text).encode("ascii")
 
     def _plain(self, value: object) -> object:
         if attrs.has(type(value)):
@@ -180,6 +183,10 @@ def _is_own(cls: Any) -> bool:
     if module.startswith("graphls."):
         return module.startswith("graphls.lsp.")
     return not module.startswith(("lsprotocol.", "pygls."))
+
+
+def _is_written(cls: Any) -> bool:
+    return isinstance(cls, type) and issubclass(cls, Written)
 
 
 def _structure_own(converter: Converter, cls: Any) -> Any:
