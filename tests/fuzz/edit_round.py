@@ -63,6 +63,8 @@ _SCRIPTS = (
     "function f<T>(a: T, b?: number): void { return /abc/.test(a); }",
     "type X<T> = T extends (infer U)[] ? U : never;",
 )
+_INSIDE = re.compile(r"\n +\w[\w.]*\.\w+")
+_WOUNDS = (" = ;", ".", "(]", " ) x")
 _CLOSING = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "`": "`"}
 _MOST_TYPED = 200_000
 
@@ -128,6 +130,7 @@ def _typed(chosen: random.Random, path: Path, done: Edited) -> None:
     if len(text) > _MOST_TYPED:
         return
     keys = chosen.choice(_STATEMENTS if path.suffix in (".py", ".pyi") else _SCRIPTS)
+    wound = _INSIDE.search(text, chosen.randrange(len(text) + 1)) if chosen.random() < 0.5 else None
     document, pairs, open_ends = open_document("", 0, text, ""), chosen.choice((_CLOSING, {})), ""
     lines = text.split("\n")
     row = chosen.randrange(len(lines))
@@ -138,13 +141,21 @@ def _typed(chosen: random.Random, path: Path, done: Edited) -> None:
         patching.setattr(open_files, "REMEMBER_FROM_BYTES", 0)
         held = open_files.OpenFile(name, document.data, provider)
         held.understood()
+        if wound is not None:
+            # Most of these are broken inside one statement only, and stay so.
+            at = text.count("\n", 0, wound.end()), wound.end() - text.rfind("\n", 0, wound.end()) - 1
+            applied = apply(document, 1, [TextChange(chosen.choice(_WOUNDS), (at, at))], "utf-32")
+            assert isinstance(applied, Applied)
+            document = applied.document
+            held.change(document.data, applied.edits)
+            held.understood()
         for number, key in enumerate(["\n" + " " * blanks, *keys]):
             if key == open_ends[:1]:
                 open_ends, column = open_ends[1:], column + 1
                 continue
             end = pairs.get(key, "")
             at = row, column
-            applied = apply(document, number + 1, [TextChange(key + end, (at, at))], "utf-32")
+            applied = apply(document, number + 2, [TextChange(key + end, (at, at))], "utf-32")
             assert isinstance(applied, Applied)
             document, open_ends = applied.document, end + open_ends
             row, column = (row + 1, blanks) if key[0] == "\n" else (row, column + 1)

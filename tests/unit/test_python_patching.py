@@ -198,6 +198,19 @@ def test_what_is_broken_inside_one_function_is_read_alone(new: str) -> None:
     assert read(memory, TEXT)[0]
 
 
+@pytest.mark.parametrize("new", ["self.first.", "self.first.go(]", "self.first.go() ="])
+def test_what_stays_broken_in_one_function_does_not_hinder_others(new: str) -> None:
+    memory = Memory()
+    read(memory, TEXT)
+    broken = TEXT.replace("self.first.go()", new)
+    other = broken.replace("    assert q\n", "    assert q.r, 'more'\n")
+    for text in (broken, other, broken, other.replace("q.r", "q."), other):
+        assert read(memory, text)[0]
+    assert not read(memory, TEXT)[0]
+    read(memory, broken)
+    assert read(memory, TEXT)[0]
+
+
 def test_random_edits_of_names() -> None:
     alone = 0
     for path in sorted(FILES, key=lambda path: -len(FILES[path]))[:6]:

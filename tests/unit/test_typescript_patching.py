@@ -157,6 +157,53 @@ def test_what_is_broken_inside_one_member_is_read_alone(new: str) -> None:
     assert read(memory, TEXT)
 
 
+@pytest.mark.parametrize("new", ["this.held.", "this.held.go(a.]"])
+def test_what_stays_broken_in_one_member_does_not_hinder_others(new: str) -> None:
+    memory = Memory()
+    read(memory, TEXT)
+    broken = TEXT.replace("this.held.go(", new)
+    assert read(memory, broken)
+    later, before = broken.replace('"v"', '"vv"'), broken.replace("total += one", "total += total + one")
+    for text in (later, broken, before, broken, broken.replace("this.held", "  this.held"), broken):
+        assert read(memory, text)
+    assert read(memory, later)
+    assert not read(memory, TEXT)
+    read(memory, broken)
+    assert read(memory, TEXT)
+
+
+_SETTING = (
+    "import { give } from './give'\nexport function first(a) { return a }\n"
+    "class Held {\n  go(event: Event, list: Thing[]) {\n    const target = give(event)\n"
+    "    target.value = list.length\n    event.returnValue = (one) => one\n"
+    "    document.title = `so long that it is kept: ${list.length + target.value}`\n"
+    "    for (const one of list) {\n      one.seen = true; one.next = { title: 'a', go() { return one } }\n    }\n"
+    "    return list.map((each) => { each.done = { value: target, first: event.first }; return each.done })\n  }\n"
+    "  static more = 1\n}\nHeld.later = 2\nfirst.size = 3\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "alone"),
+    [
+        ("list.length\n", "list.length  \n", True),
+        ("target.value = list", "target.values = other + list", True),
+        ("one.seen = true; ", "", True),
+        ("document.title", "documents.title", True),
+        ("title: 'a'", "titles: 'a', b: [one, each]", True),
+        ("event.returnValue = (one)", "event.returnValue = [one]; (one)", False),
+        ("one.seen = true", "Held.seen = true", False),
+        ("document.title", "first.title", False),
+        ("const target = give(event)", "function target() {}", False),
+    ],
+)
+def test_members_that_are_set_and_not_declared_are_uses(old: str, new: str, alone: bool) -> None:
+    memory, text = Memory(), _SETTING.replace("    event.returnValue = (one) => one\n", "") if alone else _SETTING
+    read(memory, text)
+    for made in (text.replace(old, new, 1), text, text.replace(old, f"{new} ", 1)):
+        assert read(memory, made) == alone
+
+
 _LONG = "  // so long that it is kept: " + "x" * 200 + "\n"
 _GIVING = (
     "let z = 1\n"

@@ -1,12 +1,13 @@
-"""Broken: a text with syntax errors that lie in one piece of it.
+"""Broken: a text with syntax errors that lie in known pieces of it.
 
-Owns: whether errors lie in one piece, and how problems are added to the facts of a text.
+Owns: whether errors lie in pieces, and how problems are added to the facts of a text.
 Must not know: any particular language, what a problem is called.
 Invariant: problems come last: their words are behind all strings that the text itself says.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import attrs
@@ -20,14 +21,24 @@ Problem: TypeAlias = tuple[int, int, str]
 """Where it begins and ends, and what it is."""
 
 
-def confined(node: Node) -> bool:
-    """Whether nothing outside of a node is broken."""
-    inner, around = node, node.parent
+def confined(node: Node, others: Mapping[tuple[int, int], tuple[int, int]]) -> bool:
+    """Whether nothing is broken outside of a node and of others, which all are: by where these begin and end, their
+    kind and how many nodes they have."""
+    inner, around, met = node, node.parent, 0
     while around is not None:
-        if around.is_error or any(part.has_error and part.id != inner.id for part in around.children):
+        if around.is_error:
             return False
+        pending = [part for part in around.children if part.has_error and part.id != inner.id]
+        while pending:
+            part = pending.pop()
+            if others.get((part.start_byte, part.end_byte)) == (part.kind_id, part.descendant_count):
+                met += 1
+            elif part.is_error or part.is_missing:
+                return False
+            else:
+                pending += [inside for inside in part.children if inside.has_error]
         inner, around = around, around.parent
-    return True
+    return met == len(others)
 
 
 def with_problems(facts: FileFacts, texts: dict[str, int], found: list[Problem]) -> FileFacts:

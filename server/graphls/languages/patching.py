@@ -120,11 +120,24 @@ def edited_spot(laid: Laid, data: bytes, root: Node) -> Found | None:
         return None
     if data[close - 1 : close] in (b"\r", b"\n") or old[spot.end - 1 : spot.end] in (b"\r", b"\n"):
         return None
-    if root.has_error and (blank or not confined(node)):
+    elsewhere = _broken_elsewhere(laid.spots, at, growth)
+    if elsewhere and not root.has_error:
+        return None
+    if root.has_error and (blank or not confined(node, elsewhere)):
         return None
     found = Found(spot, at, data, node, root)
     found.growth, found.least = growth, spot.end + 1 if blank else spot.end
     return found
+
+
+def _broken_elsewhere(spots: list[Spot], at: int, growth: int) -> dict[tuple[int, int], tuple[int, int]]:
+    """Where the other pieces begin and end now that were broken when they were read, with kind and number of nodes."""
+    made: dict[tuple[int, int], tuple[int, int]] = {}
+    for number, spot in enumerate(spots):
+        if spot.broken and number != at:
+            moved = growth if number > at else 0
+            made[spot.start + moved, spot.end + moved] = spot.kind, spot.nodes
+    return made
 
 
 def _alike(old: bytes, new: bytes) -> int:
@@ -257,9 +270,11 @@ def _shift(count: int, first: int, end: int, growth: int) -> list[int] | None:
 class _Patch:
     """The tables of the new text while they are put together."""
 
-    def __init__(self, laid: Laid, facts: FileFacts, found: Found, piece: Piece) -> None:
+    def __init__(self, laid: Laid, facts: FileFacts, found: Found, pieces: tuple[Piece, Piece]) -> None:
+        """`pieces`: the one before, and the one that stands in its place."""
         spot = found.spot
-        self.laid, self.found, self.piece, self.facts = laid, found, piece, facts
+        self.laid, self.found, self.facts = laid, found, facts
+        self.before, self.piece = pieces
         self.moves = _Moves(found.least, found.growth)
         self.first, self.after = spot.first, spot.after
         starts = facts.definitions.start
@@ -516,13 +531,16 @@ class _Patch:
         return made
 
 
-def replaced(memory: Memory, found: Found, key: Key, piece: Piece) -> FileFacts | None:
-    """The facts with one piece instead of another, and the memory brought up to date; None where more may differ."""
+def replaced(
+    memory: Memory, found: Found, key: Key, piece: Piece, settled: tuple[Piece, Piece] | None = None
+) -> FileFacts | None:
+    """The facts with one piece instead of another, and the memory brought up to date; None where more may differ.
+    `settled`: what the one before and this one say in this file, where that is not what they say alone."""
     laid, data = memory.laid, found.data
     if laid is None:
         return None
     try:
-        patch = _Patch(laid, laid.facts, found, piece)
+        patch = _Patch(laid, laid.facts, found, settled or (found.spot.piece, piece))
         if not patch.settle():
             return None
         lines = patch.lines(data)
@@ -576,7 +594,7 @@ def _take_over(memory: Memory, laid: Laid, patch: _Patch, facts: FileFacts, data
     after, growths, growth = patch.after, patch.growths, found.growth
     start, end = patch.definitions
     ends = end, start + len(made.definitions)
-    laid.change = Change(patch.facts, spot.piece, patch.piece, start, ends)
+    laid.change = Change(patch.facts, patch.before, patch.piece, start, ends)
     stop = after[X_EXPRESSIONS]
     for (word, text), row in laid.literal_rows.items():
         if row >= stop:
@@ -592,6 +610,7 @@ def _take_over(memory: Memory, laid: Laid, patch: _Patch, facts: FileFacts, data
     laid.data = data
     spot.after = [now + more for now, more in zip(after, growths, strict=True)]
     spot.end, spot.nodes = found.node.end_byte, found.node.descendant_count
+    spot.broken = found.node.has_error
     moved = moves.strings is not None or any(growths)
     for other in laid.spots[found.at + 1 :]:
         other.start += growth

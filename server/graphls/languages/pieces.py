@@ -164,6 +164,8 @@ class Piece:
         self.literals = Columns(said.literals, LITERALS)
         self.occurrences: list[list[int]] = [said.occurrences[at::USE] for at in range(USE)]
         self.last: Placed | None = None
+        self.settled: Piece | None = None
+        """The same with what the file it stands in decides, where a language leaves something to that."""
         self.glimpse: Glimpse | None = None
         """What others see of it, once that was asked for."""
 
@@ -218,6 +220,8 @@ class Spot:
         self.kind: int = 0
         self.nodes: int = 0
         """Kind of the root of its tree, and how many nodes it has."""
+        self.broken = False
+        """Whether it has errors of syntax."""
         self.first: list[int] = []
         self.after: list[int] = []
         """Its rows, see `extents`."""
@@ -277,7 +281,7 @@ class Memory:
         self.spots: list[Spot] = []
         """Of this reading so far."""
         self.laid: Laid | None = None
-        """What the last reading of a text without errors made."""
+        """What the last reading of a text made whose errors, if it had any, lay in pieces."""
         self.tried: bytes = b""
         """The last text that was compared with the one before."""
 

@@ -8,7 +8,11 @@ by a function: what its instances have.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from graphls.facts.file_facts import FileFacts
 from graphls.languages.draft import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE
+from graphls.languages.pieces import OUTER_DEFINITIONS
 from graphls.languages.typescript.draft import (
     BLOCK,
     CLASS,
@@ -26,6 +30,8 @@ from graphls.languages.typescript.draft import (
 )
 
 _Bound = dict[tuple[int, int], int]
+_HOLDERS = (FUNCTION, CLASS)
+"""What members can be set on, so that these are declared."""
 
 
 def place_expandos(draft: Draft) -> set[int]:
@@ -56,6 +62,21 @@ def place_expandos(draft: Draft) -> set[int]:
         if heir >= 0 and draft.definitions[heir][D_KIND] == FUNCTION and _scope_of(draft, heir, True, made) >= 0:
             draft.bases.append((heir, base, -1))
     return dropped
+
+
+def sets_only(said: Draft, facts: FileFacts, texts: Mapping[str, int]) -> bool:
+    """Whether a stretch of a file with these facts declares no member by setting it: no function or class has the name
+    of what it sets members on. `texts`: the number of each string of the facts."""
+    names = {said.strings[expando.base] for expando in said.expandos if expando.base >= 0}
+    if any(expando.called or expando.prototype or expando.base < 0 for expando in said.expandos):
+        return False
+    if any(
+        row[D_KIND] in _HOLDERS and said.strings[row[D_NAME]] in names for row in said.definitions[OUTER_DEFINITIONS:]
+    ):
+        return False
+    numbers = {texts[name] for name in names if name in texts}
+    table = facts.definitions
+    return not any(name in numbers and kind in _HOLDERS for name, kind in zip(table.name, table.kind, strict=True))
 
 
 def _holder(draft: Draft, expando: Expando, bound: _Bound, made: dict[tuple[int, int], int]) -> int:
@@ -101,7 +122,7 @@ def _scope_of(draft: Draft, row: int, prototype: bool, made: dict[tuple[int, int
     kind = definition[D_KIND]
     if kind == CLASS and prototype:
         return definition[D_BODY]
-    if kind not in (FUNCTION, CLASS) or (prototype and not draft.script) or definition[D_SCOPE] < 0:
+    if kind not in _HOLDERS or (prototype and not draft.script) or definition[D_SCOPE] < 0:
         return -1
     wanted = CLASS_SCOPE if prototype else NAMESPACE_SCOPE
     scope = made.get((row, wanted), -1)

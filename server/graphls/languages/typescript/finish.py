@@ -59,6 +59,26 @@ def in_source_order(said: Draft, least: int) -> None:
     said.regions.sort(key=_outer_first)
 
 
+def as_uses(said: Draft, least: int) -> Draft:
+    """A copy of a part whose expandos all declare nothing, its rows as `finish` leaves them; `least` as above."""
+    made = Draft(b"", rules=said.rules, kinds=said.kinds, script=said.script, ambient=said.ambient, frame=said.frame)
+    made.strings, made.texts = said.strings, said.texts
+    made.literal_rows, made.modules, made.nothing = said.literal_rows, said.modules, said.nothing
+    made.lists, made.items, made.narrowings = said.lists, said.items, said.narrowings
+    made.scopes = [list(row) for row in said.scopes]
+    made.definitions = [list(row) for row in said.definitions]
+    made.imports = [list(row) for row in said.imports]
+    made.expressions, made.occurrences, made.regions = said.expressions[:], said.occurrences[:], said.regions[:]
+    made.decorators, made.bases, made.returns = said.decorators[:], said.bases[:], said.returns[:]
+    made.dispatches, made.metrics, made.literals = said.dispatches[:], said.metrics[:], said.literals[:]
+    for expando in said.expandos:
+        made.occurrences.extend(expando.use)
+    _mark_overloads(made, least)
+    _sort_definitions(made, {expando.definition for expando in said.expandos})
+    made.regions.sort(key=_outer_first)
+    return made
+
+
 def _outer_first(row: tuple[int, ...]) -> tuple[int, int]:
     return row[1], -row[2]
 

@@ -18,11 +18,12 @@ from tree_sitter import Node
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.broken import with_problems
 from graphls.languages.draft import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE, D_START, U_NAME, U_ROLE, USE
-from graphls.languages.patching import edited_spot, replaced
+from graphls.languages.patching import Found, edited_spot, replaced
 from graphls.languages.pieces import (
     OCCURRENCES,
     OUTER_DEFINITIONS,
     OUTER_SCOPES,
+    Laid,
     Memory,
     Piece,
     Spot,
@@ -42,7 +43,8 @@ from graphls.languages.typescript.draft import (
     Frame,
     Rule,
 )
-from graphls.languages.typescript.finish import in_source_order, syntax_problems
+from graphls.languages.typescript.expandos import sets_only
+from graphls.languages.typescript.finish import as_uses, in_source_order, syntax_problems
 
 Key: TypeAlias = tuple[bytes, int, str, int, int, int, int, bool]
 """Text, number of nodes, documentation, kind of the scope, depth, flags of bindings and uses, whether it was mended."""
@@ -126,7 +128,7 @@ def patched(data: bytes, root: Node, memory: Memory) -> FileFacts | None:
     reader.data = b""
     if piece is None:
         return None
-    made = replaced(memory, found, key, piece) if _alone(spot.piece, piece) else None
+    made = _replaced(memory, laid, found, key, piece)
     if made is None and not found.node.has_error:
         # The whole file is read next, and meets it.
         memory.known[key] = piece
@@ -135,12 +137,31 @@ def patched(data: bytes, root: Node, memory: Memory) -> FileFacts | None:
     return made
 
 
+def _replaced(memory: Memory, laid: Laid, found: Found, key: Key, piece: Piece) -> FileFacts | None:
+    before, now = _settled(found.spot.piece, laid), _settled(piece, laid)
+    if before is None or now is None or not _alone(before, now):
+        return None
+    return replaced(memory, found, key, piece, (before, now))
+
+
+def _settled(piece: Piece, laid: Laid) -> Piece | None:
+    """What a piece says in this file; None where the file decides more of it than that members set declare nothing."""
+    said = piece.said
+    if not isinstance(said, Draft):
+        return None
+    if not said.expandos:
+        return piece
+    if not sets_only(said, laid.facts, laid.texts):
+        return None
+    if piece.settled is None:
+        piece.settled = Piece(as_uses(said, OUTER_SCOPES), piece.start)
+    return piece.settled
+
+
 def _alone(before: Piece, now: Piece) -> bool:
     """Whether what a stretch says has no part in what only the whole file decides."""
     said, old = now.said, before.said
     if not isinstance(said, Draft) or not isinstance(old, Draft):
-        return False
-    if said.expandos or old.expandos:
         return False
     return not _signs(said) and not _signs(old) and _offered(said) == _offered(old) and _plain(said)
 
