@@ -15,6 +15,7 @@ from graphls.facts.kinds import ImportFlag
 from graphls.languages.draft import EXPRESSION, USE
 from graphls.languages.typescript import nodes
 from graphls.languages.typescript.draft import (
+    AWAIT,
     CALL,
     CALLED,
     DECORATES,
@@ -34,6 +35,8 @@ ROLE_AT, FLAGS_AT = 3 - USE, 4 - USE
 """Where the last occurrence has its role and its flags."""
 TRANSPARENT = frozenset((b"Object.freeze", b"Object.seal", b"Object.assign", b"Object.defineProperties"))
 """Calls that give back their first argument."""
+_BOUND = frozenset((nodes.AWAIT_EXPRESSION, nodes.UNARY_EXPRESSION, nodes.BINARY_EXPRESSION))
+_READING = frozenset((nodes.MEMBER_EXPRESSION, nodes.CALL_EXPRESSION))
 
 
 def call(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -45,8 +48,8 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
         parts = [part for part in children(node) if draft.kinds.of(part) != nodes.OPTIONAL_CHAIN]
         if not 2 <= len(parts) <= 3:
             return generic(draft, node, 0, READ)
-    function, arguments = parts[0], parts[-1]
-    kinds = draft.kinds
+    arguments, kinds = parts[-1], draft.kinds
+    function, waits = _behind(draft, node, parts[0]) if len(parts) == 3 else (parts[0], 0)
     number, listed = function.kind_id, arguments.kind_id == kinds.arguments
     code = kinds.codes[number]
     if listed and code in (nodes.IDENTIFIER, nodes.IMPORT):
@@ -78,7 +81,30 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
         for position, part in enumerate(given):
             if part.kind_id == kinds.string:
                 add_literal(draft, part, row, position)
-    return row if want else -1
+    return _waited(draft, row, waits) if want else -1
+
+
+def _waited(draft: Draft, row: int, waits: int) -> int:
+    """What is known of a call's result behind what stands before it; `waits`: as `_behind` says it."""
+    if not waits or row < 0:
+        return row
+    return draft.expression(AWAIT, row) if waits > 0 else -1
+
+
+def _behind(draft: Draft, node: Node, function: Node) -> tuple[Node, int]:
+    """What `await f<T>(x)`, `!f<T>(x)` and `a + f<T>(x)` call, which the grammar reads as `(await f)<T>(x)`.
+
+    And 1 where the result is waited for, -1 where it is an operand, 0 where more is read from it before anything waits.
+    """
+    waits = 0
+    while (code := draft.kinds.codes[function.kind_id]) in _BOUND and function.named_child_count:
+        waits = 1 if code == nodes.AWAIT_EXPRESSION and waits == 0 else -1
+        if code == nodes.BINARY_EXPRESSION:
+            draft.read(function.named_children[0])
+        function = function.named_children[-1]
+    parent = node.parent
+    first = parent is not None and draft.kinds.of(parent) in _READING and parent.start_byte == node.start_byte
+    return function, 0 if first else waits
 
 
 def _result(draft: Draft, callee: int, rows: list[int]) -> int:

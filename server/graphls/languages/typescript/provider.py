@@ -24,7 +24,7 @@ from graphls.languages.typescript.manifests import MANIFESTS, aliases
 from graphls.languages.typescript.modules import declaration_files
 from graphls.languages.typescript.packages import declares
 
-EXTRACTOR_VERSION = 16
+EXTRACTOR_VERSION = 17
 """Raised whenever extraction says something else about the same bytes."""
 
 GRAMMARS: Mapping[str, str] = {

@@ -114,16 +114,16 @@ class Calling(Overloads):
         if isinstance(value, External):
             return self._call_external(value, unit, arguments, types)
         if isinstance(value, (Instance, Object, Both)):
-            parts = [self._found_call(found.answer, value, unit, arguments) for found in self.find(value, CALL)]
+            parts = [self._found_call(value, unit, arguments, types)] if self.find(value, CALL) else []
             if isinstance(value, Both):
                 parts += [self._called(part, unit, arguments, types) for part in _plain(value)]
             return join(tuple(parts))
         return NO_INFERENCE
 
-    def _found_call(self, answer: object, value: Value, unit: Unit, arguments: Sequence[int]) -> Inference:
+    def _found_call(self, value: Value, unit: Unit, arguments: Sequence[int], types: tuple[Values, ...]) -> Inference:
         held = self.member_inference(value, CALL)
         functions = [item for item in held.values if isinstance(item, Function)]
-        return join(tuple(self._call_function(item, unit, arguments, ()) for item in functions))
+        return join(tuple(self._call_function(item, unit, arguments, types) for item in functions))
 
     def _call_external(
         self, value: External, unit: Unit, arguments: Sequence[int], types: tuple[Values, ...]
@@ -288,12 +288,13 @@ class Calling(Overloads):
             if position >= len(arguments) or other.type[parameter] < 0 or types:
                 break
             pattern = self.denote(other, other.type[parameter])
-            if any(isinstance(item, (Variable, Builtin, Instance, Signature)) for item in pattern):
+            if any(isinstance(item, (Variable, Builtin, Instance, Object, Signature)) for item in pattern):
                 given = self.infer(unit, arguments[position]).values
                 self._unify(pattern, given, wanted, made, 0)
         for parameter in parameters:
             if (other.file, parameter) not in made and other.value[parameter] >= 0:
-                made[other.file, parameter] = self.denote(other, other.value[parameter])
+                default = self.denote(other, other.value[parameter])
+                made[other.file, parameter] = substitute(default, tuple(made.items()))
         return tuple((key, given) for key, given in made.items() if given)
 
     def _unify(
@@ -307,7 +308,12 @@ class Calling(Overloads):
         """Type parameters in the declared type of a parameter, matched with what is given for it."""
         if depth > 4 or not given:
             return
+        classes = tuple(value for value in given if isinstance(value, Class))
         for item in pattern:
+            if classes and isinstance(item, (Instance, Object, Signature)) and self._constructs(item):
+                made_of = merged(*(self.constructed(value) for value in classes))
+                self._unify(self.constructed(item), made_of, wanted, made, depth + 1)
+                continue
             if isinstance(item, Variable):
                 key = (item.file, item.row)
                 if key in wanted and key not in made:
@@ -322,6 +328,12 @@ class Calling(Overloads):
             elif isinstance(item, Signature):
                 results = merged(*(self.result_of(value) for value in given))
                 self._unify(self.result_of(item), results, wanted, made, depth + 1)
+
+    def _constructs(self, value: Value) -> bool:
+        """Whether a type is that of a constructor: `new () => T`, or what declares `new (): T`."""
+        if isinstance(value, Signature):
+            return self.unit(value.file).operator(value.expression) == "new"
+        return bool(self.find(value, CONSTRUCT))
 
     def proved(self, call: int, place: int) -> Values:
         """What `x is T` of a called function says of its argument at a place."""
@@ -423,7 +435,8 @@ class Calling(Overloads):
             if isinstance(value, (Signature, Function)):
                 made.append(self.result_of(value))
             elif isinstance(value, (Instance, Object, Both)):
-                made += [self.result_of(item) for item in self.member_inference(value, CALL).values]
+                held = (*self.member_inference(value, CALL).values, *_plain(value))
+                made += [self.result_of(item) for item in held]
         return self._bounds(merged(*made))
 
     def _bounds(self, values: Values) -> Values:
@@ -479,7 +492,7 @@ class Calling(Overloads):
             return react.parameter(value, position)
         if isinstance(value, (Instance, Object, Both)):
             held = (*self.member_inference(value, CALL).values, *_plain(value))
-            return merged(*(self.parameter_of(item, position, (), told) for item in held))
+            return merged(*(self.parameter_of(item, position, types, told) for item in held))
         if isinstance(value, Variable):
             key = ("parameter of", value, position)
             return self.guarded(key, partial(self._bound_parameter, value, position), UNKNOWN)

@@ -114,7 +114,7 @@ class Hierarchy(Names):
                     bound.append(((value.file, parameter), value.arguments[position]))
                 elif value.arguments or unit.value[parameter] >= 0:
                     default = self.denote(unit, unit.value[parameter]) if unit.value[parameter] >= 0 else ()
-                    bound.append(((value.file, parameter), default))
+                    bound.append(((value.file, parameter), substitute(default, tuple(bound))))
         return tuple(bound)
 
     def _declarations(self, unit: Unit, row: int) -> tuple[int, ...]:
