@@ -65,13 +65,16 @@ class Desk:
         from lsprotocol import types
 
         from graphls.lsp.protocol.features import RequestContext
+        from graphls.lsp.protocol.progress import PartialResults
         from graphls.lsp.protocol.scheduling import CancelToken
 
         begun = time.thread_time()
         made = self.conversion.params(method, params)
         client = types.ClientCapabilities()
         nothing: Any = None
-        context: Any = RequestContext(self.work, CancelToken(), "utf-8", client, nothing, nothing, self.work.snapshot)
+        cancel = CancelToken()
+        parts = PartialResults(nothing, None, cancel)
+        context: Any = RequestContext(self.work, cancel, "utf-8", client, nothing, parts, self.work.snapshot)
         try:
             answer = self.conversion.encode({"result": self.features[method].handler(context, made)})
         except Exception as error:  # noqa: BLE001 (a refusal is an answer too)
