@@ -262,8 +262,10 @@ class Types(Hierarchy):
         return merged(self.denote(unit, operands[2]), self.denote(unit, operands[3]))
 
     def _mapped(self, unit: Unit, expression: int, operands: Sequence[int]) -> Values:
-        """`{ [K in keyof T]: T[K] }` has the members of T; with other types these still lead to those of T. Of other keys
-        no more is known than that all members have one type."""
+        """`{ [K in keyof T]: T[K] }` has the members of T; with other types these still lead to those of T.
+
+        Of other keys no more is known than that all members have one type.
+        """
         if len(operands) == 1:
             return self.denote(unit, operands[0])
         if len(operands) != 2:
