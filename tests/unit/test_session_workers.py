@@ -175,6 +175,29 @@ def test_a_killed_worker_fails_one_file_and_is_replaced() -> None:
     assert len(job.failed) <= 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_the_file_that_a_worker_died_at_is_named_and_the_others_are_done() -> None:
+    pool = Pool(1)
+    killed: list[int] = []
+
+    class Ending(Recording):
+        def message(self, items: Sequence[Item]) -> Message:
+            if items[0].path == "f1.py":
+                killed.extend(pool.processes())
+                os.kill(killed[0], signal.SIGKILL)
+            return super().message(items)
+
+    job = Ending(small(4), batch=1)
+    try:
+        pool.run(job, lambda: None)
+        assert pool.processes() != ()
+        assert pool.processes() != tuple(killed)
+    finally:
+        pool.close()
+    assert job.failed == {"f1.py": "ended the worker process"}
+    assert sorted(job.accepted) == ["f0.py", "f2.py", "f3.py"]
+
+
 class _SlowToStart(Worker):
     """Says when it begins to start, and goes on when it may."""
 
