@@ -26,6 +26,13 @@ ODD_URIS = (
     "%",
 )
 WORDS = ("", "a", "get", "Model.save", "x.y:Z.q", "\ud800", "😀", "*", "n:0000", "../up", "__init__", "request")
+LANGUAGES = {
+    ".py": "python",
+    ".ts": "typescript",
+    ".tsx": "typescriptreact",
+    ".js": "javascript",
+    ".vue": "vue",
+}
 MOST_OPEN = 12
 LONG_TEXT = 200_000
 
@@ -37,7 +44,8 @@ class Talk:
         self.random = random.Random(seed)
         self.root = root
         self.methods = methods
-        self.sources = sources or sorted(path.relative_to(root).as_posix() for path in root.rglob("*.py"))
+        found = (path.relative_to(root).as_posix() for path in root.rglob("*.*") if path.suffix in LANGUAGES)
+        self.sources = sources or sorted(found)
         self.texts = {path: (root / path).read_text("utf-8") for path in self.sources}
         self.versions: dict[str, int] = {}
         self.things: list[Any] = []
@@ -80,7 +88,8 @@ class Talk:
         path = self.random.choice(self.sources)
         uri = self._uri(path) if self.random.random() < 0.95 else self.random.choice(ODD_URIS)
         self.versions[uri] = 1
-        item = {"uri": uri, "languageId": "python", "version": 1, "text": self.texts[path]}
+        language = LANGUAGES[path[path.rindex(".") :]]
+        item = {"uri": uri, "languageId": language, "version": 1, "text": self.texts[path]}
         return _notice("textDocument/didOpen", textDocument=item)
 
     def changed(self) -> Message:

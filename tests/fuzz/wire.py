@@ -22,6 +22,7 @@ from typing import Any
 import attrs
 
 from e2e.raw_client import SERVER, RawClient, framed, notification, request
+from fixture_text import fixture
 from fuzz.talk import Message, Talk
 from git_folders import committed
 from graphls.lsp.main import features
@@ -35,6 +36,8 @@ LONG = b" " * (MAX_HEADER + 1)
 """Wherever it stands between the lines of a header, the header is too long."""
 MOST_PADDING = 80 * 1024 * 1024
 INTERNAL = -32603
+RESOLUTION = Path(__file__).parents[2] / "fixtures" / "typescript" / "resolution"
+SCRIPTS = ("classes", "configs", "commonjs", "react", "vue")
 
 
 class Complaint(AssertionError):
@@ -42,7 +45,7 @@ class Complaint(AssertionError):
 
 
 def small_workspace(root: Path, most: int = 8) -> None:
-    """A few files of a small real package, under version control."""
+    """A few files of a small real package and small workspaces of TypeScript, under version control."""
     found = find_spec("pathspec")
     assert found is not None
     assert found.submodule_search_locations
@@ -53,6 +56,11 @@ def small_workspace(root: Path, most: int = 8) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
     (root / "pathspec" / "__init__.py").touch()
+    for case in SCRIPTS:
+        for path, data in fixture((RESOLUTION / f"{case}.txt").read_text("utf-8")).files.items():
+            target = root / case / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
     committed(root)
 
 
