@@ -135,6 +135,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         tools = (chosen.tools or Path(folder)).resolve()
+        tools.mkdir(parents=True, exist_ok=True)
         for name in (OWN, *(chosen.only or COMMANDS), OWN):
             report(name, chosen.root, tools, chosen.seconds, chosen.package)
 
