@@ -15,10 +15,12 @@ from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.snapshot import Snapshot
+from graphls.session.ahead import Ahead
 from graphls.session.memory import snapshot_of
+from graphls.session.reader import Shelf
 from graphls.session.session import Options, Session
 from graphls.sources.workspace import Workspace
-from graphls.store.blobs import BlobStore
+from graphls.store.blobs import BlobStore, StoreOptions
 
 PATIENCE = 120.0
 
@@ -41,6 +43,16 @@ def session_over(root: Path, store: BlobStore | None = None, options: Options | 
         yield session
     finally:
         session.close()
+
+
+def looked_ahead(root: Path, cache: Path) -> Iterator[Snapshot]:
+    """What a start that knows nothing has once the work ahead is done, and then one over what that one kept."""
+    store = BlobStore(StoreOptions(str(cache)))
+    for _ in range(2):
+        with session_over(root, store) as session:
+            snapshot = settle(session)
+            Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
+            yield snapshot
 
 
 def settle(session: Session) -> Snapshot:

@@ -15,8 +15,7 @@ from graphls.graph.snapshot import Place, Snapshot
 from graphls.session.ahead import Ahead
 from graphls.session.memory import snapshot_of
 from graphls.session.reader import Shelf
-from graphls.store.blobs import BlobStore, StoreOptions
-from increment.workbench import session_over, settle, write
+from increment.workbench import looked_ahead, session_over, settle, write
 
 FILES = fixture("""
     --- path: shop/__init__.py ---
@@ -86,13 +85,9 @@ def by_facts(snapshot: Snapshot) -> dict[Place, object]:
 
 def test_packed_nodes_are_those_of_the_facts(tmp_path: Path) -> None:
     write(tmp_path / "w", FILES)
-    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
-    for _ in range(2):
-        with session_over(tmp_path / "w", store) as session:
-            snapshot = settle(session)
-            Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
-            assert all(known_nodes(snapshot, path) for path in snapshot.files())
-            assert said(snapshot) == by_facts(snapshot)
+    for snapshot in looked_ahead(tmp_path / "w", tmp_path / "cache"):
+        assert all(known_nodes(snapshot, path) for path in snapshot.files())
+        assert said(snapshot) == by_facts(snapshot)
 
 
 @pytest.mark.parametrize("packed", [True, False])

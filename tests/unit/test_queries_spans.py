@@ -19,11 +19,8 @@ from graphls.queries.packed_uses import Kinds, packed_node
 from graphls.queries.references import inherited_by, references, run_by
 from graphls.queries.spans import Span, spans
 from graphls.queries.symbol import symbol
-from graphls.session.ahead import Ahead
 from graphls.session.memory import snapshot_of
-from graphls.session.reader import Shelf
-from graphls.store.blobs import BlobStore, StoreOptions
-from increment.workbench import session_over, settle, write
+from increment.workbench import looked_ahead, session_over, settle, write
 
 FILES = fixture("""
     --- path: shop/__init__.py ---
@@ -140,15 +137,11 @@ def test_an_edited_file_among_packed_ones(tmp_path: Path) -> None:
 
 def test_lines_at_hand_are_those_of_the_facts(tmp_path: Path) -> None:
     write(tmp_path / "w", FILES)
-    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
-    for _ in range(2):
-        with session_over(tmp_path / "w", store) as session:
-            snapshot = settle(session)
-            Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
-            for path in snapshot.files():
-                kept = known_lines(snapshot, path)
-                assert kept is not None
-                assert attrs.astuple(kept) == attrs.astuple(LineStarts.of(snapshot.facts(path)))
+    for snapshot in looked_ahead(tmp_path / "w", tmp_path / "cache"):
+        for path in snapshot.files():
+            kept = known_lines(snapshot, path)
+            assert kept is not None
+            assert attrs.astuple(kept) == attrs.astuple(LineStarts.of(snapshot.facts(path)))
 
 
 def test_numbers_of_a_stretch_are_those_of_its_ends(tmp_path: Path) -> None:

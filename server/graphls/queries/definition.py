@@ -127,8 +127,8 @@ def location(snapshot: Snapshot, place: Place) -> Location:
     """The stretch of one place; a module is the start of its file, or of its code where its language says so."""
     if place.definition == NONE:
         provider = provider_for(place.file)
-        raw = (snapshot.text(place.file) or b"") if isinstance(provider, Opening) else b""
-        start = provider.opening(place.file, raw) if isinstance(provider, Opening) else 0
+        opens = isinstance(provider, Opening)
+        start = provider.opening(place.file, snapshot.text(place.file) or b"") if opens else 0
         return Location(place.file, start, start, start, snapshot.shards[place.file].size)
     rows, row = snapshot.facts(place.file).definitions, place.definition
     return Location(place.file, rows.start[row], rows.end[row], rows.full_start[row], rows.full_end[row])

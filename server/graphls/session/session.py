@@ -48,10 +48,8 @@ from graphls.settings import Settings
 from graphls.sources.content import content_hash
 from graphls.sources.environment import find_environment
 from graphls.sources.found import Skipped, SourceText
-from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.libraries import library_paths
 from graphls.sources.limits import Limits
-from graphls.sources.look import look
 from graphls.sources.read import read_source, unfit
 from graphls.sources.walk import Many, Walk, walk
 from graphls.sources.workspace import Workspace
@@ -496,10 +494,11 @@ class Session:
             self._wake.notify_all()
 
     def _take_in(self, scan: Scan, first: bool) -> None:
-        told, index = set(self._files.pending), IgnoreIndex(self.workspace, self._limits)
+        # A file that is told of may be younger than the look into its folder.
+        told = tidings(self.workspace, self._limits, {*scan.gone}.intersection(self._files.pending))
+        younger = dict(told.changed)
         for path in scan.gone:
-            # A file that is told of may be younger than the look into its folder.
-            if path not in told or index.leaves_out(path) or look(self.workspace, path) is None:
+            if path not in younger:
                 self._gone(path)
         changed = list(scan.changed)
         for path, entry in scan.unchanged.items():

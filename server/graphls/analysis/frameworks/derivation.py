@@ -174,7 +174,7 @@ class _Memory:
 
     def _take_in(self, path: FilePath, held: Held) -> None:
         self._files[path] = held
-        for place in _targets(held):
+        for place in held.targets:
             self._leading[place] = (*self._leading.get(place, ()), path)
         for file in held.grounds.files | held.grounds.held.keys():
             resting = self._resting.get(file, ())
@@ -206,7 +206,7 @@ class _Memory:
         gone = [path for path in asked if differing.touch(self._files[path].grounds, snapshot, relinked)]
         for path in gone:
             self.left.add(path)
-            for place in _targets(self._files.pop(path)):
+            for place in self._files.pop(path).targets:
                 self._leading[place] = tuple(other for other in self._leading[place] if other != path)
 
     def of(self, path: FilePath) -> Derivations:
@@ -289,9 +289,3 @@ class _Memory:
         name = self._deriving.offers(place.file).names.get(place.definition)
         if name is not None:
             yield name
-
-
-def _targets(held: Held) -> Set[Place]:
-    if held.packed is not None:
-        return held.packed.places()
-    return {edge.target for edge in held.found.edges if isinstance(edge.target, Place)}

@@ -127,6 +127,13 @@ class Held:
         return self._found
 
     @property
+    def targets(self) -> Set[Place]:
+        """Where edges lead; nothing is unpacked for this."""
+        if self.packed is not None:
+            return self.packed.places()
+        return {edge.target for edge in self.found.edges if isinstance(edge.target, Place)}
+
+    @property
     def plain(self) -> bool:
         """Nothing, by the file alone."""
         found, grounds = self.found, self.grounds
@@ -146,7 +153,7 @@ def stored(snapshot: Snapshot, rules: str, derived: Mapping[FilePath, Held]) -> 
         if packed is None and held.plain:
             plain.append(number)
         elif packed is None or packed.files.paths != files.paths:
-            packed = Packed(files, path, _targets(files, held.found), _packed(files, held.found))
+            packed = Packed(files, path, _numbered(files, held.targets), _packed(files, held.found))
         if packed is not None:
             rows.append((number, _grounds(files, held.grounds), packed.targets, packed.raw))
     state = (
@@ -217,8 +224,7 @@ def _based(files: Files, packed: _Based) -> Grounds:
     return Grounds(looked, linked, shown, {files.paths[number]: digest for number, digest in packed[3]})
 
 
-def _targets(files: Files, found: Derivations) -> list[tuple[int, int]]:
-    places = {edge.target for edge in found.edges if isinstance(edge.target, Place)}
+def _numbered(files: Files, places: Set[Place]) -> list[tuple[int, int]]:
     return sorted((files.numbers[place.file], place.definition) for place in places)
 
 
