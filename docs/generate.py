@@ -36,8 +36,10 @@ Keys are written `files.maxBytes` in an editor; in TOML, `max-bytes` and `max_by
 same. A key that does not exist is a warning, a value that does not fit is an error; both are reported with
 the key, and neither stops the server: the default stays.
 
-**Trust.** A repository that you have not trusted may not name an executable, the cache, or a path outside the
-workspace. The last column says what it may set.
+**Trust.** A repository that you have not trusted may not name or choose a program, the cache, or a path outside the
+workspace, nor have graphls do much more work than it does by itself: numbers are lowered, lists and tables of more than
+1,000 entries are left out. The last column says what it may set; what it may not is ignored and said.
+`graphls --trust` trusts it.
 """
 
 
@@ -60,8 +62,13 @@ def _groups() -> Iterator[tuple[str, str, list[Placed]]]:
 
 
 def _row(placed: Placed) -> str:
-    trust = {Trust.ANY: "yes", Trust.INSIDE: "inside the workspace", Trust.NOTHING: "no"}[placed.option.trust]
-    cells = (f"`{placed.key}`", placed.option.kind.expected, f"`{_json(placed.default)}`", placed.option.doc, trust)
+    option = placed.option
+    trust = {Trust.ANY: "yes", Trust.INSIDE: "inside the workspace"}.get(option.trust, "no")
+    if option.harmless:
+        trust = f"only {', '.join(f'`{_json(value)}`' for value in option.harmless)}"
+    elif option.most is not None:
+        trust = f"up to {option.most}"
+    cells = (f"`{placed.key}`", option.kind.expected, f"`{_json(placed.default)}`", option.doc, trust)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -144,10 +151,36 @@ A reader keeps records, kinds and words that it does not know. Adding fields or 
 else a major one. `graph-schema.json` next to this page is the same as JSON Schema, for one line.
 
 Edges read as `source kind target`: a class `extends` its base, a function `decorates` nothing but is the source of a
-`decorates` edge to its decorator, a test `tests` what it calls. `calls` and `instantiates` start at the function
-whose code runs, or at the module for code that runs with it (bodies of classes too); all other kinds start at the
-innermost function, class or module around the text. Names that no rule resolves are counted in the header
+`decorates` edge to its decorator, a test `tests` what it calls. Names that no rule resolves are counted in the header
 (`counts.unresolved_sites`) and are no edges.
+
+An edge that comes from a use starts at the declaration that owns its text, whatever the kind of the edge:
+
+- the innermost function, class, interface or namespace around it, with decorators, defaults of parameters and bases;
+- nearer than that, and outside of functions, the variable, field or member of an object literal in whose annotation
+  or initialiser it stands: of `Page = memo(() => render())` the variable calls `memo` and `render`. Names that are
+  unpacked together (`a, b = make()`) own the initialiser together, each with an edge of its own;
+- the component for the statements of `<script setup>`, of a script of an instance (Svelte) and of a frontmatter;
+- the module for all that is left, and for its lines of imports and exports.
+
+**One edge for all sites.** An edge has one id however many of its sites a checker settled. Each site says where it
+comes from, how its name was resolved and how sure that is; the edge says what its weakest site says: of the sites of
+the lowest tier (`syntax_inferred`, `scip_imported`, `lsp_resolved`, `compiler_unchecked`, `compiler_checked`) the one
+of the least confidence. So an edge is `compiler_checked` when all of its sites are. What leads outside the workspace
+is no exception: the node there is `external`, the edge says how it was resolved. At most 20 sites are written;
+`site_count` says how many there are.
+
+**Ends.** Both ends of every edge are nodes of the same file. In an export of a part (`--scope`) all edges that start in
+the part are written; where one ends outside of it the node there is written too, as a stub with `attributes.beyond`.
+Edges that start outside are no part of it. With `--kind` an edge is written when its kind and both of its ends are.
+
+**Sites** (`--sites`): each use of a name is a node, `call_site` or `reference_site`. `contains` leads to it from what
+it stands in, `references` from it to each thing that the name means (`attributes.as`: the kind of the edge that it is
+a site of); one without such an edge means a local variable (`attributes.local`) or is unresolved
+(`attributes.unresolved` says why). **Findings** (`--findings`) are nodes too: `contains` from what each is about,
+`evidences` from what it cites.
+
+`graphls check FILE` says whether a file keeps to all of this.
 
 Ranges count lines and columns from 0, columns in bytes of UTF-8, as the header says.
 """

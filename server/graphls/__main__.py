@@ -32,15 +32,16 @@ def main() -> None:
 
 def _serve(request: ServeRequest) -> int:
     from graphls.lsp.main import Transport, serve
-    from graphls.lsp.protocol import leave
+    from graphls.lsp.protocol import Listening, leave
     from graphls.mcp.beside import Beside
 
-    if request.ws is not None:
-        transport = Transport("websocket", request.host, request.ws, _announce)
-    elif request.tcp is not None:
-        transport = Transport("tcp", request.host, request.tcp, _announce)
+    port = request.tcp if request.ws is None else request.ws
+    if port is None:
+        transport = Transport(trusted=request.trusted)
     else:
-        transport = Transport()
+        place = Listening(token=request.token, announce=_announce, host=request.host, port=port)
+        kind = "tcp" if request.ws is None else "websocket"
+        transport = Transport(kind, place, request.programs, request.trusted)
     code = serve(transport, beside=Beside if request.agents else None)
     leave(code)
     return code

@@ -1,4 +1,4 @@
-"""A server with toy handlers, for tests of the protocol alone: `python probe_server.py [tcp | ws]`."""
+"""A server with toy handlers, for tests of the protocol alone: `python probe_server.py [tcp | ws | impatient]`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from lsprotocol import types
 
 from graphls.facts.lines import LineIndex
 from graphls.lsp import protocol as p
+
+TOKEN = "a token that is long enough"
 
 
 @attrs.frozen
@@ -169,11 +171,12 @@ def main(transport: str) -> int:
     def announce(address: str) -> None:
         print(f"listening {address}", file=sys.stderr, flush=True)
 
+    listening = p.Listening(token=TOKEN, announce=announce)
     if transport == "tcp":
-        return p.serve_tcp(server, "127.0.0.1", 0, announce)
+        return p.serve_tcp(server, listening)
     if transport == "ws":
-        return p.serve_websocket(server, "127.0.0.1", 0, announce)
-    return p.serve_stdio(server)
+        return p.serve_websocket(server, listening)
+    return p.serve_stdio(server, 0.5) if transport == "impatient" else p.serve_stdio(server)
 
 
 if __name__ == "__main__":

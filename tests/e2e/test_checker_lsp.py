@@ -18,6 +18,7 @@ import pytest
 
 from e2e.cli_runs import graphls
 from e2e.lsp_workspace import Workspace
+from e2e.processes import descendants, survivors
 from e2e.raw_client import TIMEOUT
 from fixture_text import fixture
 
@@ -144,26 +145,18 @@ def test_the_checker_ends_with_the_server(tmp_path: Path) -> None:
     made.open(USE)
     made.ready()
     until_settled(made)
-    root = str(tmp_path / "w")
-    assert children(root)
+    checkers = [process for process in descendants(made.client.process.pid) if b"server" in words_of(process)]
+    assert checkers
+    assert {os.readlink(f"/proc/{process}/cwd") for process in checkers} == {"/"}
     made.close()
-    end = time.monotonic() + TIMEOUT
-    while children(root) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert children(root) == []
+    assert survivors(checkers, TIMEOUT) == []
 
 
-def children(root: str) -> list[int]:
-    """Processes of ty that work in a folder."""
-    found: list[int] = []
-    for name in os.listdir("/proc"):
-        try:
-            words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0") if name.isdigit() else []
-            if b"server" in words and words[0].endswith(b"ty") and os.readlink(f"/proc/{name}/cwd") == root:
-                found.append(int(name))
-        except OSError:
-            continue
-    return found
+def words_of(process: int) -> list[bytes]:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return []
 
 
 def test_complete_exports_are_the_same(tmp_path: Path) -> None:
@@ -212,3 +205,32 @@ def test_index_and_rules(tmp_path: Path) -> None:
     assert {"unresolved"} <= {rule["name"] for rule in status["precision"]}
     shown = graphls("show", "shop.model:Order.pay", "--root", str(root), "--verify", "--format", "json").json
     assert shown["verification"]["left_out"] == 0
+
+
+def test_packages_of_graphls_itself_are_none_of_the_workspace(tmp_path: Path) -> None:
+    text = (
+        "import click\nfrom pydantic import BaseModel\nclass M(BaseModel):\n    pass\ndef f():\n    M().model_dump()\n"
+    )
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w/a.py").write_text(text + "    click.Command('x').invoke(None)\n")
+    run = graphls("export", "--root", str(tmp_path / "w"), "--verify", "complete", "--mode", "allow-errors")
+    records = [json.loads(line) for line in run.out.splitlines()]
+    named = {record["name"] for record in records if record.get("kind") == "external"}
+    assert {"model_dump", "BaseModel.model_dump"}.isdisjoint(named)
+    messages = sorted(record["attributes"]["message"] for record in records if record.get("kind") == "diagnostic")
+    assert messages == ["Cannot resolve imported module `click`", "Cannot resolve imported module `pydantic`"]
+    assert str(tmp_path) not in run.out
+
+
+@pytest.mark.parametrize("home", ["", "home = /nowhere/bin\n"])
+def test_an_environment_that_the_checker_cannot_read_is_said(tmp_path: Path, home: str) -> None:
+    site = tmp_path / "w/.venv/lib/python3.12/site-packages"
+    (site / "own").mkdir(parents=True)
+    (site / "own/__init__.py").write_text("class Thing:\n    def act(self) -> int: ...\n")
+    (tmp_path / "w/.venv/pyvenv.cfg").write_text(f"{home}version = 3.12\n")
+    (tmp_path / "w/a.py").write_text("from own import Thing\ndef f(things: list[Thing]):\n    things[0].act()\n")
+    run = graphls("export", "--root", str(tmp_path / "w"), "--verify", "complete")
+    if home:
+        assert (run.code, "own" in run.out) == (0, True), run.err
+    else:
+        assert (run.code, "cannot use the environment" in run.err) == (1, True), run.err

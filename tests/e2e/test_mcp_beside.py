@@ -19,6 +19,8 @@ from mcp import Client, StdioServerParameters
 
 from agent_workspace import MODES
 from e2e.cli_runs import SHOP, environment, start
+from e2e.floods import flooded
+from e2e.processes import resident
 from e2e.raw_client import RawClient, notification
 from graphls.lsp.workbench import Workbench
 from graphls.mcp import beside
@@ -123,6 +125,20 @@ async def test_an_agent_outlives_the_editor(editor: Editor, mode: str) -> None:
         assert await _found(client, "Order") == 1
         assert await _answered_by(client) == "own"
     assert _files(editor.folder) == []
+
+
+async def test_strangers_cost_little_and_keep_no_agent_out(editor: Editor) -> None:
+    file = await _until_announced(editor.folder)
+    address = ("127.0.0.1", int(json.loads(file.read_text())["port"]))
+    before = resident(editor.process.pid)
+    silent = [socket.create_connection(address, 300) for _ in range(30)]
+    for beginning in (b"", b'{"word": "x", "proof": "y"'):
+        assert await asyncio.to_thread(flooded, address, beginning, 30_000_000) < 20_000_000
+    assert resident(editor.process.pid) - before < 8_000_000
+    async with Client(_agent(editor.folder)) as client:
+        assert await _answered_by(client) == "editor"
+    for connection in silent:
+        connection.close()
 
 
 async def test_what_is_left_of_a_killed_server_is_passed_over(editor: Editor) -> None:

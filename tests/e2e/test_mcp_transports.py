@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sys
 import time
 import urllib.error
@@ -21,7 +22,9 @@ from mcp.client.streamable_http import streamable_http_client
 
 from agent_workspace import MODES, agent_over
 from e2e.cli_runs import SHOP, environment, graphls, interrupted_at, start
+from e2e.floods import flooded
 from e2e.lsp_workspace import Workspace
+from e2e.processes import resident
 from git_folders import committed
 from graphls.mcp.server import READING
 
@@ -73,6 +76,24 @@ def _status(url: str, headers: dict[str, str]) -> int:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
+
+
+async def test_a_stranger_costs_little_over_http(tmp_path: Path) -> None:
+    SHOP.write(tmp_path / "shop")
+    server = start("mcp", "--http", "0", "--root", str(tmp_path / "shop"), GRAPHLS_MCP_TOKEN=TOKEN)
+    assert server.stdout is not None
+    url = (await asyncio.to_thread(server.stdout.readline)).decode().strip()
+    address = ("127.0.0.1", int(url.rpartition(":")[2].removesuffix("/mcp")))
+    before = resident(server.pid)
+    silent = [socket.create_connection(address, 300) for _ in range(30)]
+    for beginning in (b"", b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 30000000\r\n\r\n"):
+        assert await asyncio.to_thread(flooded, address, beginning, 30_000_000) < 30_000_000
+    assert resident(server.pid) - before < 8_000_000
+    assert await asyncio.to_thread(_status, url, {}) == 401  # and it is still there
+    for connection in silent:
+        connection.close()
+    server.terminate()
+    server.communicate(timeout=300)
 
 
 async def test_over_http_with_a_token(tmp_path: Path) -> None:
@@ -294,19 +315,24 @@ OLD = 1_600_000_000
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ")
 @pytest.mark.parametrize(("number", "code", "said"), [("SIGINT", 130, b"interrupted\n"), ("SIGTERM", -15, b"")])
-def test_a_signal_ends_a_server_for_http_and_keeps_what_it_knows(
+async def test_a_signal_ends_a_server_for_http_and_keeps_what_it_knows(
     tmp_path: Path, number: str, code: int, said: bytes
 ) -> None:
     SHOP.write(tmp_path / "shop")
     for path in (tmp_path / "shop").rglob("*.*"):
         os.utime(path, (OLD, OLD))
     cache = str(tmp_path / "cache")
-    more = ("--http", "0", "--root", str(tmp_path / "shop"))
+    more = ("--http", "0", "--wait", "300", "--root", str(tmp_path / "shop"))
     server = start("mcp", *more, GRAPHLS_CACHE_DIR=cache, GRAPHLS_MCP_TOKEN=TOKEN)
     assert server.stdout is not None
-    server.stdout.readline()
+    url = (await asyncio.to_thread(server.stdout.readline)).decode().strip()
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=300) as http,
+        Client(streamable_http_client(url, http_client=http)) as client,
+    ):
+        await client.call_tool("graph_find", {"text": "Order", "mode": "exact"})
     server.send_signal(signal.Signals[number])
-    assert server.communicate(timeout=300)[1] == said
+    assert (await asyncio.to_thread(server.communicate, timeout=300))[1] == said
     assert server.returncode == code
     again = graphls("index", str(tmp_path / "shop"), "--format", "json", GRAPHLS_CACHE_DIR=cache)
     assert again.json["extracted"] == 0

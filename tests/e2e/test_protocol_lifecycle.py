@@ -12,9 +12,15 @@ import sys
 import time
 from collections.abc import Iterator
 from typing import Any, BinaryIO
+from urllib.parse import quote
 
 import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
+from e2e.floods import flooded
+from e2e.probe_server import TOKEN
+from e2e.processes import resident
 from e2e.raw_client import TIMEOUT, RawClient, framed, notification, request, start_probe
 
 HOVER = {"textDocument": {"uri": "file:///a.py"}, "position": {"line": 0, "character": 0}}
@@ -252,7 +258,13 @@ def read_one(stream: BinaryIO) -> dict[str, object]:
     return json.loads(stream.read(length))
 
 
-INITIALIZE = request(1, "initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+def hello(token: str = TOKEN, message_id: object = 1) -> dict[str, object]:
+    options = {"token": token} if token else {}
+    params = {"processId": None, "rootUri": None, "capabilities": {}, "initializationOptions": options}
+    return request(message_id, "initialize", params)
+
+
+INITIALIZE = hello()
 
 
 def test_tcp_serves_one_client_and_ends_with_it() -> None:
@@ -270,27 +282,125 @@ def test_tcp_serves_one_client_and_ends_with_it() -> None:
     process.communicate()
 
 
-@pytest.mark.parametrize("hello", [b"", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"])
-def test_tcp_leaves_a_client_that_is_gone_or_a_browser(hello: bytes) -> None:
+@pytest.fixture(scope="module")
+def listener() -> Iterator[tuple[str, int]]:
+    """A server on a port to which nobody shows the token."""
     process = start_probe("tcp")
-    with socket.create_connection(listening(process), TIMEOUT) as connection:
-        connection.sendall(hello)
-        if hello:
-            assert b"-32700" in connection.makefile("rb").read()
-    assert process.wait(TIMEOUT) == 1
+    yield listening(process)
+    assert process.poll() is None
+    process.kill()
     process.communicate()
 
 
-def test_websocket_serves_messages_and_refuses_web_pages() -> None:
-    websockets = pytest.importorskip("websockets.sync.client")
-    from websockets.exceptions import InvalidStatus
+INSIDE = framed(hello(""))
+REQUEST_LINES = [
+    b"POST / HTTP/1.1\r\n",
+    b"POST /" + b"a" * 17_000 + b" HTTP/1.1\r\n",
+    b"POST /" + b"a" * 300_000 + b" HTTP/1.1\r\n",
+    b"CONNECT a:1 HTTP/1.1\r\n",
+    b"Content-Length /: HTTP/1.1\r\n",
+    b"Content-Type /: HTTP/1.1\r\n",
+    b"\r\n",
+    b" Content-Length: 2\r\n\r\n{}\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n",
+]
 
+
+@pytest.mark.parametrize("line", REQUEST_LINES, ids=range(len(REQUEST_LINES)))
+def test_what_begins_as_no_message_is_refused_whatever_follows(listener: tuple[str, int], line: bytes) -> None:
+    with socket.create_connection(listener, TIMEOUT) as connection:
+        headers = b"Host: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % len(INSIDE)
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(line + headers + INSIDE * 3)
+        answer = b""
+        with contextlib.suppress(ConnectionError):
+            answer = connection.makefile("rb").read()
+        assert b"result" not in answer
+        assert answer.count(b"\r\n\r\n") <= 1
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        (framed(hello("")), "graphls.badToken"),
+        (framed(hello(TOKEN + "x")), "graphls.badToken"),
+        (framed(hello("\ud800")), "graphls.badToken"),
+        (framed(request(1, "textDocument/hover", HOVER)), "graphls.invalidRequest"),
+        (framed(notification("exit")), "graphls.invalidRequest"),
+        (framed([INITIALIZE]), "graphls.invalidRequest"),
+        (framed(b"[" * 200_000), "graphls.parseError"),
+        (framed(b"{"), "graphls.parseError"),
+        (b"Content-Length: 1000000\r\n\r\n", "graphls.invalidRequest"),
+        (b"Content-Length: -1\r\n\r\n", "graphls.parseError"),
+        (b"Content-Length:" + b" " * 600, "graphls.parseError"),
+    ],
+    ids=range(11),
+)
+def test_without_the_token_nothing_is_done(listener: tuple[str, int], sent: bytes, code: str) -> None:
+    with socket.create_connection(listener, TIMEOUT) as connection:
+        connection.sendall(sent)
+        stream = connection.makefile("rb")
+        answer: Any = read_one(stream)
+        assert answer["error"]["data"]["code"] == code
+        assert stream.read() == b""
+
+
+def test_strangers_keep_nobody_out_and_cost_little() -> None:
+    process = start_probe("tcp")
+    address = listening(process)
+    before = resident(process.pid)
+    for beginning in (b"", b"Content-Length: 99999\r\n\r\n", b"Content-Length: 30000000\r\n\r\n"):
+        assert flooded(address, beginning, 30_000_000) < 20_000_000
+    assert resident(process.pid) - before < 8_000_000
+    strangers = [socket.create_connection(address, TIMEOUT) for _ in range(30)]
+    with socket.create_connection(address, TIMEOUT) as connection, connection.makefile("rb") as stream:
+        connection.sendall(framed(INITIALIZE))
+        assert read_one(stream)["id"] == 1
+        connection.sendall(framed(request(2, "shutdown")) + framed(notification("exit")))
+        stream.read()
+    assert process.wait(TIMEOUT) == 0
+    for stranger in strangers:
+        stranger.close()
+    process.communicate()
+
+
+@pytest.mark.parametrize(
+    ("query", "headers", "status"),
+    [
+        ("", {}, 401),
+        ("?token=wrong", {}, 401),
+        ("", {"Authorization": "Bearer wrong"}, 401),
+        (f"?token={quote(TOKEN)}", {"Origin": "https://example.org"}, 403),
+        (f"?token={quote(TOKEN)}", {"Origin": "http://localhost"}, 403),
+        (f"?token={quote(TOKEN)}", {"Origin": "null"}, 403),
+        (f"?token={quote(TOKEN)}", {"Host": "rebound.example"}, 403),
+    ],
+)
+def test_a_handshake_without_the_token_or_of_a_web_page_is_refused(
+    websocket_listener: str, query: str, headers: dict[str, str], status: int
+) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        connect(f"{websocket_listener}/{query}", additional_headers=headers)
+    assert refused.value.response.status_code == status
+
+
+@pytest.fixture(scope="module")
+def websocket_listener() -> Iterator[str]:
+    process = start_probe("ws")
+    yield "ws://{}:{}".format(*listening(process))
+    assert process.poll() is None
+    process.kill()
+    process.communicate()
+
+
+@pytest.mark.parametrize("shown", ["query", "header"])
+def test_websocket_serves_messages_and_ends_with_its_client(shown: str) -> None:
     process = start_probe("ws")
     url = "ws://{}:{}".format(*listening(process))
-    with pytest.raises(InvalidStatus):
-        websockets.connect(url, origin="https://example.org")
-    with websockets.connect(url) as connection:
-        for message in (INITIALIZE, [], request(2, "shutdown")):
+    headers = {"Authorization": f"Bearer {TOKEN}"} if shown == "header" else {}
+    address = url if shown == "header" else f"{url}/?token={quote(TOKEN)}"
+    with connect(address, additional_headers=headers) as connection:
+        for message in (hello(""), [], request(2, "shutdown")):
             connection.send(json.dumps(message))
         connection.send(b"\xff")
         answers = [json.loads(connection.recv(TIMEOUT)) for _ in range(4)]
@@ -302,8 +412,9 @@ def test_websocket_serves_messages_and_refuses_web_pages() -> None:
 
 
 def test_only_loopback_is_listened_on() -> None:
-    from graphls.lsp.protocol import GraphError
-    from graphls.lsp.protocol.transports import serve_tcp
+    from graphls.lsp.protocol import GraphError, Listening, serve_tcp
 
     with pytest.raises(GraphError):
-        serve_tcp(None, "0.0.0.0", 0, print)  # type: ignore[arg-type]
+        serve_tcp(None, Listening(token=TOKEN, announce=print, host="0.0.0.0"))  # type: ignore[arg-type]
+    with pytest.raises(GraphError):
+        serve_tcp(None, Listening(token="", announce=print))  # type: ignore[arg-type]

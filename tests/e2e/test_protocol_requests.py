@@ -189,13 +189,26 @@ def test_headers_in_any_dress(client: RawClient, stream: bytes) -> None:
 )
 def test_broken_framing_is_answered_and_left_behind(client: RawClient, junk: bytes) -> None:
     client.raw(junk + E)
-    if junk.startswith(b"Content-Length: 500"):
-        client.raw(framed(notification("$/x", "y" * 500)))
     assert client.code(None) == -32700
     while "result" not in client.answer(1):
         pass
     while client.left_over():
         assert client.code(None) == -32700
+
+
+def test_a_message_that_stops_midway_is_given_up_after_a_while() -> None:
+    client = RawClient(start_probe("impatient"))
+    client.initialize()
+    client.raw(b'Content-Length: 500\r\n\r\n{"jsonrpc": "2.0", ')
+    assert client.code(None) == -32700  # nothing more was sent
+    client.raw(b'"id": 7, "method": "probe/echo"}')
+    assert client.alive()
+    client.raw(E[:30])
+    assert client.code(None) == -32700
+    client.raw(E[30:] + E)
+    assert "result" in client.answer(1)
+    assert not list(client.left_over())
+    client.close()
 
 
 def test_a_message_that_is_too_large_is_skipped(client: RawClient) -> None:

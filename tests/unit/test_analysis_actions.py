@@ -127,7 +127,7 @@ def test_records_carry_the_finding() -> None:
     node, edges = finding_node(snapshot, finding), list(evidence_edges(snapshot, finding))
     assert (node.kind, node.id, node.provenance) == ("architecture_finding", finding.id, "derived_advisory")
     assert node.attributes["evidence_tier"] == "syntax_inferred"
-    assert [(edge.kind, edge.target) for edge in edges] == [("evidences", finding.id)]
+    assert [(edge.kind, edge.target, place) for edge, place in edges] == [("evidences", finding.id, finding.at.place)]
     assert record_of(line_of(node)) == node
 
 

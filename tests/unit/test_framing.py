@@ -64,6 +64,31 @@ def test_a_header_without_end_is_given_up_once(before: bytes, behind: bytes) -> 
     assert list(islice(framing.feed(frame(b'{"last":1}')), 9))[-1] == Body(b'{"last":1}')
 
 
+@given(st.integers(3, 5000), st.lists(st.integers(0, 5000), max_size=8))
+def test_a_short_body_is_left_as_soon_as_the_next_header_is_there(length: int, cuts: list[int]) -> None:
+    short = b"Content-Length: %d\r\n\r\n{}" % length
+    first, *others = everything(Framing(), short + frame(b'{"last":1}'), cuts)
+    assert first == Broken("The body is shorter than Content-Length says.") or isinstance(first, Body)
+    assert others == [Body(b'{"last":1}')]
+
+
+@given(st.lists(st.integers(0, 5000), max_size=8))
+def test_a_body_that_ends_like_the_beginning_of_a_header_is_followed_by_one(cuts: list[int]) -> None:
+    for odd in (b"c", b"echo Conten", b"x Content-Length: 5"):
+        found = everything(Framing(), frame(odd) + frame(b'{"last":1}'), cuts)
+        assert found == [Body(odd), Body(b'{"last":1}')]
+
+
+def test_a_body_without_end_is_given_up_once() -> None:
+    framing = Framing()
+    assert list(framing.feed(b"Content-Length: 99\r\n\r\n{")) == []
+    assert framing.midway
+    assert list(framing.give_up()) == [Broken("The body is shorter than Content-Length says.")]
+    assert not framing.midway
+    assert list(framing.give_up()) == []
+    assert list(framing.feed(b'"rest":1}' + frame(b'{"last":1}'))) == [Body(b'{"last":1}')]
+
+
 def test_a_web_page_is_hopeless() -> None:
     (found, *_) = Framing().feed(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
     assert found == Broken("This is a language server, not a web server.", hopeless=True)

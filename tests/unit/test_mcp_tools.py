@@ -22,7 +22,19 @@ TOOLS = (
 )  # fmt: skip
 WRITING = ("record_feedback", "reindex")
 DRAFT = {"question": "?", "draft": {"reason": "r", "type": "lookup"}, "review": "fits"}
-ENVELOPE = {"snapshot", "revision", "fresh", "pending", "complete", "unresolved_sites", "truncated", "omitted", "next"}
+ENVELOPE = {
+    "snapshot",
+    "revision",
+    "fresh",
+    "pending",
+    "complete",
+    "causes",
+    "unresolved_sites",
+    "unresolved",
+    "truncated",
+    "omitted",
+    "next",
+}
 
 
 every_mode = pytest.mark.parametrize("mode", MODES)
@@ -268,8 +280,9 @@ async def test_no_answer_about_a_hub_is_too_large(tmp_path: Path) -> None:
         for tool, arguments in HUB_ASKED:
             answer = await agent.ask(tool, **arguments)
             if answer["truncated"]:
-                assert answer["omitted"] > 0, tool
                 assert not answer["complete"], tool
+                assert {"cause": "limit", "direction": "in", "count": answer["omitted"]} in answer["causes"], tool
+                assert answer["next"]["kind"] != "answer", tool
         for resource in (await agent.client.list_resources()).resources:
             (held,) = (await agent.client.read_resource(str(resource.uri))).contents
             assert len(held.text.encode()) <= agent.max_bytes, resource.uri  # pyright: ignore

@@ -8,11 +8,13 @@ import attrs
 import pytest
 
 from fixture_text import fixture
-from git_folders import committed
+from git_folders import committed, git
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
-from graphls.graph.records import Node
+from graphls.graph.merkle import snapshot_id
+from graphls.graph.records import Edge, Node
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.answer import Coverage
 from graphls.queries.changed import ChangedImpact, Edit, Wanted, changed
 from graphls.queries.diff import Compare, Difference, diff
 from graphls.queries.hunks import Hunk, hunks, shifted
@@ -20,9 +22,11 @@ from graphls.queries.tour import entry_points, tour
 from graphls.session.comparing import NoHistory, edits
 from graphls.session.memory import snapshot_of
 from graphls.session.revisions import at_commit, compared
+from graphls.session.session import Options
 from graphls.settings import Settings
 from graphls.sources.limits import Limits
 from graphls.sources.workspace import Workspace
+from increment.workbench import session_over, settle, write
 
 BEFORE = """
     --- path: shop/__init__.py ---
@@ -204,7 +208,7 @@ def repo(tmp_path: Path) -> Path:
 
 def _live(root: Path) -> Snapshot:
     files = {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
-    return snapshot_of({name: data for name, data in files.items() if not name.startswith(".git/")}, name="repo")
+    return snapshot_of({name: data for name, data in files.items() if not name.startswith(".git/")})
 
 
 def _edits(root: Path, live: Snapshot, *how: str) -> dict[str, Edit]:
@@ -276,12 +280,63 @@ def test_difference_of_graphs(repo: Path) -> None:
     assert _counts(diff(live, live)) == (0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("path", "more"), [("shop/core.py", "# More.\n"), ("shop/web.py", "\n\n"), ("notes.md", "More.\n")]
+)
+def test_a_comment_makes_no_difference(repo: Path, path: str, more: str) -> None:
+    (repo / path).write_bytes(FILES[path] + more.encode())
+    found = diff(compared(Workspace.of([str(repo)]), _live(repo), Settings(), "HEAD"), _live(repo))
+    assert (found.files_changed, _counts(found), found.moved, found.coverage) == ((path,), (0, 0, 0), 0, Coverage())
+
+
+def test_the_past_is_seen_with_what_is_installed_now(repo: Path, tmp_path: Path) -> None:
+    """Without libraries every name that leads out of the workspace would be another one."""
+    (repo / "shop/core.py").write_bytes(FILES["shop/core.py"].replace(b"RATE = 2", b"import os\n\nRATE = 2"))
+    committed(repo, "more")
+    with session_over(repo, options=Options(libraries=True)) as session:
+        then = settle(session)
+        (repo / "shop/core.py").write_bytes((repo / "shop/core.py").read_bytes() + b"# More.\n")
+        session.files_changed([FilePath("shop/core.py")])
+        live = settle(session)
+        past = compared(session.workspace, live, Settings(), "HEAD")
+        assert snapshot_id(past) == snapshot_id(then)
+        assert _counts(diff(past, live, Compare("all"))) == (0, 0, 0)
+
+
+def test_ends_of_edges_have_names(repo: Path) -> None:
+    (repo / "shop/core.py").write_bytes(FILES["shop/core.py"].replace(b"return tax(1)", b"return len('')"))
+    live = _live(repo)
+    found = diff(compared(Workspace.of([str(repo)]), live, Settings(), "HEAD"), live)
+    (gone,) = (edge for edge in found.removed if isinstance(edge, Edge) and edge.kind == "calls")
+    assert (found.names[gone.source], found.names[gone.target]) == ("shop.core:Order.total", "shop.core:tax")
+    ends = {
+        end for edge in (*found.added, *found.removed) if isinstance(edge, Edge) for end in (edge.source, edge.target)
+    }
+    assert ends <= found.names.keys()
+    assert not any(name.startswith("n:") for name in found.names.values())
+
+
+def test_submodules_and_ignored_files_are_in_no_difference(repo: Path, tmp_path: Path) -> None:
+    write(tmp_path / "other", {"inner.py": "x = 1\n"})
+    committed(tmp_path / "other")
+    git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(tmp_path / "other"), "sub")
+    write(repo, {"kept.py": "x = 1\n", ".gitignore": "kept.py\n"})
+    git(repo, "add", "-f", "kept.py")
+    committed(repo, "both")
+    with session_over(repo) as session:
+        live = settle(session)
+        assert "sub/inner.py" in live.shards
+        (repo / "kept.py").write_text("x = 2\n")
+        assert _counts(diff(compared(session.workspace, live, Settings(), "HEAD"), live)) == (0, 0, 0)
+
+
 def test_edges_of_other_files_need_all(repo: Path) -> None:
     (repo / "shop/core.py").write_bytes(FILES["shop/core.py"].replace(b"def gone", b"def fresh"))
     live = _live(repo)
     past = compared(Workspace.of([str(repo)]), live, Settings(), "main")
     quick, whole = diff(past, live), diff(past, live, Compare("all"))
     assert len(whole.removed) > len(quick.removed)
+    assert (quick.coverage.truncated, whole.coverage.truncated) == (True, False)
     cut = diff(past, live, Compare("all", 1))
     assert (len(cut.removed), cut.coverage.truncated, cut.counts) == (1, True, whole.counts)
 

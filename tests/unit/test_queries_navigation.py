@@ -17,7 +17,7 @@ from graphls.queries.definition import Destinations, definition
 from graphls.queries.highlights import highlights
 from graphls.queries.implementation import implementation
 from graphls.queries.named import find_symbol
-from graphls.queries.references import references, unresolved_uses
+from graphls.queries.references import references
 from graphls.queries.symbol import meaning
 from graphls.queries.type_definition import type_definition
 from graphls.session.memory import snapshot_of
@@ -311,16 +311,6 @@ def test_unknown_receivers_are_counted_not_guessed() -> None:
     answer = references(snapshot, found.places[0])
     assert answer.uses == ()
     assert answer.unresolved_sites == 1
-    assert unresolved_uses(snapshot, found.places[0]) == 1
-
-
-@pytest.mark.parametrize("text", NAMES.values(), ids=NAMES)
-def test_unresolved_uses_are_counted_alike_without_looking_for_the_others(text: str) -> None:
-    snapshot = _snapshot(fixture(text))
-    for path in snapshot.files():
-        for row in range(len(snapshot.facts(path).definitions)):
-            place = Place(path, row)
-            assert unresolved_uses(snapshot, place) == references(snapshot, place).unresolved_sites
 
 
 def test_highlights_tell_writing_from_reading() -> None:

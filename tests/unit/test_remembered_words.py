@@ -8,7 +8,7 @@ Invariant: who types for a day meets more words than a workspace has, and memory
 from __future__ import annotations
 
 from graphls.context.terms import ids_of, stem, terms_of
-from graphls.session.extraction import name_number
+from graphls.facts.name_numbers import name_number
 
 WORDS = 25_000
 MOST = 20_000

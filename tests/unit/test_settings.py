@@ -7,13 +7,17 @@ Invariant: no raw table makes parsing raise.
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from graphls.settings import OPTIONS, SERVICES, Files, Settings, leaves_workspace, merge, parse_settings
-from graphls.settings.kinds import RejectedError, camel, snake
+from graphls.settings.kinds import RejectedError, Whole, camel, snake
+from graphls.settings.option import Trust
 
 
 @pytest.mark.parametrize("section", ["files", "Files"])
@@ -96,6 +100,13 @@ def test_services(raw: dict[str, object], left_on: set[str]) -> None:
 
 REFUSED: list[dict[str, object]] = [
     {"checker": {"path": "tools/ty"}},
+    {"checker": {"name": "pyright"}},
+    {"checker": {"typescript": "typescript-language-server"}},
+    {"checker": {"budget-ms": 60_000}},
+    {"checker": {"memory-limit-mb": 100_000}},
+    {"checker": {"idle-seconds": 60_000}},
+    {"files": {"exclude": [f"*.{number}" for number in range(1_001)]}},
+    {"findings": {"rules": {f"r{number}": "off" for number in range(1_001)}}},
     {"checker": {"path": "ty"}},
     {"cache": {"directory": "cache"}},
     *({"python": {"environment": path}} for path in ("/opt/venv", "../venv", "a/../../b", "~/venv", "C:/venv")),
@@ -111,9 +122,57 @@ def test_untrusted_repository_is_refused(repository: dict[str, object]) -> None:
     assert settings == Settings()
     assert [(problem.origin, problem.severity) for problem in problems] == [("repository", "error")]
     trusted, none = merge(repository, {}, trusted=True)
-    assert trusted != Settings()
+    assert trusted.checker.from_workspace
     assert none == ()
-    assert merge({}, repository, trusted=False) == (trusted, ())
+    said, nothing = merge({}, repository, trusted=False)
+    assert nothing == ()
+    assert said != Settings()
+    assert attrs.evolve(said, checker=attrs.evolve(said.checker, from_workspace=True)) == trusted
+
+
+LOWERED = [("files", "max_bytes"), ("files", "max_line_bytes"), ("pack", "budget")]
+
+
+@pytest.mark.parametrize("path", LOWERED)
+def test_what_costs_is_lowered_for_an_untrusted_repository(path: tuple[str, str]) -> None:
+    section, name = path
+    most = OPTIONS[path].option.most
+    assert most is not None
+    for asked in (most, most + 1):
+        settings, problems = merge({section: {name: asked}}, {}, trusted=False)
+        assert getattr(getattr(settings, section), name) == most
+        assert [problem.severity for problem in problems] == ([] if asked == most else ["warning"])
+        chosen, none = merge({section: {name: asked}}, {}, trusted=True)
+        assert (getattr(getattr(chosen, section), name), none) == (asked, ())
+
+
+def test_every_number_of_a_repository_has_a_bound() -> None:
+    unbounded = [
+        placed.key
+        for placed in OPTIONS.values()
+        if isinstance(placed.option.kind, Whole) and placed.option.trust is Trust.ANY and placed.option.most is None
+    ]
+    assert unbounded == ["index.workers"]  # which the machine bounds, whoever asks
+
+
+def test_a_checker_may_be_switched_off_by_anyone() -> None:
+    settings, problems = merge({"checker": {"enabled": False, "typescript": "off"}}, {}, trusted=False)
+    assert (settings.checker.enabled, settings.checker.typescript, problems) == (False, "off", ())
+
+
+@pytest.mark.parametrize("key", ["path", "typescript-path"])
+def test_a_client_over_a_network_names_no_program(key: str) -> None:
+    settings, problems = merge({}, {"checker": {key: "/bin/sh", "name": "pyright"}}, trusted=True, programs=False)
+    assert (settings.checker.path, settings.checker.typescript_path) == ("", "")
+    assert settings.checker.name == "pyright"
+    assert [(problem.origin, "--allow-programs" in problem.message) for problem in problems] == [("client", True)]
+
+
+def test_a_workspace_that_is_not_trusted_says_nothing_of_programs_in_vscode() -> None:
+    manifest = json.loads((Path(__file__).parents[2] / "editors" / "vscode" / "package.json").read_text("utf-8"))
+    restricted = set(manifest["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"])
+    wanted = {f"graphls.{placed.key}" for placed in OPTIONS.values() if placed.option.trust is not Trust.ANY}
+    assert wanted - restricted == set()
 
 
 @pytest.mark.parametrize("path", ["src", "a/../b", "./src", ".venv", "a/b/..", "", "."])

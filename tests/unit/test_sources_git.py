@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from git_folders import committed, git
-from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of, files_of
+from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of, tree_of
 from graphls.sources.git_program import GitRefused, Repository, checked_reference, repository
 
 
@@ -56,9 +59,38 @@ def test_kinds_of_change(folder: Path) -> None:
     assert changed_paths(asked, "compare", "main") == changed_paths(asked, "all")
 
 
+@pytest.mark.parametrize("how", ["touched", "written again", "copied", "another mode", "line ends"])
+def test_contents_decide_and_no_time_stamp(folder: Path, tmp_path: Path, how: str) -> None:
+    """Git itself lists whatever looks as if it were written since it last looked."""
+    if how == "line ends":
+        (folder / ".gitattributes").write_text("*.py text eol=crlf\n")
+        committed(folder, "attributes")
+        (folder / "a.py").write_bytes(b"a = 1\r\n")
+    elif how == "copied":
+        folder = Path(shutil.copytree(folder, tmp_path / "copy"))
+    elif how == "another mode":
+        (folder / "a.py").chmod(0o755)
+    for path in ("a.py", "bytes.bin", "odd name\n.py"):
+        if how == "touched":
+            os.utime(folder / path, (1, 1))
+        elif how == "written again":
+            (folder / path).write_bytes((folder / path).read_bytes())
+    asked = _asked(folder)
+    index = (folder / ".git" / "index").read_bytes()
+    listed = [_told(changed_paths(asked, "unstaged")), _told(changed_paths(asked, "all"))]
+    # Such a name cannot be handed to git in a list.
+    for found in listed:
+        found.pop("odd name\n.py", None)
+    assert listed == [{}, {}]
+    assert changed_paths(asked, "staged") == ()
+    (folder / "a.py").write_text("a = 2\n")
+    assert "a.py" in _told(changed_paths(asked, "all"))
+    assert (folder / ".git" / "index").read_bytes() == index
+
+
 def test_contents_come_from_objects(folder: Path) -> None:
     asked = _asked(folder)
-    held = files_of(asked, "HEAD")
+    held = tree_of(asked, "HEAD").files
     assert set(held) == {"a.py", "b.py", "bytes.bin", "odd name\n.py", "sub/c.py"}
     contents = contents_of(asked, [held["a.py"], held["bytes.bin"], "0" * 40], 100)
     assert contents == {held["a.py"]: b"a = 1\n", held["bytes.bin"]: b"\0\1"}
@@ -70,7 +102,7 @@ def test_a_folder_below_the_repository_sees_only_itself(folder: Path) -> None:
     (folder / "sub/c.py").write_text("c = 2\n")
     asked = _asked(folder / "sub")
     assert _told(changed_paths(asked, "all")) == {"c.py": ("modified", "")}
-    assert set(files_of(asked, "HEAD")) == {"c.py"}
+    assert set(tree_of(asked, "HEAD").files) == {"c.py"}
 
 
 def test_links_and_what_is_ignored_are_no_files(folder: Path) -> None:
@@ -78,7 +110,7 @@ def test_links_and_what_is_ignored_are_no_files(folder: Path) -> None:
     (folder / "ignored.py").write_text("x = 1\n")
     (folder / "link.py").symlink_to("a.py")
     committed(folder, "link")
-    assert "link.py" not in files_of(_asked(folder), "HEAD")
+    assert "link.py" not in tree_of(_asked(folder), "HEAD").files
     assert changed_paths(_asked(folder), "all") == ()
 
 
@@ -126,11 +158,78 @@ def test_nothing_that_the_repository_names_is_started(folder: Path) -> None:
     asked = _asked(folder)
     for kind in ("unstaged", "staged", "all"):
         changed_paths(asked, kind)
-    contents_of(asked, files_of(asked, "HEAD").values(), 1_000)
+    contents_of(asked, tree_of(asked, "HEAD").files.values(), 1_000)
+    assert not witness.exists()
+
+
+OLD_GIT = """#!/bin/sh
+unset GIT_CONFIG_COUNT
+for word in "$@"; do
+    if [ "$word" = --version ]; then echo "git version {version}"; exit 0; fi
+done
+exec {git} "$@"
+"""
+"""What versions before 2.31 do with settings in the environment."""
+
+
+@pytest.fixture
+def another_git(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    def put(version: str) -> None:
+        program = folder.parent / "bin" / "git"
+        program.parent.mkdir()
+        program.write_text(OLD_GIT.format(version=version, git=shutil.which("git")))
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+
+    return put
+
+
+@pytest.mark.parametrize(
+    "version", ["2.15.0", "2.20.1", "2.30.9", "2.31.0", "2.47.1.windows.1", "2.39.5 (Apple Git-154)"]
+)
+def test_a_filter_is_silenced_for_every_version(folder: Path, another_git: Callable[[str], None], version: str) -> None:
+    another_git(version)
+    witness = folder.parent / "witness"
+    (folder / ".gitattributes").write_text("*.py filter=evil\n")
+    for key in ("clean", "process"):
+        git(folder, "config", f"filter.evil.{key}", f"touch {witness}; cat")
+    git(folder, "config", "filter.evil.required", "true")
+    (folder / "sub/c.py").rename(folder / "sub/d.py")
+    (folder / "a.py").write_text("a = 2\n")
+    for kind in ("unstaged", "staged", "all"):
+        changed_paths(_asked(folder), kind)
+    assert not witness.exists()
+
+
+def test_what_an_old_version_cannot_silence_is_refused(folder: Path, another_git: Callable[[str], None]) -> None:
+    another_git("2.30.9")
+    git(folder, "config", "filter.evil=x.clean", "false")
+    with pytest.raises(GitRefused, match=r"2\.31 or newer"):
+        _asked(folder)
+
+
+@pytest.mark.parametrize("version", ["1.8.3.1", "2.14.9", "unknown", ""])
+def test_a_version_that_is_too_old_is_refused(folder: Path, another_git: Callable[[str], None], version: str) -> None:
+    another_git(version)
+    with pytest.raises(GitRefused, match=r"2\.15 or newer"):
+        _asked(folder)
+
+
+@pytest.mark.parametrize("entry", [".", "", "./bin", "{folder}/bin", "{folder}/../repo/bin", "{folder}/../link/bin"])
+def test_a_git_of_the_repository_is_never_started(folder: Path, monkeypatch: pytest.MonkeyPatch, entry: str) -> None:
+    witness = folder.parent / "witness"
+    (folder.parent / "link").symlink_to(folder)
+    for program in (folder / "bin" / "git", folder / "git"):
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/sh\ntouch {witness}\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join((entry.format(folder=folder), os.environ["PATH"])))
+    monkeypatch.chdir(folder)
+    assert tree_of(_asked(folder), "HEAD").files
     assert not witness.exists()
 
 
 def test_surroundings_of_another_repository_do_not_count(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_DIR", "/nowhere")
     monkeypatch.setenv("GIT_EXTERNAL_DIFF", "false")
-    assert set(files_of(_asked(folder), "HEAD"))
+    assert set(tree_of(_asked(folder), "HEAD").files)

@@ -41,7 +41,7 @@ EDGES = {
         "src/App.vue:default calls src/App.vue:save",
         "src/App.vue:default calls src/App.vue:add",
         "src/App.vue:default calls src/lib.ts:reset",
-        "src/Item.vue renders src/Child.vue:default",
+        "src/Item.vue:default renders src/Child.vue:default",
     },
     "svelte": {
         "src/App.svelte:default renders src/Other.svelte:default",

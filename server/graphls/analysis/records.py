@@ -2,22 +2,36 @@
 
 Owns: the attributes of an `architecture_finding`, the `evidences` edges.
 Must not know: encoding, who reads the records.
-Invariant: every finding has an edge from each place it cites; all of it is marked as derived.
+Invariant: every finding has an edge from each place it cites, and one from what it is about; all is marked as derived.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from graphls.analysis.finding import Evidence, Finding
-from graphls.facts.paths import FilePath
+from graphls.graph.edge_records import MAX_SITES, Tie, plain_edge
+from graphls.graph.export import Attached
 from graphls.graph.identity import edge_id, node_id
-from graphls.graph.node_records import file_id
+from graphls.graph.nodes import lasting_row
 from graphls.graph.records import Edge, Json, Node, Range, Site
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Place, Snapshot
 
 DERIVED = "derived_advisory"
 _CONFIDENCE: Mapping[str, float] = {"high": 0.9, "medium": 0.6, "low": 0.3}
+
+
+def attached(snapshot: Snapshot, findings: Iterable[Finding]) -> tuple[Attached, ...]:
+    """Findings as an export takes them in."""
+    made: list[Attached] = []
+    for finding in findings:
+        node = finding_node(snapshot, finding)
+        owner = _place(snapshot, finding.at)
+        edge = plain_edge(node_id(snapshot, owner), node.id, "contains", DERIVED)
+        ties = [Tie(edge, node.kind, owner)]
+        ties += (Tie(edge, node.kind, place) for edge, place in evidence_edges(snapshot, finding))
+        made.append(Attached(node, ties))
+    return tuple(made)
 
 
 def finding_node(snapshot: Snapshot, finding: Finding) -> Node:
@@ -38,22 +52,27 @@ def finding_node(snapshot: Snapshot, finding: Finding) -> Node:
     )
 
 
-def evidence_edges(snapshot: Snapshot, finding: Finding) -> Iterator[Edge]:
+def evidence_edges(snapshot: Snapshot, finding: Finding) -> Iterator[tuple[Edge, Place]]:
     """One edge from each cited node to the finding, with all its sites."""
-    sites: dict[str, list[Evidence]] = {}
+    sites: dict[Place, list[Evidence]] = {}
     for evidence in finding.evidence:
-        sites.setdefault(_source(snapshot, evidence), []).append(evidence)
-    for source, cited in sorted(sites.items()):
-        yield Edge(
-            id=edge_id(source, finding.id, "evidences", DERIVED),
-            kind="evidences",
-            source=source,
-            target=finding.id,
-            provenance=DERIVED,
-            confidence=_CONFIDENCE[finding.confidence],
-            sites=tuple(Site(evidence.file, range_of(snapshot, evidence)) for evidence in cited[:20]),
-            site_count=len(cited),
-            attributes={"notes": [evidence.note for evidence in cited[:20]]},
+        sites.setdefault(_place(snapshot, evidence), []).append(evidence)
+    sure = _CONFIDENCE[finding.confidence]
+    for place, cited in sites.items():
+        source = node_id(snapshot, place)
+        yield (
+            Edge(
+                id=edge_id(source, finding.id, "evidences", DERIVED),
+                kind="evidences",
+                source=source,
+                target=finding.id,
+                provenance=DERIVED,
+                confidence=sure,
+                sites=tuple(Site(one.file, range_of(snapshot, one), DERIVED, None, sure) for one in cited[:MAX_SITES]),
+                site_count=len(cited),
+                attributes={"notes": [one.note for one in cited[:MAX_SITES]]},
+            ),
+            place,
         )
 
 
@@ -63,10 +82,10 @@ def range_of(snapshot: Snapshot, evidence: Evidence) -> Range:
     return (*facts.line_column(evidence.start), *facts.line_column(evidence.end))
 
 
-def _source(snapshot: Snapshot, evidence: Evidence) -> str:
-    if evidence.place is None:
-        return file_id(snapshot, FilePath(evidence.file))
-    return node_id(snapshot, evidence.place)
+def _place(snapshot: Snapshot, evidence: Evidence) -> Place:
+    """The node that evidence is about; the module, where it names none."""
+    place = evidence.place or Place(evidence.file, -1)
+    return Place(place.file, lasting_row(snapshot.facts(place.file), place.definition))
 
 
 def _attributes(finding: Finding) -> dict[str, Json]:

@@ -29,6 +29,7 @@ from graphls.languages.grammars import GrammarMissing
 from graphls.languages.registry import language_of, providers
 from graphls.session.workers import Worker, WorkerError
 from graphls.sources.environment import find_environment
+from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.git_state import git_head
 from graphls.sources.limits import Limits
 from graphls.sources.read import read_small
@@ -175,8 +176,13 @@ def _git(place: Place) -> Check:
             return Check("git", "warning", f"{own} is there, but says no state: its HEAD is missing or odd", advice)
         return Check("git", "note", "not a git repository")
     where = (head.branch or "detached").removeprefix("refs/heads/")
-    program = "" if shutil.which("git") else "; the git program is not on the PATH"
-    return Check("git", "ok", f"{where} at {(head.commit or 'no commit')[:12]}{program}")
+    detail = f"{where} at {(head.commit or 'no commit')[:12]}"
+    try:
+        asked = repository(place.root)
+    except GitRefused as refused:
+        advice = "Until then nothing can be said of what changed; everything else works."
+        return Check("git", "warning", f"{detail}; {refused}", advice)
+    return Check("git", "ok", f"{detail}, asked with {asked.program}")
 
 
 def _environment(place: Place) -> Check:

@@ -14,11 +14,14 @@ import sys
 import traceback
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
 from graphls.cli.interrupts import be_told, die_silently
+
+if TYPE_CHECKING:
+    from graphls.graph.errors import GraphError
 
 FINE, NEGATIVE, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 _MOST_CANDIDATES = 20
@@ -98,13 +101,23 @@ def _refuse_known(error: Exception, kwargs: dict[str, Any]) -> None:
     from graphls.graph.errors import GraphError
     from graphls.sources.workspace import OutsideWorkspace
 
-    if isinstance(error, GraphError):
-        code = NEGATIVE if error.code in ("graphls.unknownSymbol", "graphls.degraded") else USAGE
-        listed = error.data.get("candidates")
+    refusal = error if isinstance(error, GraphError) else _of_a_face(error)
+    if refusal is not None:
+        code = NEGATIVE if refusal.code in ("graphls.unknownSymbol", "graphls.degraded") else USAGE
+        listed = refusal.data.get("candidates")
         candidates = [str(name) for name in listed] if isinstance(listed, list) else []  # pyright: ignore
-        _refuse(kwargs, error.code, error.message, candidates, code)
+        _refuse(kwargs, refusal.code, refusal.message, candidates, code)
     if isinstance(error, OutsideWorkspace):
         _refuse(kwargs, "graphls.outsideWorkspace", str(error), (), USAGE)
+
+
+def _of_a_face(error: Exception) -> GraphError | None:
+    """A refusal of another face, which has the same attributes but no class that this one may import."""
+    from graphls.graph.errors import GraphError
+
+    code, message = getattr(error, "code", None), getattr(error, "message", None)
+    meant = isinstance(code, str) and code.startswith("graphls.") and isinstance(message, str)
+    return GraphError(str(code), str(message)) if meant else None
 
 
 def _refuse(kwargs: dict[str, Any], code: str, message: str, candidates: Sequence[str], exit_code: int) -> NoReturn:

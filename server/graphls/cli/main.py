@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "index": "Read a workspace and keep what it says for later.",
     "mcp": "Speak the model context protocol with an agent.",
     "export": "Write the graph, one record a line.",
+    "check": "Check that a file of records is what the schema promises.",
     "summary": "Show the shape of a workspace or of a part of it.",
     "find": "Find symbols by name.",
     "show": "Show one symbol: what it is, what it holds, what touches it.",

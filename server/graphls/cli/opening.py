@@ -76,8 +76,6 @@ def located(ctx: typer.Context, root: str) -> Place:
     real = os.path.realpath(root)
     found = read_settings(real)
     settings, problems = merge(found.table, {}, switches(ctx).trusted)
-    if switches(ctx).trusted:
-        settings = attrs.evolve(settings, checker=attrs.evolve(settings.checker, from_workspace=True))
     named = f"{found.origin}: " if found.origin else ""
     words = (*found.problems, *(f"{named}{_words(problem)}" for problem in problems))
     return Place(real, Workspace.of([real]), settings, found.origin, words)

@@ -12,6 +12,9 @@ from typing import Annotated
 
 import typer
 
+EVERY = 1_000_000
+"""More open uses than any answer has."""
+
 
 class Format(StrEnum):
     """How an answer is written."""
@@ -37,6 +40,10 @@ MinConfidence = Annotated[
 ]
 Verify = Annotated[
     bool, typer.Option("--verify", help="Have the checker settle what matters for the answer; waits for it.")
+]
+Unresolved = Annotated[
+    bool,
+    typer.Option("--unresolved", "-u", help="List the uses that could not be resolved and may belong here."),
 ]
 EdgeKinds = Annotated[
     list[str] | None, typer.Option("--edge-kind", "-e", metavar="KIND", help="Follow this kind of edge only; repeat.")

@@ -7,7 +7,7 @@ Invariant: counts are of everything, lists are capped; `complete` means that eve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import attrs
 
@@ -70,6 +70,9 @@ class Standing:
     pending: int
     skipped_count: int
     skipped: tuple[Left, ...]
+    unlinked_count: int
+    unlinked: tuple[Left, ...]
+    """Files that could not be linked: what they use is unknown."""
     cache: Kept | None
     checkers: tuple[Asked, ...]
     settings: str | None
@@ -81,7 +84,7 @@ def standing(workspace: Opened) -> Standing:
     """How much the graph holds."""
     snapshot = workspace.snapshot
     envelope, held = answer(snapshot), status(snapshot)
-    linked = _linked(workspace, held)
+    linked = _linked(workspace, held) - held.unlinked_count
     empty = () if held.indexed or held.pending else (why_empty(workspace),)
     return Standing(
         snapshot=envelope.snapshot,
@@ -98,6 +101,8 @@ def standing(workspace: Opened) -> Standing:
         pending=held.pending,
         skipped_count=held.skipped_count,
         skipped=tuple(Left(skipped.path, skipped.reason) for skipped in held.skipped),
+        unlinked_count=held.unlinked_count,
+        unlinked=tuple(Left(failed.path, failed.reason) for failed in held.unlinked),
         cache=_kept(workspace),
         checkers=tuple(
             Asked(status.name, status.version, status.state.value, status.problem)
@@ -129,11 +134,17 @@ def standing_rows(held: Standing) -> Iterator[tuple[Part, ...]]:
         yield "settings", held.settings
     for problem in held.problems:
         yield "problem", (problem, "yellow")
-    if held.skipped_count:
-        yield "skipped", (counted(held.skipped_count, "file"), "yellow")
-        yield from (("", f"{left.file}  ({left.reason})") for left in held.skipped[:_MOST])
-        if held.skipped_count > _MOST:
-            yield "", f"and {held.skipped_count - _MOST:,} more: --format json lists up to 100"
+    yield from _left_rows("skipped", held.skipped_count, held.skipped)
+    yield from _left_rows("not linked", held.unlinked_count, held.unlinked)
+
+
+def _left_rows(title: str, count: int, files: Sequence[Left]) -> Iterator[tuple[Part, ...]]:
+    if not count:
+        return
+    yield title, (counted(count, "file"), "yellow")
+    yield from (("", f"{left.file}  ({left.reason})") for left in files[:_MOST])
+    if count > _MOST:
+        yield "", f"and {count - _MOST:,} more: --format json lists up to 100"
 
 
 def _linked(workspace: Opened, held: Status) -> int:

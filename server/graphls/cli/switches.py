@@ -28,6 +28,12 @@ class ServeRequest:
     tcp: int | None = None
     ws: int | None = None
     host: str = "127.0.0.1"
+    token: str = ""
+    """What a client on a port shows."""
+    programs: bool = False
+    """Let a client on a port name programs in its settings."""
+    trusted: bool = False
+    """The user trusts the workspaces that clients open."""
     agents: bool = True
     """Let `graphls mcp` for the same workspace be answered by this server."""
 

@@ -22,7 +22,7 @@ from graphls.resolve.world import dependencies
 
 Hashes = Callable[[FilePath], SurfaceHash | None]
 
-ANSWERS_VERSION = 8
+ANSWERS_VERSION = 9
 """Raised whenever questions are put or answers read in another way; part of every key."""
 
 

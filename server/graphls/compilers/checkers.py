@@ -3,7 +3,8 @@
 Owns: their programs, arguments, settings, the languages they check, the versions that work.
 Must not know: processes, requests, snapshots.
 Invariant: a checker is found beside graphls or on the user's PATH, or named by the user; one that lies in a
-    repository is taken only where the user trusts it.
+    repository is taken only where the user trusts it, and so is what interprets it. Which packages a checker of Python
+    sees is always said: those of the workspace's environment, or none.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from graphls.compilers.wire import Json
 from graphls.facts.paths import FilePath
 from graphls.languages.registry import language_of
 from graphls.settings.tree import Checker as CheckerSettings
-from graphls.sources.environment import Environment
-from graphls.sources.programs import find_program, is_program, stamp_of, surroundings
+from graphls.sources.environment import NO_PACKAGES, Environment
+from graphls.sources.programs import find_program, interpreted, is_program, program_in, stamp_of, surroundings
 from graphls.sources.typescript_home import TypeScript, install_marks, tsserver_at, typescript_at, typescript_in
 
 
@@ -48,6 +49,9 @@ class Known:
     know the parameters of which the call around the function decides. It answers many questions in any order."""
     judges: bool = True
     """It says of a whole module what is wrong with it, when asked."""
+    misled: str = ""
+    """A message to the user with these words says that it could not take the environment that it was told, and goes on
+    with another one."""
     patience: float = 1.0
     """How much longer than others it may be silent: it loads a whole project at the first question about it."""
 
@@ -59,7 +63,7 @@ class Known:
 KNOWN: Mapping[str, Known] = {
     known.name: known
     for known in (
-        Known("ty", "ty", ("server",), ("python",), (0, 0, 60), "pip install ty"),
+        Known("ty", "ty", ("server",), ("python",), (0, 0, 60), "pip install ty", misled="Failed to load project"),
         Known(
             "basedpyright",
             "basedpyright-langserver",
@@ -153,21 +157,40 @@ def find_python_checker(
     known = KNOWN[settings.name]
     if not settings.enabled:
         return _off(known, "checking is switched off by the setting checker.enabled")
-    if settings.path:
-        program = settings.path if is_program(settings.path) else None
-        problem = f"the setting checker.path names {settings.path!r}, which is no executable file"
-    else:
-        program = find_program(known.program, roots)
-        problem = f"{known.program} is not installed; install it with: {known.install}"
-    if program is None:
-        return NoChecker(known.name, problem, languages=known.languages)
+    program = _python_program(settings, known, environment, roots)
+    if isinstance(program, NoChecker):
+        return program
+    command = interpreted(program, roots)
+    if isinstance(command, str):
+        return NoChecker(known.name, command, languages=known.languages)
     return Checker(
         known=known,
-        command=(program, *known.arguments),
-        environment=_environment(environment),
+        command=(*command, *known.arguments),
+        environment=_environment(environment, roots),
         configuration=_configuration(known.name, environment),
         stamp=stamp_of(program, *(environment.site_packages if environment else ())),
     )
+
+
+def _python_program(
+    settings: CheckerSettings, known: Known, environment: Environment | None, roots: tuple[str, ...]
+) -> str | NoChecker:
+    """The program that the settings name, else the one that is installed beside graphls or on the PATH, else the one of
+    the workspace's environment where that may run."""
+    if settings.path:
+        if is_program(settings.path):
+            return settings.path
+        problem = f"the setting checker.path names {settings.path!r}, which is no executable file"
+        return NoChecker(known.name, problem, languages=known.languages)
+    program = find_program(known.program, roots)
+    if program is not None:
+        return program
+    inside = program_in(environment.prefix, known.program) if environment is not None else None
+    if inside is not None and settings.from_workspace:
+        return inside
+    hint = f", or let {inside} run with checker.fromWorkspace, if you trust this workspace" if inside else ""
+    problem = f"{known.program} is not installed; install it with: {known.install}{hint}"
+    return NoChecker(known.name, problem, languages=known.languages)
 
 
 def find_typescript_checker(settings: CheckerSettings, roots: tuple[str, ...] = ()) -> Found:
@@ -180,13 +203,14 @@ def find_typescript_checker(settings: CheckerSettings, roots: tuple[str, ...] = 
     if known.name != "typescript":
         return _language_server(settings, known, roots)
     found = _typescript(settings, known, roots)
-    if isinstance(found, str):
-        return NoChecker(known.name, found, languages=known.languages)
+    command = found if isinstance(found, str) else interpreted(found.program, roots)
+    if isinstance(found, str) or isinstance(command, str):
+        return NoChecker(known.name, str(command), languages=known.languages)
     return Checker(
         known=known,
-        command=(found.program, *known.arguments),
+        command=(*command, *known.arguments),
         # It collects late: without a mark to keep below, the memory of a large project passes the limit that ends it.
-        environment=surroundings({"GOMEMLIMIT": f"{settings.memory_limit_mb * 6 // 10}MiB"}),
+        environment=surroundings({"GOMEMLIMIT": f"{settings.memory_limit_mb * 6 // 10}MiB"}, outside=roots),
         configuration=_configuration(known.name, None),
         stamp=stamp_of(found.program, found.version, *(mark for root in roots for mark in install_marks(root))),
     )
@@ -229,6 +253,9 @@ def _language_server(settings: CheckerSettings, known: Known, roots: tuple[str, 
         missing = known.program if program is None else "the server of TypeScript 5"
         problem = f"{missing} is not installed; install it with: {known.install}"
         return NoChecker(known.name, problem, languages=known.languages)
+    command = interpreted(program, roots)
+    if isinstance(command, str):
+        return NoChecker(known.name, command, languages=known.languages)
     told: Json = {
         "disableAutomaticTypingAcquisition": True,
         "maxTsServerMemory": settings.memory_limit_mb,
@@ -236,8 +263,8 @@ def _language_server(settings: CheckerSettings, known: Known, roots: tuple[str, 
     }
     return Checker(
         known=known,
-        command=(program, *known.arguments),
-        environment=surroundings({}),
+        command=(*command, *known.arguments),
+        environment=surroundings({}, outside=roots),
         configuration={known.name: told},
         stamp=stamp_of(program, server.program, server.version, *(m for root in roots for m in install_marks(root))),
     )
@@ -274,16 +301,20 @@ def is_old(known: Known, version: str) -> bool:
     return bool(numbers) and tuple(numbers) < known.oldest
 
 
-def _environment(environment: Environment | None) -> Mapping[str, str]:
+def _environment(environment: Environment | None, roots: tuple[str, ...]) -> Mapping[str, str]:
     without = ("PYTHONPATH", "PYTHONHOME", "CONDA_PREFIX", "TY_LOG", "TY_CONFIG_FILE")
-    if environment is None:
-        return surroundings({}, without)
-    return surroundings({"VIRTUAL_ENV": environment.prefix}, without)
+    return surroundings({"VIRTUAL_ENV": _prefix(environment)}, without, roots)
+
+
+def _prefix(environment: Environment | None) -> str:
+    """Never left open: by itself a checker takes the packages it is installed with, or those of some Python on PATH."""
+    return NO_PACKAGES if environment is None else environment.prefix
 
 
 def _configuration(name: str, environment: Environment | None) -> Mapping[str, Json]:
     if name == "ty":
-        return {"ty": {"diagnosticMode": "openFilesOnly", "showSyntaxErrors": True}}
+        chosen: Json = {"environment": {"python": _prefix(environment)}}
+        return {"ty": {"diagnosticMode": "openFilesOnly", "showSyntaxErrors": True, "configuration": chosen}}
     if name == "typescript":
         # Fetching types from the net means starting npm in the workspace: nobody asked for that.
         quiet: Json = {
@@ -292,7 +323,9 @@ def _configuration(name: str, environment: Environment | None) -> Mapping[str, J
             "tsserver": {"automaticTypeAcquisition": {"enabled": False}, "log": "off"},
         }
         return dict.fromkeys(("typescript", "javascript", "js/ts"), quiet)
-    # The interpreter of the environment is not named: pyright would run it. Its packages are enough.
+    # The interpreter of the environment is not named: pyright would run it. Its packages are enough. Without any name
+    # it would run the first Python on PATH, and take the packages of that one.
+    python: Json = os.path.join(NO_PACKAGES, "python")
     analysis: Json = {
         "diagnosticMode": "openFilesOnly",
         "autoSearchPaths": True,
@@ -300,4 +333,7 @@ def _configuration(name: str, environment: Environment | None) -> Mapping[str, J
         "extraPaths": [PurePath(folder).as_posix() for folder in environment.site_packages] if environment else [],
     }
     section = "basedpyright" if name == "basedpyright" else "python"
-    return {section: {"analysis": analysis}, f"{section}.analysis": analysis}
+    told: dict[str, Json] = {"python": {"pythonPath": python}, section: {"analysis": analysis}}
+    if section == "python":
+        told["python"] = {"pythonPath": python, "analysis": analysis}
+    return {**told, f"{section}.analysis": analysis}

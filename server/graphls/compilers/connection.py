@@ -22,6 +22,7 @@ from graphls.compilers.wire import Json, Message, items, mapping, number, text
 _METHOD_NOT_FOUND = -32601
 _OVERTAKEN = (-32800, -32801, -32802)
 _RECENT = 200
+_ERROR = 1
 
 
 class CheckerProblem(Exception):
@@ -57,8 +58,17 @@ class _Open:
 class Connection:
     """One running server."""
 
-    def __init__(self, launch: Launch, configuration: Callable[[str], Json], gone: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        launch: Launch,
+        configuration: Callable[[str], Json],
+        gone: Callable[[str], None],
+        complained: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """`configuration`: what a section of settings holds. `gone`: told once why the server ended. `complained`: told
+        what the server would show to its user as an error, before any later answer."""
         self._configuration = configuration
+        self._complained = complained
         self._tell_gone = gone
         self._lock = threading.Lock()
         self._next = 0
@@ -118,6 +128,10 @@ class Connection:
         if "method" in message:
             if "id" in message:
                 self._serve(message)
+            elif message.get("method") == "window/showMessage":
+                told = mapping(message.get("params"))
+                if number(told.get("type")) == _ERROR:
+                    self._complained(text(told.get("message")))
             return
         with self._lock:
             known = self._open.pop(number(message.get("id"), -1), None)

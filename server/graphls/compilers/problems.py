@@ -69,7 +69,8 @@ def read_problems(
                 end=offset(number(end.get("line")), number(end.get("character"))),
                 code=text(code) or (str(code) if isinstance(code, int) else ""),
                 severity=_SEVERITIES[severity - 1] if 1 <= severity <= len(_SEVERITIES) else "error",
-                message=text(one.get("message")),
+                # What follows a blank line says where was searched: absolute paths of this machine.
+                message=text(one.get("message")).partition("\n\n")[0],
                 source=text(one.get("source")) or source,
             )
         )

@@ -24,7 +24,7 @@ from graphls.compilers.connection import CheckerGone, CheckerProblem, CheckerSlo
 from graphls.compilers.locations import to_uri
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.wire import Json, mapping, text
-from graphls.sources.programs import resident_bytes
+from graphls.sources.programs import ELSEWHERE, resident_bytes
 
 _POLL_SECONDS = 1.0
 _MEMORY_POLLS = 3
@@ -199,10 +199,11 @@ class Upstream:
         return self._state is not CheckerState.WAITING or time.monotonic() >= self._wait_until
 
     def _start(self) -> None:
-        launch = Launch(self.checker.command, self.root, self.checker.environment)
+        launch = Launch(self.checker.command, ELSEWHERE, self.checker.environment)
         holder: list[Connection] = []
         try:
-            connection = Connection(launch, self._setting, lambda reason: self._ended(holder, reason))
+            ended, complained = partial(self._ended, holder), partial(self._complained, holder)
+            connection = Connection(launch, self._setting, ended, complained)
             holder.append(connection)
             with self._lock:
                 if self._state is not CheckerState.STARTING:
@@ -276,6 +277,18 @@ class Upstream:
                 return  # `_start` sees the failed request and says why
             tail = holder[0].child.stderr_tail
             self._pause(f"{reason}; it said: {tail[-1]}" if tail else reason)
+
+    def _complained(self, holder: list[Connection], said: str) -> None:
+        """Ends a server that goes on without what it was told: its answers would be about other packages."""
+        misled = self.checker.known.misled
+        if not misled or misled not in said or not holder:
+            return
+        with self._lock:
+            if self._connection is holder[0]:
+                self._problem = f"it cannot use the environment that the workspace has: {said[:200]}"
+                self._state = CheckerState.FAILED
+                self._drop()
+        holder[0].child.kill(self._problem)
 
     def _failed(self, reason: str, holder: list[Connection]) -> None:
         tail = holder[0].child.stderr_tail if holder else ()

@@ -23,7 +23,7 @@ from graphls.facts.kinds import Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import node_id, symbol_name
-from graphls.graph.nodes import is_test_file, kind_of, node_row
+from graphls.graph.nodes import is_test_file, kind_of, node_row, running_in
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.rows import name_of, rows_with, string_index
 
@@ -136,7 +136,7 @@ class _Wanted:
             for item in items:
                 # Tests that are no functions of their own are named by the first use of each item.
                 offset = first.setdefault(item, uses.start[occurrence])
-                owner = uses.owner[occurrence]
+                owner = running_in(facts, uses.owner[occurrence])
                 test = _Test(path, -1, offset) if owner < 0 else self._around(path, units.get(owner, -1))
                 if test is not None:
                     yield test, item

@@ -20,6 +20,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
+from graphls.graph.nodes import running_in
 from graphls.graph.snapshot import Snapshot
 
 _KEPT = "context links"
@@ -116,7 +117,7 @@ def _read_ends(
     table, owner = links.targets, facts.occurrences.owner
     for occurrence, file, symbol, edge in zip(table.occurrence, table.file, table.symbol, table.edge, strict=True):
         unit = units.get(owner[occurrence], -1)
-        if unit < 0 and owner[occurrence] < 0:
+        if unit < 0 and running_in(facts, owner[occurrence]) < 0:
             unit = places.at(facts.occurrences.start[occurrence])
         if unit >= 0 and symbol not in (EXTERNAL, WHOLE_MODULE):
             found[unit][(files[file], symbol, file == OWN_FILE), _KINDS[edge]] = None

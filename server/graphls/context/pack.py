@@ -8,7 +8,7 @@ Invariant: reads one snapshot; same contents and request, same pack, whatever wa
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 import attrs
@@ -19,6 +19,7 @@ from graphls.context.expansion import LinkedUnits, reached
 from graphls.context.explain import because, explanation
 from graphls.context.feedback import Verdict, add_feedback
 from graphls.context.files import copies, corpus, worth
+from graphls.context.ground import ground
 from graphls.context.packing import Detail, Packed, Piece, Sources, pack_pieces
 from graphls.context.ranking import Ranking, rank
 from graphls.context.remains import LeftOut, how_to_get, left_out
@@ -31,6 +32,7 @@ from graphls.graph.addresses import digest_of, spelled
 from graphls.graph.errors import BadRequest, OutsideWorkspace
 from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.answer import Coverage, Next, answer
 from graphls.queries.named import one_symbol
 
 Format = Literal["json", "compact", "markdown"]
@@ -201,6 +203,7 @@ def _answer(pointing: Pointing, request: PackRequest, made: _Made, links: Linked
     room = min(int(request.budget * weights.left_out), request.budget - used)
     left = left_out(pointing.snapshot, made.sources, packed.rest, room)
     used += sum(row.tokens for row in left)
+    said = answer(pointing.snapshot, _coverage(pointing.snapshot, request, items, len(packed.rest)), following(items))
     return Pack(
         id=_id(request, items, (*tests, *left)),
         task=request.task,
@@ -213,10 +216,26 @@ def _answer(pointing: Pointing, request: PackRequest, made: _Made, links: Linked
         left_out=left,
         omitted=len(packed.rest),
         more=how_to_get(request.budget, left, len(packed.rest)),
-        complete=not packed.rest,
-        next="answer" if items else "clarify",
+        complete=said.complete,
+        next=said.next.kind,
         explanation=explanation(made.task, weights, ranked[: len(items)]) if request.explain else {},
     )
+
+
+def coverage(snapshot: Snapshot, request: PackRequest, made: Pack) -> Coverage:
+    """What a pack that was made for a request lacks."""
+    return _coverage(snapshot, request, made.items, made.omitted)
+
+
+def following(items: Sequence[Item]) -> Next:
+    """What to do with a pack: one without items asks for other words."""
+    return Next("answer", symbol=items[0].symbol) if items else Next("clarify")
+
+
+def _coverage(snapshot: Snapshot, request: PackRequest, items: Sequence[Item], omitted: int) -> Coverage:
+    places = tuple(one_symbol(snapshot, node) for node in request.nodes)
+    asked = bool(request.task.strip() or request.files)
+    return ground(snapshot, places, {item.node for item in items}, asked=asked, omitted=omitted)
 
 
 def _item(snapshot: Snapshot, piece: Piece, candidate: Candidate) -> Item:

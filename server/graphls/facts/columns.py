@@ -238,7 +238,9 @@ class Occurrences(Table):
     """One row a use of a name, in source order; binding sites are definitions, not occurrences.
 
     `base`: expression left of the dot, module of an import, callee of a keyword; -1 for a plain name.
-    `owner`: innermost function or class whose full range holds it, -1 for the module.
+    `owner`: the definition that the use belongs to, -1 for the module: the innermost function or class around it
+    (with decorators, defaults and bases), or a nearer variable, field or member outside of functions in whose
+    annotation or initialiser it stands.
     """
 
     start: Column

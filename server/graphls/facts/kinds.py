@@ -90,6 +90,8 @@ class DefinitionFlag(IntFlag):
     """Runs only when the file is the program."""
     EXCEPTION = 67108864
     """Bound by an exception handler."""
+    SHARED = 134217728
+    """Bound together with the definition before it in its scope, which owns the uses in the initialiser of both."""
 
 
 class Role(IntEnum):

@@ -24,8 +24,8 @@ from graphls.graph.nodes import (
     last_name,
     node_row,
     node_rows,
-    opener,
     qualified_name,
+    qualified_names,
     rows_named,
 )
 from graphls.graph.snapshot import Shard, Snapshot
@@ -36,7 +36,7 @@ EdgeId = NewType("EdgeId", str)
 """`e:` and 26 letters of base32."""
 
 DIGEST = 16
-_VERSION = 1
+_VERSION = 2
 """Raised whenever ids change, or the packed form of addresses."""
 _KEPT = "addresses"
 _HOMES = "homes"
@@ -241,7 +241,7 @@ def local_digest(snapshot: Snapshot, path: FilePath, row: int) -> bytes:
 
 def _address(facts: FileFacts, path: FilePath, home: str) -> Addresses:
     rows = node_rows(facts)
-    names = _qualified_names(facts)
+    names = qualified_names(facts)
     slots = column([-1]) * len(rows)
     digests = bytearray()
     equals: dict[tuple[str, str], int] = {}
@@ -262,20 +262,6 @@ def _address(facts: FileFacts, path: FilePath, home: str) -> Addresses:
         symbols=_rows_of_symbols(facts, rows),
         constructors=_constructors(facts, rows),
     )
-
-
-def _qualified_names(facts: FileFacts) -> list[str]:
-    """`qualified_name` of every definition; what opens a scope mostly stands before what the scope holds."""
-    table, strings = facts.definitions, facts.strings
-    names: list[str] = []
-    prefixes: dict[int, str] = {0: ""}
-    for name, scope in zip(table.name, table.scope, strict=True):
-        prefix = prefixes.get(scope)
-        if prefix is None:
-            around = opener(facts, scope)
-            prefix = prefixes[scope] = f"{qualified_name(facts, around)}." if around >= 0 else ""
-        names.append(prefix + strings[name])
-    return names
 
 
 def _rows_of_symbols(facts: FileFacts, rows: Column) -> Column:

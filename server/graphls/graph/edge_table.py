@@ -19,20 +19,21 @@ from graphls.facts.columns import Column, Table
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.derivation import Derived
-from graphls.graph.evidence import RawEdge
+from graphls.graph.evidence import RawEdge, SiteEvidence
 from graphls.graph.snapshot import Place, Shard, Snapshot
 
-VERSION = 2
+VERSION = 4
 """Raised whenever the packed form changes, or edges of equal links do."""
 _KEPT = "edge table"
 _KEPT_VERIFIED = "verified edge table"
 _FOUND = "edge tables"
 _OUTSIDE = -1
 _MODULE = -1
+_AS_THE_EDGE = -1
 _REMEMBERED = 4_000
 _FLAGS = ("type_checking", "local", "conditional")
 
-_Decided: TypeAlias = "tuple[Sequence[object] | None, str]"
+Decided: TypeAlias = "tuple[Sequence[object] | None, str]"
 _Said: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, str | bool], bool]"
 """Kind, provenance, resolution, confidence, whether it is ambiguous, attributes, whether it is implied."""
 
@@ -58,6 +59,8 @@ class EdgeSites(Table):
 
     start: Column
     end: Column
+    how: Column
+    """Number of what it rests on, -1 where that is what the edge rests on."""
 
 
 @attrs.frozen(eq=False)
@@ -70,6 +73,8 @@ class EdgeTable:
     words: tuple[str, ...]
     sayings: tuple[str, ...]
     """What else there is to say about an edge; few edges say something that no other of the file says."""
+    evidence: tuple[str, ...]
+    """What sites rest on, where an edge has several kinds of them."""
     rows: EdgeRows
     sites: EdgeSites
     read: list[_Said] = attrs.field(factory=list["_Said"], init=False, repr=False)
@@ -83,7 +88,7 @@ def known_table(snapshot: Snapshot, path: FilePath) -> EdgeTable | None:
     if known is not None:
         return known
     shard = snapshot.shards[path]
-    decided = _decided(snapshot, shard)
+    decided = decided_by(snapshot, shard)
     made = shard.kept.get(_KEPT) if decided is None else _verified(shard, decided)
     if not isinstance(made, EdgeTable) or made.stamp != stamp_of(snapshot, path):
         return None
@@ -92,8 +97,9 @@ def known_table(snapshot: Snapshot, path: FilePath) -> EdgeTable | None:
     return made
 
 
-def _decided(snapshot: Snapshot, shard: Shard) -> _Decided | None:
-    """What a checker said about a file and what that rests on; None where own links are all there is."""
+def decided_by(snapshot: Snapshot, shard: Shard) -> Decided | None:
+    """What a checker said about a file and what that rests on: equal values, equal verified links of equal own ones.
+    None where own links are all there is; the first part None where they hold for one state only."""
     verification = snapshot.verification
     if verification is None or not verification.speaks_of(shard):
         return None
@@ -101,14 +107,14 @@ def _decided(snapshot: Snapshot, shard: Shard) -> _Decided | None:
     return (None, "") if said is None or not state else (said, state)
 
 
-def _verified(shard: Shard, decided: _Decided) -> object:
-    known = cast("tuple[_Decided, EdgeTable] | None", shard.kept.get(_KEPT_VERIFIED))
+def _verified(shard: Shard, decided: Decided) -> object:
+    known = cast("tuple[Decided, EdgeTable] | None", shard.kept.get(_KEPT_VERIFIED))
     return None if known is None or known[0] != decided else known[1]
 
 
 def may_keep(snapshot: Snapshot, path: FilePath) -> bool:
     """Whether a table of the file would hold longer than for one answer."""
-    decided = _decided(snapshot, snapshot.shards[path])
+    decided = decided_by(snapshot, snapshot.shards[path])
     return bool(stamp_of(snapshot, path)) and (decided is None or decided[0] is not None)
 
 
@@ -121,10 +127,12 @@ def stamp_of(snapshot: Snapshot, path: FilePath) -> str:
 def keep(snapshot: Snapshot, path: FilePath, table: EdgeTable) -> None:
     """Has the table at hand as long as the file has its contents."""
     # Names and words repeat from file to file.
-    files, words, sayings = (tuple(map(sys.intern, texts)) for texts in (table.files, table.words, table.sayings))
-    made = attrs.evolve(table, files=files, words=words, sayings=sayings)
+    files, words, sayings, evidence = (
+        tuple(map(sys.intern, texts)) for texts in (table.files, table.words, table.sayings, table.evidence)
+    )
+    made = attrs.evolve(table, files=files, words=words, sayings=sayings, evidence=evidence)
     shard = snapshot.shards[path]
-    decided = _decided(snapshot, shard)
+    decided = decided_by(snapshot, shard)
     if decided is None:
         shard.kept[_KEPT] = made
     elif decided[0] is not None:
@@ -137,8 +145,9 @@ def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTa
     files: dict[str, int] = {path: 0}
     words: dict[str, int] = {}
     sayings: dict[str, int] = {}
+    evidence: dict[str, int] = {}
     rows: list[tuple[int, ...]] = []
-    sites: list[tuple[int, int]] = []
+    sites: list[tuple[int, int, int]] = []
     for edge in edges:
         if not isinstance(edge.source, Place):
             return None
@@ -153,12 +162,17 @@ def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTa
             return None
         saying = sayings.setdefault(_said(edge), len(sayings))
         rows.append((edge.source.definition, number, target, saying, len(sites)))
-        sites += ((start, end) for _, start, end in edge.sites)
+        if edge.each:
+            hows = (evidence.setdefault(_spelled(how), len(evidence)) for how in edge.each)
+            sites += ((start, end, how) for (_, start, end), how in zip(edge.sites, hows, strict=True))
+        else:
+            sites += ((start, end, _AS_THE_EDGE) for _, start, end in edge.sites)
     return EdgeTable(
         stamp=stamp_of(snapshot, path),
         files=tuple(files),
         words=tuple(words),
         sayings=tuple(sayings),
+        evidence=tuple(evidence),
         rows=EdgeRows.of(rows),
         sites=EdgeSites.of(sites),
     )
@@ -199,6 +213,9 @@ def edge_in(table: EdgeTable, row: int, end: Place | Derived | str) -> RawEdge:
         sites=tuple((path, sites.start[at], sites.end[at]) for at in range(first, last)),
         attributes=attributes,
         implied=implied,
+        each=tuple(_evidence(table.evidence[how]) for how in sites.how[first:last])
+        if first < last and sites.how[first] != _AS_THE_EDGE
+        else (),
     )
 
 
@@ -260,6 +277,16 @@ def _said(edge: RawEdge) -> str:
     fields = (edge.kind, edge.provenance, edge.resolution or "", str(round(edge.confidence * 100)))
     marks = ("ambiguous" if edge.ambiguous else "", str(about.get("access", "")), flags)
     return "\t".join((*fields, *marks, "implied" if edge.implied else ""))
+
+
+def _spelled(how: SiteEvidence) -> str:
+    return f"{how.provenance}\t{how.resolution or ''}\t{round(how.confidence * 100)}"
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _evidence(spelled: str) -> SiteEvidence:
+    provenance, resolution, confidence = spelled.split("\t")
+    return SiteEvidence(provenance, resolution or None, int(confidence) / 100)
 
 
 def said_in(table: EdgeTable) -> Sequence[_Said]:

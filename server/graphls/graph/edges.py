@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
-from graphls.facts.columns import Column, column
+from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import (
     DefinitionFlag,
@@ -43,13 +43,21 @@ from graphls.graph.evidence import (
 )
 from graphls.graph.leads import Lead, edge_of_lead, in_order, leads_from, leads_to, led
 from graphls.graph.mentions import files_mentioning
-from graphls.graph.nodes import container, is_node, is_test_file, kind_of, node_row
+from graphls.graph.nodes import (
+    container,
+    is_node,
+    is_test_file,
+    kind_of,
+    node_row,
+    own_uses,
+    sharing,
+)
 from graphls.graph.snapshot import End, Place, Snapshot, rows_of
 
 __all__ = ["RawEdge", "Site", "edges_from", "edges_of", "edges_to", "is_node", "leads_at", "node_row"]
 
 _OUTWARD = int(DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL)
-_CALLABLES = "callables"
+_SOURCES = "sources"
 _HUBS = "hubs"
 _MANY = 500
 """From so many edges on, a node's are kept as long as the snapshot."""
@@ -57,7 +65,8 @@ _MOST_HUBS = 32
 _EXERCISED = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
 _FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 """What runs when it is called. An arrow function with a name owns its scope; a lambda speaks for what it is in."""
-_FROM_CALLABLE = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
+_CALLING = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
+_MODULE = (-1,)
 
 
 def edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[RawEdge]:
@@ -114,7 +123,7 @@ def _leads_to(snapshot: Snapshot, node: Place | Derived) -> Iterator[Lead]:
         yield from led((edge for edge in known if edge.target == node), 0)
         return
     if snapshot.shards[node.file].language:
-        mentions = files_mentioning(snapshot, node, _ends(snapshot, node))
+        mentions = files_mentioning(snapshot, node, ends_of(snapshot, node))
         symbol = symbol_of(snapshot, node)
         for path in mentions.files:
             table = known_table(snapshot, path)
@@ -124,7 +133,9 @@ def _leads_to(snapshot: Snapshot, node: Place | Derived) -> Iterator[Lead]:
                 number += len(rows)
                 continue
             narrow = node.definition >= 0 and path in mentions.unsure
-            edges = list(_File(snapshot, path, target=node, names=mentions.names if narrow else ()).edges())
+            edges = list(
+                _File(snapshot, path, target=node, names=tuple(mentions.names_in(path)) if narrow else ()).edges()
+            )
             yield from led(edges, number)
             number += len(edges)
     if derivation is not None:
@@ -136,7 +147,7 @@ def prepare(snapshot: Snapshot, stop: Callable[[], bool]) -> Iterator[tuple[File
     return edge_table.prepare(snapshot, lambda path: _File(snapshot, path).edges(), stop)
 
 
-def _ends(snapshot: Snapshot, place: Place) -> tuple[End, ...]:
+def ends_of(snapshot: Snapshot, place: Place) -> tuple[End, ...]:
     """What links of other files that make an edge to a place lead to: the place, or the class that it constructs."""
     if place.definition < 0:
         return ((place.file, WHOLE_MODULE),)
@@ -198,9 +209,15 @@ class _File:
             named = sorted(row for number in wanted for row in rows_with(uses.name, number))
             return self._snapshot.links_at(self._path, named, frame=True)
         if self._source is not None and self._source >= 0:
-            inside = [row for start, end in self._spans() for row in rows_between(uses.start, start, end)]
-            return self._snapshot.links_at(self._path, inside, frame=True)
+            return self._snapshot.links_at(self._path, self._uses(self._source), frame=True)
         return self._snapshot.links(self._path)
+
+    def _uses(self, source: int) -> list[int]:
+        """The occurrences that edges of the source, a definition, come from, in order."""
+        facts, uses = self._facts, self._facts.occurrences
+        if facts.definitions.kind[source] == DefinitionKind.IMPORT:
+            return sorted({row for start, end in self._spans() for row in rows_between(uses.start, start, end)})
+        return own_uses(facts, source)
 
     def _spans(self) -> list[tuple[int, int]]:
         """Where the source stands."""
@@ -225,6 +242,18 @@ class _File:
     def _kept(self, row: int) -> bool:
         return row < 0 or self._locals or self._own.slots[row] >= 0
 
+    def _node(self, row: int) -> int:
+        """The node that a binding belongs to; for a variable of a function the one that holds it, unless it is one."""
+        standing = self._own.rows[row] if row >= 0 else -1
+        return standing if self._kept(standing) else self._holder(standing)
+
+    def _holder(self, row: int) -> int:
+        """The nearest node around a row."""
+        while not self._kept(row):
+            around = container(self._facts, row)
+            row = self._own.rows[around] if around >= 0 else -1
+        return row
+
     # ---- what stands inside what
 
     def _structure(self) -> Iterator[RawEdge]:
@@ -232,8 +261,7 @@ class _File:
         for row in self._bindings():
             if rows[row] != row or not self._kept(row):
                 continue
-            around = container(facts, row)
-            around = rows[around] if around >= 0 else -1
+            around = self._node(container(facts, row))
             if self._wanted(around, self._path, row):
                 yield self._plain(around, row, "contains")
                 if facts.definitions.kind[row] != DefinitionKind.IMPORT and self._defines(around):
@@ -264,7 +292,7 @@ class _File:
             flags = table.flags[row]
             if not flags & _OUTWARD or self._own.slots[row] < 0 or table.owner[row] < 0:
                 continue
-            source = rows[table.owner[row]]
+            source = self._node(table.owner[row])
             if self._wanted(source, self._path, rows[row]):
                 how = Resolution.MEMBER if flags & DefinitionFlag.INSTANCE else Resolution.LEXICAL
                 evidence = self._evidence((source, "accesses", self._path, rows[row]), 100, how)
@@ -277,21 +305,14 @@ class _File:
         facts, table = self._facts, links.targets
         uses = facts.occurrences
         place_of = self._places(links)
-        callables = self._callables()
-        rows = self._own.rows
+        sources = self._sources()
         for index in self._candidates(links):
             place = place_of(table.file[index], table.symbol[index])
             if place is None:
                 continue
             occurrence, edge = table.occurrence[index], table.edge[index]
             role = uses.role[occurrence]
-            if role == Role.IMPORT or role == Role.EXPORT:
-                source = -1
-            elif edge in _FROM_CALLABLE:
-                source = callables[uses.scope[occurrence]]
-            else:
-                owner = uses.owner[occurrence]
-                source = rows[owner] if owner >= 0 else -1
+            brings = role == Role.IMPORT or role == Role.EXPORT
             site = (uses.start[occurrence], uses.end[occurrence])
             access = access_of(role, uses.flags[occurrence]) if edge == EdgeKind.ACCESSES else 0
             said = (table.confidence[index], table.resolution[index], False)
@@ -300,11 +321,12 @@ class _File:
                 said = joined(
                     [place_of(table.file[row], table.symbol[row]) for row in rows_of(table, occurrence)], said
                 )
-            self._add((source, KINDS[edge], *place), site, said, access)
-            if edge in _FROM_CALLABLE:
-                self._consequences(source, edge, place, site, said)
-            elif edge == EdgeKind.REFERENCES and source >= 0:
-                self._exercised(source, place, site, said)
+            for source in _MODULE if brings else sources[uses.owner[occurrence]]:
+                self._add((source, KINDS[edge], *place), site, said, access)
+                if edge in _CALLING:
+                    self._consequences(source, edge, place, site, said)
+                elif edge == EdgeKind.REFERENCES and source >= 0:
+                    self._exercised(source, place, site, said)
 
     def _candidates(self, links: Links) -> Sequence[int]:
         """Rows of the targets among which the wanted edges are, in order; all of them where nothing narrows it down."""
@@ -312,12 +334,7 @@ class _File:
             return self._rows_to(self._target, links)
         if self._source is None or self._source < 0:
             return range(len(links.targets))
-        uses = self._facts.occurrences
-        found: set[int] = set()
-        for start, end in self._spans():
-            first, last = (bisect_left(uses.start, offset) for offset in (start, end))
-            found.update(range(*(bisect_left(links.targets.occurrence, use) for use in (first, last))))
-        return sorted(found)
+        return [row for use in self._uses(self._source) for row in rows_of(links.targets, use)]
 
     def _rows_to(self, target: Place, links: Links) -> Sequence[int]:
         """Rows that mean the target, or the class whose constructor it is."""
@@ -335,12 +352,8 @@ class _File:
         evidence = self._found.get(key)
         if evidence is None:
             self._found[key] = Evidence(*said, access, [site], rule=self._rule)
-            return
-        evidence.join(*said, access)
-        if self._rule < 0:
-            evidence.vouch(self._rule)
-        if evidence.sites[-1] != site:
-            evidence.sites.append(site)
+        else:
+            evidence.add(site, said, access, self._rule)
 
     def _consequences(
         self, source: int, edge: int, place: Where, site: tuple[int, int],
@@ -371,21 +384,20 @@ class _File:
             known = self._tests[row] = row >= 0 and kind_of(self._facts, self._path, row).kind == "test"
         return known
 
-    def _callables(self) -> Column:
-        """Scope -> the function whose code it is, -1 for code that runs with the module. Kept with the contents."""
+    def _sources(self) -> Mapping[int, Sequence[int]]:
+        """The owner of a use -> the nodes that it is a use by: more than one where they share an initialiser. Kept with
+        the contents."""
         kept = self._snapshot.shards[self._path].kept
-        known = kept.get(_CALLABLES)
+        known = kept.get(_SOURCES)
         if known is not None:
-            return cast("Column", known)
-        scopes, rows = self._facts.scopes, self._own.rows
-        found = column()
-        for scope, kind in enumerate(scopes.kind):
-            owner, parent = scopes.owner[scope], scopes.parent[scope]
-            if kind in _FUNCTIONS and owner >= 0:
-                found.append(rows[owner])
-            else:
-                found.append(found[parent] if 0 <= parent < scope else -1)
-        kept[_CALLABLES] = found
+            return cast("Mapping[int, Sequence[int]]", known)
+        owners, rows, slots = self._facts.definitions.owner, self._own.rows, self._own.slots
+        found: dict[int, Sequence[int]] = {-1: _MODULE}
+        for row, owner in enumerate(owners):
+            found[row] = (rows[row],) if slots[row] >= 0 else found[owner] if owner < row else _MODULE
+        for row, others in sharing(self._facts).items():
+            found[row] = tuple(dict.fromkeys((*found[row], *(rows[other] for other in others if slots[other] >= 0))))
+        kept[_SOURCES] = found
         return found
 
     def _places(self, links: Links) -> PlaceOf:
@@ -473,18 +485,17 @@ class _File:
         return starts[max(bisect_left(starts, offset) - 1, 0)]
 
     def _overrides(self, links: Links) -> Iterator[RawEdge]:
+        """One edge for all overloads, or getter and setter, of a member, however many of them override."""
         table, place_of = links.overrides, self._places(links)
+        found: dict[Key, None] = {}
         for definition, file, symbol, edge in zip(table.definition, table.file, table.symbol, table.edge, strict=True):
             place = place_of(file, symbol)
             source = self._own.rows[definition]
-            if place is not None and self._wanted(source, *place):
-                evidence = Evidence(100, Resolution.MEMBER, False, 0, [])
-                yield edge_of(
-                    self._path,
-                    (source, "implements" if edge else "overrides", *place),
-                    evidence,
-                    generated=self._generated,
-                )
+            if place is not None and self._kept(source) and self._wanted(source, *place):
+                found[source, "implements" if edge else "overrides", *place] = None
+        for key in found:
+            evidence = Evidence(100, Resolution.MEMBER, False, 0, [])
+            yield edge_of(self._path, key, evidence, generated=self._generated)
 
     def _evidence(self, key: Key, confidence: int, resolution: int) -> Evidence:
         evidence = self._found.get(key)

@@ -2,12 +2,14 @@
 
 Owns: the relation between two places, how sites become one edge, the words for kinds, access and provenance.
 Must not know: which occurrences there are, ids, records.
-Invariant: the best site of an edge decides how far it is trusted; the order of sites changes nothing but their order.
+Invariant: the weakest site of an edge decides how far it is trusted, whatever the order of its sites.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 import attrs
 
@@ -15,13 +17,12 @@ from graphls.facts.kinds import EdgeKind, ImportFlag, OccurrenceFlag, Resolution
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Derived
 from graphls.graph.snapshot import Place
-from graphls.graph.verification import provenance, strength
+from graphls.graph.verification import Tier, provenance, strength
 
 Site = tuple[FilePath, int, int]
 """File, first byte, byte after the last."""
 
 SYNTAX = "syntax_inferred"
-OUTSIDE = "external"
 TOOL_MADE = "generated"
 
 READ, WRITE = 1, 2
@@ -34,6 +35,14 @@ _IMPORT_FLAGS = {
     int(ImportFlag.LOCAL): "local",
     int(ImportFlag.CONDITIONAL): "conditional",
 }
+
+
+class SiteEvidence(NamedTuple):
+    """How the name at one site was resolved."""
+
+    provenance: str
+    resolution: str | None
+    confidence: float
 
 
 @attrs.frozen
@@ -50,18 +59,34 @@ class RawEdge:
     resolution: str | None
     """None where nothing had to be resolved."""
     confidence: float
+    """Provenance, resolution and confidence are those of the weakest site; see `weakest`."""
     ambiguous: bool
     sites: tuple[Site, ...]
     attributes: Mapping[str, str | bool] = attrs.field(factory=dict[str, "str | bool"])
     implied: bool = False
     """No site spells the target: an import brings in a module that it does not name."""
+    each: tuple[SiteEvidence, ...] = ()
+    """Of each site, in their order; empty where all are like the edge."""
+
+    @property
+    def evidence(self) -> SiteEvidence:
+        """What the edge as a whole rests on."""
+        return SiteEvidence(self.provenance, self.resolution, self.confidence)
+
+    def sited(self) -> Iterator[tuple[Site, SiteEvidence]]:
+        """Each site with what it rests on, by file and position."""
+        if len(self.sites) < 2:
+            return iter([(site, self.evidence) for site in self.sites])
+        each = self.each or (self.evidence,) * len(self.sites)
+        return iter(sorted(zip(self.sites, each, strict=True), key=lambda pair: pair[0]))
 
 
 @attrs.define(slots=True)
 class Evidence:
-    """What the sites of one edge say together: the best of them decides how far it is trusted."""
+    """What the sites of one edge say together."""
 
     confidence: int
+    """Of the first site; with its resolution and rule that of all as long as `each` is None."""
     resolution: int
     ambiguous: bool
     access: int
@@ -69,18 +94,24 @@ class Evidence:
     imported: int = -1
     """Import flags that hold at every site, -1 where there is no import."""
     rule: int = 0
-    """Of the site that is best vouched for: the value in `Links.rules`."""
+    """The value in `Links.rules`."""
     implied: bool = False
+    each: list[tuple[int, int, int]] | None = None
+    """Confidence, resolution and rule of each site, where they differ."""
 
-    def vouch(self, rule: int) -> None:
-        if strength(rule) > strength(self.rule):
-            self.rule = rule
-
-    def join(self, confidence: int, resolution: int, ambiguous: bool, access: int) -> None:
-        if confidence > self.confidence:
-            self.confidence, self.resolution = confidence, resolution
+    def add(self, site: tuple[int, int], said: tuple[int, int, bool], access: int, rule: int) -> None:
+        """One site more. A site that several targets of one use lead from counts once."""
+        confidence, resolution, ambiguous = said
         self.ambiguous = self.ambiguous and ambiguous
         self.access |= access
+        if self.sites and self.sites[-1] == site:
+            return
+        if self.each is not None:
+            self.each.append((confidence, resolution, rule))
+        elif (confidence, resolution, rule) != (self.confidence, self.resolution, self.rule):
+            first = (self.confidence, self.resolution, self.rule)
+            self.each = [*(first for _ in self.sites), (confidence, resolution, rule)]
+        self.sites.append(site)
 
 
 Key = tuple[int, str, FilePath | None, int | str]
@@ -97,18 +128,35 @@ def edge_of(path: FilePath, key: Key, evidence: Evidence, *, generated: bool) ->
         attributes["access"] = ACCESS[evidence.access]
     if evidence.imported > 0:
         attributes.update({name: True for flag, name in _IMPORT_FLAGS.items() if evidence.imported & flag})
+    each = tuple(_said(*said, generated) for said in evidence.each) if evidence.each is not None else ()
+    whole = weakest(each) if each else _said(evidence.confidence, evidence.resolution, evidence.rule, generated)
     return RawEdge(
         source=Place(path, source),
         target=str(row) if file is None else Place(file, int(row)),
         kind=kind,
-        provenance=OUTSIDE if file is None else TOOL_MADE if generated else provenance(evidence.rule),
-        resolution=_RESOLUTIONS[evidence.resolution],
-        confidence=evidence.confidence / 100,
+        provenance=whole.provenance,
+        resolution=whole.resolution,
+        confidence=whole.confidence,
         ambiguous=evidence.ambiguous,
         sites=tuple((path, start, end) for start, end in evidence.sites),
         attributes=attributes,
         implied=evidence.implied,
+        each=each,
     )
+
+
+@lru_cache(maxsize=1024)
+def _said(confidence: int, resolution: int, rule: int, generated: bool) -> SiteEvidence:
+    where = TOOL_MADE if generated else provenance(rule)
+    return SiteEvidence(where, _RESOLUTIONS[resolution], confidence / 100)
+
+
+def weakest(each: Iterable[SiteEvidence]) -> SiteEvidence:
+    """What an edge as a whole rests on: of the sites of the lowest tier the one of the least confidence."""
+    return min(each, key=lambda one: (_TIERS.get(one.provenance, 0), one.confidence, one.resolution or ""))
+
+
+_TIERS: Mapping[str, int] = {tier.name.lower(): strength(tier) for tier in Tier}
 
 
 def provenance_of(generated: bool) -> str:

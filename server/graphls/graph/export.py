@@ -7,25 +7,26 @@ Invariant: the lines are a function of contents and options, byte for byte; noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 import attrs
 
 from graphls import __version__
 from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
 from graphls.graph.derivation import Derived
-from graphls.graph.edges import RawEdge
+from graphls.graph.edge_records import EdgeRecords, Tie
+from graphls.graph.edges import RawEdge, edges_from
 from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.merkle import snapshot_id
-from graphls.graph.node_records import external_kind, external_record, node_record
+from graphls.graph.node_records import end_record, external_kind, external_record
 from graphls.graph.nodes import kind_of
 from graphls.graph.projection import (
     file_diagnostics,
     file_nodes,
     frame_edges,
     package_names,
-    relations,
     workspace_edges,
     workspace_nodes,
 )
@@ -39,6 +40,7 @@ from graphls.graph.records import (
     Edge,
     Generator,
     Header,
+    LibrariesName,
     Node,
     ProviderName,
     Record,
@@ -47,7 +49,7 @@ from graphls.graph.records import (
     WorkspaceName,
 )
 from graphls.graph.scope import WORKSPACE, Scope, files_of
-from graphls.graph.site_records import file_sites
+from graphls.graph.site_records import FileSites
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.spool import Spool
 from graphls.graph.verification import Extent, verified
@@ -55,6 +57,14 @@ from graphls.graph.wire import line_of, node_line, packed_edge, record_of, unpac
 from graphls.languages.registry import providers
 
 SHOWN_DIAGNOSTICS = 50
+
+
+@attrs.frozen(eq=False)
+class Attached:
+    """A node that no file declares, and its edges."""
+
+    node: Node
+    ties: Sequence[Tie]
 
 
 @attrs.frozen
@@ -74,6 +84,8 @@ class ExportOptions:
     """Own links alone, or with the answers of checkers that are `available`, or all of them (`complete`)."""
     checkers: Mapping[str, str] = attrs.field(factory=dict[str, str])
     """The checker of each language whose answers are in the graph, with its version."""
+    attached: Sequence[Attached] = ()
+    """Derived records to write as well, of files in the scope."""
     revision: bool = False
     """The header names the revision; then two exports of equal contents may differ."""
 
@@ -151,15 +163,24 @@ class _Writer:
         self._nodes = Spool()
         # By source: `n:` and then two letters make 1,024 buckets.
         self._edges = Spool(skip=2, width=2)
+        self._records = EdgeRecords(snapshot)
         self._externals: set[str] = set()
         self._beyond: dict[FilePath, set[int]] = {}
+        self._attached: dict[str, list[Attached]] = {}
+        for one in options.attached:
+            if one.node.file in self._inside:
+                self._attached.setdefault(one.node.file or "", []).append(one)
         self._unresolved = 0
         self._failing = False
+        self._unlinked: Mapping[FilePath, str] = {}
 
     def run(self, diagnostics: tuple[Node, ...]) -> Export:
         self._put_edges(workspace_edges(self._snapshot, self._files), "workspace", "package")
         for path in self._files:
             self._gather(path)
+        for attached in self._attached.values():
+            for one in attached:
+                self._tie(one.ties)
         outside = (external_record(self._snapshot, name) for name in self._externals)
         self._put_nodes(chain(workspace_nodes(self._snapshot, self._files), outside))
         for path in self._snapshot.shards if self._beyond else self._files:
@@ -169,6 +190,8 @@ class _Writer:
             if self._wants("diagnostic"):
                 reports.add(node_line(diagnostic))
         self._failing = any(node.attributes.get("severity") == "error" for node in diagnostics)
+        failed = self._snapshot.link_failures()
+        self._unlinked = {path: failed[path] for path in self._files if path in failed}
         return Export(self._header(reports.count), self._nodes, self._edges, reports)
 
     # ---- nodes
@@ -176,10 +199,11 @@ class _Writer:
     def _nodes_of(self, path: FilePath) -> Iterator[Node]:
         if path in self._inside:
             yield from file_nodes(self._snapshot, path, self._options.locals)
-            if self._options.sites:
-                yield from file_sites(self._snapshot, path)
+            if self._options.sites and self._snapshot.shards[path].language:
+                yield from self._sites(path).nodes()
+            yield from (one.node for one in self._attached.get(path, ()))
         for row in sorted(self._beyond.get(path, ())):
-            node = node_record(self._snapshot, Place(path, row))
+            node = end_record(self._snapshot, Place(path, row))
             yield attrs.evolve(node, attributes={**node.attributes, "beyond": True})
 
     def _put_nodes(self, nodes: Iterable[Node]) -> None:
@@ -192,23 +216,32 @@ class _Writer:
     # ---- edges
 
     def _gather(self, path: FilePath) -> None:
-        if not self._snapshot.shards[path].language:
-            self._put_edges(frame_edges(self._snapshot, path), "package", "file")
-        else:
+        if self._snapshot.shards[path].language:
             self._unresolved += len(self._snapshot.links(path).unresolved)
-            for edge in frame_edges(self._snapshot, path):
-                ends = ("diagnostic", "") if edge.kind == "diagnoses" else ("file", "module")
-                self._put_edges((edge,), *ends)
-        for raw, edge in relations(self._snapshot, path, self._options.locals):
+        for edge, ends in frame_edges(self._snapshot, path):
+            self._put_edges((edge,), *ends)
+        for raw in edges_from(self._snapshot, path, self._options.locals):
             if self._wants_edge(raw):
                 self._note(raw.target)
+                self._edges.add(self._records.row(raw))
+        if self._options.sites and self._snapshot.shards[path].language:
+            self._tie(self._sites(path).ties())
+
+    def _sites(self, path: FilePath) -> FileSites:
+        return FileSites(self._snapshot, path, self._options.locals)
+
+    def _tie(self, ties: Iterable[Tie]) -> None:
+        for tie in ties:
+            edge = tie.edge
+            if self._edge_kinds and edge.kind not in self._edge_kinds:
+                continue
+            if not self._node_kinds or (self._wants(tie.kind) and self._wants(self._kind(tie.end))):
+                self._note(tie.end)
                 self._edges.add(packed_edge(edge))
 
     def _put_edges(self, edges: Iterable[Edge], *ends: str) -> None:
         for edge in edges:
-            if (not self._edge_kinds or edge.kind in self._edge_kinds) and all(
-                not end or self._wants(end) for end in ends
-            ):
+            if (not self._edge_kinds or edge.kind in self._edge_kinds) and all(self._wants(end) for end in ends):
                 self._edges.add(packed_edge(edge))
 
     def _wants_edge(self, edge: RawEdge) -> bool:
@@ -230,7 +263,9 @@ class _Writer:
         if isinstance(target, str):
             self._externals.add(target)
         elif isinstance(target, Place) and target.file not in self._inside:
-            self._beyond.setdefault(target.file, set()).add(target.definition)
+            plain = target.definition < 0
+            row = target.definition if plain else addresses(self._snapshot, target.file).rows[target.definition]
+            self._beyond.setdefault(target.file, set()).add(row)
 
     # ---- header
 
@@ -253,9 +288,17 @@ class _Writer:
                 for name in languages
                 if name in known
             ),
+            libraries=tuple(
+                LibrariesName(language, **attrs.asdict(table.libraries.about), digest=table.libraries.stamp)
+                for language, table in sorted(snapshot.modules.items())
+                if table.libraries is not None
+            ),
             dirty=tuple(path for path, shard in snapshot.shards.items() if shard.dirty),
-            degraded=bool(self._failing or snapshot.skipped or snapshot.pending),
-            problems=tuple(Skipped(skipped.path, skipped.reason) for skipped in snapshot.skipped),
+            degraded=bool(self._failing or snapshot.skipped or snapshot.pending or self._unlinked),
+            problems=(
+                *(Skipped(skipped.path, skipped.reason) for skipped in snapshot.skipped),
+                *(Skipped(path, f"not linked: {reason}") for path, reason in self._unlinked.items()),
+            ),
             counts=Counts(self._nodes.count, self._edges.count, diagnostics, self._unresolved),
             verification=self._verified(),
         )

@@ -21,6 +21,7 @@ from graphls.graph.addresses import (
 from graphls.graph.derivation import Derived
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.spelling import module_spelling, suffix
 
 
 def node_id(snapshot: Snapshot, place: Place) -> NodeId:
@@ -78,10 +79,11 @@ def end_name(snapshot: Snapshot, end: Place | Derived | str) -> str:
 
 
 def symbol_name(snapshot: Snapshot, place: Place) -> str:
-    """`module.path:Class.method`; the module name alone for a module, the path for a plain file."""
+    """`module.path:Class.method`; the module name alone for a module, the path for a plain file. See `spelling`."""
     if not snapshot.shards[place.file].language:
         return place.file
-    module = snapshot.module_name(place.file).dotted or place.file
+    module = module_spelling(snapshot, place.file)
     if place.definition < 0:
         return module
-    return f"{module}:{qualified_name(snapshot.facts(place.file), place.definition)}"
+    name = qualified_name(snapshot.facts(place.file), place.definition)
+    return f"{module}:{name}{suffix(snapshot, place.file, place.definition)}"

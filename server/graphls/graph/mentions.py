@@ -1,26 +1,37 @@
 """Mentions: the files that can hold an edge to a place.
 
-Owns: which names a place is known by, across renaming imports and assignments.
+Owns: which names a place is known by, across imports, exports and assignments that rename it.
 Must not know: what the mentions mean.
-Invariant: a file that is not listed has no occurrence that is linked to the place.
+Invariant: a file that is not listed has no occurrence that is linked to the place, unless `cut` says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Collection, Iterator, Mapping, Set
+from typing import Final, cast
 
 import attrs
 
+from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind
+from graphls.facts.import_keys import PREFIX, import_key, marked_key
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import container, last_name
-from graphls.graph.snapshot import End, Place, Snapshot
+from graphls.graph.nodes import container, last_name, passed_occurrence
+from graphls.graph.snapshot import End, Place, Snapshot, rows_of
+from graphls.languages.provider import Keyed
+from graphls.languages.registry import provider_for
 
-_CONSTRUCTORS = ("__init__", "__new__")
+_CONSTRUCTORS = ("__init__", "__new__", "constructor")
+_DEFAULT: Final = "default"
+_AS_DEFAULT = int(DefinitionFlag.DEFAULT_EXPORT)
+_IMPORT = int(DefinitionKind.IMPORT)
 _FEW = 20
-MAX_NAMES = 50
-"""Names followed for one place; a thing with more aliases is not worth the search."""
+MAX_NAMES = 300
+"""Names followed for one place: a thing with more aliases is not worth the search, and the answer says so."""
+_KEPT: Final = "mentions"
+_NOTHING: Mapping[FilePath, Collection[str]] = {}
 
 
 @attrs.frozen(eq=False)
@@ -32,76 +43,212 @@ class Mentions:
     names: tuple[str, ...]
     """What the place is called, by itself and in files that rename it; complete only as far as `unsure` needs it."""
     unsure: Set[FilePath]
-    """Those of `files` that are not linked yet: only their occurrences of `names` have to be looked at."""
+    """Those of `files` that are not linked yet: only their occurrences of `names_in` have to be looked at."""
+    aliases: Collection[str] = ()
+    """Those of the names under which imports and exports give it to other files."""
+    bound: Mapping[FilePath, Collection[str]] = _NOTHING
+    """Names that single files give it for themselves."""
+    cut: bool = False
+    """It has more names than were followed."""
+
+    def names_in(self, path: FilePath) -> Collection[str]:
+        """What a file may call the place."""
+        own = self.bound.get(path)
+        return self.names if own is None else (*self.names, *own)
 
 
 def files_mentioning(snapshot: Snapshot, place: Place, ends: Collection[End]) -> Mentions:
     """Files to look at for edges to a place that links know as any of `ends`."""
     reaching = snapshot.reaching(ends)
-    found: set[FilePath] = {place.file, *reaching.files}
+    linked = {place.file, *reaching.files}
     if not reaching.unsure:
-        return Mentions(tuple(sorted(found)), (), frozenset())
-    names = list(dict.fromkeys(_names_of(snapshot, place)))
-    for path in reaching.files:
-        for name in tuple(names):
-            _extend(names, _renamings(snapshot.facts(path), name))
-    for name in names:
-        for path in unsure_with_name(snapshot, reaching.unsure, name):
-            found.add(path)
-            _extend(names, _renamings(snapshot.facts(path), name))
-    if place.definition < 0:
-        found.update(path for path in _beneath(snapshot, place.file) if path in reaching.unsure)
-    return Mentions(tuple(sorted(found)), tuple(names), frozenset(found & reaching.unsure))
+        return Mentions(tuple(sorted(linked)), (), frozenset(), _aliases(snapshot.renamed(ends)))
+    kept = cast("dict[tuple[Place, Set[End]], tuple[int, Mentions]]", snapshot.kept.setdefault(_KEPT, {}))
+    key = place, frozenset(ends)
+    known = kept.get(key)
+    if known is not None and known[0] == len(reaching.unsure):
+        return known[1]
+    search = _Search(snapshot, place, key[1], reaching.unsure)
+    search.run()
+    files = {*linked, *search.files}
+    found = Mentions(
+        tuple(sorted(files)),
+        tuple(search.names),
+        frozenset(files & reaching.unsure),
+        tuple(search.aliases),
+        search.bound,
+        search.cut,
+    )
+    kept[key] = len(reaching.unsure), found
+    return found
 
 
-def unsure_with_name(snapshot: Snapshot, unsure: Set[FilePath], name: str) -> Iterator[FilePath]:
-    """Those of some files that mention a name; a few are quicker looked at than found among all."""
+def with_name(snapshot: Snapshot, unsure: Set[FilePath], name: str) -> Iterator[FilePath]:
+    """Those of some files that mention a name or import by a key; a few are quicker looked at than found among all."""
     if len(unsure) <= _FEW:
-        return (path for path in sorted(unsure) if name in snapshot.facts(path).strings)
+        return (path for path in sorted(unsure) if _says(snapshot.facts(path), name))
     return (path for path in snapshot.files_with_name(name) if path in unsure)
 
 
-def _extend(names: list[str], more: Iterable[str]) -> None:
-    names.extend(name for name in more if name not in names and len(names) < MAX_NAMES)
+def _says(facts: FileFacts, name: str) -> bool:
+    if name.startswith(PREFIX):
+        return any(import_key(facts.strings[module]) == name[1:] for module in set(facts.imports.module))
+    return name in facts.strings
+
+
+def _aliases(renamed: Mapping[FilePath, Collection[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for names in renamed.values() for name in names if name != _DEFAULT))
+
+
+class _Search:
+    """Follows a place from file to file by the names that it is given. Only what links confirm is followed."""
+
+    def __init__(self, snapshot: Snapshot, place: Place, ends: Set[End], unsure: Set[FilePath]) -> None:
+        self._snapshot = snapshot
+        self._place = place
+        self._ends = ends
+        self._unsure = unsure
+        self.names: dict[str, None] = {}
+        self.aliases: dict[str, None] = {}
+        self.files: set[FilePath] = set()
+        self.bound: dict[FilePath, dict[str, None]] = {}
+        self.cut = False
+        self._modules: dict[FilePath, None] = {}
+        """Modules that give it to importers who choose a name of their own."""
+
+    def run(self) -> None:
+        place = self._place
+        for name in _names_of(self._snapshot, place):
+            self._name(name)
+        if place.definition < 0:
+            self._modules[place.file] = None
+            self.files.update(path for path in _beneath(self._snapshot, place.file) if path in self._unsure)
+        elif self._snapshot.facts(place.file).definitions.flags[place.definition] & _AS_DEFAULT:
+            self._modules[place.file] = None
+        for name in tuple(self.names):
+            self._look(place.file, name)
+        for path, names in self._snapshot.renamed(self._ends).items():
+            for name in names:
+                self._gives(path, name)
+        named = modules = 0
+        while named < len(self.names) or modules < len(self._modules):
+            for name in tuple(self.names)[named:]:
+                named += 1
+                for path in with_name(self._snapshot, self._unsure, name):
+                    self.files.add(path)
+                    self._look(path, name)
+            for module in tuple(self._modules)[modules:]:
+                modules += 1
+                self._imported_from(module)
+
+    def _name(self, name: str) -> None:
+        if name and name not in self.names:
+            if len(self.names) >= MAX_NAMES:
+                self.cut = True
+            else:
+                self.names[name] = None
+
+    def _gives(self, path: FilePath, name: str) -> None:
+        """A file gives the place to others under a name."""
+        if name == _DEFAULT:
+            self._modules[path] = None
+        else:
+            self.aliases[name] = None
+            self._name(name)
+
+    def _look(self, path: FilePath, name: str) -> None:
+        """How a file that knows the place by a name passes it on."""
+        facts = self._snapshot.facts(path)
+        number = _index(facts, name)
+        if number < 0:
+            return
+        table, strings = facts.definitions, facts.strings
+        for row, kind in enumerate(table.kind):
+            value = table.value[row]
+            if value < 0 or table.name[row] == number or last_name(facts, value) != name:
+                continue
+            if kind == _IMPORT:
+                if self._means(path, facts, row):
+                    self._bound(path, facts, row)
+            elif table.surface[row] >= 0:
+                self._name(strings[table.name[row]])
+
+    def _bound(self, path: FilePath, facts: FileFacts, row: int) -> None:
+        table = facts.definitions
+        name = facts.strings[table.name[row]]
+        if table.flags[row] & _AS_DEFAULT or name == _DEFAULT:
+            self._modules[path] = None
+        elif table.surface[row] >= 0:
+            self._gives(path, name)
+        elif name not in self.bound.setdefault(path, {}):
+            self.bound[path][name] = None
+            self._look(path, name)
+
+    def _imported_from(self, module: FilePath) -> None:
+        """Files that import a module's default, or the module as a whole, and call that as they like."""
+        for key in _keys(self._snapshot, module):
+            for path in with_name(self._snapshot, self._unsure, marked_key(key)):
+                facts = self._snapshot.facts(path)
+                if self._place.definition < 0:
+                    self.files.add(path)
+                    continue
+                for row in _whole(facts, key):
+                    if self._means(path, facts, row):
+                        self.files.add(path)
+                        self._bound(path, facts, row)
+                if _index(facts, _DEFAULT) >= 0:
+                    # `import("./module")` gives all of it: the default is a member then.
+                    self.files.add(path)
+                    self.bound.setdefault(path, {})[_DEFAULT] = None
+
+    def _means(self, path: FilePath, facts: FileFacts, row: int) -> bool:
+        """Whether a binding stands for the place, by the links of what it names."""
+        use = passed_occurrence(facts, row)
+        if use == NONE:
+            return False
+        links = self._snapshot.links_at(path, (use,))
+        return any(self._leads(path, links, target) for target in rows_of(links.targets, use))
+
+    def _leads(self, path: FilePath, links: Links, target: int) -> bool:
+        file, symbol = links.targets.file[target], links.targets.symbol[target]
+        if file == OWN_FILE and symbol >= 0:
+            column = self._snapshot.facts(path).definitions.surface
+            return path == self._place.file and (path, column[symbol]) in self._ends
+        return symbol >= -1 and (FilePath(links.files[file]), symbol) in self._ends
+
+
+def _whole(facts: FileFacts, key: str) -> Iterator[int]:
+    """Bindings of the default of a module with this key, or of the whole of it."""
+    imports, strings = facts.imports, facts.strings
+    for definition, name, module in zip(imports.definition, imports.name, imports.module, strict=True):
+        if definition >= 0 and (name < 0 or strings[name] == _DEFAULT) and import_key(strings[module]) == key:
+            yield definition
+
+
+def _keys(snapshot: Snapshot, module: FilePath) -> Collection[str]:
+    provider, table = provider_for(module), snapshot.modules.get(snapshot.shards[module].language)
+    return provider.import_keys(table.aliases, module) if isinstance(provider, Keyed) and table is not None else ()
+
+
+def _index(facts: FileFacts, name: str) -> int:
+    try:
+        return facts.strings.index(name)
+    except ValueError:
+        return NONE
 
 
 def _names_of(snapshot: Snapshot, place: Place) -> Iterator[str]:
     facts = snapshot.facts(place.file)
     if place.definition < 0:
-        yield snapshot.module_name(place.file).dotted.rpartition(".")[2]
+        if not isinstance(provider_for(place.file), Keyed):
+            yield snapshot.module_name(place.file).dotted.rpartition(".")[2]
         return
     name = facts.strings[facts.definitions.name[place.definition]]
-    yield name
+    if name != _DEFAULT:
+        yield name
     owner = container(facts, place.definition)
     if name in _CONSTRUCTORS and owner >= 0:
         yield facts.strings[facts.definitions.name[owner]]
-
-
-def _renamings(facts: FileFacts, name: str) -> Iterator[str]:
-    """Names that a file gives to what it knows as `name`: `import name as other`, `other = name`."""
-    table, strings = facts.definitions, facts.strings
-    try:
-        index = strings.index(name)
-    except ValueError:
-        return
-    imports = facts.imports
-    for row, definition in enumerate(imports.definition):
-        if definition < 0:
-            continue
-        imported = imports.name[row] == index or (
-            imports.name[row] < 0 and strings[imports.module[row]].rpartition(".")[2] == name
-        )
-        if imported and table.name[definition] != index:
-            yield strings[table.name[definition]]
-    for row, value in enumerate(table.value):
-        if (
-            value >= 0
-            and table.kind[row] != DefinitionKind.IMPORT
-            and table.surface[row] >= 0
-            and table.name[row] != index
-            and last_name(facts, value) == name
-        ):
-            yield strings[table.name[row]]
 
 
 def _beneath(snapshot: Snapshot, package: FilePath) -> Iterator[FilePath]:

@@ -4,11 +4,13 @@ Owns: the snapshot id, the roots of packages and files, the digest of a file's r
 Must not know: output, who compares.
 Invariant: equal ids, equal graphs.
 
-A graph is a function of: the name of the workspace, the bytes of every file, the module name and package of every
-file, the files left out, and the versions of extractors, resolver and schema. The snapshot id is a digest of exactly
-that, so nothing is linked or projected to compute it; one pass over the list of files is enough. A file's root
-covers its own share: when only another file changed, its root stays although an edge may now point elsewhere;
-`records_root` covers the records themselves and is for comparing two graphs in depth.
+A graph is a function of: the bytes of every file, the module name and package of every file, what is installed outside
+(`resolution_inputs`), the files left out or not linked, and the versions of extractors, resolver and schema. The
+snapshot id is a digest of exactly that, so nothing is linked or projected to compute it; one pass over all files is
+enough. Neither the folder nor its name takes part. What is installed counts as a whole, so that two ids may differ
+where nothing that differs is used. A file's root covers its own share: when only another file changed, it stays
+although an edge may now point elsewhere; `records_root` covers the records themselves and is for comparing two graphs
+in depth.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import declared_package, digest_of, spelled
 from graphls.graph.projection import file_diagnostics, file_edges, file_nodes
 from graphls.graph.records import SCHEMA_VERSION
+from graphls.graph.resolution_inputs import resolution_inputs
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.graph.wire import edge_line, node_line
 from graphls.languages.registry import providers
@@ -44,8 +47,6 @@ class _Digested:
 
     lines: dict[FilePath, str] | None = None
     """A line for each file."""
-    names: str | None = None
-    """A line for each name of a module."""
     made: SnapshotId | None = None
 
 
@@ -70,7 +71,7 @@ def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -
     lines = None if known.lines is None else dict(known.lines)
     if lines is not None:
         lines.update((path, _line(snapshot.shards[path])) for path in edited)
-    snapshot.kept[_KEPT] = _Digested(lines, known.names)
+    snapshot.kept[_KEPT] = _Digested(lines)
 
 
 def file_root(snapshot: Snapshot, path: FilePath) -> Root:
@@ -102,11 +103,6 @@ def versions() -> str:
     return " ".join([SCHEMA_VERSION, str(FACTS_VERSION), str(LINKS_VERSION), *recipes])
 
 
-def _names(snapshot: Snapshot) -> str:
-    tables = (snapshot.modules[language].names for language in sorted(snapshot.modules))
-    return "\n".join(f"{path}\0{name.dotted}\0{name.root}" for names in tables for path, name in names.items())
-
-
 def _line(shard: Shard) -> str:
     return f"{shard.path}\0{shard.language}\0{shard.content}"
 
@@ -114,15 +110,12 @@ def _line(shard: Shard) -> str:
 def _everything(snapshot: Snapshot, known: _Digested) -> Iterator[str]:
     if known.lines is None:
         known.lines = {path: _line(shard) for path, shard in snapshot.shards.items()}
-    if known.names is None:
-        known.names = _names(snapshot)
-    yield snapshot.name
     yield versions()
+    yield resolution_inputs(snapshot).hex()
     yield from (f"{folder}\t{name}" for folder, name in sorted(snapshot.packages.items()))
     if known.lines:
         yield "\n".join(known.lines.values())
-    if known.names:
-        yield known.names
     yield from (f"{skipped.path}\0{skipped.reason}" for skipped in snapshot.skipped)
+    yield from (f"unlinked\0{failed.path}\0{failed.reason}" for failed in snapshot.unlinked)
     if snapshot.derivation is not None:
         yield snapshot.derivation.digest

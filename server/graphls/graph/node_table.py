@@ -17,11 +17,12 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.nodes import kind_of, qualified_name
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.spelling import ordinals, suffix
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the packed form changes, or what is shown of equal facts does."""
 _KEPT = "node table"
-_IMPORTS = frozenset({"import", "api_member"})
+IMPORTS = frozenset({"import", "api_member"})
 
 
 class Shown(NamedTuple):
@@ -31,6 +32,7 @@ class Shown(NamedTuple):
     subkind: str
     name: str
     qualified: str
+    """As symbols spell it, with a number where several are called that."""
     start: int
     end: int
     full_start: int
@@ -56,6 +58,8 @@ class NodeRows(Table):
     signature: Column
     doc: Column
     """Likewise; it ends where the text of the next node begins."""
+    number: Column
+    """What stands behind the qualified name in symbols, 0 for nothing."""
 
 
 @attrs.frozen(eq=False)
@@ -77,10 +81,11 @@ def pack_nodes(facts: FileFacts, path: FilePath, ids: Addresses) -> NodeTable:
     kinds: dict[str, int] = {}
     texts = bytearray()
     rows: list[tuple[int, ...]] = []
+    numbers = ordinals(facts, ids.rows)
     for row, standing in enumerate(ids.rows):
         if standing != row or ids.slots[row] != len(rows):
             continue
-        shown = _read(facts, path, row)
+        shown = _read(facts, path, row, "")
         number = kinds.setdefault(f"{shown.kind} {shown.subkind}", len(kinds))
         at = len(texts)
         texts += _bytes(shown.qualified)
@@ -90,7 +95,8 @@ def pack_nodes(facts: FileFacts, path: FilePath, ids: Addresses) -> NodeTable:
         texts += _bytes(shown.doc)
         name = signature - len(_bytes(strings[table.name[row]]))
         offsets = (shown.start, shown.end, shown.full_start, shown.full_end)
-        rows.append((2 * number + (shown.signature is not None), *offsets, at, name, signature, doc))
+        texts_at = (at, name, signature, doc)
+        rows.append((2 * number + (shown.signature is not None), *offsets, *texts_at, numbers.get(row, 0)))
     return NodeTable(VERSION, tuple(kinds), bytes(texts), NodeRows.of(rows), facts.doc)
 
 
@@ -126,7 +132,7 @@ class ShownNodes:
             slot = _slot(self.ids, row)
             if slot >= 0:
                 return _unpacked(table, slot)
-        return _read(self._snapshot.facts(self._path), self._path, row)
+        return _read(self._snapshot.facts(self._path), self._path, row, suffix(self._snapshot, self._path, row))
 
 
 def shown_kind(snapshot: Snapshot, place: Place) -> str:
@@ -142,7 +148,7 @@ def shown_kind(snapshot: Snapshot, place: Place) -> str:
 
 def is_import(snapshot: Snapshot, place: Place) -> bool:
     """Whether a place is the binding of an import."""
-    return shown_kind(snapshot, place) in _IMPORTS
+    return shown_kind(snapshot, place) in IMPORTS
 
 
 def _slot(ids: Addresses, row: int) -> int:
@@ -157,11 +163,12 @@ def _unpacked(table: NodeTable, slot: int) -> Shown:
     text, name, signature, doc = starts[slot], rows.name[slot], rows.signature[slot], rows.doc[slot]
     following = starts[slot + 1] if slot + 1 < len(starts) else len(texts)
     word, _, subkind = table.kinds[kind >> 1].partition(" ")
+    qualified, number = _text(texts[text:signature]), rows.number[slot]
     return Shown(
         word,
         subkind,
         _text(texts[name:signature]),
-        _text(texts[text:signature]),
+        f"{qualified}#{number}" if number else qualified,
         rows.start[slot],
         rows.end[slot],
         rows.full_start[slot],
@@ -171,8 +178,8 @@ def _unpacked(table: NodeTable, slot: int) -> Shown:
     )
 
 
-def _read(facts: FileFacts, path: FilePath, row: int) -> Shown:
-    """The same by the facts."""
+def _read(facts: FileFacts, path: FilePath, row: int, behind: str) -> Shown:
+    """The same by the facts. `behind`: what stands behind the qualified name."""
     if row == NONE:
         return _of_module(facts.doc)
     kind = kind_of(facts, path, row)
@@ -182,7 +189,7 @@ def _read(facts: FileFacts, path: FilePath, row: int) -> Shown:
         kind.kind,
         kind.subkind,
         strings[table.name[row]],
-        qualified_name(facts, row),
+        qualified_name(facts, row) + behind,
         table.start[row],
         table.end[row],
         table.full_start[row],

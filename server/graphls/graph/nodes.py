@@ -8,7 +8,7 @@ Invariant: answers are functions of one file's facts (and, for tests, of its pat
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -26,9 +26,11 @@ _VARIABLES = frozenset(
         DefinitionKind.TYPE_ALIAS,
     }
 )
+_VALUES = _VARIABLES - {DefinitionKind.PARAMETER} | {DefinitionKind.IMPORT}
+"""What has no code of its own that runs."""
 _CALLABLES = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
 _NEVER = frozenset({DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
-# A function or class that is declared inside a function is a thing of its own; a variable there is not.
+# A function, class or type that is declared inside a function is a thing of its own; a variable there is not.
 _ANYWHERE = frozenset(
     {
         DefinitionKind.FUNCTION,
@@ -38,12 +40,14 @@ _ANYWHERE = frozenset(
         DefinitionKind.INTERFACE,
         DefinitionKind.ENUM,
         DefinitionKind.NAMESPACE,
+        DefinitionKind.TYPE_ALIAS,
     }
 )
 # Plain integers: arithmetic on enum members costs ten times as much.
 _SETTER = int(DefinitionFlag.SETTER)
 _OVERLOAD = int(DefinitionFlag.OVERLOAD)
 _STAR = int(DefinitionFlag.STAR)
+_SHARED = int(DefinitionFlag.SHARED)
 _EXPORTED = int(DefinitionFlag.EXPORTED)
 _TYPE_ONLY = int(DefinitionFlag.TYPE_ONLY)
 """Types and values of one name are two things where a language keeps them apart."""
@@ -145,6 +149,14 @@ def is_lasting(facts: FileFacts, row: int) -> bool:
     return kind not in _NEVER and facts.scopes.kind[table.scope[row]] in _OPEN_SCOPES
 
 
+def lasting_row(facts: FileFacts, row: int) -> int:
+    """The node that a row belongs to: what stands for it, or the nearest lasting one around it; -1 for the module."""
+    row = node_row(facts, row)
+    while row >= 0 and not is_lasting(facts, row):
+        row = node_row(facts, container(facts, row))
+    return row
+
+
 def container(facts: FileFacts, row: int) -> int:
     """Row of the definition in whose scope the name is bound; -1 for the module."""
     return opener(facts, facts.definitions.scope[row])
@@ -158,6 +170,65 @@ def opener(facts: FileFacts, scope: int) -> int:
     return owner[scope] if scope > 0 else -1
 
 
+def running_in(facts: FileFacts, row: int) -> int:
+    """The innermost function, class or namespace whose code a use belongs to that `row` owns; -1 for the module.
+
+    A variable owns its initialiser, which runs with the code around it.
+    """
+    table = facts.definitions
+    while row >= 0 and table.kind[row] in _VALUES:
+        row = table.owner[row]
+    return row
+
+
+def sharing(facts: FileFacts) -> Mapping[int, Sequence[int]]:
+    """A definition that owns an initialiser -> those bound together with it, `b` and `c` of `a, b, c = make()`."""
+    table = facts.definitions
+    found: dict[int, list[int]] = {}
+    last: dict[int, int] = {}
+    if not any(flags & _SHARED for flags in table.flags):
+        return found
+    for row, (flags, scope) in enumerate(zip(table.flags, table.scope, strict=True)):
+        if not flags & _SHARED:
+            last[scope] = row
+        elif scope in last:
+            found.setdefault(last[scope], []).append(row)
+    return found
+
+
+def initialiser_owner(facts: FileFacts, row: int) -> int:
+    """The definition that owns the uses in the initialiser of `row`: itself, or the one that it is bound with."""
+    table = facts.definitions
+    scope = table.scope[row] if row >= 0 else -1
+    before = row
+    while before >= 0 and (table.flags[before] & _SHARED or table.scope[before] != scope):
+        before -= 1
+    return before if row >= 0 and before >= 0 else row
+
+
+def sources(facts: FileFacts, owners: Collection[int]) -> Mapping[int, Sequence[int]]:
+    """Owners of uses -> the nodes that these are uses by, -1 for the module: more than one where they share an
+    initialiser."""
+    table, shared = facts.definitions, sharing(facts)
+    found: dict[int, Sequence[int]] = {}
+    for owner in owners:
+        row = owner
+        while row >= 0 and not is_lasting(facts, row):
+            row = table.owner[row]
+        others = (other for other in shared.get(owner, ()) if is_lasting(facts, other))
+        found[owner] = tuple(dict.fromkeys((node_row(facts, row), *(node_row(facts, other) for other in others))))
+    return found
+
+
+def own_uses(facts: FileFacts, row: int) -> list[int]:
+    """The occurrences that belong to a definition, in order: what it uses itself, not what is declared inside it."""
+    if row < 0:
+        return list(_rows_with(facts.occurrences.owner, -1))
+    standing, named = node_row(facts, row), rows_named(facts, facts.definitions.name[row])
+    owners = {initialiser_owner(facts, other) for other in named if node_row(facts, other) == standing}
+    return sorted(use for owner in owners for use in _rows_with(facts.occurrences.owner, owner))
+
+
 def qualified_name(facts: FileFacts, row: int) -> str:
     """Dotted name inside the module; "" for the module itself."""
     names: list[str] = []
@@ -165,6 +236,20 @@ def qualified_name(facts: FileFacts, row: int) -> str:
         names.append(facts.strings[facts.definitions.name[row]])
         row = container(facts, row)
     return ".".join(reversed(names))
+
+
+def qualified_names(facts: FileFacts) -> list[str]:
+    """`qualified_name` of every definition; what opens a scope mostly stands before what the scope holds."""
+    table, strings = facts.definitions, facts.strings
+    names: list[str] = []
+    prefixes: dict[int, str] = {0: ""}
+    for name, scope in zip(table.name, table.scope, strict=True):
+        prefix = prefixes.get(scope)
+        if prefix is None:
+            around = opener(facts, scope)
+            prefix = prefixes[scope] = f"{qualified_name(facts, around)}." if around >= 0 else ""
+        names.append(prefix + strings[name])
+    return names
 
 
 def kind_of(facts: FileFacts, path: str, row: int) -> NodeKind:
@@ -234,10 +319,14 @@ def dotted_name(facts: FileFacts, expression: int) -> str:
 
 def rows_named(facts: FileFacts, name: int) -> Iterator[int]:
     """Definitions of a name (an index of strings), in source order."""
-    names, row = facts.definitions.name, -1
+    return _rows_with(facts.definitions.name, name)
+
+
+def _rows_with(values: Column, wanted: int) -> Iterator[int]:
+    row = -1
     while True:
         try:
-            row = names.index(name, row + 1)
+            row = values.index(wanted, row + 1)
         except ValueError:
             return
         yield row
@@ -274,10 +363,30 @@ def _is_test(facts: FileFacts, path: str, row: int) -> bool:
     return is_test_file(path) and facts.strings[facts.definitions.name[around]].startswith("Test")
 
 
+def passed_occurrence(facts: FileFacts, row: int) -> int:
+    """The occurrence that names what a binding brings in or passes on: `name` of `export default name` as well."""
+    found = import_occurrence(facts, row)
+    if found != NONE or row == NONE:
+        return found
+    table, uses = facts.definitions, facts.occurrences
+    name = _index(facts.strings, last_name(facts, table.value[row]))
+    first, last = (bisect_left(uses.start, offset) for offset in (table.full_start[row], table.full_end[row]))
+    passed = (use for use in range(first, last) if uses.role[use] == Role.EXPORT and uses.name[use] == name)
+    return next(passed, NONE)
+
+
+def _index(strings: Sequence[str], text: str) -> int:
+    try:
+        return strings.index(text)
+    except ValueError:
+        return NONE
+
+
 def import_occurrence(facts: FileFacts, row: int) -> int:
     """The occurrence that names what an import binding brings in; -1 for a star or when there is none.
 
-    `from m import x` and `import a.b` bind at the name itself; `x as y` binds after the last name of the path.
+    `from m import x` and `import a.b` bind at the name itself; `x as y` binds after the last name of the path. An
+    export that gives no other name, `export { x }`, names the thing itself.
     """
     if row == NONE or facts.definitions.flags[row] & _STAR:
         return NONE
@@ -285,5 +394,7 @@ def import_occurrence(facts: FileFacts, row: int) -> int:
     first = bisect_left(uses.start, definitions.full_start[row])
     for use in range(bisect_left(uses.start, definitions.start[row] + 1) - 1, first - 1, -1):
         if uses.role[use] == Role.IMPORT:
+            return use
+        if uses.role[use] == Role.EXPORT and uses.start[use] == definitions.start[row]:
             return use
     return NONE

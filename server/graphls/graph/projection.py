@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import declared_package
 from graphls.graph.edge_records import EdgeRecords, plain_edge
-from graphls.graph.edges import RawEdge, edges_from
+from graphls.graph.edges import edges_from
 from graphls.graph.node_records import (
     FileNodes,
     derived_record,
@@ -22,6 +22,7 @@ from graphls.graph.node_records import (
     package_id,
     workspace_id,
 )
+from graphls.graph.nodes import kind_of
 from graphls.graph.records import Edge, Node
 from graphls.graph.snapshot import Snapshot
 
@@ -33,7 +34,6 @@ __all__ = [
     "frame_edges",
     "node_record",
     "package_names",
-    "relations",
     "workspace_edges",
     "workspace_nodes",
 ]  # fmt: skip
@@ -58,24 +58,22 @@ def file_diagnostics(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
 
 def file_edges(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[Edge]:
     """From the package to the file, from the file to its module, and all that start inside."""
-    yield from frame_edges(snapshot, path)
-    yield from (edge for _, edge in relations(snapshot, path, locals))
+    yield from (edge for edge, _ in frame_edges(snapshot, path))
+    records = EdgeRecords(snapshot)
+    yield from (records.record(edge) for edge in edges_from(snapshot, path, locals))
 
 
-def frame_edges(snapshot: Snapshot, path: FilePath) -> Iterator[Edge]:
-    """Edges of a file that are not between places: its package, its module, its diagnostics."""
+def frame_edges(snapshot: Snapshot, path: FilePath) -> Iterator[tuple[Edge, tuple[str, str]]]:
+    """Edges of a file that are not between places, with the kinds of their ends: its package, module, diagnostics."""
     file = file_id(snapshot, path)
-    yield plain_edge(package_id(declared_package(snapshot, path)), file, "contains")
+    yield plain_edge(package_id(declared_package(snapshot, path)), file, "contains"), ("package", "file")
     if snapshot.shards[path].language:
         nodes = FileNodes(snapshot, path)
-        yield plain_edge(file, nodes.id(-1), "contains")
-        yield from _diagnoses(nodes)
-
-
-def relations(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[tuple[RawEdge, Edge]]:
-    """Edges of a file between places, and derived ones, each with its record."""
-    records = EdgeRecords(snapshot)
-    yield from ((edge, records.record(edge)) for edge in edges_from(snapshot, path, locals))
+        yield plain_edge(file, nodes.id(-1), "contains"), ("file", "module")
+        for start, diagnostic in nodes.diagnostics():
+            owner = nodes.owner_at(start)
+            ends = "diagnostic", kind_of(nodes.facts, path, owner).kind
+            yield plain_edge(diagnostic.id, nodes.id(owner), "diagnoses"), ends
 
 
 def package_names(snapshot: Snapshot, files: Iterable[FilePath]) -> dict[str, str]:
@@ -108,8 +106,3 @@ def workspace_edges(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[E
     """From the workspace to the packages of these files."""
     for declared in package_names(snapshot, files):
         yield plain_edge(workspace_id(), package_id(declared), "contains", "manifest_declared")
-
-
-def _diagnoses(nodes: FileNodes) -> Iterator[Edge]:
-    for start, diagnostic in nodes.diagnostics():
-        yield plain_edge(diagnostic.id, nodes.id(nodes.owner_at(start)), "diagnoses")

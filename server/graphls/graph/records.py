@@ -7,12 +7,13 @@ Invariant: the order of fields is that of keys on the wire; a new field is a min
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeAlias
 
 import attrs
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 """What attributes may hold."""
@@ -51,7 +52,21 @@ def about(doc: str, *known: str) -> Mapping[str, object]:
 
 
 @attrs.frozen
-class Decorator:
+class Extensible:
+    """A record, or a part of one, that a later version may have given fields that this one does not know."""
+
+    extra: Attributes = attrs.field(default=MappingProxyType[str, Json]({}), kw_only=True)
+    """These fields: no field of this name is on the wire, they stand behind the known ones."""
+
+
+def wire_fields(kind: type[attrs.AttrsInstance]) -> Iterator[attrs.Attribute[object]]:
+    """The fields of a class that are keys of its object, in order."""
+    apart = attrs.fields_dict(Extensible)
+    return (field for field in attrs.fields(kind) if field.name not in apart)
+
+
+@attrs.frozen
+class Decorator(Extensible):
     """A decorator as written."""
 
     name: str = attrs.field(metadata=about("Dotted name, as written."))
@@ -61,15 +76,23 @@ class Decorator:
 
 
 @attrs.frozen
-class Site:
-    """One place in the text where an edge can be seen."""
+class Site(Extensible):
+    """One place in the text where an edge can be seen, and how the name there was resolved."""
 
     file: str = attrs.field(metadata=about("Path of the file."))
     range: Range = attrs.field(metadata=about("Where in the file."))
+    provenance: str | None = attrs.field(
+        default=None,
+        metadata=about("Where the fact comes from; null where resolution and all are those of the edge.", *PROVENANCES),
+    )
+    resolution: str | None = attrs.field(
+        default=None, metadata=about("By which rule the name was resolved; null where none had to be.", *RESOLUTIONS)
+    )
+    confidence: float | None = attrs.field(default=None, metadata=about("From 0 to 1."))
 
 
 @attrs.frozen
-class Node:
+class Node(Extensible):
     """A thing of the graph."""
 
     id: str = attrs.field(
@@ -106,8 +129,12 @@ class Node:
 
 
 @attrs.frozen
-class Edge:
-    """A relation between two nodes."""
+class Edge(Extensible):
+    """A relation between two nodes.
+
+    Provenance, resolution and confidence are those of its weakest site: of the sites of the lowest tier the one of the
+    least confidence. Each site has its own, so one edge tells which of its sites were settled.
+    """
 
     id: str = attrs.field(metadata=about("`e:` and 26 letters, from source, target, kind and provenance."))
     kind: str = attrs.field(metadata=about("What holds between the two; read as `source kind target`.", *EDGE_KINDS))
@@ -118,7 +145,7 @@ class Edge:
         default=None,
         metadata=about("By which rule a name was resolved; null where none had to be.", *RESOLUTIONS),
     )
-    confidence: float = attrs.field(default=1.0, metadata=about("From 0 to 1: that of the best site."))
+    confidence: float = attrs.field(default=1.0, metadata=about("From 0 to 1."))
     ambiguous: bool = attrs.field(default=False, metadata=about("At every site it is one of several possible targets."))
     sites: tuple[Site, ...] = attrs.field(default=(), metadata=about("Where it can be seen, at most 20."))
     site_count: int = attrs.field(default=0, metadata=about("How many sites there are in all."))
@@ -128,7 +155,7 @@ class Edge:
 
 
 @attrs.frozen
-class Generator:
+class Generator(Extensible):
     """The program that wrote the records."""
 
     name: str = attrs.field(metadata=about("Its name."))
@@ -136,7 +163,7 @@ class Generator:
 
 
 @attrs.frozen
-class WorkspaceName:
+class WorkspaceName(Extensible):
     """The workspace and its packages."""
 
     name: str = attrs.field(metadata=about("Name of the workspace."))
@@ -144,7 +171,7 @@ class WorkspaceName:
 
 
 @attrs.frozen
-class PositionUnit:
+class PositionUnit(Extensible):
     """How ranges are counted."""
 
     unit: str = attrs.field(default="byte", metadata=about("What a column counts.", "byte", "utf-16", "utf-32"))
@@ -152,7 +179,7 @@ class PositionUnit:
 
 
 @attrs.frozen
-class ProviderName:
+class ProviderName(Extensible):
     """What produced the facts of one language."""
 
     language: str = attrs.field(metadata=about("Name of the language."))
@@ -165,15 +192,30 @@ class ProviderName:
 
 
 @attrs.frozen
-class Skipped:
-    """A file that is not in the graph."""
+class LibrariesName(Extensible):
+    """What names that lead out of the workspace were looked up in."""
 
-    file: str = attrs.field(metadata=about("Path of the file."))
-    reason: str = attrs.field(metadata=about("Why."))
+    language: str = attrs.field(metadata=about("Name of the language."))
+    version: str = attrs.field(metadata=about("Version of the language that libraries are read for."))
+    platform: str = attrs.field(metadata=about("System that libraries are read for."))
+    distributions: int = attrs.field(metadata=about("How many packages are installed."))
+    digest: str = attrs.field(
+        metadata=about("Of the contents of what is installed, wherever that is; takes part in `snapshot`.")
+    )
 
 
 @attrs.frozen
-class Counts:
+class Skipped(Extensible):
+    """A file that is not in the graph, or only in part."""
+
+    file: str = attrs.field(metadata=about("Path of the file."))
+    reason: str = attrs.field(
+        metadata=about("Why. `not linked:` begins it for a file that is in the graph without what it uses.")
+    )
+
+
+@attrs.frozen
+class Counts(Extensible):
     """How many records follow."""
 
     nodes: int = attrs.field(metadata=about("Nodes other than diagnostics."))
@@ -183,7 +225,7 @@ class Counts:
 
 
 @attrs.frozen
-class Verified:
+class Verified(Extensible):
     """How far a checker vouches for the graph."""
 
     verify: str = attrs.field(
@@ -196,7 +238,7 @@ class Verified:
 
 
 @attrs.frozen
-class Header:
+class Header(Extensible):
     """The first record: what the others are about."""
 
     schema_version: str = attrs.field(metadata=about("Major and minor version of these records."))
@@ -210,13 +252,18 @@ class Header:
     position: PositionUnit = attrs.field(default=PositionUnit(), metadata=about("How ranges are counted."))
     languages: tuple[str, ...] = attrs.field(default=(), metadata=about("Languages in the graph, sorted."))
     providers: tuple[ProviderName, ...] = attrs.field(default=(), metadata=about("What produced the facts."))
+    libraries: tuple[LibrariesName, ...] = attrs.field(
+        default=(), metadata=about("What was installed, by language; none where nothing outside is read.")
+    )
     dirty: tuple[str, ...] = attrs.field(
         default=(), metadata=about("Files that stand in the graph as an editor holds them, unsaved.")
     )
     degraded: bool = attrs.field(
         default=False, metadata=about("Some file does not parse, is missing or waits to be read.")
     )
-    problems: tuple[Skipped, ...] = attrs.field(default=(), metadata=about("Files that are not in the graph, and why."))
+    problems: tuple[Skipped, ...] = attrs.field(
+        default=(), metadata=about("Files that are not in the graph, or without what they use, and why.")
+    )
     counts: Counts = attrs.field(default=Counts(0, 0, 0, 0), metadata=about("How many records follow."))
     verification: Verified | None = attrs.field(
         default=None, metadata=about("How far a checker vouches for the graph; null where none was asked.")

@@ -2,7 +2,8 @@
 
 Owns: how a field's type becomes a schema, the layout of the page.
 Must not know: any particular record.
-Invariant: what the schema allows is what `wire` writes; a newer kind or field does not make a record invalid.
+Invariant: what the schema allows is what `wire` reads; a newer kind or field does not make a record invalid, nor does
+the absence of a field that has a default.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import types
 from collections.abc import Iterator, Mapping
+from inspect import cleandoc
 from typing import Union, cast, get_args, get_origin, get_type_hints
 
 import attrs
@@ -27,10 +29,13 @@ from graphls.graph.records import (
     Skipped,
     Verified,
     WorkspaceName,
+    wire_fields,
 )
 
 _PARTS = (Site, Decorator, Generator, WorkspaceName, PositionUnit, ProviderName, Skipped, Counts, Verified)
 _PLAIN: Mapping[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+_BOUNDS: Mapping[object, Mapping[str, int]] = {int: {"minimum": 0}, float: {"minimum": 0, "maximum": 1}}
+"""Whole numbers are counts, others say how sure something is."""
 
 
 def json_schema() -> dict[str, object]:
@@ -65,21 +70,26 @@ def _object(cls: type[attrs.AttrsInstance], record: str | None = None) -> dict[s
     hints = get_type_hints(cls)
     properties: dict[str, object] = {"record": {"const": record}} if record else {}
     required = list(properties)
-    for field in attrs.fields(cls):
+    for field in wire_fields(cls):
         properties[field.name] = {**_shape(hints[field.name]), "description": str(field.metadata["doc"])}
         known = cast("tuple[str, ...]", field.metadata["known"])
         if known:
             cast("dict[str, object]", properties[field.name])["examples"] = list(known)
-        required.append(field.name)
-    about = (cls.__doc__ or "").strip()
-    return {"type": "object", "description": about, "required": required, "properties": properties}
+        if field.default is attrs.NOTHING:
+            required.append(field.name)
+    return {
+        "type": "object",
+        "description": cleandoc(cls.__doc__ or ""),
+        "required": required,
+        "properties": properties,
+    }
 
 
 def _shape(hint: object) -> dict[str, object]:
     if hint == Range:
         return {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 4, "maxItems": 4}
     if hint in _PLAIN:
-        return {"type": _PLAIN[hint]}
+        return {"type": _PLAIN[hint], **_BOUNDS.get(hint, {})}
     if isinstance(hint, type) and attrs.has(hint):
         return {"$ref": f"#/$defs/{hint.__name__}"}
     origin = get_origin(hint)
@@ -94,17 +104,17 @@ def _shape(hint: object) -> dict[str, object]:
 
 def _page() -> Iterator[str]:
     for name, cls in KINDS.items():
-        yield f"## {name}\n\n{(cls.__doc__ or '').strip()}\n"
+        yield f"## {name}\n\n{cleandoc(cls.__doc__ or '')}\n"
         yield from _table(cls)
     for part in _PARTS:
-        yield f"### {part.__name__}\n\n{(part.__doc__ or '').strip()}\n"
+        yield f"### {part.__name__}\n\n{cleandoc(part.__doc__ or '')}\n"
         yield from _table(part)
 
 
 def _table(cls: type[attrs.AttrsInstance]) -> Iterator[str]:
     hints = get_type_hints(cls)
     yield "| key | type | meaning |\n|---|---|---|"
-    for field in attrs.fields(cls):
+    for field in wire_fields(cls):
         known = cast("tuple[str, ...]", field.metadata["known"])
         words = f" One of: {', '.join(f'`{word}`' for word in known)}, or a later word." if known else ""
         yield f"| `{field.name}` | {_spelled(hints[field.name])} | {field.metadata['doc']}{words} |"

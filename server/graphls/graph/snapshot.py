@@ -8,7 +8,7 @@ Invariant: two reads of one snapshot agree; links computed late are those that w
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import NewType, Protocol, TypeAlias
 
 import attrs
@@ -19,6 +19,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Targets
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface, SurfaceHash
 from graphls.graph.derivation import Derivation
+from graphls.graph.open_names import OpenNames
 from graphls.graph.verification import Settlement, Verification
 from graphls.languages.provider import ModuleName
 from graphls.resolve.libraries import OutsidePlace
@@ -102,8 +103,29 @@ class Reader(Protocol):
         """Files whose links lead to any of these ends in other files."""
         ...
 
-    def unresolved_members(self, snapshot: Snapshot, shard: Shard, name: str) -> int | None:
-        """Member accesses of this name in a file that no rule resolves; None when that is not known yet."""
+    def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
+        """Linked files that pass any of these ends on under another name, with these names."""
+        ...
+
+    def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
+        """Uses in a file that its own links cannot tell the meaning of; None when it is not linked yet."""
+        ...
+
+    def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
+        """Uses of a defined name, as `open_names.same_name` spells it, that own links of all files of a language cannot
+        tell the meaning of, by OpenKind; None where only each file can tell."""
+        ...
+
+    def defined_names(self, snapshot: Snapshot, language: str) -> Set[int]:
+        """All names that files of a language define for others, as `open_names.same_name` spells them."""
+        ...
+
+    def link_failures(self, snapshot: Snapshot) -> Mapping[FilePath, str]:
+        """Files that could not be linked, and why, among those that somebody tried to link; sorted."""
+        ...
+
+    def not_linked(self, snapshot: Snapshot) -> Set[FilePath]:
+        """Files that nobody linked yet."""
         ...
 
     def text(self, shard: Shard) -> bytes | None:
@@ -143,7 +165,7 @@ class Snapshot:
 
     revision: Revision
     name: str
-    """Name of the workspace."""
+    """Name of the workspace: a function of its contents, so not that of its folder."""
     shards: Mapping[FilePath, Shard]
     """Sorted by path."""
     modules: Mapping[str, ModuleTable]
@@ -158,6 +180,8 @@ class Snapshot:
     """What checkers said, as of the moment this snapshot was handed out."""
     settlement: Settlement | None = None
     """What verification came to for the answer that this snapshot was handed out for; None when nobody asked."""
+    unlinked: tuple[SkippedFile, ...] = ()
+    """Files that are in the graph without what they use: to link them ended a worker process, or took too long."""
     derivation: Derivation | None = None
     """What follows by rules about frameworks, strings and manifests."""
     kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
@@ -218,12 +242,34 @@ class Snapshot:
         more = {path for path in self.verification.reaching(ends) if path in self.shards}
         return Reaching(tuple(sorted(more.union(found.files))), found.unsure) if more else found
 
-    def unresolved_members(self, path: FilePath, name: str) -> int | None:
-        """Member accesses of a name in a file that no rule resolves; None when the links of the file must tell."""
-        shard = self.shards[path]
-        own = self.reader.unresolved_members(self, shard, name)
-        # A checker only ever takes away from these.
-        return None if own and self.verification is not None and self.verification.speaks_of(shard) else own
+    def link_failures(self) -> Mapping[FilePath, str]:
+        """Files whose names are not resolved, and why: `unlinked`, and of the files that are linked those at which the
+        resolver failed. Whatever these files use is unknown; each of their occurrences is an unresolved one."""
+        found = self.reader.link_failures(self)
+        if not self.unlinked:
+            return found
+        return dict(sorted({**found, **{file.path: file.reason for file in self.unlinked}}.items()))
+
+    def not_linked(self) -> Set[FilePath]:
+        """Files that nobody linked yet: what they use is not known without linking them."""
+        return self.reader.not_linked(self)
+
+    def renamed(self, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
+        """Linked files that pass any of these ends on under another name (`default` for their default export)."""
+        return self.reader.renamed(self, ends)
+
+    def own_open_counts(self, language: str, name: int) -> Sequence[int] | None:
+        """Uses of a defined name, as `open_names.same_name` spells it, that own links of all files of a language cannot
+        tell the meaning of, by OpenKind; None where only each file can tell."""
+        return self.reader.open_counts(self, language, name)
+
+    def defined_names(self, language: str) -> Set[int]:
+        """All names that files of a language define for others, as `open_names.same_name` spells them."""
+        return self.reader.defined_names(self, language)
+
+    def own_open_names(self, path: FilePath) -> OpenNames | None:
+        """Uses in a file that its own links cannot tell the meaning of; None when it is not linked yet."""
+        return self.reader.open_names(self, self.shards[path])
 
     def text(self, path: FilePath) -> bytes | None:
         """The bytes behind the facts."""

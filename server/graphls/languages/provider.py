@@ -188,6 +188,15 @@ class Aliasing(Protocol):
 
 
 @runtime_checkable
+class Keyed(Protocol):
+    """A language whose imports name files by paths, not by the names of modules."""
+
+    def import_keys(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath) -> Collection[str]:
+        """Keys (`facts.import_keys`) of all names by which imports may name a file; more do no harm."""
+        ...
+
+
+@runtime_checkable
 class Declaring(Protocol):
     """A language whose manifests name the packages that code takes from."""
 

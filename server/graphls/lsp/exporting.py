@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+import attrs
+
+from graphls.analysis.records import attached
 from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.export import Export, ExportOptions, export
 from graphls.graph.formats import WHOLE_GRAPH
@@ -38,6 +41,10 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
         checkers=context.session.session.verifying.checkers(),
     )
     with context.progress.begin("graphls export"):
+        if params.findings:
+            session = context.session
+            answer = session.findings.compute(context.snapshot, session.settings, session.baseline())
+            options = attrs.evolve(options, attached=attached(context.snapshot, answer.findings))
         made = export(context.snapshot, options)
         lines = _cancellable(context, _lines(made, params.format))
         destination, kept, omitted = None, list[bytes](), 0

@@ -92,7 +92,8 @@ def _lines(found: Hover, findings: Iterable[Finding]) -> Iterator[str]:
 
 
 def _use(use: Use) -> str:
-    open_sites = f"; {_count(use.unresolved_sites, 'site')} of that name undecided" if use.unresolved_sites else ""
+    open_sites = f"; {_count(use.unresolved_sites, 'use')} of that name undecided" if use.unresolved_sites else ""
+    open_sites += f"; handed on as a value {_count(use.values, 'time')}" if use.values else ""
     if not use.sites:
         return f"No caller found{open_sites}"
     sure = "" if use.sure_sites == use.sites else f", {use.sites - use.sure_sites} inferred ~"

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, Literal, Protocol
 
 import attrs
@@ -48,6 +49,7 @@ from graphls.lsp.handlers import (
 from graphls.lsp.protocol import (
     Declaration,
     GraphlsServer,
+    Listening,
     NotificationContext,
     leave,
     log_to_stderr,
@@ -75,9 +77,12 @@ class Transport:
     """How the client is reached."""
 
     kind: Literal["stdio", "tcp", "websocket"] = "stdio"
-    host: str = "127.0.0.1"
-    port: int = 0
-    announce: Callable[[str], None] = lambda address: None
+    listening: Listening | None = None
+    """Where, for other kinds than `stdio`."""
+    programs: bool = False
+    """Let a client over a network name programs, and a folder for the cache, as one on the standard streams may."""
+    trusted: bool = False
+    """The user trusts the workspaces that the client opens."""
 
 
 class Companion(Protocol):
@@ -96,12 +101,11 @@ def serve(transport: Transport | None = None, *, level: int = logging.WARNING, b
     log_to_stderr(level)
     # Work in the background holds the interpreter in turns this short, so that an answer does not wait for it.
     sys.setswitchinterval(_TURN_SECONDS)
-    server = make_server(beside)
-    if transport.kind == "tcp":
-        return serve_tcp(server, transport.host, transport.port, transport.announce)
-    if transport.kind == "websocket":
-        return serve_websocket(server, transport.host, transport.port, transport.announce)
-    return serve_stdio(server)
+    place = transport.listening
+    server = make_server(beside, programs=place is None or transport.programs, trusted=transport.trusted)
+    if place is None:
+        return serve_stdio(server)
+    return serve_tcp(server, place) if transport.kind == "tcp" else serve_websocket(server, place)
 
 
 def features() -> tuple[Declaration, ...]:
@@ -112,17 +116,19 @@ def features() -> tuple[Declaration, ...]:
     return tuple(declared)
 
 
-def make_server(beside: Beside | None = None) -> Server:
-    """A server that waits for initialize."""
-    server: Server = GraphlsServer("graphls", __version__, _open)
+def make_server(beside: Beside | None = None, *, programs: bool = True, trusted: bool = False) -> Server:
+    """A server that waits for initialize. `programs`: whether the client's settings may name any. `trusted`: whether
+    those of the workspace may."""
+    server: Server = GraphlsServer("graphls", __version__, partial(_open, programs, trusted))
     server.experimental.update({"version": __version__, "schemaVersion": SCHEMA_VERSION})
     server.add(*features(), _initialized(server, beside))
     return server
 
 
-def _open(server: Server, params: types.InitializeParams) -> Workbench:
+def _open(programs: bool, trusted: bool, server: Server, params: types.InitializeParams) -> Workbench:
     server.log_to_client(logging.WARNING)
-    workbench = Workbench(_folders(params), table(params.initialization_options), server.protocol.is_busy)
+    client = table(params.initialization_options)
+    workbench = Workbench(_folders(params), client, server.protocol.is_busy, programs=programs, trusted=trusted)
     server.disable(*methods_of(workbench.settings.disabled_services))
     return workbench
 

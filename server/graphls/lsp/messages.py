@@ -38,6 +38,32 @@ class VerificationView:
 
 
 @attrs.frozen(kw_only=True)
+class CauseView:
+    """Why something may be missing: how many uses of what was asked about (`in`) or inside of it (`out`); for `limit`
+    how much is left out, 0 where not counted; for `pending` files."""
+
+    cause: str
+    direction: Literal["in", "out"]
+    count: int
+
+
+@attrs.frozen(kw_only=True)
+class OpenUseView:
+    """A use that may belong to an answer: why it is open, where it is, its line of code, the symbol around it, and what
+    it may mean: no `candidates` where there are more than five, `candidateCount` of them."""
+
+    cause: str
+    direction: Literal["in", "out"]
+    name: str
+    file: str
+    location: types.Location
+    text: str
+    owner: str
+    candidates: tuple[str, ...]
+    candidate_count: int
+
+
+@attrs.frozen(kw_only=True)
 class Answered:
     """What every answer says about itself."""
 
@@ -47,7 +73,9 @@ class Answered:
     pending: tuple[str, ...]
     pending_count: int
     complete: bool
+    causes: tuple[CauseView, ...] = ()
     unresolved_sites: int
+    unresolved: tuple[OpenUseView, ...] = ()
     truncated: bool
     omitted: int
     cursor: str | None = None
@@ -67,7 +95,8 @@ class NodeView(Written):
 
 class EdgeView(Written):
     """An edge: `id`, `kind`, `source`, `target`, `provenance`, `resolution` or null, `confidence`, `ambiguous`,
-    `siteCount`, `attributes`; `sites` only when asked for, at most 20."""
+    `siteCount`, `attributes`; `sites` only when asked for, at most 20. Where these were not all resolved alike,
+    each has its `provenance`, `resolution` and `confidence`; the edge has those of the weakest."""
 
     __slots__ = ()
 
@@ -89,7 +118,7 @@ class NeighborhoodResult(Answered):
 @attrs.frozen(kw_only=True)
 class FoundNode:
     node: NodeView
-    match: Literal["exact", "case", "prefix", "humps", "inside", "scattered"]
+    match: Literal["exact", "case", "prefix", "humps", "inside", "scattered", "words", "someWords"]
 
 
 @attrs.frozen(kw_only=True)
@@ -142,7 +171,7 @@ class ImpactResult(Answered):
     routes: list[str]
     """Routes and tools among what is affected."""
     packages: list[str]
-    by_depth: list[int]
+    by_depth: list[int] | None
 
 
 @attrs.frozen(kw_only=True)
@@ -189,7 +218,7 @@ class ChangedImpactResult(Answered):
     affected: list[AffectedView]
     tests: list[str]
     packages: list[str]
-    by_depth: list[int]
+    by_depth: list[int] | None
 
 
 @attrs.frozen(kw_only=True)
@@ -213,6 +242,8 @@ class DiffResult(Answered):
     changed: list[ChangedRecordView]
     moved: int
     counts: list[int]
+    names: Any
+    """Id -> how people write what stands at an end of an edge."""
 
 
 @attrs.frozen(kw_only=True)
@@ -348,6 +379,7 @@ class NeighborhoodParams(SubjectParams):
     limit: int = 200
     cursor: str = ""
     include_sites: bool = False
+    unresolved: int = 0
 
 
 @attrs.frozen(kw_only=True)
@@ -363,6 +395,7 @@ class FindParams:
 class NodeParams(SubjectParams):
     limit: int = 50
     include_sites: bool = False
+    unresolved: int = 0
 
 
 @attrs.frozen(kw_only=True)
@@ -375,6 +408,7 @@ class TraceParams:
     paths: int = 5
     min_confidence: float = 0.0
     include_sites: bool = False
+    unresolved: int = 0
 
 
 @attrs.frozen(kw_only=True)
@@ -386,6 +420,7 @@ class ImpactParams(SubjectParams):
     limit: int = 500
     edges: int = MAX_EDGES
     include_sites: bool = False
+    unresolved: int = 0
 
 
 @attrs.frozen(kw_only=True)
@@ -397,6 +432,7 @@ class ChangedImpactParams:
     min_confidence: float = 0.0
     include_tests: bool = True
     limit: int = 500
+    unresolved: int = 0
 
 
 @attrs.frozen(kw_only=True)
@@ -455,6 +491,8 @@ class ExportParams:
     format: str = "jsonl"
     kinds: tuple[str, ...] = ()
     sites: bool = False
+    findings: bool = False
+    """Architecture findings too."""
     destination: str | None = None
     """A path inside the workspace; without it the content comes inline, capped."""
 
@@ -473,6 +511,7 @@ class EntryParams:
     """Name of a route, tool, command or job, path of a route, or id."""
     depth: int = 2
     limit: int = 100
+    unresolved: int = 0
 
 
 @attrs.frozen(kw_only=True)

@@ -23,6 +23,7 @@ from graphls.graph.identity import end_id, node_id
 from graphls.graph.leads import Key, node_of
 from graphls.graph.node_table import ShownNodes
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.spelling import module_spelling
 from graphls.lsp.positions import Lines, Positions
 from graphls.lsp.uris import Uris
 from graphls.queries.definition import Destinations, Location, location
@@ -135,7 +136,8 @@ class ToProto:
                 f'"module":{quoted(module)},"package":{quoted(package)},"language":{quoted(language)},'
                 f'"file":{quoted(path)},"uri":{quoted(uri)}'
             )
-            known = self._homes[path] = Home(module, module or path, package, language, uri, written)
+            prefix = module_spelling(snapshot, path) if language else path
+            known = self._homes[path] = Home(module, prefix, package, language, uri, written)
         return known
 
     def destinations(self, found: Destinations, *, links: bool) -> list[types.LocationLink] | list[types.Location]:

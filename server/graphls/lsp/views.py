@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, TypeAlias
 
@@ -17,17 +18,30 @@ from graphls.graph.derivation import Derived
 from graphls.graph.edge_table import said_in, site_count
 from graphls.graph.edges import RawEdge, Site, edges_of, edges_to
 from graphls.graph.errors import UnknownSymbol
+from graphls.graph.evidence import SiteEvidence
 from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_id
 from graphls.graph.leads import Lead, Node, edge_of_lead, key_of
+from graphls.graph.node_records import external_kind
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.verification import Settlement
-from graphls.lsp.messages import AffectedView, EdgeView, NextStep, NodeView, VerificationView
+from graphls.lsp.messages import (
+    AffectedView,
+    CauseView,
+    EdgeView,
+    NextStep,
+    NodeView,
+    OpenUseView,
+    VerificationView,
+)
 from graphls.lsp.to_proto import Home, ToProto
 from graphls.queries.answer import Answer, Coverage, Next, answer
+from graphls.queries.completeness import Completeness, OpenSite, open_sites
 from graphls.queries.impact import Affected
 from graphls.queries.named import one_symbol
+from graphls.queries.open_uses import OpenUse, open_uses
 
 MAX_SITES = 20
+MAX_UNRESOLVED = 2_000
 _TRUTH = {False: "false", True: "true"}
 _dumped = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 _Said: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, object]]"
@@ -41,6 +55,38 @@ def envelope(snapshot: Snapshot, coverage: Coverage = _WHOLE, following: Next = 
     return answered(answer(snapshot, coverage, following))
 
 
+def completeness_data(snapshot: Snapshot, lacking: Completeness) -> dict[str, Any]:
+    """What an item of a hierarchy carries: the protocol has no other place for it."""
+    said = answer(snapshot, Coverage(completeness=lacking))
+    causes = [{"cause": str(gap.cause), "direction": gap.direction, "count": gap.count} for gap in said.causes]
+    return {"complete": said.complete, "causes": causes, "unresolvedSites": said.unresolved_sites}
+
+
+def listing(proto: ToProto, coverage: Coverage, most: int) -> dict[str, Any]:
+    """The same, with at most so many of the uses that may belong to the answer."""
+    made = envelope(proto.snapshot, coverage)
+    most = min(max(most, 0), MAX_UNRESOLVED)
+    if most and coverage.unresolved_sites:
+        uses = open_uses(proto.snapshot, coverage.claim, most)
+        sites = open_sites(proto.snapshot, coverage.claim)
+        made["unresolved"] = tuple(_open_use(proto, use, site) for use, site in zip(uses, sites, strict=False))
+    return made
+
+
+def _open_use(proto: ToProto, use: OpenUse, site: OpenSite) -> OpenUseView:
+    return OpenUseView(
+        cause=use.cause,
+        direction=use.direction,
+        name=use.name,
+        file=use.file,
+        location=proto.location(site.file, site.start, site.end),
+        text=use.text,
+        owner=use.owner,
+        candidates=use.candidates,
+        candidate_count=use.candidate_count,
+    )
+
+
 def answered(found: Answer) -> dict[str, Any]:
     """The fields of `Answered`."""
     return {
@@ -50,6 +96,9 @@ def answered(found: Answer) -> dict[str, Any]:
         "pending": tuple(found.pending),
         "pending_count": found.pending_count,
         "complete": found.complete,
+        "causes": tuple(
+            CauseView(cause=str(one.cause), direction=one.direction, count=one.count) for one in found.causes
+        ),
         "unresolved_sites": found.unresolved_sites,
         "truncated": found.truncated,
         "omitted": found.omitted,
@@ -84,7 +133,7 @@ def node_view(proto: ToProto, node: Node, depth: int | None = None) -> NodeView:
 def _node(proto: ToProto, node: Node) -> str:
     if isinstance(node, str):
         name = node.rpartition(".")[2]
-        return _members({"id": external_id(node), "kind": "external", "name": name, "symbol": node})
+        return _members({"id": external_id(node), "kind": external_kind(node), "name": name, "symbol": node})
     home = proto.home(node.file)
     if isinstance(node, Derived):
         return _derived(proto, node, home)
@@ -140,7 +189,14 @@ def edge_view(proto: ToProto, edge: RawEdge, *, sites: bool) -> EdgeView:
     """An edge."""
     said = (edge.kind, edge.provenance, edge.resolution, edge.confidence, edge.ambiguous, edge.attributes)
     ends = proto.id_of(key_of(edge.source)), proto.id_of(key_of(edge.target))
-    return _edge(proto, ends, said, len(edge.sites), edge.sites[:MAX_SITES] if sites else None)
+    shown = [_site(proto, *pair, apart=bool(edge.each)) for pair in islice(edge.sited(), MAX_SITES)] if sites else None
+    return _edge(proto, ends, said, len(edge.sites), shown)
+
+
+def _site(proto: ToProto, site: Site, how: SiteEvidence, *, apart: bool) -> Mapping[str, object]:
+    """`apart`: the sites of the edge are not all alike."""
+    spelled = proto.spelled(*site)
+    return {**spelled, **how._asdict()} if apart else spelled
 
 
 def lead_view(proto: ToProto, lead: Lead, *, sites: bool) -> EdgeView:
@@ -153,7 +209,9 @@ def lead_view(proto: ToProto, lead: Lead, *, sites: bool) -> EdgeView:
     return _edge(proto, ends, said[:6], site_count(table, lead.row), None)
 
 
-def _edge(proto: ToProto, ends: tuple[str, str], said: _Said, count: int, sites: Sequence[Site] | None) -> EdgeView:
+def _edge(
+    proto: ToProto, ends: tuple[str, str], said: _Said, count: int, sites: Sequence[Mapping[str, object]] | None
+) -> EdgeView:
     source, target = ends
     kind, provenance, resolution, confidence, ambiguous, attributes = said
     how = f'"{resolution}"' if resolution else "null"
@@ -165,7 +223,7 @@ def _edge(proto: ToProto, ends: tuple[str, str], said: _Said, count: int, sites:
     )
     if sites is None:
         return EdgeView(made + "}")
-    return EdgeView(f'{made},"sites":{_dumped([proto.spelled(*site) for site in sites])}}}')
+    return EdgeView(f'{made},"sites":{_dumped(sites)}}}')
 
 
 def _members(value: Mapping[str, object]) -> str:

@@ -35,10 +35,19 @@ class Workbench:
     """Documents are changed on the loop only; snapshots may be taken in any thread."""
 
     def __init__(
-        self, folders: Sequence[str], client: Mapping[str, object], busy: Callable[[], bool] = lambda: False
+        self,
+        folders: Sequence[str],
+        client: Mapping[str, object],
+        busy: Callable[[], bool] = lambda: False,
+        *,
+        programs: bool = True,
+        trusted: bool = False,
     ) -> None:
-        """`folders`: URIs. `client`: the settings that the client sent. `busy`: whether requests wait for answers."""
+        """`folders`: URIs. `client`: the settings that the client sent, which may name programs if `programs` says so.
+        `trusted`: the user trusts the folders. `busy`: whether requests wait for answers."""
         self._busy = busy
+        self._programs = programs
+        self._trusted = trusted
         self._client = self._initial = client
         self.pull_settings: Callable[[], None] = lambda: None
         """Asks the client for its settings, where it can be asked."""
@@ -91,7 +100,7 @@ class Workbench:
         for folder in workspace.folders[:1]:
             found = read_settings(folder.root)
             table, problems = found.table, list(found.problems)
-        settings, said = merge(table, self._client, trusted=False)
+        settings, said = merge(table, self._client, trusted=self._trusted, programs=self._programs)
         problems += [f"{problem.key} {problem.message}" for problem in said]
         for problem in problems:
             _log.warning("settings: %s", problem)

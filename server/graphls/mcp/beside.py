@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from graphls import __version__
 from graphls.mcp.joining import LONGEST_HELLO, LONGEST_LINE, Hello, read_hello
+from graphls.mcp.lines import CHUNK, LineReader
 from graphls.store.announced import Announced, announce, withdraw
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _PATIENCE = 5.0
 _CLOSING = 2.0
+_STRANGERS = 8
+"""Connections that have not proved yet that they know the token; one more ends the oldest of them."""
 
 
 class Live(Protocol):
@@ -46,6 +49,7 @@ class Beside:
         self._stop: asyncio.Event | None = None
         self._closed = False
         self._server = Announced(version=__version__, port=0, token="")
+        self._strangers: dict[asyncio.StreamWriter, None] = {}
         self._told: tuple[str, ...] | None = None
         self._thread = threading.Thread(target=self._run, name="graphls-agents", daemon=True)
 
@@ -73,7 +77,7 @@ class Beside:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         if self._closed:  # said before there was anything to stop
             return
-        listener = await asyncio.start_server(self._met, "127.0.0.1", 0, limit=LONGEST_LINE)
+        listener = await asyncio.start_server(self._met, "127.0.0.1", 0, limit=CHUNK)
         port = listener.sockets[0].getsockname()[1]
         self._server = Announced(version=__version__, port=port, token=secrets.token_hex(32))
         self._announce()
@@ -108,14 +112,14 @@ class Beside:
     # ---------------------------------------------------------------- connections
 
     async def _met(self, reading: asyncio.StreamReader, writing: asyncio.StreamWriter) -> None:
+        lines = LineReader(reading)
         try:
-            line = await asyncio.wait_for(reading.readline(), _PATIENCE)
-            found = read_hello(line, self._server.token) if len(line) <= LONGEST_HELLO else None
+            found = await self._hello(lines, writing)
             if found is not None:
                 hello, welcome = found
                 writing.write(welcome)
                 await writing.drain()
-                await self._serve(hello, reading, writing)
+                await self._serve(hello, lines, writing)
         except (OSError, ValueError, TimeoutError):
             pass  # whoever it was has gone, or is no process of ours
         except Exception:  # noqa: BLE001 (one agent's trouble is not the editor's)
@@ -123,7 +127,17 @@ class Beside:
         finally:
             writing.close()
 
-    async def _serve(self, hello: Hello, reading: asyncio.StreamReader, writing: asyncio.StreamWriter) -> None:
+    async def _hello(self, lines: LineReader, writing: asyncio.StreamWriter) -> tuple[Hello, bytes] | None:
+        """What the other side asks for, and the answer; None for one that proves nothing."""
+        self._strangers[writing] = None
+        if len(self._strangers) > _STRANGERS:
+            next(iter(self._strangers)).transport.abort()
+        try:
+            return read_hello(await asyncio.wait_for(lines.line(LONGEST_HELLO), _PATIENCE), self._server.token)
+        finally:
+            del self._strangers[writing]
+
+    async def _serve(self, hello: Hello, lines: LineReader, writing: asyncio.StreamWriter) -> None:
         # The libraries of the protocol take long to load: not before an agent is there.
         from graphls.mcp.server import AgentServer
         from graphls.mcp.transports import serve_lines
@@ -132,21 +146,21 @@ class Beside:
         opening = Opening(self._live.session.workspace, patience=hello.wait)
         workbench = Workbench(opening, self._live)
         server = AgentServer(workbench, writes=hello.writes, max_bytes=hello.max_bytes).made()
-        await serve_lines(server, _Received(reading), _Sent(writing))
+        await serve_lines(server, _Received(lines), _Sent(writing))
 
 
 class _Received:
     """Lines of a connection."""
 
-    def __init__(self, reading: asyncio.StreamReader) -> None:
-        self._reading = reading
+    def __init__(self, lines: LineReader) -> None:
+        self._lines = lines
 
     def __aiter__(self) -> _Received:
         return self
 
     async def __anext__(self) -> str:
         try:
-            line = await self._reading.readline()
+            line = await self._lines.line(LONGEST_LINE)
         except (OSError, ValueError):
             line = b""
         if not line:

@@ -19,12 +19,14 @@ from graphls.context.inert import inert
 from graphls.graph.errors import BadRequest
 from graphls.mcp.schemas import plain
 from graphls.queries.answer import Answer
+from graphls.queries.completeness import Cause, Gap
 
 MAX_BYTES: Final = 25_000
 """The most that the text of one answer takes, unless the server was started with another number."""
 LEAST_BYTES: Final = 4_000
 _TEXT_KEPT: Final = 1_000
 _CURSOR_BYTES: Final = 160
+_WHOLE: Final = frozenset({"causes"})
 
 
 @attrs.frozen
@@ -59,8 +61,9 @@ def fitted(reply: Reply, page: Page) -> tuple[dict[str, Any], str]:
     first = _first(page, reply.answer.snapshot)
     if reply.pages:
         _paged(made, reply.pages, first, page)
-    while len(text := _text(made)) > page.max_bytes and _shrunk(made):
-        made["truncated"], made["complete"] = True, False
+    while len(text := _text(made)) > page.max_bytes:
+        if not _shrunk(made):
+            break
     return made, text.decode("utf-8")
 
 
@@ -82,8 +85,7 @@ def _paged(made: dict[str, Any], name: str, first: int, page: Page) -> None:
     if first:
         made["omitted_before"] = first
     if end < len(items):
-        made["truncated"], made["complete"] = True, False
-        made["omitted"] += len(items) - end
+        _cut(made, len(items) - end)
         made["cursor"] = _cursor(page, str(made["snapshot"]), end)
 
 
@@ -102,19 +104,30 @@ def lists_of(made: dict[str, Any]) -> dict[str, list[Any]]:
 
 def _shrunk(made: dict[str, Any]) -> bool:
     """Takes away half of the largest list, or the end of the longest text in a list of one."""
-    lists = lists_of(made)
+    lists = {key: items for key, items in lists_of(made).items() if key not in _WHOLE}
     if not lists:
         return False
     key = max(lists, key=lambda name: len(_text(lists[name])))
     items = lists[key]
     kept = len(items) // 2
     if kept:
-        made["omitted"] += len(items) - kept
+        _cut(made, len(items) - kept)
         made[key] = items[:kept]
     else:
         made[key] = _shortened(items[0])
-        made["omitted"] += not made[key]
+        _cut(made, 0 if made[key] else 1)
     return True
+
+
+def _cut(made: dict[str, Any], count: int) -> None:
+    """Something was left out. How much is known only where it was known before."""
+    known = made["omitted"] or not made["truncated"]
+    made["omitted"] = made["omitted"] + count if known else 0
+    made["truncated"], made["complete"] = True, False
+    others = [cause for cause in made["causes"] if cause["cause"] != Cause.LIMIT]
+    made["causes"] = [*others, plain(Gap(Cause.LIMIT, "in", made["omitted"]))]
+    if made["next"]["kind"] == "answer":
+        made["next"] = {**made["next"], "kind": "inspect", "request": "cursor"}
 
 
 def _shortened(item: Any) -> list[Any]:

@@ -17,7 +17,8 @@ from typing import Any, cast
 import attrs
 
 from graphls import __version__
-from graphls.mcp.joining import LONGEST_LINE, Hello, hello_line, is_answer
+from graphls.mcp.joining import LONGEST_HELLO, LONGEST_LINE, Hello, hello_line, is_answer
+from graphls.mcp.lines import CHUNK, LineReader
 from graphls.store.announced import Announced, announced
 
 _PATIENCE = 5.0
@@ -109,7 +110,7 @@ class Answers:
         sys.stdout.buffer.flush()
 
 
-Joined = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Joined = tuple[LineReader, asyncio.StreamWriter]
 
 
 async def joined(root: str, hello: Hello) -> Joined | None:
@@ -124,12 +125,13 @@ async def joined(root: str, hello: Hello) -> Joined | None:
 
 
 async def _met(server: Announced, hello: Hello) -> Joined | None:
-    reading, writing = await asyncio.open_connection("127.0.0.1", server.port, limit=LONGEST_LINE)
+    reading, writing = await asyncio.open_connection("127.0.0.1", server.port, limit=CHUNK)
+    lines = LineReader(reading)
     line, word = hello_line(hello, server.token)
     writing.write(line)
     await writing.drain()
-    if is_answer(await reading.readline(), server.token, word):
-        return reading, writing
+    if is_answer(await lines.line(LONGEST_HELLO), server.token, word):
+        return lines, writing
     writing.close()
     return None
 
@@ -159,9 +161,9 @@ async def _forth(lines: Lines, writing: asyncio.StreamWriter, kept: Kept) -> Non
             await writing.drain()
 
 
-async def _back(reading: asyncio.StreamReader, kept: Kept) -> None:
+async def _back(reading: LineReader, kept: Kept) -> None:
     answers = Answers(Kept())
-    while line := await reading.readline():
+    while line := await reading.line(LONGEST_LINE):
         if not line.endswith(b"\n"):
             return  # half a message: the other side broke off, and the request is asked again
         text = line.decode("utf-8", "replace")

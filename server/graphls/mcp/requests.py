@@ -28,6 +28,15 @@ EdgeKinds = Annotated[
     tuple[str, ...],
     Field(max_length=40, description="Follow these edge kinds only, e.g. calls, instantiates, imports."),
 ]
+Unresolved = Annotated[
+    int,
+    Field(
+        ge=0,
+        le=1_000,
+        description="List so many of the uses that could not be resolved and may belong here, each with its line of "
+        "code, the cause, and what it may mean.",
+    ),
+]
 Scope = Annotated[
     str, Field(max_length=4_096, description="File, folder, package or module; everything when left out.")
 ]
@@ -83,6 +92,7 @@ class ImpactAnalysis(Paged):
     include_tests: bool = True
     limit: Annotated[int, Field(ge=1, le=5_000, description="Nodes at most.")] = 500
     edges: Annotated[int, Field(ge=0, le=200, description="Edges on the way at most; 0: only the nodes.")] = 0
+    unresolved: Unresolved = 0
 
 
 class ChangedCodeImpact(Paged):
@@ -98,6 +108,7 @@ class ChangedCodeImpact(Paged):
     min_confidence: Confidence = 0.0
     include_tests: bool = True
     limit: Annotated[int, Field(ge=1, le=5_000, description="Affected nodes at most.")] = 500
+    unresolved: Unresolved = 0
 
 
 class GraphDiff(Paged):
@@ -115,6 +126,7 @@ class SymbolContext(Paged):
     symbol: Subject
     include_source: Annotated[bool, Field(description="Add the text of the symbol.")] = False
     limit: Annotated[int, Field(ge=1, le=1_000, description="Edges of each kind and direction.")] = 20
+    unresolved: Unresolved = 0
 
 
 class EntryContext(Paged):
@@ -126,6 +138,7 @@ class EntryContext(Paged):
     ]
     depth: Annotated[int, Field(ge=1, le=6, description="Steps to go from the handlers.")] = 2
     limit: Annotated[int, Field(ge=1, le=1_000, description="Nodes at most.")] = 100
+    unresolved: Unresolved = 0
 
 
 class GraphFind(Paged):
@@ -148,6 +161,7 @@ class GraphNeighbors(Paged):
     node_kinds: Annotated[tuple[str, ...], Field(max_length=40, description="Go through these node kinds only.")] = ()
     min_confidence: Confidence = 0.0
     limit: Annotated[int, Field(ge=1, le=2_000, description="Nodes at most.")] = 200
+    unresolved: Unresolved = 0
 
 
 class GraphTrace(Paged):
@@ -158,6 +172,7 @@ class GraphTrace(Paged):
     depth: Annotated[int, Field(ge=1, le=12, description="The longest path.")] = 6
     paths: Annotated[int, Field(ge=1, le=20)] = 5
     min_confidence: Confidence = 0.0
+    unresolved: Unresolved = 0
 
 
 class GraphSummary(Request):

@@ -36,7 +36,7 @@ def standing(workbench: Workbench) -> Standing:
     problems = (*workbench.problems, *(f"{name}: {text}" for name, text in sorted(session.problems.items())))
     snapshot = workbench.snapshot(now=True)
     return Standing(
-        workspace=snapshot.name,
+        workspace=workbench.workspace.name,
         answered_by="editor" if workbench.attached else "own",
         status=status(snapshot),
         progress=Progress(stage=progress.stage, done=progress.done, total=progress.total),

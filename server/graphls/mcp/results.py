@@ -106,7 +106,8 @@ class Differing:
 class Differences:
     """What it takes to make one graph into the other: nodes before edges; added, then removed, then changed.
 
-    `counts`: records of each kind, before the limit; `moved`: nodes that are the same at another place.
+    `counts`: records of each kind, before the limit; `moved`: nodes that are the same at another place; `names`: how
+    people write what stands at the ends of edges, by id.
     """
 
     before: str
@@ -116,6 +117,7 @@ class Differences:
     files_changed: tuple[str, ...]
     moved: int
     counts: tuple[int, ...]
+    names: Mapping[str, str]
     records: tuple[Differing, ...]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping, Sequence, Set
+from enum import StrEnum
 from typing import Any, Literal, NewType, Union, cast, get_args, get_origin, get_type_hints
 
 import attrs
@@ -29,6 +30,8 @@ def schema_of(*classes: type[attrs.AttrsInstance]) -> dict[str, Any]:
 
 def plain(value: object) -> Any:
     """The value as objects, lists, texts and numbers."""
+    if isinstance(value, StrEnum):
+        return str(value)
     if attrs.has(type(value)):
         return {field.name: plain(getattr(value, field.name)) for field in attrs.fields(type(value))}
     if isinstance(value, Mapping):
@@ -48,6 +51,8 @@ def _fields(cls: type[attrs.AttrsInstance], defs: dict[str, Any]) -> dict[str, A
 def _shape(hint: Any, defs: dict[str, Any]) -> dict[str, Any]:
     if hint in _PLAIN:
         return {"type": _PLAIN[hint]}
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return {"enum": [str(word) for word in hint]}
     if isinstance(hint, type) and attrs.has(hint):
         return _reference(hint, defs)
     origin, inner = get_origin(hint), get_args(hint)

@@ -51,14 +51,9 @@ def run_http(workbench: Workbench, server: Server[Any], http: Http) -> None:
     """Serves clients that know the token. Raises BadAddress, and again the signal that ended it."""
     if not _is_loopback(http.host):
         raise BadAddress(f"{http.host!r} is not an address of this machine alone; use 127.0.0.1.")
-    import uvicorn
+    from graphls.mcp.listener import Listener, settings
 
-    from graphls.mcp.listener import Listener
-
-    config = uvicorn.Config(
-        application(server, http), host=http.host, port=http.port, log_level="warning", access_log=False, lifespan="on"
-    )
-    listener = Listener(config)
+    listener = Listener(settings(application(server, http), http.host, http.port))
     # Around the loop too: it would cancel tasks that say so at length.
     with listener.hearing():
         asyncio.run(_http(workbench, listener, http))
@@ -102,15 +97,17 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, send)
                 return
+        elif scope["type"] != "lifespan":
+            return
         await self._app(scope, receive, send)
 
     def _refusal(self, headers: dict[bytes, bytes]) -> PlainTextResponse | None:
         origin = headers.get(b"origin", b"").decode("latin-1")
         if origin and not _is_own(origin):
-            return PlainTextResponse("This origin may not ask.", 403)
+            return PlainTextResponse("This origin may not ask.", 403, {"Connection": "close"})
         scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
         if scheme.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self._token):
-            headers_back = {"WWW-Authenticate": "Bearer"}
+            headers_back = {"WWW-Authenticate": "Bearer", "Connection": "close"}
             return PlainTextResponse("Send the token: Authorization: Bearer TOKEN.", 401, headers_back)
         return None
 

@@ -15,6 +15,8 @@ from graphls.facts.paths import FilePath
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Snapshot
 from graphls.graph.verification import Settlement
+from graphls.queries.completeness import COMPLETE, NOTHING_CLAIMED, SITES, Cause, Claim, Completeness, Gap, completeness
+from graphls.queries.open_uses import OpenUse, open_uses
 
 MAX_PENDING = 20
 
@@ -23,7 +25,11 @@ NextKind = Literal["answer", "inspect", "outside", "clarify"]
 
 @attrs.frozen
 class Next:
-    """What to do with an answer: use it, ask `request` about `symbol`, look outside, or choose a candidate."""
+    """What to do with an answer: use it, ask `request` about `symbol`, look outside, or choose a candidate.
+
+    `request` may be one of the own words: `again` (files are being read), `cursor` or `limit` (there is more),
+    `unresolved` (have the uses listed that may belong here) and `neighbors` (ask what is around the symbol).
+    """
 
     kind: NextKind = "answer"
     request: str = ""
@@ -35,13 +41,20 @@ class Next:
 class Coverage:
     """How far a question saw."""
 
-    unresolved_sites: int = 0
-    """Sites that may belong to the answer and that no rule resolves."""
     truncated: bool = False
     omitted: int = 0
     """How many results were left out; 0 with `truncated` means: not counted."""
     cursor: str = ""
     """Where the next page starts."""
+    completeness: Completeness = COMPLETE
+    """What the claim lacks."""
+    claim: Claim = NOTHING_CLAIMED
+    """What the answer says it holds all of."""
+
+    @property
+    def unresolved_sites(self) -> int:
+        """Uses that may belong to the answer and that no rule resolves."""
+        return self.completeness.sites
 
 
 @attrs.frozen
@@ -55,7 +68,13 @@ class Answer:
     """Files that changed and are not seen yet, capped."""
     pending_count: int
     complete: bool
+    """Nothing that the question asks for can be missing: there are no causes."""
+    causes: tuple[Gap, ...]
+    """Why something may be missing, and how often."""
     unresolved_sites: int
+    """Uses that may belong to the answer: those of all causes that are counted in uses."""
+    unresolved: tuple[OpenUse, ...]
+    """These uses, where they were asked for."""
     truncated: bool
     omitted: int
     cursor: str
@@ -68,20 +87,48 @@ _WHOLE = Coverage()
 _USE = Next()
 
 
-def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, following: Next = _USE) -> Answer:
-    """The envelope of an answer from this snapshot."""
+def covered(
+    snapshot: Snapshot, claim: Claim, *, truncated: bool = False, omitted: int = 0, cursor: str = ""
+) -> Coverage:
+    """How far a question saw that claims this."""
+    return Coverage(truncated, omitted, cursor, completeness(snapshot, claim), claim)
+
+
+def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, following: Next = _USE, listed: int = 0) -> Answer:
+    """The envelope of an answer from this snapshot. `listed`: how many open uses to list, at most."""
     pending = snapshot.pending
+    causes = _causes(coverage, len(pending))
     return Answer(
         snapshot=snapshot_id(snapshot),
         revision=snapshot.revision,
         fresh=not pending,
         pending=pending[:MAX_PENDING],
         pending_count=len(pending),
-        complete=not (pending or coverage.truncated or coverage.unresolved_sites),
+        complete=not causes,
+        causes=causes,
         unresolved_sites=coverage.unresolved_sites,
+        unresolved=open_uses(snapshot, coverage.claim, listed) if listed else (),
         truncated=coverage.truncated,
         omitted=coverage.omitted,
         cursor=coverage.cursor,
-        next=following,
+        next=_asked_again(coverage, causes, following) if causes and following.kind == "answer" else following,
         verification=snapshot.settlement,
     )
+
+
+def _asked_again(coverage: Coverage, causes: tuple[Gap, ...], following: Next) -> Next:
+    """What is not complete is no answer yet: what to ask for."""
+    found = {gap.cause for gap in causes}
+    if Cause.PENDING in found:
+        request = "again"
+    elif coverage.truncated:
+        request = "cursor" if coverage.cursor else "limit"
+    else:
+        request = "unresolved" if found & SITES else "neighbors"
+    return attrs.evolve(following, kind="inspect", request=request)
+
+
+def _causes(coverage: Coverage, pending: int) -> tuple[Gap, ...]:
+    cut = (Gap(Cause.LIMIT, "in", coverage.omitted),) if coverage.truncated else ()
+    unseen = (Gap(Cause.PENDING, "in", pending),) if pending else ()
+    return (*coverage.completeness.gaps, *cut, *unseen)

@@ -2,7 +2,8 @@
 
 Owns: grouping of call sites by the callable around them and by what they mean, callers through what is overridden.
 Must not know: LSP types, URIs.
-Invariant: every call is a `calls`, `instantiates` or `renders` link; code outside callables counts for its module.
+Invariant: every call is a `calls`, `instantiates` or `renders` link, and counts for the definition that owns it: code
+    outside of functions for the variable or class in whose initialiser or body it stands, else for its module.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ from __future__ import annotations
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import EdgeKind, ExpressionKind
+from graphls.facts.kinds import ExpressionKind, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import last_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.nodes import last_name, own_uses
+from graphls.graph.snapshot import Place, Snapshot, rows_of
+from graphls.queries.completeness import Cause, Claim, Completeness, Gap, completeness
 from graphls.queries.references import CALLING, Reference, run_by
-from graphls.queries.rows import CALLABLE, TYPES, callable_around, row_at, rows_between
+from graphls.queries.rows import CALLABLE, TYPES, row_at
 from graphls.queries.symbol import canonical, meaning
 from graphls.queries.type_hierarchy import is_class, overridden
 
-MAX_BASES = 10
+_CALLED = (Role.CALL, Role.RENDER)
 POSSIBLE = 0.6
 """How sure it is that a call of a member runs one that overrides it."""
 
@@ -46,10 +48,15 @@ class Calls:
 
 @attrs.frozen
 class Callers:
-    """Incoming calls, with the number of calls of that name that no rule resolves."""
+    """Incoming calls, and what they lack."""
 
     calls: tuple[Calls, ...]
-    unresolved_sites: int
+    completeness: Completeness
+
+    @property
+    def unresolved_sites(self) -> int:
+        """Uses of that name that no rule resolves."""
+        return self.completeness.sites
 
 
 def prepare(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[Place, ...]:
@@ -60,12 +67,14 @@ def prepare(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[Place, ...
 
 def callers(snapshot: Snapshot, place: Place) -> Callers:
     """Who calls a place; then who calls what it overrides, and so may call it."""
-    calls, unresolved = _callers(snapshot, place)
-    for base in overridden(snapshot, place)[:MAX_BASES]:
+    calls, values = _callers(snapshot, place)
+    bases = overridden(snapshot, place)
+    for base in bases:
         possible, more = _callers(snapshot, base, dispatched=True)
         calls += [attrs.evolve(one, through=base) for one in possible]
-        unresolved = max(unresolved, more)
-    return Callers(tuple(calls), unresolved)
+        values += more
+    lacking = completeness(snapshot, Claim(uses_of=(place, *bases)))
+    return Callers(tuple(calls), lacking.along(Gap(Cause.VALUE, "in", values)))
 
 
 def _callers(snapshot: Snapshot, place: Place, *, dispatched: bool = False) -> tuple[list[Calls], int]:
@@ -74,10 +83,10 @@ def _callers(snapshot: Snapshot, place: Place, *, dispatched: bool = False) -> t
     for use in found.uses:
         if use.edge not in CALLING or (dispatched and _names_base(snapshot, use)):
             continue
-        around = callable_around(snapshot.facts(use.file), use.owner)
         site = Site(use.file, use.start, use.end, round(use.confidence * (POSSIBLE if dispatched else 1.0), 4))
-        groups.setdefault(canonical(snapshot, Place(use.file, around)), []).append(site)
-    return [Calls(who, tuple(sites)) for who, sites in groups.items()], found.unresolved_sites
+        groups.setdefault(canonical(snapshot, Place(use.file, use.owner)), []).append(site)
+    values = sum(gap.count for gap in found.completeness.gaps if gap.cause == Cause.VALUE)
+    return [Calls(who, tuple(sites)) for who, sites in groups.items()], values
 
 
 def _names_base(snapshot: Snapshot, use: Reference) -> bool:
@@ -100,27 +109,21 @@ def callees(snapshot: Snapshot, place: Place) -> tuple[Calls, ...]:
     facts, links = snapshot.facts(place.file), snapshot.links(place.file)
     uses = facts.occurrences
     groups: dict[Place, list[Site]] = {}
-    inside = _uses_inside(snapshot, place)
-    for row, use in enumerate(links.targets.occurrence):
-        if use not in inside or EdgeKind(links.targets.edge[row]) not in CALLING:
-            continue
-        target = snapshot.target(place.file, links, row)
-        if target.place is not None and callable_around(facts, uses.owner[use]) == place.definition:
-            site = Site(place.file, uses.start[use], uses.end[use], target.confidence)
-            groups.setdefault(canonical(snapshot, target.place), []).append(site)
+    for use in own_uses(facts, place.definition):
+        for row in rows_of(links.targets, use):
+            target = snapshot.target(place.file, links, row)
+            if target.edge in CALLING and target.place is not None:
+                site = Site(place.file, uses.start[use], uses.end[use], target.confidence)
+                groups.setdefault(canonical(snapshot, target.place), []).append(site)
     return tuple(Calls(callee, tuple(sites)) for callee, sites in groups.items())
-
-
-def _uses_inside(snapshot: Snapshot, place: Place) -> range:
-    uses = snapshot.facts(place.file).occurrences
-    if place.definition == NONE:
-        return range(len(uses))
-    rows = snapshot.facts(place.file).definitions
-    return rows_between(uses.start, rows.full_start[place.definition], rows.full_end[place.definition])
 
 
 def _is_callable(snapshot: Snapshot, place: Place) -> bool:
     if place.definition == NONE:
         return False
-    kind = snapshot.facts(place.file).definitions.kind[place.definition]
-    return kind in CALLABLE or kind in TYPES
+    facts = snapshot.facts(place.file)
+    kind = facts.definitions.kind[place.definition]
+    if kind in CALLABLE or kind in TYPES:
+        return True
+    # A variable may hold what a call made of functions: `const Page = memo(() => render())`.
+    return any(facts.occurrences.role[use] in _CALLED for use in own_uses(facts, place.definition))

@@ -20,7 +20,8 @@ from graphls.graph.leads import Node, node_order
 from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.languages.registry import provider_for
-from graphls.queries.answer import Coverage
+from graphls.queries.answer import Coverage, covered
+from graphls.queries.completeness import Claim, united
 from graphls.queries.hunks import Hunk, hunks, shifted
 from graphls.queries.impact import MAX_LIMIT, Affected, Change, impact
 from graphls.queries.neighborhood import kind_name
@@ -101,7 +102,7 @@ def changed(snapshot: Snapshot, edits: Sequence[Edit], wanted: Wanted | None = N
     files = tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
     nodes = tuple(node for file in files for node in _nodes(snapshot, file))
     removed = tuple(name for file in files for name in _removed(snapshot, file.edit))
-    affected, unresolved, cut = _reached(snapshot, nodes, wanted)
+    affected, claims, cut = _reached(snapshot, nodes, wanted)
     places = [node.place for node in nodes] + [one.node for one in affected if isinstance(one.node, Place)]
     omitted = max(len(affected) - wanted.limit, 0) + max(len(nodes) - MAX_NODES, 0)
     return ChangedImpact(
@@ -110,7 +111,7 @@ def changed(snapshot: Snapshot, edits: Sequence[Edit], wanted: Wanted | None = N
         removed=removed,
         affected=tuple(affected[: wanted.limit]),
         packages=tuple(sorted({snapshot.package_of(place.file) for place in places})),
-        coverage=Coverage(unresolved_sites=unresolved, truncated=cut or omitted > 0, omitted=omitted),
+        coverage=covered(snapshot, united(claims), truncated=cut or omitted > 0, omitted=omitted),
     )
 
 
@@ -176,26 +177,29 @@ def _removed(snapshot: Snapshot, edit: Edit) -> Iterator[RemovedName]:
         yield RemovedName(edit.path, qualified, kind, tuple(files[:MAX_MENTIONS]), len(files))
 
 
-def _reached(snapshot: Snapshot, nodes: Sequence[ChangedNode], wanted: Wanted) -> tuple[list[Affected], int, bool]:
+def _reached(
+    snapshot: Snapshot, nodes: Sequence[ChangedNode], wanted: Wanted
+) -> tuple[list[Affected], list[Claim], bool]:
     """Everything the symbols reach, each node by its shortest and surest way."""
     own: set[Node] = {node.place for node in nodes}
     best: dict[Node, Affected] = {}
-    unresolved, cut = 0, False
+    claims, cut = list[Claim](), False
     for node in nodes[:MAX_NODES]:
         if node.kind in _BINDINGS:
             continue
         if node.place.definition == NONE:
             found = tuple(_importers(snapshot, node.place, wanted))
+            claims.append(Claim(uses_of=(node.place,)))
         else:
             answered = impact(snapshot, _change(node.place, wanted))
             found, cut = answered.affected, cut or answered.coverage.truncated
-            unresolved += answered.coverage.unresolved_sites
+            claims.append(answered.coverage.claim)
         for one in found:
             known = best.get(one.node)
             if one.node not in own and (known is None or _nearness(one) < _nearness(known)):
                 best[one.node] = one
     ordered = sorted(best.values(), key=lambda one: (*_nearness(one), *node_order(one.node)))
-    return ordered, unresolved, cut
+    return ordered, claims, cut
 
 
 def _change(place: Place, wanted: Wanted) -> Change:

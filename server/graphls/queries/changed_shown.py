@@ -64,8 +64,10 @@ class Touched:
     symbols: tuple[TouchedSymbol, ...]
     removed: tuple[GoneSymbol, ...]
     packages: tuple[str, ...]
-    counts: tuple[int, ...]
-    tests: int
+    counts: tuple[int, ...] | None
+    """Nodes at each distance; null where the answer was cut, for nobody counted the rest."""
+    tests: int | None
+    """Likewise."""
     affected: tuple[Reached, ...]
 
 
@@ -89,8 +91,8 @@ def touched(things: Things, found: ChangedImpact, changes: str, base: str = "") 
             for gone in found.removed
         ),
         packages=found.packages,
-        counts=by_depth(found.affected),
-        tests=sum(one.test for one in found.affected),
+        counts=None if found.coverage.truncated else by_depth(found.affected),
+        tests=None if found.coverage.truncated else sum(one.test for one in found.affected),
         affected=reached(things, found.affected),
     )
 

@@ -12,7 +12,7 @@ from functools import partial
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import import_occurrence
+from graphls.graph.nodes import import_occurrence, own_uses
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.at import At, at
 from graphls.queries.rows import is_local, name_of, rows_between, rows_with, string_index
@@ -64,5 +64,5 @@ def _within(snapshot: Snapshot, place: Place) -> Sequence[int]:
     facts = snapshot.facts(place.file)
     uses, table = facts.occurrences, facts.definitions
     if place.definition == NONE:
-        return list(rows_with(uses.owner, NONE))
+        return own_uses(facts, NONE)
     return rows_between(uses.start, table.full_start[place.definition], table.full_end[place.definition])

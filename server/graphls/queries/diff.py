@@ -2,27 +2,36 @@
 
 Owns: finding the files that differ, comparing nodes and edges by id, what counts as a change.
 Must not know: where the snapshots come from, encoding, layout.
-Invariant: equal snapshots have no difference; a node that only moved is counted as moved, not as changed.
+Invariant: equal graphs have no difference; a node that only moved is counted as moved, not as changed. What checkers
+    said is no part of it: only one of two states was ever shown to them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 import attrs
 
 from graphls.facts.paths import FilePath
+from graphls.graph.edge_records import EdgeRecords
+from graphls.graph.edges import RawEdge, edges_from
+from graphls.graph.identity import end_name
 from graphls.graph.merkle import file_root, snapshot_id
-from graphls.graph.projection import file_edges, file_nodes
+from graphls.graph.projection import file_nodes, frame_edges, workspace_nodes
 from graphls.graph.records import Edge, Node
+from graphls.graph.resolution_inputs import resolution_inputs
 from graphls.graph.snapshot import Snapshot
+from graphls.graph.verification import verified
 from graphls.queries.answer import Coverage
 
 Depth = Literal["changed", "all"]
 MAX_LIMIT = 10_000
 _PLACE = frozenset({"range", "full_range", "file"})
 _SITES = frozenset({"sites"})
+_TEXT = frozenset({"full_range", "content_hash", "attributes"})
+_TEXT_ATTRIBUTES = frozenset({"size", "lines"})
+_WHOLE = ("file", "module")
 
 
 @attrs.frozen
@@ -56,6 +65,8 @@ class Difference:
     changed: tuple[ChangedRecord, ...]
     moved: int
     """Nodes that are the same at another place."""
+    names: Mapping[str, str]
+    """How people write what stands at the ends of edges, by id."""
     counts: tuple[int, int, int]
     """Added, removed, changed, before the limit."""
     coverage: Coverage
@@ -64,32 +75,42 @@ class Difference:
 def diff(before: Snapshot, after: Snapshot, compare: Compare | None = None) -> Difference:
     """What it takes to make one graph into the other."""
     compare = compare or Compare()
+    before, after = verified(before, None), verified(after, None)
     old, new = _roots(before), _roots(after)
     differing = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
     wide = compare.edges == "all"
     nodes = _sides(_nodes(before, differing), _nodes(after, differing), _PLACE)
-    edges = _sides(
-        _edges(before, before.files() if wide else differing),
-        _edges(after, after.files() if wide else differing),
-        _SITES,
-    )
+    one, other = (_Edges(snapshot, snapshot.files() if wide else differing) for snapshot in (before, after))
+    edges = _sides(one.records(), other.records(), _SITES)
     limit = min(max(compare.limit, 1), MAX_LIMIT)
     added, removed = (*nodes.added, *edges.added), (*nodes.removed, *edges.removed)
     changed = (*nodes.changed, *edges.changed)
     omitted = sum(max(len(found) - limit, 0) for found in (added, removed, changed))
+    listed = added[:limit], removed[:limit], changed[:limit]
+    names = one.names(listed[1]) | other.names((*listed[0], *(pair.after for pair in listed[2])))
+    cut = omitted > 0 or not (wide or _only_inside(before, after, differing))
     return Difference(
         before=snapshot_id(before),
         after=snapshot_id(after),
         files_added=tuple(path for path in differing if path not in old),
         files_removed=tuple(path for path in differing if path not in new),
         files_changed=tuple(path for path in differing if path in old and path in new),
-        added=added[:limit],
-        removed=removed[:limit],
-        changed=changed[:limit],
+        added=listed[0],
+        removed=listed[1],
+        changed=listed[2],
         moved=nodes.moved,
+        names=dict(sorted(names.items())),
         counts=(len(added), len(removed), len(changed)),
-        coverage=Coverage(truncated=omitted > 0, omitted=omitted),
+        coverage=Coverage(truncated=cut, omitted=omitted),
     )
+
+
+def _only_inside(before: Snapshot, after: Snapshot, differing: Iterable[FilePath]) -> bool:
+    """Whether edges of other files than these cannot differ."""
+    if resolution_inputs(before) != resolution_inputs(after):
+        return False
+    both = ((before.shards.get(path), after.shards.get(path)) for path in differing)
+    return all(one and other and one.surface_hash == other.surface_hash for one, other in both)
 
 
 @attrs.frozen
@@ -106,13 +127,23 @@ def _sides(before: Iterable[Node | Edge], after: Iterable[Node | Edge], aside: f
     new = {record.id: record for record in after}
     both = ((old[ident], record) for ident, record in new.items() if ident in old and old[ident] != record)
     pairs = [ChangedRecord(one, other, _fields(one, other)) for one, other in both]
-    changed = tuple(pair for pair in pairs if not set(pair.fields) <= aside)
+    moved = [pair for pair in pairs if set(pair.fields) <= aside]
     return _Sides(
         added=tuple(record for ident, record in new.items() if ident not in old),
         removed=tuple(record for ident, record in old.items() if ident not in new),
-        changed=changed,
-        moved=len(pairs) - len(changed),
+        changed=tuple(pair for pair in pairs if not (set(pair.fields) <= aside or _only_text(pair))),
+        moved=len(moved),
     )
+
+
+def _only_text(pair: ChangedRecord) -> bool:
+    """Whether a file or module has another text and is otherwise the same: what that means, other records say."""
+    one, other = pair.before, pair.after
+    if not isinstance(one, Node) or not isinstance(other, Node) or one.kind not in _WHOLE:
+        return False
+    keys = one.attributes.keys() | other.attributes.keys()
+    different = {key for key in keys if one.attributes.get(key) != other.attributes.get(key)}
+    return set(pair.fields) <= _TEXT and different <= _TEXT_ATTRIBUTES
 
 
 def _fields(one: Node | Edge, other: Node | Edge) -> tuple[str, ...]:
@@ -130,8 +161,47 @@ def _nodes(snapshot: Snapshot, paths: Iterable[FilePath]) -> Iterator[Node]:
             yield from file_nodes(snapshot, path)
 
 
-def _edges(snapshot: Snapshot, paths: Iterable[FilePath]) -> Iterator[Edge]:
-    for path in paths:
-        if path in snapshot.shards:
-            found = list(file_edges(snapshot, path))
+class _Edges:
+    """Edges of some files of one state, and the names of their ends."""
+
+    def __init__(self, snapshot: Snapshot, paths: Iterable[FilePath]) -> None:
+        self._snapshot = snapshot
+        self._paths = [path for path in paths if path in snapshot.shards]
+        self._raw: dict[str, RawEdge] = {}
+        self._recorded = EdgeRecords(snapshot)
+
+    def records(self) -> Iterator[Edge]:
+        """In the order of an export within each file."""
+        for path in self._paths:
+            found = [edge for edge, _ in frame_edges(self._snapshot, path)]
+            for raw in edges_from(self._snapshot, path):
+                edge = self._recorded.record(raw)
+                self._raw[edge.id] = raw
+                found.append(edge)
             yield from sorted(found, key=lambda edge: (edge.source, edge.kind, edge.target, edge.id))
+
+    def names(self, records: Iterable[Node | Edge]) -> dict[str, str]:
+        """Names of the ends of those of these records that are edges of this state."""
+        names: dict[str, str] = {}
+        framed = False
+        for record in records:
+            if not isinstance(record, Edge):
+                continue
+            raw = self._raw.get(record.id)
+            if raw is not None:
+                names[record.source] = end_name(self._snapshot, raw.source)
+                names[record.target] = end_name(self._snapshot, raw.target)
+            framed = framed or raw is None
+        return {**self._frames(), **names} if framed else names
+
+    def _frames(self) -> dict[str, str]:
+        """Of packages, files, modules and diagnostics."""
+        found = {node.id: node.name for node in workspace_nodes(self._snapshot, self._snapshot.shards)}
+        for node in _nodes(self._snapshot, self._paths):
+            found[node.id] = symbol_of(node)
+        return found
+
+
+def symbol_of(node: Node) -> str:
+    """How people write a node."""
+    return f"{node.module}:{node.qualified_name}" if node.module and node.kind != "module" else node.qualified_name

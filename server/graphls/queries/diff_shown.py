@@ -29,6 +29,8 @@ class Shown:
     added: tuple[Mapping[str, object], ...]
     removed: tuple[Mapping[str, object], ...]
     changed: tuple[Mapping[str, object], ...]
+    names: Mapping[str, str]
+    """How people write what stands at the ends of edges, by id."""
 
 
 def shown(found: Difference) -> Shown:
@@ -44,6 +46,7 @@ def shown(found: Difference) -> Shown:
         added=tuple(to_wire(record) for record in found.added),
         removed=tuple(to_wire(record) for record in found.removed),
         changed=tuple(_change(record) for record in found.changed),
+        names=found.names,
     )
 
 

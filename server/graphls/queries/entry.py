@@ -17,7 +17,8 @@ from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import end_id, end_name
 from graphls.graph.leads import edge_order
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.answer import Coverage
+from graphls.queries.answer import Coverage, covered
+from graphls.queries.completeness import Claim, united
 from graphls.queries.impact import Affected, Change, impact
 
 MAX_DEPTH = 6
@@ -64,12 +65,12 @@ def entry(snapshot: Snapshot, node: Derived, depth: int = 2, limit: int = 100) -
     needs: dict[object, Affected] = {}
     tests: dict[object, Affected] = {}
     truncated = False
-    unresolved = 0
+    claims: list[Claim] = []
     for handler in handlers:
         below = impact(snapshot, Change(handler, "downstream", depth, limit=limit))
         above = impact(snapshot, Change(handler, "upstream", _TEST_DEPTH, limit=limit))
         truncated = truncated or below.coverage.truncated or above.coverage.truncated
-        unresolved += above.coverage.unresolved_sites
+        claims += (below.coverage.claim, above.coverage.claim)
         for one in below.affected:
             if one.node not in handlers:
                 needs.setdefault(one.node, one)
@@ -78,7 +79,7 @@ def entry(snapshot: Snapshot, node: Derived, depth: int = 2, limit: int = 100) -
                 tests.setdefault(one.node, one)
     near = sorted(needs.values(), key=lambda one: one.depth)
     left = max(len(near) - limit, 0)
-    coverage = Coverage(unresolved_sites=unresolved, truncated=truncated or left > 0, omitted=left)
+    coverage = covered(snapshot, united(claims), truncated=truncated or left > 0, omitted=left)
     return EntryAnswer(node, tuple(edges), handlers, tuple(near[:limit]), tuple(tests.values()), coverage)
 
 

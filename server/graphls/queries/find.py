@@ -1,6 +1,6 @@
 """Find: symbols of the workspace by name.
 
-Owns: exact, prefix and fuzzy matching, the order of matches.
+Owns: exact, prefix and fuzzy matching, the order of matches; when a text is taken for words (see `find_words`).
 Must not know: LSP types, URIs, positions of the client.
 Invariant: the order is a function of the snapshot and the request; every match has a range.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 import attrs
@@ -20,6 +20,9 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.derivation import Derived
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.answer import Coverage, Next
+from graphls.queries.completeness import Cause, Completeness, Gap
+from graphls.queries.find_words import by_words, words_of
 from graphls.queries.findable import Names, blocks_of, names_in
 
 Mode = Literal["exact", "prefix", "fuzzy"]
@@ -27,7 +30,9 @@ MAX_TEXT = 200
 DERIVED_KINDS: Final = frozenset(("route", "tool"))
 _ALSO_DERIVED: Final = frozenset(("test",))
 """Kinds of symbols and of derived nodes."""
-QUALITIES: Final = ("exact", "case", "prefix", "humps", "inside", "scattered")
+QUALITIES: Final = ("exact", "case", "prefix", "humps", "inside", "scattered", "words", "someWords")
+"""`words`: all words of the text are in the name, around it or in its documentation; `someWords`: most of them are."""
+_WORDS, _SOME_WORDS = QUALITIES.index("words"), QUALITIES.index("someWords")
 
 _ORDER = {
     DefinitionKind.CLASS: 0,
@@ -89,6 +94,25 @@ class Found:
     total: int
     derived: tuple[Derived, ...] = ()
     """Routes, tools, tests by calls, behind the symbols; only where a request names these kinds."""
+    whole: bool = True
+    """Nothing else fits as well: false where only some of the words were found, or not all was looked at."""
+
+    @property
+    def partial(self) -> bool:
+        """The matches have most of the words that were asked for, none has all."""
+        return any(match.quality == _SOME_WORDS for match in self.matches[:1])
+
+    @property
+    def coverage(self) -> Coverage:
+        """Whether there may be more: where nothing is found, names that are not searched may fit."""
+        omitted = max(self.total - len(self.matches) - len(self.derived), 0)
+        gaps = () if self.total and self.whole else (Gap(Cause.NOT_SEARCHED, "in", 0),)
+        return Coverage(truncated=omitted > 0, omitted=omitted, completeness=Completeness(gaps))
+
+    @property
+    def following(self) -> Next:
+        """What to do with the answer."""
+        return Next() if self.total else Next("outside")
 
 
 _Rank: TypeAlias = tuple[int, int, int, int, str, FilePath, int]
@@ -111,12 +135,18 @@ def _with_derived(snapshot: Snapshot, wanted: Wanted, text: str) -> Found:
         for node in known
         if not node.test
         and not wanted.kinds.isdisjoint((node.kind, node.subkind))
-        and (low in node.name.lower() if wanted.mode == "fuzzy" else _begins(node, low, whole=wanted.mode == "exact"))
+        and (_names(node, low) if wanted.mode == "fuzzy" else _begins(node, low, whole=wanted.mode == "exact"))
     ]
     others = wanted.kinds - DERIVED_KINDS
     symbols = _symbols(snapshot, attrs.evolve(wanted, kinds=others), text) if others else Found((), 0)
     left = max(wanted.limit - len(symbols.matches), 0)
-    return Found(symbols.matches, symbols.total + len(named), tuple(named[:left]))
+    return Found(symbols.matches, symbols.total + len(named), tuple(named[:left]), symbols.whole)
+
+
+def _names(node: Derived, low: str) -> bool:
+    """Whether a text, or each of its words, is part of a name."""
+    name = node.name.lower()
+    return low in name or all(word in name for word in low.split())
 
 
 def _begins(node: Derived, low: str, *, whole: bool) -> bool:
@@ -126,6 +156,31 @@ def _begins(node: Derived, low: str, *, whole: bool) -> bool:
 
 
 def _symbols(snapshot: Snapshot, wanted: Wanted, text: str) -> Found:
+    """By the text as a name; several words, or what no name is like, by words."""
+    found = _named(snapshot, wanted, text)
+    if wanted.mode == "exact" or found.matches:
+        return found
+    words = words_of(text)
+    return _worded(snapshot, wanted, words) if len(words) > 1 else found
+
+
+def _worded(snapshot: Snapshot, wanted: Wanted, words: Sequence[str]) -> Found:
+    orders = [
+        _ORDERS.get(kind, 3) if not wanted.kinds or wanted.kinds & _SPELLED.get(kind, frozenset()) else -1
+        for kind in DefinitionKind
+    ]
+    ranks, whole = by_words(snapshot, words, wanted.languages, orders)
+    matches: dict[Place, Match] = {}
+    for rank in ranks:
+        if len(matches) >= wanted.limit:
+            break
+        match = _match(snapshot, _SOME_WORDS if rank.missing else _WORDS, rank.path, rank.row)
+        if match is not None:
+            matches.setdefault(match.place, match)
+    return Found(tuple(matches.values()), len(ranks), whole=whole)
+
+
+def _named(snapshot: Snapshot, wanted: Wanted, text: str) -> Found:
     container, _, name = text.replace(":", ".").rpartition(".")
     if not name:
         return Found((), 0)
@@ -183,7 +238,8 @@ def _take(snapshot: Snapshot, found: list[_Rank], limit: int, matches: dict[Plac
     for rank in found:
         if len(matches) >= limit:
             return
-        match = _match(snapshot, rank)
+        good, *_, path, row = rank
+        match = _match(snapshot, good, path, row)
         if match is not None:
             matches.setdefault(match.place, match)
 
@@ -271,8 +327,7 @@ def _container(surface: Surface, row: int) -> str:
     return ".".join(reversed(names))
 
 
-def _match(snapshot: Snapshot, rank: _Rank) -> Match | None:
-    good, *_, path, row = rank
+def _match(snapshot: Snapshot, good: int, path: FilePath, row: int) -> Match | None:
     definition = snapshot.definition_of_symbol(path, row)
     if definition == NONE:
         return None

@@ -16,9 +16,10 @@ from graphls.graph.nodes import NodeKind, kind_of
 from graphls.graph.snapshot import Place, Snapshot, Target
 from graphls.graph.verification import provenance
 from graphls.queries.at import At
+from graphls.queries.completeness import Cause, Completeness
 from graphls.queries.entries import entries
 from graphls.queries.references import CALLING, References, is_countable, run_by
-from graphls.queries.rows import CALLABLE, TYPES, callable_around, class_around, is_local
+from graphls.queries.rows import CALLABLE, TYPES, class_around, is_local
 from graphls.queries.symbol import meaning
 from graphls.queries.type_hierarchy import is_class, overridden, overriding, subtypes
 from graphls.resolve.libraries import OutsidePlace
@@ -35,7 +36,18 @@ class Use:
     sure_sites: int
     """Sites whose confidence is 1."""
     tests: int
-    unresolved_sites: int
+    completeness: Completeness
+    """What the callers lack."""
+
+    @property
+    def unresolved_sites(self) -> int:
+        """Uses of that name that no rule resolves."""
+        return self.completeness.sites
+
+    @property
+    def values(self) -> int:
+        """Where it is handed on as a value, which whoever has it may call."""
+        return sum(gap.count for gap in self.completeness.gaps if gap.cause == Cause.VALUE)
 
 
 @attrs.frozen
@@ -134,13 +146,13 @@ def _is_countable_class(snapshot: Snapshot, place: Place) -> bool:
 def use_of(snapshot: Snapshot, found: References) -> Use:
     """Callers and tests among references."""
     sites = [use for use in found.uses if use.edge in CALLING]
-    around = {Place(use.file, callable_around(snapshot.facts(use.file), use.owner)) for use in sites}
+    around = {Place(use.file, use.owner) for use in sites}
     return Use(
         callers=len(around),
         sites=len(sites),
         sure_sites=sum(1 for use in sites if use.confidence >= 1 and not use.ambiguous),
         tests=sum(1 for place in around if is_test(snapshot, place)),
-        unresolved_sites=found.unresolved_sites,
+        completeness=found.completeness,
     )
 
 

@@ -19,11 +19,10 @@ from graphls.graph.leads import Key, Lead, Node, edge_of_lead, key_of, node_of
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.answer import Coverage
-from graphls.queries.neighborhood import Direction, Reach, kind_name, leads, passes
-from graphls.queries.references import unresolved_uses
+from graphls.queries.answer import Coverage, covered
+from graphls.queries.completeness import Claim
+from graphls.queries.neighborhood import STRUCTURE, Direction, Reach, kind_name, leads, passes
 from graphls.queries.rows import CALLABLE, TYPES
-from graphls.queries.symbol import symbol
 from graphls.queries.type_hierarchy import overridden, overriding
 
 Stream = Literal["upstream", "downstream"]
@@ -33,7 +32,6 @@ MAX_EDGES = 1_000
 _POSSIBLE = 0.6
 """How sure it is that a call of a member reaches one that overrides it."""
 _STANDS_IN = frozenset({"overrides", "implements"})
-STRUCTURE = frozenset({"contains", "defines", "documents", "diagnoses"})
 
 
 @attrs.frozen
@@ -88,8 +86,10 @@ def impact(snapshot: Snapshot, change: Change) -> Impact:
     seeds = _seeds(snapshot, change.target)
     limit = min(max(change.limit, 1), MAX_LIMIT)
     walked: list[Lead] = []
-    affected, stopped = _walk(snapshot, change, seeds, limit, walked)
-    unresolved = _unresolved(snapshot, seeds) if change.stream == "upstream" else 0
+    expanded: list[Key] = []
+    affected, stopped = _walk(snapshot, change, seeds, limit, (walked, expanded))
+    places = tuple(node for key in expanded if isinstance(node := node_of(key), Place))
+    claim = Claim(uses_of=places) if change.stream == "upstream" else Claim(uses_in=places)
     files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
     shown = {key_of(node) for node in (*seeds, *(one.node for one in affected))} if change.edges > 0 else set[Key]()
     edges = [lead for lead in walked if lead.source_key in shown and lead.target_key in shown] if shown else []
@@ -98,26 +98,29 @@ def impact(snapshot: Snapshot, change: Change) -> Impact:
         seeds=seeds,
         affected=tuple(affected),
         packages=tuple(sorted({snapshot.package_of(file) for file in files})),
-        coverage=Coverage(unresolved_sites=unresolved, truncated=stopped),
+        coverage=covered(snapshot, claim, truncated=stopped),
         edges=tuple(kept),
         edges_omitted=len(edges) - len(kept),
     )
 
 
 def _walk(
-    snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: int, walked: list[Lead]
+    snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: int, seen: tuple[list[Lead], list[Key]]
 ) -> tuple[list[Affected], bool]:
-    """What is reached, and whether more would be. `walked` takes the edges between what is known."""
+    """What is reached, and whether more would be. `seen` takes the edges between what is known, and the nodes whose
+    edges were looked at."""
     direction: Direction = "in" if change.stream == "upstream" else "out"
     reach = Reach(min_confidence=change.min_confidence)
     kin = frozenset(map(key_of, _kin(snapshot, change.target, seeds)))
     known: dict[Key, float] = {key: _POSSIBLE if key in kin else 1.0 for key in map(key_of, seeds)}
     possible: set[Key] = set(kin)
     affected: list[Affected] = []
+    walked, expanded = seen
     frontier: list[Key] = list(known)
     for depth in range(1, min(max(change.depth, 1), MAX_DEPTH) + 1):
         following: list[Key] = []
         for key in frontier:
+            expanded.append(key)
             for lead, other in leads(snapshot, node_of(key), direction):
                 if lead.kind in STRUCTURE or not passes(lead, reach):
                     continue
@@ -182,16 +185,6 @@ def _kin(snapshot: Snapshot, target: Place, seeds: tuple[Place, ...]) -> frozens
     """Seeds that are members of other classes: a call of one of them may run the target, or the reverse."""
     whole = target.definition == NONE or snapshot.facts(target.file).definitions.kind[target.definition] in TYPES
     return frozenset() if whole else frozenset(seeds) - {target}
-
-
-def _unresolved(snapshot: Snapshot, seeds: tuple[Place, ...]) -> int:
-    """Sites that may be uses of the seeds; seeds of one name share theirs."""
-    sites: dict[str, int] = {}
-    for seed in seeds[:20]:
-        if seed.definition != NONE:
-            name = symbol(snapshot, seed).name
-            sites[name] = max(sites.get(name, 0), unresolved_uses(snapshot, seed))
-    return sum(sites.values())
 
 
 def _members(snapshot: Snapshot, owner: Place) -> Iterator[Place]:

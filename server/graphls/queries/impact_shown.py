@@ -31,15 +31,16 @@ class Reached:
 
 @attrs.frozen(kw_only=True)
 class Effects:
-    """Nearest first. `changed`: the subject with what changes along with it; `counts`: nodes at each distance."""
+    """Nearest first. `changed`: the subject with what changes along with it; `counts`: nodes at each distance, `tests`:
+    tests among them; null where the answer was cut, for nobody counted the rest."""
 
     stream: str
     changed: tuple[Thing, ...]
     packages: tuple[str, ...]
     routes: tuple[Thing, ...]
     """Routes and tools through which the change can be met."""
-    counts: tuple[int, ...]
-    tests: int
+    counts: tuple[int, ...] | None
+    tests: int | None
     affected: tuple[Reached, ...]
     edges: tuple[Link, ...]
     """Those that were walked, where they were asked for."""
@@ -53,8 +54,8 @@ def effects(things: Things, found: Impact, stream: Stream) -> Effects:
         changed=tuple(things.thing(seed) for seed in found.seeds),
         packages=found.packages,
         routes=tuple(things.thing(one.node) for one in found.entries),
-        counts=by_depth(found.affected),
-        tests=sum(one.test for one in found.affected),
+        counts=None if found.coverage.truncated else by_depth(found.affected),
+        tests=None if found.coverage.truncated else sum(one.test for one in found.affected),
         affected=reached(things, found.affected),
         edges=things.links(found.edges),
         edges_omitted=found.edges_omitted,

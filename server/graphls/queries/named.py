@@ -19,9 +19,11 @@ from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import derived_id, node_id, symbol_name
 from graphls.graph.nodes import is_node, node_rows, qualified_name, rows_named
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.spelling import rows_spelled, sources_first
 from graphls.queries.find import Wanted, find
 from graphls.queries.findable import names_in
 from graphls.queries.rows import name_of
+from graphls.queries.stubs import STUB
 from graphls.queries.symbol import canonical
 from graphls.queries.type_hierarchy import all_supertypes, is_class, member
 
@@ -39,6 +41,8 @@ def find_symbol(snapshot: Snapshot, text: str) -> tuple[Place, ...]:
     it. None: nothing is called that."""
     text = text.strip()
     if text.startswith("n:"):
+        # A candidate may be printed as an id with the name behind it.
+        text = text.partition(" ")[0]
         found = tuple(_by_id(snapshot, text)) or tuple(_handling(snapshot, text))
     else:
         found = _spelled(snapshot, text) or tuple(_of_classes(snapshot, text))
@@ -101,27 +105,23 @@ def _files_of_module(snapshot: Snapshot, module: str) -> tuple[FilePath, ...]:
 
 
 def _in_modules(snapshot: Snapshot, module: str, name: str) -> Iterator[Place]:
-    for path in _files_of_module(snapshot, module):
-        if not name:
-            yield Place(path, -1)
-        else:
-            yield from (Place(path, row) for row in _rows_called(snapshot.facts(path), name))
-
-
-def _rows_called(facts: FileFacts, name: str) -> Iterator[int]:
-    try:
-        index = facts.strings.index(name.rpartition(".")[2])
-    except ValueError:
-        return
-    for row in rows_named(facts, index):
-        if is_node(facts, row) and qualified_name(facts, row) == name:
-            yield row
+    files = sources_first(_files_of_module(snapshot, module))
+    found: set[str] = set()
+    for path in files:
+        rows = rows_spelled(snapshot.facts(path), name) if name else (-1,)
+        # What a stub says of a module the module says itself.
+        if rows and path.removesuffix(STUB) not in found:
+            found.add(path.rpartition(".")[0])
+            yield from (Place(path, row) for row in rows)
 
 
 def _by_dotted(snapshot: Snapshot, text: str) -> Iterator[Place]:
-    """Every split of `a.b.c` into a module and a name inside it, the longest module first."""
+    """Every split of `a.b.c` into a module and a name inside it, the longest module first; what is called like a
+    module is that module, whatever a package around it binds under the name."""
     parts = text.split(".")
-    for cut in range(len(parts), 0, -1):
+    whole = tuple(_in_modules(snapshot, text, ""))
+    yield from whole
+    for cut in range(len(parts) - 1, 0, -1) if not whole else ():
         yield from _in_modules(snapshot, ".".join(parts[:cut]), ".".join(parts[cut:]))
 
 
@@ -159,15 +159,21 @@ def _by_name(snapshot: Snapshot, text: str) -> Iterator[Place]:
     last = text.rpartition(".")[2]
     for path in snapshot.files_with_name(last):
         facts = snapshot.facts(path)
-        try:
-            index = facts.strings.index(last)
-        except ValueError:
-            continue
-        for row in rows_named(facts, index):
-            if facts.definitions.kind[row] == DefinitionKind.IMPORT or not is_node(facts, row):
-                continue
-            if f".{qualified_name(facts, row)}".endswith(f".{text}"):
-                yield Place(path, row)
+        for name in _qualified_with(facts, last, text):
+            for row in rows_spelled(facts, name):
+                if facts.definitions.kind[row] != DefinitionKind.IMPORT:
+                    yield Place(path, row)
+
+
+def _qualified_with(facts: FileFacts, last: str, text: str) -> Iterator[str]:
+    """Qualified names of nodes that end in a text."""
+    try:
+        index = facts.strings.index(last)
+    except ValueError:
+        return
+    rows = (row for row in rows_named(facts, index) if is_node(facts, row))
+    names = dict.fromkeys(qualified_name(facts, row) for row in rows)
+    yield from (name for name in names if f".{name}".endswith(f".{text}"))
 
 
 def _close(snapshot: Snapshot, text: str) -> list[str]:

@@ -7,7 +7,7 @@ Invariant: the order is a function of the snapshot and the request; what was lef
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Literal
 
@@ -17,13 +17,16 @@ from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge, leads_at
 from graphls.graph.errors import BadRequest
 from graphls.graph.leads import Key, Lead, Node, edge_of_lead, is_whole_file, key_of, node_of
+from graphls.graph.node_records import external_kind
 from graphls.graph.node_table import shown_kind
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.answer import Coverage
+from graphls.queries.answer import Coverage, covered
+from graphls.queries.completeness import NOTHING_CLAIMED, Claim
 
 Direction = Literal["in", "out", "both"]
 
 _target, _source = attrgetter("target_key"), attrgetter("source_key")
+STRUCTURE = frozenset({"contains", "defines", "documents", "diagnoses"})
 MAX_DEPTH = 5
 MAX_LIMIT = 2_000
 
@@ -84,8 +87,10 @@ def neighborhood(snapshot: Snapshot, root: Place, reach: Reach) -> Neighborhood:
     shown = {key_of(root), *(key for key, _ in page)}
     between = tuple(lead for lead in walk.leads if lead.source_key in shown and lead.target_key in shown)
     more = walk.stopped or len(walk.nodes) > first + limit
-    omitted = max(len(walk.nodes) - first - limit, 0)
-    coverage = Coverage(truncated=more, omitted=omitted, cursor=str(first + limit) if more else "")
+    # Where the walk stopped nobody knows how many more there are.
+    omitted = 0 if walk.stopped else max(len(walk.nodes) - first - limit, 0)
+    cursor = str(first + limit) if more else ""
+    coverage = covered(snapshot, _claim(walk.expanded, reach), truncated=more, omitted=omitted, cursor=cursor)
     return Neighborhood(root, tuple(nodes), between, coverage, snapshot)
 
 
@@ -120,7 +125,7 @@ def passes(edge: RawEdge | Lead, reach: Reach) -> bool:
 def kind_name(snapshot: Snapshot, node: Node) -> str:
     """Kind of a node as records spell it."""
     if isinstance(node, str):
-        return "external"
+        return external_kind(node)
     if isinstance(node, Derived):
         return node.kind
     return shown_kind(snapshot, node) if snapshot.shards[node.file].language else "file"
@@ -140,6 +145,8 @@ class _Walk:
         self.nodes: list[tuple[Key, int]] = []
         """With their distance from the root."""
         self.leads: list[Lead] = []
+        self.expanded: list[Key] = []
+        """Nodes whose edges were looked at."""
         self.stopped = False
 
     def run(self) -> None:
@@ -157,6 +164,7 @@ class _Walk:
 
     def _expand(self, key: Key, depth: int) -> None:
         free, enough, numbers, nodes = self._free, self._enough, self._numbers, self.nodes
+        self.expanded.append(key)
         for lead, other in leads(self._snapshot, node_of(key), self._reach.direction):
             if not (free or (passes(lead, self._reach) and self._is_wanted(other))):
                 continue
@@ -174,6 +182,14 @@ class _Walk:
     def _is_wanted(self, key: Key) -> bool:
         kinds = self._reach.node_kinds
         return not kinds or key in self._numbers or kind_name(self._snapshot, node_of(key)) in kinds
+
+
+def _claim(expanded: Sequence[Key], reach: Reach) -> Claim:
+    """All edges at the nodes that a walk went on from, unless it follows only those that no use of a name makes."""
+    if reach.edge_kinds and reach.edge_kinds <= STRUCTURE:
+        return NOTHING_CLAIMED
+    places = tuple(node for key in expanded if isinstance(node := node_of(key), Place))
+    return Claim(places if reach.direction != "out" else (), places if reach.direction != "in" else ())
 
 
 def _page_start(cursor: str) -> int:

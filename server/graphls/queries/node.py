@@ -15,8 +15,8 @@ from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.leads import edge_order
 from graphls.graph.nodes import container, is_node
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.answer import Coverage
-from graphls.queries.references import unresolved_uses
+from graphls.queries.answer import Coverage, covered
+from graphls.queries.completeness import Claim
 
 MAX_MEMBERS = 500
 
@@ -49,8 +49,7 @@ def node(snapshot: Snapshot, place: Place, limit: int = 50) -> NodeAnswer:
         *_groups(edges_to(snapshot, place), limit, incoming=True),
     )
     omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
-    unresolved = unresolved_uses(snapshot, place) if snapshot.shards[place.file].language else 0
-    coverage = Coverage(unresolved_sites=unresolved, truncated=omitted > 0, omitted=omitted)
+    coverage = covered(snapshot, Claim((place,), (place,)), truncated=omitted > 0, omitted=omitted)
     return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)
 
 

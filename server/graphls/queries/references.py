@@ -7,8 +7,7 @@ Invariant: reads exactly one Snapshot; same snapshot and symbol, same answer.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Set
-from typing import cast
+from collections.abc import Collection, Iterator, Sequence
 
 import attrs
 
@@ -18,8 +17,10 @@ from graphls.facts.kinds import EdgeKind, OccurrenceFlag, Resolution, Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.evidence import KINDS
-from graphls.graph.mentions import unsure_with_name
+from graphls.graph.mentions import files_mentioning
+from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import End, Place, Snapshot
+from graphls.queries.completeness import COMPLETE, Cause, Claim, Completeness, Gap, completeness
 from graphls.queries.packed_uses import Kinds, packed_node
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
@@ -30,9 +31,15 @@ _ROLES = {int(role): role for role in Role}
 _EDGES = {int(edge): edge for edge in EdgeKind}
 _RESOLUTIONS = {int(resolution): resolution for resolution in Resolution}
 CALLING = frozenset({EdgeKind.CALLS, EdgeKind.INSTANTIATES, EdgeKind.RENDERS})
+_RUNNING = CALLING | {EdgeKind.REFERENCES}
+_VALUES = frozenset({Role.READ, Role.TEXT, Role.KEYWORD})
+_MANNERS = frozenset({
+    "abstractmethod", "cache", "cached_property", "classmethod", "contextmanager", "deprecated", "final", "getter",
+    "lru_cache", "overload", "override", "property", "setter", "deleter", "staticmethod", "wraps",
+})  # fmt: skip
+"""Decorators after which a call of the name still is what runs the function, and nothing else is."""
 _FEW_UNSURE = 20
 """Files that may be linked for one count while someone waits."""
-_UNRESOLVED = "unresolved members by name"
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 INHERITING = frozenset({EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS})
 
@@ -64,8 +71,13 @@ class References:
     symbol: Symbol
     bindings: tuple[Reference, ...]
     uses: tuple[Reference, ...]
-    unresolved_sites: int
-    """Member accesses of that name whose receiver is unknown: any of them may be one more use."""
+    completeness: Completeness
+    """What the uses lack."""
+
+    @property
+    def unresolved_sites(self) -> int:
+        """Uses of that name that no rule resolves: any of them may be one more."""
+        return self.completeness.sites
 
 
 def references(snapshot: Snapshot, place: Place) -> References:
@@ -73,31 +85,36 @@ def references(snapshot: Snapshot, place: Place) -> References:
     thing = symbol(snapshot, place)
     found = _Search(snapshot, thing)
     found.run()
-    return References(thing, tuple(bindings(snapshot, thing)), tuple(found.uses), found.unresolved)
+    lacking = completeness(snapshot, Claim(uses_of=(place,)))
+    return References(thing, tuple(bindings(snapshot, thing)), tuple(found.uses), lacking)
 
 
 def run_by(snapshot: Snapshot, place: Place) -> References:
-    """Where a callable is called or made; a written constructor is also run where its class is instantiated."""
-    found = _uses_as(snapshot, place, CALLING)
-    owner = _constructed(snapshot, place)
-    if owner is None:
-        return found
-    made = _uses_as(snapshot, owner, frozenset({EdgeKind.INSTANTIATES})).uses
-    uses = sorted({*found.uses, *made}, key=lambda use: (use.file, use.start))
-    return attrs.evolve(found, uses=tuple(uses))
-
-
-def inherited_by(snapshot: Snapshot, place: Place) -> tuple[Reference, ...]:
-    """Where a class is named as a base."""
-    return _uses_as(snapshot, place, INHERITING).uses
-
-
-def _uses_as(snapshot: Snapshot, place: Place, edges: Collection[int]) -> References:
-    """References of which only some kinds are wanted: of a much used thing the others are most."""
+    """Where a callable is called or made; a written constructor is also run where its class is instantiated. Where it
+    is handed on as a value, that is a gap: whoever has the value may call it."""
     thing = symbol(snapshot, place)
+    every = _uses_as(snapshot, thing, _RUNNING)
+    found = [use for use in every if use.edge in CALLING]
+    values = sum(use.edge == EdgeKind.REFERENCES and use.role in _VALUES for use in every)
+    owner = _constructed(snapshot, place)
+    if owner is not None:
+        made = _uses_as(snapshot, symbol(snapshot, owner), frozenset({EdgeKind.INSTANTIATES}))
+        found = sorted({*found, *made}, key=lambda use: (use.file, use.start))
+    values += decorated(snapshot, place)
+    lacking = completeness(snapshot, Claim(uses_of=(place,))).along(Gap(Cause.VALUE, "in", values))
+    return References(thing, (), tuple(found), lacking)
+
+
+def inherited_by(snapshot: Snapshot, place: Place) -> Sequence[Reference]:
+    """Where a class is named as a base."""
+    return _uses_as(snapshot, symbol(snapshot, place), INHERITING)
+
+
+def _uses_as(snapshot: Snapshot, thing: Symbol, edges: Collection[int]) -> list[Reference]:
+    """References of which only some kinds are wanted: of a much used thing the others are most."""
     found = _Search(snapshot, thing, edges)
     found.run()
-    return References(thing, (), tuple(found.uses), found.unresolved)
+    return found.uses
 
 
 def _constructed(snapshot: Snapshot, place: Place) -> Place | None:
@@ -116,16 +133,16 @@ def references_in(snapshot: Snapshot, place: Place, path: FilePath) -> Reference
     found.run_in(path)
     thing = found.thing
     own = tuple(bindings(snapshot, thing)) if thing.place.file == path else ()
-    return References(thing, own, tuple(found.uses), 0)
+    return References(thing, own, tuple(found.uses), COMPLETE)
 
 
-def unresolved_uses(snapshot: Snapshot, place: Place) -> int:
-    """`unresolved_sites` of the references, without looking for these."""
-    thing = symbol(snapshot, place)
-    if thing.local or not _is_member(snapshot, thing):
+def decorated(snapshot: Snapshot, place: Place) -> int:
+    """Decorators that are handed a callable, those apart that only say how it is called."""
+    if place.definition == NONE:
         return 0
-    # No import binds a member, so it travels under no other name.
-    return _unresolved_named(snapshot, thing.name)
+    facts = snapshot.facts(place.file)
+    rows = rows_with(facts.decorators.definition, place.definition)
+    return sum(last_name(facts, facts.decorators.expression[row]) not in _MANNERS for row in rows)
 
 
 def is_countable(snapshot: Snapshot, place: Place) -> bool:
@@ -238,12 +255,8 @@ class _Search:
         self._snapshot = snapshot
         self.thing = thing
         self._edges = edges
-        self._member = _is_member(snapshot, thing)
         self._names = [thing.name]
-        self._follows = True
-        """Whether it matters what the symbol is called elsewhere."""
         self._found: dict[tuple[FilePath, int], Reference] = {}
-        self.unresolved = 0
 
     @property
     def uses(self) -> list[Reference]:
@@ -256,36 +269,32 @@ class _Search:
             self._search(home, (self.thing.name,))
             return
         reaching = self._snapshot.reaching(ends(self._snapshot, self.thing))
-        self._follows = bool(reaching.unsure) or self._member
         passed = self._passed_over()
         for path in dict.fromkeys((home, *reaching.files)):
             if path not in reaching.unsure and (passed is None or passed.may_be_in(path)):
                 self._search(path)
-        for name in self._names:
-            self._by_name(name, reaching.unsure)
+        if reaching.unsure:
+            mentions = files_mentioning(self._snapshot, self.thing.place, ends(self._snapshot, self.thing))
+            for path in mentions.files:
+                if path in mentions.unsure:
+                    self._search(path, () if self.thing.place.definition == NONE else mentions.names_in(path))
 
     def _passed_over(self) -> Kinds | None:
         """Tells files without a use of the wanted kinds; None where each has to be looked at."""
-        node = None if self._follows or not self._edges else packed_node(self._snapshot, self.thing)
+        node = packed_node(self._snapshot, self.thing) if self._edges else None
         return None if node is None else Kinds(self._snapshot, node, {KINDS[edge] for edge in self._edges})
 
     def run_in(self, path: FilePath) -> None:
         """Uses in one file only."""
         for name in self._names:
-            self._search(path, (name,))
+            self._search(path, (name,), follows=True)
 
-    def _by_name(self, name: str, unsure: Set[FilePath]) -> None:
-        """Names may be added meanwhile: those under which files import the symbol."""
-        for path in unsure_with_name(self._snapshot, unsure, name):
-            self._search(path, (name,))
-        if self._member:
-            self.unresolved += _unresolved_named(self._snapshot, name)
-
-    def _search(self, path: FilePath, names: Collection[str] = ()) -> None:
+    def _search(self, path: FilePath, names: Collection[str] = (), *, follows: bool = False) -> None:
+        """`follows`: what the file calls the symbol is added to the names that are looked for."""
         for use in uses_in(self._snapshot, self.thing, path, names, self._edges):
             if not self._edges or use.edge in self._edges:
                 self._found[path, use.row] = use
-            if self._follows and use.role == Role.IMPORT:
+            if follows and use.role == Role.IMPORT:
                 self._travels(path, use.row)
 
     def _travels(self, path: FilePath, use: int) -> None:
@@ -294,31 +303,3 @@ class _Search:
         row = import_binding(facts, use)
         if row != NONE and name_of(facts, row) not in self._names:
             self._names.append(name_of(facts, row))
-
-
-def _is_member(snapshot: Snapshot, thing: Symbol) -> bool:
-    """Members are reached through receivers, which may be unknown."""
-    if not thing.rows:
-        return False
-    return class_around(snapshot.facts(thing.place.file), thing.place.definition) != NONE
-
-
-def _unresolved_named(snapshot: Snapshot, name: str) -> int:
-    # Seeds of one question share their names, and so do the questions about one place.
-    counts = cast("dict[str, int]", snapshot.kept.setdefault(_UNRESOLVED, {}))
-    known = counts.get(name)
-    if known is None:
-        known = counts[name] = sum(_unresolved(snapshot, path, name) for path in snapshot.files_with_name(name))
-    return known
-
-
-def _unresolved(snapshot: Snapshot, path: FilePath, name: str) -> int:
-    """Member accesses of this name that no rule resolves."""
-    known = snapshot.unresolved_members(path, name)
-    if known is not None:
-        return known
-    facts = snapshot.facts(path)
-    bases = facts.occurrences.base
-    rows = [row for row in _named(facts, (name,)) if bases[row] != NONE]
-    missing = snapshot.links_at(path, rows).unresolved.occurrence if rows else ()
-    return sum(1 for row in rows if row in missing)

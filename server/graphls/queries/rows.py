@@ -55,14 +55,6 @@ def name_of(facts: FileFacts, row: int) -> str:
     return facts.strings[facts.definitions.name[row]]
 
 
-def callable_around(facts: FileFacts, owner: int) -> int:
-    """The innermost function or method at or around a definition; -1 for code of the module or of a class body."""
-    definitions = facts.definitions
-    while owner != NONE and definitions.kind[owner] not in CALLABLE:
-        owner = definitions.owner[owner]
-    return owner
-
-
 def class_around(facts: FileFacts, row: int) -> int:
     """The class whose body binds a definition, or -1."""
     scope = facts.definitions.scope[row]

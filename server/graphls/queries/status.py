@@ -8,6 +8,7 @@ Invariant: reads the snapshot's shards only, so it is answered at once whatever 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 
 import attrs
 
@@ -29,12 +30,16 @@ class Status:
     pending: int
     skipped_count: int
     skipped: tuple[SkippedFile, ...]
+    unlinked_count: int
+    unlinked: tuple[SkippedFile, ...]
+    """Files that could not be linked: what they use is unknown."""
     packages: tuple[str, ...]
 
 
 def status(snapshot: Snapshot) -> Status:
     """What the graph holds."""
     shards = snapshot.shards.values()
+    failed = snapshot.link_failures()
     languages = Counter(shard.language for shard in shards if shard.language)
     return Status(
         files=len(snapshot.shards),
@@ -45,5 +50,7 @@ def status(snapshot: Snapshot) -> Status:
         pending=len(snapshot.pending),
         skipped_count=len(snapshot.skipped),
         skipped=snapshot.skipped[:MAX_LISTED],
+        unlinked_count=len(failed),
+        unlinked=tuple(SkippedFile(path, failed[path]) for path in islice(failed, MAX_LISTED)),
         packages=tuple(sorted(set(snapshot.packages.values()))),
     )

@@ -113,6 +113,8 @@ def imported(snapshot: Snapshot, place: Place) -> tuple[Target, ...]:
     """What an import binding stands for."""
     facts = snapshot.facts(place.file)
     use = import_occurrence(facts, place.definition)
+    if use == NONE:
+        use = _exporting(facts, place.definition)
     if use != NONE:
         return tuple(_canonical_target(snapshot, target) for target in snapshot.targets(place.file, use))
     links = snapshot.links(place.file)
@@ -122,6 +124,15 @@ def imported(snapshot: Snapshot, place: Place) -> tuple[Target, ...]:
         if facts.imports.name[row] == NONE
         for target in rows_with(links.module_targets.occurrence, row)
     )
+
+
+def _exporting(facts: FileFacts, row: int) -> int:
+    """The use of what `export default name` passes on: it stands behind the binding."""
+    uses, table = facts.occurrences, facts.definitions
+    if not table.flags[row] & DefinitionFlag.DEFAULT_EXPORT:
+        return NONE
+    inside = rows_between(uses.start, table.full_start[row], table.full_end[row])
+    return next((use for use in inside if uses.role[use] == Role.EXPORT), NONE)
 
 
 def import_binding(facts: FileFacts, use: int) -> int:

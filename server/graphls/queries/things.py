@@ -8,6 +8,7 @@ Invariant: every position that is shown can be given back as an argument and mea
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 import attrs
 
@@ -66,6 +67,15 @@ class Thing:
 
 
 @attrs.frozen
+class SiteProvenance:
+    """How the name at one site was resolved."""
+
+    provenance: str
+    resolution: str | None
+    confidence: float
+
+
+@attrs.frozen
 class Link:
     """One edge; `source` and `target` are symbols."""
 
@@ -82,6 +92,8 @@ class Link:
     """At most 20."""
     site_count: int
     attributes: Mapping[str, str | bool]
+    evidence: tuple[SiteProvenance, ...] = ()
+    """Of each of `sites`; empty where all are like the edge, which is like the weakest of them."""
 
 
 class Things:
@@ -116,6 +128,7 @@ class Things:
 
     def link(self, edge: RawEdge) -> Link:
         """The record of an edge."""
+        sited = list(islice(edge.sited(), MOST_SITES))
         return Link(
             kind=edge.kind,
             source=self.symbol(edge.source),
@@ -126,9 +139,10 @@ class Things:
             resolution=edge.resolution,
             confidence=edge.confidence,
             ambiguous=edge.ambiguous,
-            sites=tuple(self.spot(path, start) for path, start, _ in sorted(edge.sites)[:MOST_SITES]),
+            sites=tuple(self.spot(path, start) for (path, start, _), _ in sited),
             site_count=len(edge.sites),
             attributes=edge.attributes,
+            evidence=tuple(SiteProvenance(*how) for _, how in sited) if edge.each else (),
         )
 
     def links(self, edges: Iterable[RawEdge]) -> tuple[Link, ...]:

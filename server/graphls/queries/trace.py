@@ -14,6 +14,8 @@ import attrs
 from graphls.graph.edges import RawEdge
 from graphls.graph.leads import Node
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.answer import Coverage, covered
+from graphls.queries.completeness import Claim
 from graphls.queries.neighborhood import Direction, Reach, passes, steps
 
 MAX_PATHS = 20
@@ -48,12 +50,12 @@ class Path:
 
 @attrs.frozen
 class Trace:
-    """Shortest paths first. `exhausted`: everything within the depth was visited."""
+    """Shortest paths first. `exhausted`: everything within the depth was visited, and nothing on the way is open."""
 
     paths: tuple[Path, ...]
     visited: int
     exhausted: bool
-    omitted: int
+    coverage: Coverage
 
 
 _Parents = dict[Node, list[tuple[RawEdge, Node]]]
@@ -63,7 +65,8 @@ def trace(snapshot: Snapshot, route: Route) -> Trace:
     """Paths of a route."""
     parents: _Parents = {route.source: []}
     depths: dict[Node, int] = {route.source: 0}
-    exhausted = _search(snapshot, route, parents, depths)
+    expanded: list[Place] = []
+    exhausted = _search(snapshot, route, parents, (depths, expanded))
     if route.target is None:
         inner = {node for entries in parents.values() for _, node in entries}
         ends = [node for node in parents if node not in inner and node != route.source]
@@ -73,11 +76,19 @@ def trace(snapshot: Snapshot, route: Route) -> Trace:
     found: list[Path] = []
     for end in ends:
         found.extend(path for path, _ in zip(_paths(parents, end), range(limit + 1 - len(found)), strict=False))
-    return Trace(tuple(found[:limit]), len(parents), exhausted, max(len(found), len(ends)) - len(found[:limit]))
+    more = max(len(found), len(ends)) > limit
+    places = tuple(expanded)
+    claim = Claim(places if route.direction != "out" else (), places if route.direction != "in" else ())
+    # How many more paths there are nobody counts: of one pair of nodes there may be thousands.
+    coverage = covered(snapshot, claim, truncated=more or not (exhausted or found))
+    known = exhausted and not coverage.completeness.gaps
+    return Trace(tuple(found[:limit]), len(parents), known, coverage)
 
 
-def _search(snapshot: Snapshot, route: Route, parents: _Parents, depths: dict[Node, int]) -> bool:
-    """Fill in every parent on a shortest way; False when the bounds ended the search."""
+def _search(snapshot: Snapshot, route: Route, parents: _Parents, seen: tuple[dict[Node, int], list[Place]]) -> bool:
+    """Fill in every parent on a shortest way; False when the bounds ended the search. `seen` takes how far away nodes
+    are, and those whose edges were looked at."""
+    depths, expanded = seen
     reach = Reach(edge_kinds=route.kinds, min_confidence=route.min_confidence)
     frontier: list[Node] = [route.source]
     for depth in range(1, min(max(route.depth, 1), MAX_DEPTH) + 1):
@@ -85,6 +96,8 @@ def _search(snapshot: Snapshot, route: Route, parents: _Parents, depths: dict[No
         for node in frontier:
             if len(parents) > MAX_VISITED:
                 return False
+            if isinstance(node, Place):
+                expanded.append(node)
             for edge, other in steps(snapshot, node, route.direction):
                 if not passes(edge, reach) or depths.get(other, depth) != depth:
                     continue

@@ -1,6 +1,6 @@
 """Trace, shown: how one symbol reaches another, as faces for people and agents show it.
 
-Owns: the records of an answer, whether it is all there is.
+Owns: the records of an answer.
 Must not know: layout, JSON, how paths are searched.
 Invariant: the same answer gives the same records on every face.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import attrs
 
-from graphls.queries.answer import Coverage
 from graphls.queries.things import Link, Thing, Things
 from graphls.queries.trace import Trace
 
@@ -43,9 +42,3 @@ def ways(things: Things, found: Trace) -> Ways:
         for path in found.paths
     )
     return Ways(exhausted=found.exhausted, visited=found.visited, paths=paths)
-
-
-def coverage(found: Trace) -> Coverage:
-    """Whether more paths may exist than are shown."""
-    cut = not (found.exhausted or found.paths) or found.omitted > 0
-    return Coverage(truncated=cut, omitted=found.omitted)

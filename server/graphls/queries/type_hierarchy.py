@@ -7,16 +7,19 @@ Invariant: every step is an `extends` or `implements` link; cycles end the walk.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import EdgeKind
+from graphls.facts.kinds import EdgeKind, Role
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.completeness import Claim, Completeness, Gap, open_sites
 from graphls.queries.references import INHERITING, inherited_by
 from graphls.queries.rows import TYPES, class_around, name_of, rows_between, rows_with, string_index
 from graphls.queries.symbol import canonical
 
 MAX_CLASSES = 2_000
+_NAMING_BASES = frozenset({Role.INHERIT, Role.IMPLEMENT, Role.IMPORT})
 Step = Callable[[Snapshot, Place], tuple[Place, ...]]
 
 
@@ -48,6 +51,16 @@ def subtypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
     """Classes of the workspace that name a class as a base, by file and position."""
     owners = [Place(use.file, use.owner) for use in inherited_by(snapshot, place) if use.owner != NONE]
     return tuple(dict.fromkeys(owner for owner in owners if is_class(snapshot, owner)))
+
+
+def subtypes_lack(snapshot: Snapshot, place: Place) -> Completeness:
+    """What the classes below one lack: uses that may name it as a base."""
+    counts = Counter(
+        site.cause
+        for site in open_sites(snapshot, Claim(uses_of=(place,)))
+        if snapshot.facts(site.file).occurrences.role[site.row] in _NAMING_BASES
+    )
+    return Completeness(tuple(Gap(cause, "in", counts[cause]) for cause in sorted(counts)))
 
 
 def all_subtypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:

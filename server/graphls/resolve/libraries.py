@@ -33,12 +33,29 @@ class OutsidePlace:
     version: str
 
 
+@attrs.frozen
+class LibrarySet:
+    """What is installed, in short."""
+
+    version: str
+    """Of the language, such as `3.12`."""
+    platform: str
+    """The system that libraries are read for."""
+    distributions: int
+    """How many packages are installed beside the standard library."""
+
+
 class Libraries(Protocol):
     """Files of libraries, read when they are needed. Safe for several threads."""
 
     @property
     def stamp(self) -> str:
         """Digest of what is installed."""
+        ...
+
+    @property
+    def about(self) -> LibrarySet:
+        """What is installed, in short."""
         ...
 
     @property

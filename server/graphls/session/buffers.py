@@ -35,7 +35,7 @@ def take_in(held: OpenFile, files: Files, shelf: Shelf) -> Understood | None:
     known = shelf.contents.shown([key]).get(key)
     if known is None:
         digest = _kept(key, understood, shelf, passing=dirty)
-        shelf.work.extracted.append(held.path)
+        shelf.work.note_extracted(held.path)
     else:
         digest = SurfaceHash(known.surface_hash)
     shelf.contents.put_decoded(key, understood.facts, understood.surface)

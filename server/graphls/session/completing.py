@@ -17,9 +17,10 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.resolve.modules import ModuleTable
 from graphls.session.frames import Message
+from graphls.session.indexing import NO_MEMORY
 from graphls.session.libraries import told_libraries
 from graphls.session.link_entries import LinkEntry, Proved
-from graphls.session.link_index import unpacked
+from graphls.session.link_index import unpacked_index
 from graphls.session.pool import LARGE, batch_size
 from graphls.session.reader import SessionReader, key_of
 
@@ -88,6 +89,8 @@ class LinkJob:
         self._lock = threading.Lock()
         self._first: Message | None = None
         self.done, self.total = 0, len(missing)
+        self.failed: dict[FilePath, LinkEntry] = {}
+        """Files that cannot be linked in this or any later snapshot, as long as they are what they are."""
 
     def first(self) -> Message | None:
         """Module tables and surfaces of the whole workspace."""
@@ -120,14 +123,21 @@ class LinkJob:
         """Links, or nothing: then they are made here on demand."""
         self.done += 1
         entry = _entry(answer)
-        if entry is not None:
-            self._reader.adopt(entry)
-            self._reader.shelf.keep(entry)
+        if entry is None:
+            return
+        self._reader.adopt(entry)
+        self._reader.shelf.keep(entry)
+        if self.doubtful(answer):
+            self.failed[item.shard.path] = entry
+
+    def doubtful(self, answer: Message) -> bool:
+        """Memory that other files took is no fault of this one."""
+        return str(answer[-1]).startswith(NO_MEMORY)
 
     def fail(self, item: Unlinked, reason: str) -> None:
         """The file ended a worker while it was linked: it has no links, by name."""
         self.done += 1
-        self._reader.give_up(self._snapshot, item.shard, reason)
+        self.failed[item.shard.path] = self._reader.give_up(self._snapshot, item.shard, reason)
 
 
 def world_message(snapshot: Snapshot, reader: SessionReader) -> Message:
@@ -163,6 +173,6 @@ def _entry(answer: Message) -> LinkEntry | None:
         encoded=packed[0],
         grounds=packed[1],
         complete=complete,
-        index=unpacked(*index),
+        index=unpacked_index(*index),
         problem=problem,
     )

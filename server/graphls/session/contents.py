@@ -19,8 +19,9 @@ import attrs
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
+from graphls.facts.name_numbers import name_number
 from graphls.facts.surface import Surface, SurfaceHash, surface_hash
-from graphls.session.extraction import Extracted, name_number, names_of
+from graphls.session.extraction import Extracted, defined_in, names_of
 from graphls.session.sized_cache import SizedCache
 from graphls.store.blobs import BlobStore
 
@@ -43,6 +44,7 @@ class Shown:
     surface_hash: str
     surface: bytes = attrs.field(repr=False)
     names: bytes = attrs.field(repr=False)
+    defined: bytes = attrs.field(repr=False)
 
 
 class Contents:
@@ -73,7 +75,7 @@ class Contents:
     def put(self, key: str, extracted: Extracted, *, passing: bool = False) -> None:
         """Takes in what extraction gave; `flush` writes it to the store, passing states of a buffer apart."""
         with self._lock:
-            self._shown[key] = Shown(extracted.surface_hash, extracted.surface, extracted.names)
+            self._shown[key] = Shown(extracted.surface_hash, extracted.surface, extracted.names, extracted.defined)
             self._names.pop(key, None)
             self._unpacked.pop(key, None)
             if passing:
@@ -89,7 +91,7 @@ class Contents:
         """Takes in a passing state of a buffer, whose facts are encoded when there is time."""
         digest = surface_hash(surface)
         with self._lock:
-            self._shown[key] = Shown(digest, surface, b"")
+            self._shown[key] = Shown(digest, surface, b"", b"")
             self._names.pop(key, None)
             self._unpacked[key] = facts
         return digest
@@ -100,11 +102,11 @@ class Contents:
             facts = self._unpacked.get(key)
             if facts is None:
                 continue
-            raw, names = encode(facts), names_of(facts)
+            raw, names, defined = encode(facts), names_of(facts), defined_in(facts)
             with self._lock:
                 if self._unpacked.pop(key, None) is not None:
                     self._raw[key] = raw
-                    self._shown[key] = attrs.evolve(self._shown[key], names=names)
+                    self._shown[key] = attrs.evolve(self._shown[key], names=names, defined=defined)
 
     def put_decoded(self, key: str, facts: FileFacts, surface: Surface) -> None:
         """Keeps values at hand that were just made."""
@@ -159,6 +161,10 @@ class Contents:
             at = bisect_left(numbers, number) if numbers is not None else 0
             found.append(numbers is None or (at < len(numbers) and numbers[at] == number))
         return found
+
+    def defined(self, keys: Sequence[str]) -> Mapping[str, bytes]:
+        """For each content, sorted numbers of the names that it defines for others; those that the store lost lack."""
+        return {key: shown.defined for key, shown in self.shown(keys).items()}
 
     def encoded_facts(self, keys: Sequence[str]) -> Mapping[str, bytes]:
         """Facts as bytes, for whoever decodes elsewhere."""

@@ -57,6 +57,8 @@ class Copy:
         self.stdin: BinaryIO = os.fdopen(ours_out, "wb")
         self.stdout: BinaryIO = os.fdopen(ours_in, "rb")
         self._reaped = False
+        self.returncode: int | None = None
+        """As of `subprocess.Popen`: below 0 the signal that ended it; None while nobody waited for its end."""
         self._lock = threading.Lock()
 
     def kill(self) -> None:
@@ -67,6 +69,16 @@ class Copy:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(self.pid, signal.SIGKILL)
 
+    def poll(self) -> int | None:
+        """`returncode`, once it has ended."""
+        with self._lock:
+            if not self._reaped:
+                with contextlib.suppress(ChildProcessError):
+                    ended, status = os.waitpid(self.pid, os.WNOHANG)
+                    if ended:
+                        self._reaped, self.returncode = True, os.waitstatus_to_exitcode(status)
+            return self.returncode
+
     def wait(self) -> int:
         """Returns when it has ended."""
         with contextlib.suppress(ChildProcessError):
@@ -75,8 +87,8 @@ class Copy:
             if not self._reaped:
                 self._reaped = True
                 with contextlib.suppress(ChildProcessError):
-                    os.waitpid(self.pid, 0)
-        return 0
+                    self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self.returncode or 0
 
     def close(self) -> None:
         """Ends it, for whoever never spoke to it."""

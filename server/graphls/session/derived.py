@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+from graphls.graph.resolution_inputs import resolution_inputs
 from graphls.graph.snapshot import Snapshot
-from graphls.session.proof import tables_digest
 from graphls.store.blobs import BlobStore
 
 MANY_DERIVED = 20
@@ -40,10 +40,10 @@ def _world(snapshot: Snapshot) -> bytes:
     """All that what is derived rests on besides the contents of files and the rules."""
     from graphls.graph.merkle import versions  # brings all kinds of records along: the first state does without them
 
-    parts = [versions(), snapshot.name, *(f"{folder}\0{name}" for folder, name in sorted(snapshot.packages.items()))]
+    parts = [versions(), *(f"{folder}\0{name}" for folder, name in sorted(snapshot.packages.items()))]
     parts += (f"{path}\0{shard.language}" for path, shard in snapshot.shards.items())
     text = "\n".join(parts).encode(errors="surrogatepass")
-    return blake2b(tables_digest(snapshot) + text, digest_size=_DIGEST).digest()
+    return blake2b(resolution_inputs(snapshot) + text, digest_size=_DIGEST).digest()
 
 
 def _name(workspace: str) -> str:

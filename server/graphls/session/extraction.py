@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from array import array
 from functools import lru_cache
-from hashlib import blake2b
 
 import attrs
 from tree_sitter import Tree
 
 from graphls.facts.codec import encode
 from graphls.facts.file_facts import FACTS_VERSION, FileFacts
+from graphls.facts.import_keys import PREFIX, import_key, marked_key
+from graphls.facts.kinds import DefinitionKind, ScopeKind
+from graphls.facts.name_numbers import hashed_name
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface, SurfaceHash, surface_hash
 from graphls.languages.pieces import Memory
@@ -27,7 +29,12 @@ _REMEMBERED_NAMES = 20_000
 """Few names beyond these are met again soon, and who types makes new ones for as long as the process lives."""
 LONGEST_NAME = 120
 _NO_NAME = -1
-_DOTTED = re.compile(r"[^\W\d]\w*(?:[.:][^\W\d]\w*)+\Z")
+_DOTTED = re.compile(r"[^\W\d][\w$]*(?:[.:][^\W\d][\w$]*)+\Z")
+_OTHER_NAME = re.compile(r"[#$@]?[^\W\d][\w$-]*\Z|[$_]+[\w$]*\Z")
+"""Names of some languages that are no identifiers of Python: `user$`, `$el`, `#secret`, `my-button`."""
+_NEVER_DEFINED = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
+_VARIABLES = frozenset({DefinitionKind.VARIABLE, DefinitionKind.CONSTANT})
+_CALLED = frozenset({ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.COMPREHENSION, ScopeKind.BLOCK})
 
 
 @attrs.frozen(eq=False)
@@ -38,6 +45,8 @@ class Extracted:
     surface: bytes = attrs.field(repr=False)
     names: bytes = attrs.field(repr=False)
     """Sorted 64-bit numbers of the names that the facts mention."""
+    defined: bytes = attrs.field(repr=False)
+    """The same of the names that uses in other files may mean."""
     surface_hash: SurfaceHash
 
 
@@ -72,7 +81,7 @@ def understand_edited(
 def encoded(facts: FileFacts, surface: Surface) -> Extracted:
     """The form in which facts travel and are kept."""
     shown = encode(surface)
-    return Extracted(encode(facts), shown, names_of(facts), surface_hash(shown))
+    return Extracted(encode(facts), shown, names_of(facts), defined_in(facts), surface_hash(shown))
 
 
 def content_key(provider: Provider, path: FilePath, content: ContentHash) -> str:
@@ -84,29 +93,38 @@ def content_key(provider: Provider, path: FilePath, content: ContentHash) -> str
 
 def names_of(facts: FileFacts) -> bytes:
     """Numbers of all strings that look like names, sorted."""
-    numbers = set(map(_said_number, [text for text in facts.strings if len(text) <= LONGEST_NAME]))
+    strings = facts.strings
+    numbers = set(map(_said_number, [text for text in strings if len(text) <= LONGEST_NAME]))
     numbers.discard(_NO_NAME)
+    numbers.update(hashed_name(marked_key(import_key(strings[module]))) for module in set(facts.imports.module))
     return array("Q", sorted(numbers)).tobytes()
+
+
+def defined_in(facts: FileFacts) -> bytes:
+    """Numbers of the names that a file gives to what may be used elsewhere, sorted. What an import brings in is
+    defined where it comes from, unless the import gives it another name."""
+    table, scopes, strings = facts.definitions, facts.scopes.kind, facts.strings
+    names: set[int] = set()
+    for name, kind, scope in zip(table.name, table.kind, table.scope, strict=True):
+        if kind not in _NEVER_DEFINED and not (kind in _VARIABLES and scopes[scope] in _CALLED):
+            names.add(name)
+    imports = facts.imports
+    for row, definition in enumerate(imports.definition):
+        if definition >= 0 and imports.name[row] not in (-1, table.name[definition]):
+            names.add(table.name[definition])
+    return array("Q", sorted({hashed_name(strings[name]) for name in names})).tobytes()
 
 
 @lru_cache(_REMEMBERED_NAMES)
 def _said_number(text: str) -> int:
     """The number of a string that looks like a name, or of the last name of one that spells a dotted one."""
-    if text.isidentifier():
-        return _hashed(text)
-    return _hashed(re.split(r"[.:]", text)[-1]) if _DOTTED.match(text) else _NO_NAME
+    if text.isidentifier() or _OTHER_NAME.match(text):
+        return hashed_name(text)
+    return hashed_name(re.split(r"[.:]", text)[-1]) if _DOTTED.match(text) else _NO_NAME
 
 
 def says(facts: FileFacts, name: str) -> bool:
-    """Whether a name is among those that a file says."""
+    """Whether a name is among those that a file says, or a key that `marked_key` made is one of its imports."""
+    if name.startswith(PREFIX):
+        return any(import_key(facts.strings[module]) == name[1:] for module in set(facts.imports.module))
     return name in facts.strings or any(text.endswith(name) and text[-len(name) - 1] in ".:" for text in facts.strings)
-
-
-@lru_cache(_REMEMBERED_NAMES)
-def name_number(name: str) -> int:
-    """64 bits that stand for a name, on every machine alike."""
-    return _hashed(name)
-
-
-def _hashed(name: str) -> int:
-    return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

@@ -7,7 +7,7 @@ Invariant: a file is in at most one of shards and skipped; pending names every f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard
@@ -15,6 +15,7 @@ from graphls.languages.registry import provider_for
 from graphls.session.extraction import content_key
 from graphls.session.indexing import Outcome, Ticket
 from graphls.session.layout import is_manifest
+from graphls.session.link_entries import LinkEntry
 from graphls.store.manifest import ManifestEntry
 
 
@@ -32,6 +33,8 @@ class Files:
         self.manifests: dict[FilePath, bytes] = {}
         self.quarantined: dict[str, str] = {}
         """Content key -> why."""
+        self.unlinked: dict[FilePath, LinkEntry] = {}
+        """Files that cannot be linked as long as they have the contents that the entry names."""
         self.placed: set[FilePath] = set()
         """Files with another shard than the last snapshot shows, be it only that a buffer was saved."""
         self.edited: set[FilePath] = set()
@@ -130,6 +133,19 @@ class Files:
         if provider_for(path) is not None:
             self.skipped[path] = reason
         self.altered = True
+
+    def give_up(self, failed: Mapping[FilePath, LinkEntry]) -> None:
+        """Files could not be linked."""
+        self.unlinked.update(failed)
+        self.altered = self.altered or bool(failed)
+
+    def try_again(self, paths: Collection[FilePath] | None = None) -> None:
+        """What could not be read or linked may be tried once more; of what was not linked `paths` only, if given."""
+        self.quarantined.clear()
+        chosen = {*self.unlinked} if paths is None else {*paths, *self.below(paths)}.intersection(self.unlinked)
+        for path in chosen:
+            del self.unlinked[path]
+        self.altered = self.altered or bool(chosen)
 
     def remove(self, path: FilePath) -> None:
         """A file is gone."""

@@ -32,6 +32,8 @@ FEW_FILES = 30
 """So few files are extracted in this process: starting another takes longer."""
 NO_SURFACE = surface_hash(b"")
 NO_CONTENT = ContentHash("")
+NO_MEMORY = MemoryError.__name__
+"""Begins what a worker says of a file that it had no room for."""
 
 Read = Callable[[FilePath], SourceText | Skipped]
 
@@ -167,10 +169,14 @@ class ExtractJob:
         if problem:
             self.fail(item, f"extraction failed: {problem}")
             return
-        facts, surface, names, digest = values
-        made = Extracted(_bytes(facts), _bytes(surface), _bytes(names), SurfaceHash(str(digest)))
+        facts, surface, names, defined, digest = values
+        made = Extracted(_bytes(facts), _bytes(surface), _bytes(names), _bytes(defined), SurfaceHash(str(digest)))
         self._contents.put(item.outcome.key, made)
         self._report([attrs.evolve(item.outcome, surface_hash=made.surface_hash)])
+
+    def doubtful(self, answer: Message) -> bool:
+        """Memory that other files took is no fault of this one."""
+        return str(answer[1]).startswith(NO_MEMORY)
 
     def fail(self, item: Awaiting, reason: str) -> None:
         """The file is left out, by name, until its contents change."""

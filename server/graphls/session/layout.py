@@ -19,7 +19,7 @@ from graphls.facts.paths import FilePath
 from graphls.languages.provider import Provider
 from graphls.languages.registry import provider_for, providers
 from graphls.resolve.modules import ModuleTable, build_modules
-from graphls.session.packages import package_names
+from graphls.session.packages import package_names, workspace_name
 
 if TYPE_CHECKING:
     from graphls.settings import Settings
@@ -32,6 +32,8 @@ class Layout:
     modules: Mapping[str, ModuleTable]
     """By language name."""
     packages: Mapping[FilePath, str]
+    name: str
+    """Of the workspace."""
 
 
 def lay_out(
@@ -53,7 +55,8 @@ def lay_out(
         )
         for name, own in by_language.items()
     }
-    return Layout(modules, package_names(manifests))
+    packages = package_names(manifests)
+    return Layout(modules, packages, workspace_name(packages, folders))
 
 
 def is_manifest(path: FilePath) -> bool:

@@ -8,7 +8,7 @@ Invariant: safe for threads; a file that cannot be read or understood shows noth
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
@@ -16,7 +16,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.provider import ModuleName
 from graphls.languages.registry import provider_for, providers
-from graphls.resolve.libraries import OutsidePlace
+from graphls.resolve.libraries import LibrarySet, OutsidePlace
 from graphls.resolve.linking import NOTHING
 from graphls.resolve.modules import ModuleTable
 from graphls.resolve.world import RecordingWorld
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from graphls.languages.python.resolution.inference import Inferring
     from graphls.store.blobs import BlobStore
 
+_Told: TypeAlias = "tuple[str, int, int, tuple[str, ...], str, str, str]"
 LANGUAGE = "python"
 _SURFACE_BYTES = 64_000_000
 _FACTS_BYTES = 16_000_000
@@ -41,10 +42,11 @@ _PREFIX = "library:"
 class InstalledLibraries:
     """The `Libraries` of one environment."""
 
-    def __init__(self, paths: LibraryPaths, store: BlobStore | None = None) -> None:
+    def __init__(self, paths: LibraryPaths, store: BlobStore | None = None, stamp: str = "") -> None:
+        """`stamp`: where somebody has worked it out already."""
         self.paths = paths
         self.kept: dict[object, object] = {}
-        self._files = LibraryFiles(paths)
+        self._files = LibraryFiles(paths, stamp)
         self._store = store
         self._found: dict[str, FilePath | None] = {}
         self._names: dict[FilePath, ModuleName] = {}
@@ -55,10 +57,10 @@ class InstalledLibraries:
         self._asking = threading.Lock()
 
     @classmethod
-    def renewed(cls, known: InstalledLibraries, paths: LibraryPaths) -> InstalledLibraries:
-        """The state of things now: the known libraries if nothing was installed or removed."""
-        made = cls(paths, known._store)
-        return known if made.stamp == known.stamp else made
+    def renewed(cls, known: InstalledLibraries, paths: LibraryPaths, stamp: str = "") -> InstalledLibraries:
+        """The state of things now: the known libraries if nothing was installed, removed or edited."""
+        made = cls(paths, known._store, stamp)
+        return known if (made.stamp, made.paths) == (known.stamp, known.paths) else made
 
     @property
     def store_folder(self) -> str:
@@ -69,6 +71,11 @@ class InstalledLibraries:
     def stamp(self) -> str:
         """Digest of what is installed."""
         return self._files.stamp
+
+    @property
+    def about(self) -> LibrarySet:
+        """What is installed, in short."""
+        return LibrarySet(".".join(map(str, self.paths.version)), self.paths.platform, self._files.distribution_count)
 
     def find(self, dotted: str) -> FilePath | None:
         """The file of an absolute module name."""
@@ -212,18 +219,18 @@ def told_libraries(libraries: InstalledLibraries | None) -> tuple[object, ...]:
     if libraries is None:
         return ()
     paths = libraries.paths
-    return (paths.standard, *paths.version, paths.sites, paths.platform, libraries.store_folder)
+    return (paths.standard, *paths.version, paths.sites, paths.platform, libraries.store_folder, libraries.stamp)
 
 
 def heard_libraries(told: tuple[object, ...], known: InstalledLibraries | None) -> InstalledLibraries | None:
     """The inverse; what was read already for the same state of things is kept."""
     if not told:
         return None
-    standard, major, minor, sites, platform, folder = cast("tuple[str, int, int, tuple[str, ...], str, str]", told)
+    standard, major, minor, sites, platform, folder, stamp = cast("_Told", told)
     paths = LibraryPaths(standard, (major, minor), tuple(sites), platform)
     if known is None:
-        return InstalledLibraries(paths, _opened(folder) if folder else None)
-    return InstalledLibraries.renewed(known, paths)
+        return InstalledLibraries(paths, _opened(folder) if folder else None, stamp)
+    return InstalledLibraries.renewed(known, paths, stamp)
 
 
 def _opened(folder: str) -> BlobStore:

@@ -22,11 +22,11 @@ from graphls.facts.paths import FilePath
 from graphls.languages.provider import LIBRARY
 from graphls.resolve.modules import ModuleTable
 from graphls.resolve.world import ALIAS, NEXT, lookups_hold
-from graphls.session.link_index import LinkIndex, index_of, unpacked
+from graphls.session.link_index import LinkIndex, index_of, packed_index, unpacked_index
 
 K = TypeVar("K")
 V = TypeVar("V")
-ENTRY_VERSION = 1000 * LINKS_VERSION + 4
+ENTRY_VERSION = 1000 * LINKS_VERSION + 6
 """Raised whenever the stored form of an entry changes."""
 _NO_MODULES = ModuleTable({}, {}, {})
 
@@ -121,7 +121,7 @@ class _Stored:
     links: bytes
     grounds: bytes
     ends: bytes
-    missing: bytes
+    open: bytes
     problem: str
     stamp: str
 
@@ -220,7 +220,7 @@ def _installed(modules: ModuleTable) -> str:
 def pack_entry(entry: LinkEntry) -> bytes:
     """The entry as the store keeps it."""
     about = (entry.content, entry.digest, entry.encoded, entry.grounds)
-    return encode(_Stored(ENTRY_VERSION, *about, *entry.index.packed(), entry.problem, entry.stamp))
+    return encode(_Stored(ENTRY_VERSION, *about, *packed_index(entry.index), entry.problem, entry.stamp))
 
 
 def unpack_entry(
@@ -245,7 +245,7 @@ def unpack_entry(
         held = _still(stored, path, then, modules, hashes)
         if not held and then is None:
             return None
-        index = unpacked(stored.ends, stored.missing)
+        index = unpacked_index(stored.ends, stored.open)
     except (CodecError, ValueError):
         return None
     entry = LinkEntry(

@@ -8,7 +8,7 @@ Invariant: a function of the files and settings; what the session gives for the 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence, Set
 from types import MappingProxyType
 
 import attrs
@@ -20,11 +20,12 @@ from graphls.facts.lines import encode_text
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, surface_hash
+from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, Reaching, Revision, Shard, Snapshot
 from graphls.languages.registry import provider_for, providers
 from graphls.resolve.libraries import Libraries
 from graphls.resolve.linking import Inquirer, LinkingFailedError, link_file
-from graphls.session.extraction import says, understand
+from graphls.session.extraction import defined_in, says, understand
 from graphls.session.layout import is_manifest, lay_out
 from graphls.session.link_index import LinkIndex, end_number, index_of
 from graphls.session.outside_tables import with_libraries
@@ -46,6 +47,7 @@ class MemoryReader:
         self._contents = contents
         self._links: dict[FilePath, Links] = {}
         self._indexes: dict[FilePath, LinkIndex] = {}
+        self._defined: dict[str, Set[int]] = {}
         self._lock = threading.RLock()
         self.problems: dict[FilePath, str] = {}
 
@@ -93,9 +95,30 @@ class MemoryReader:
         found = [path for path in snapshot.files() if any(map(self._index(snapshot, path).leads_to, numbers))]
         return Reaching(tuple(found), frozenset())
 
-    def unresolved_members(self, snapshot: Snapshot, shard: Shard, name: str) -> int | None:
-        """Member accesses of this name in a file that no rule resolves."""
-        return self._index(snapshot, shard.path).count_missing(name)
+    def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
+        """Files that pass any of these ends on under another name, with these names."""
+        numbers = [end_number(*end) for end in ends]
+        found = {
+            path: tuple(dict.fromkeys(name for end in numbers for name in self._index(snapshot, path).names_of(end)))
+            for path in snapshot.files()
+        }
+        return {path: names for path, names in found.items() if names}
+
+    def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
+        """Uses in a file that its own links cannot tell the meaning of."""
+        return self._index(snapshot, shard.path).open
+
+    def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
+        """Not summed up: each file tells."""
+        return None
+
+    def defined_names(self, snapshot: Snapshot, language: str) -> Set[int]:
+        """Numbers of all names that files of a language define for others."""
+        known = self._defined.get(language)
+        if known is None:
+            files = (path for path in snapshot.files() if snapshot.shards[path].language == language)
+            known = self._defined[language] = defined_numbers(defined_in(snapshot.facts(path)) for path in files)
+        return known
 
     def _index(self, snapshot: Snapshot, path: FilePath) -> LinkIndex:
         with self._lock:
@@ -115,6 +138,14 @@ class MemoryReader:
             modules=snapshot.modules[shard.language],
             surfaces=lambda path: self.surface(snapshot.shards[path]),
         ).types_at(occurrences)
+
+    def link_failures(self, snapshot: Snapshot) -> Mapping[FilePath, str]:
+        """Files that could not be linked, and why, among those that somebody tried to link."""
+        return dict(sorted(self.problems.items()))
+
+    def not_linked(self, snapshot: Snapshot) -> Set[FilePath]:
+        """None: here nobody waits."""
+        return frozenset()
 
     def text(self, shard: Shard) -> bytes | None:
         """The bytes that were given."""
@@ -143,7 +174,7 @@ def snapshot_of(
     files: Mapping[str, str | bytes],
     settings: Settings | None = None,
     *,
-    name: str = "workspace",
+    name: str = "",
     revision: int = 1,
     libraries: Libraries | None = None,
 ) -> Snapshot:
@@ -154,7 +185,7 @@ def snapshot_of(
     layout = lay_out(given, {path: data for path, data in given.items() if is_manifest(path)}, settings or Settings())
     return Snapshot(
         revision=Revision(revision),
-        name=name,
+        name=name or layout.name,
         shards=MappingProxyType(shards),
         modules=with_libraries(layout.modules, libraries),
         skipped=(),

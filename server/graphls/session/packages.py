@@ -7,10 +7,12 @@ Invariant: a manifest that cannot be read declares nothing; it never raises.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import cast
 
 from graphls.facts.paths import FilePath
+
+_UNNAMED = "workspace"
 
 
 def package_names(manifests: Mapping[FilePath, bytes]) -> Mapping[FilePath, str]:
@@ -22,6 +24,12 @@ def package_names(manifests: Mapping[FilePath, bytes]) -> Mapping[FilePath, str]
         if name and FilePath(folder) not in names:
             names[FilePath(folder)] = name
     return names
+
+
+def workspace_name(packages: Mapping[FilePath, str], folders: Collection[str] = ()) -> str:
+    """What the workspace is called in its graph: as its own manifest says, whatever the name of its folder is. Several
+    open `folders` are called by their names, which begin all paths."""
+    return "+".join(folders) or packages.get(FilePath(""), "") or _UNNAMED
 
 
 def _of_pyproject(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Generic, Protocol, TypeVar
 
@@ -18,6 +19,9 @@ from graphls.session.frames import Message
 from graphls.session.workers import Limit, StalledError, Worker, WorkerError, copies
 
 _MOST_WORKERS = 8
+_A_CORE = 2
+_WORKER_BYTES = 256_000_000
+"""What a worker may come to need."""
 _CLOSED = "the session is closed"
 
 
@@ -47,6 +51,9 @@ def batch_size(waiting: Collection[Sized], most: int) -> int:
     return min(most, max(sum(item.size for item in waiting) // parts, SMALLEST_BATCH))
 
 
+_PAUSES = (0.05, 0.3, 1.0)
+"""Seconds before a file gets another fresh worker, where somebody else ended the one before."""
+
 T = TypeVar("T", bound=Sized)
 
 
@@ -73,17 +80,30 @@ class Job(Protocol, Generic[T]):
         """A worker's answer for one file."""
         ...
 
+    def doubtful(self, answer: Message) -> bool:
+        """Whether an answer may owe to what the worker did before, so that a fresh one is to be asked."""
+        ...
+
     def fail(self, item: T, reason: str) -> None:
-        """The file stalled or killed a worker."""
+        """The file, alone in a fresh worker, stalled or ended it."""
         ...
 
 
 def worker_count(chosen: int) -> int:
-    """Number of workers: as chosen, else one for each core that this process may use, within reason."""
-    if chosen:
-        return chosen
+    """Number of workers: as chosen, as far as that makes sense on this machine, else one for each core that this
+    process may use, within reason."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if chosen:
+        return max(1, min(chosen, cores * _A_CORE, _memory() // _WORKER_BYTES))
     return max(1, min(cores, _MOST_WORKERS))
+
+
+def _memory() -> int:
+    """Bytes of memory that the machine has."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return _MOST_WORKERS * _WORKER_BYTES
 
 
 class Pool:
@@ -190,6 +210,14 @@ class Pool:
             self._starting += 1
         return self._start()
 
+    def _fresh(self) -> Worker:
+        """One that nobody spoke to yet, in the place of one that ended."""
+        with self._lock:
+            if self._closed:
+                raise WorkerError(_CLOSED)
+            self._starting += 1
+        return self._start()
+
     def _enough(self) -> bool:
         return len(self._all) + self._starting >= self._count
 
@@ -215,6 +243,9 @@ class Pool:
                 while items and not self._closed:
                     worker = worker or self._introduced(job)
                     items, worker = self._served(job, worker, items)
+                    if items and not self._closed:
+                        self._alone(job, items[0])
+                        items = items[1:]
                 if worker is not None and worker.worn:
                     self._end(worker)
                     worker = None
@@ -226,24 +257,45 @@ class Pool:
             if worker is not None:
                 self._give_back(worker)
 
-    def _introduced(self, job: Job[T]) -> Worker:
-        worker = self._worker()
+    def _introduced(self, job: Job[T], *, fresh: bool = False) -> Worker:
+        worker = self._fresh() if fresh else self._worker()
         first = job.first()
         if first is not None:
             worker.send(first)
         return worker
 
     def _served(self, job: Job[T], worker: Worker, items: Sequence[T]) -> tuple[Sequence[T], Worker | None]:
-        """The files that are left, and the worker if it still runs."""
+        """The files that are left, that at which the worker ended foremost; and the worker if it still runs."""
         done = 0
         try:
             for answer in worker.exchange(job.message(items), [item.size for item in items], self._limit):
+                if job.doubtful(answer):
+                    break
                 job.accept(items[done], answer)
                 done += 1
-        except StalledError as stalled:
-            self._end(worker)
-            if self._closed:
-                return (), None
-            job.fail(items[done], str(stalled))
-            return items[done + 1 :], None
-        return (), worker
+            else:
+                return (), worker
+        except StalledError:
+            pass
+        self._end(worker)
+        return items[done:], None
+
+    def _alone(self, job: Job[T], item: T) -> None:
+        """One file in a fresh worker, which what came before it cannot have harmed. Who ends that too is named."""
+        pauses = iter(_PAUSES)
+        while not self._closed:
+            worker = self._introduced(job, fresh=True)
+            try:
+                for answer in worker.exchange(job.message((item,)), (item.size,), self._limit):
+                    job.accept(item, answer)
+                self._give_back(worker)
+                return
+            except StalledError as stalled:
+                self._end(worker)
+                pause = next(pauses, None)
+                if self._closed:
+                    return
+                if not stalled.outside or pause is None:
+                    job.fail(item, str(stalled))
+                    return
+                time.sleep(pause)

@@ -8,19 +8,18 @@ Invariant: links that are taken for proved are those that a test of each single 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import blake2b
 
 import attrs
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.paths import FilePath
+from graphls.graph.resolution_inputs import resolution_inputs
 from graphls.graph.snapshot import Snapshot
 from graphls.session.link_entries import ENTRY_VERSION, LinkEntry, Proved
 from graphls.store.blobs import BlobStore
 
 _DIGEST = 16
 _NONE = bytes(_DIGEST)
-_KEPT = "module tables"
 
 
 @attrs.frozen(eq=False)
@@ -44,7 +43,7 @@ def proved(snapshot: Snapshot, store: BlobStore, workspace: str) -> Proved | Non
     size = len(files) * _DIGEST
     if kept is None or kept.version != ENTRY_VERSION or {len(kept.surfaces), len(kept.digests)} != {size}:
         return None
-    if kept.tables != tables_digest(snapshot):
+    if kept.tables != resolution_inputs(snapshot):
         return None
     digests: dict[FilePath, str] = {}
     changed: dict[FilePath, str] = {}
@@ -61,24 +60,7 @@ def keep_proof(snapshot: Snapshot, entries: Mapping[FilePath, LinkEntry], store:
     files = tuple(snapshot.files())
     surfaces = b"".join(_bytes(snapshot.shards[path].surface_hash) for path in files)
     digests = b"".join(_bytes(entries[path].digest) if path in entries else _NONE for path in files)
-    store.put("links", _name(workspace), encode(_Kept(ENTRY_VERSION, tables_digest(snapshot), surfaces, digests)))
-
-
-def tables_digest(snapshot: Snapshot) -> bytes:
-    """Everything that answers questions about modules."""
-    known = snapshot.kept.get(_KEPT)
-    if isinstance(known, bytes):
-        return known
-    digest = blake2b(digest_size=_DIGEST)
-    for language, table in sorted(snapshot.modules.items()):
-        stamp = "" if table.libraries is None else table.libraries.stamp
-        digest.update(f"{language}\n{stamp}\n{sorted(table.aliases.items())}\n".encode(errors="surrogatepass"))
-        for path in sorted(table.names):
-            name = table.names[path]
-            spelled = (path, name.dotted, name.root, str(name.package), str(name.local), *name.also)
-            digest.update("\0".join((*spelled, "\n")).encode(errors="surrogatepass"))
-    made = snapshot.kept[_KEPT] = digest.digest()
-    return made
+    store.put("links", _name(workspace), encode(_Kept(ENTRY_VERSION, resolution_inputs(snapshot), surfaces, digests)))
 
 
 def _bytes(digest: str) -> bytes:

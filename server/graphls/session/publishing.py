@@ -15,7 +15,9 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import follow as follow_addresses
 from graphls.graph.derivation import Derivation
+from graphls.graph.resolution_inputs import follow as follow_inputs
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
+from graphls.queries.outside_names import follow as follow_outside_names
 from graphls.resolve.modules import ModuleTable
 from graphls.session.files import Files
 from graphls.session.indexing import Outcome
@@ -55,7 +57,6 @@ def publish(
     files: Files,
     shelf: Shelf,
     *,
-    name: str,
     settings: Settings,
     unlisted: bool,
     folders: Collection[str] = (),
@@ -68,13 +69,15 @@ def publish(
     same = before is not None and layout is before.layout and before.libraries is shelf.libraries
     known = before.snapshot.modules if before is not None and same and _same_names(before, files) else None
     modules = known or with_libraries(_indexed(layout, shards), shelf.libraries)
-    reader = SessionReader(shelf, _inherited(before, files, shards, modules))
+    unlinked = _unlinked(files, shards)
+    reader = SessionReader(shelf, {**_inherited(before, files, shards, modules), **unlinked})
     snapshot = Snapshot(
         revision=Revision(before.snapshot.revision + 1 if before else 1),
-        name=name,
+        name=layout.name,
         shards=MappingProxyType(shards),
         modules=modules,
         skipped=tuple(SkippedFile(path, reason) for path, reason in sorted(files.all_skipped().items())),
+        unlinked=tuple(SkippedFile(path, entry.problem) for path, entry in sorted(unlinked.items())),
         pending=(EVERYTHING, *files.pending) if unlisted else files.pending,
         reader=reader,
         packages=layout.packages,
@@ -83,9 +86,11 @@ def publish(
     if before is not None:
         if known is not None:
             reader.follow(before.reader, shards, files.edited)
+            follow_inputs(before.snapshot, snapshot)
             from graphls.graph import merkle  # brings all kinds of records along: the first state does without them
 
             merkle.follow(before.snapshot, snapshot, files.edited)
+            follow_outside_names(before.snapshot, snapshot)
         if snapshot.derivation is not None:
             snapshot.derivation.follow(before.snapshot, snapshot)
     _note_replaced(before, files, shelf)
@@ -139,6 +144,8 @@ def _inherited(
     renamed |= files.renewed
     surfaces = files.surfaces | renamed
     kept = dict(before.reader.entries)
+    for failed in before.snapshot.unlinked:
+        kept.pop(failed.path, None)
     for path in files.edited | renamed:
         entry, shard = kept.get(path), shards.get(path)
         same = entry is not None and shard is not None and shard.language and entry.content == key_of(shard)
@@ -147,6 +154,15 @@ def _inherited(
     if dotted or surfaces:
         kept = {path: entry for path, entry in kept.items() if not touched(entry, surfaces, dotted)}
     return kept
+
+
+def _unlinked(files: Files, shards: Mapping[FilePath, Shard]) -> Mapping[FilePath, LinkEntry]:
+    """Files that cannot be linked, those that changed since forgotten."""
+    for path, entry in tuple(files.unlinked.items()):
+        shard = shards.get(path)
+        if shard is None or not shard.language or key_of(shard) != entry.content:
+            del files.unlinked[path]
+    return files.unlinked
 
 
 def _renamed(before: Published, modules: Mapping[str, ModuleTable]) -> tuple[set[str], set[FilePath]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 
 import attrs
 
@@ -19,8 +19,10 @@ from graphls.facts.links import Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.errors import GraphError
+from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, Reaching, Shard, Snapshot
 from graphls.languages.registry import providers
+from graphls.queries.outside_names import may_be_inside, stems
 from graphls.resolve.linking import NOTHING, Inquirer, LinkingFailedError, link_file, unresolved_links
 from graphls.resolve.modules import ModuleTable
 from graphls.session.contents import Contents
@@ -38,6 +40,7 @@ from graphls.session.link_entries import (
     unpack_entry,
 )
 from graphls.session.link_index import end_number
+from graphls.session.open_totals import OpenTotals, Summing, open_totals
 from graphls.session.reverse_index import ReverseIndex
 from graphls.session.sized_cache import SizedCache
 from graphls.sources.content import content_hash
@@ -71,7 +74,21 @@ class Work:
     """What was done, for those who count."""
 
     extracted: deque[FilePath] = attrs.field(factory=lambda: deque(maxlen=20_000))
+    """The last of them, in order; so with `linked`."""
     linked: deque[FilePath] = attrs.field(factory=lambda: deque(maxlen=20_000))
+    extracted_files: set[FilePath] = attrs.field(factory=set[FilePath])
+    """All of them, each once; so with `linked_files`."""
+    linked_files: set[FilePath] = attrs.field(factory=set[FilePath])
+
+    def note_extracted(self, path: FilePath) -> None:
+        """A file was read."""
+        self.extracted.append(path)
+        self.extracted_files.add(path)
+
+    def note_linked(self, path: FilePath) -> None:
+        """A file was linked."""
+        self.linked.append(path)
+        self.linked_files.add(path)
 
 
 class Shelf:
@@ -164,6 +181,7 @@ class SessionReader:
         """Entries that hold in this snapshot."""
         self._covered = (0, -1)
         self._unlinked_then = (-1, frozenset[FilePath]())
+        self._failed_then: tuple[int, Mapping[FilePath, str]] = (-1, {})
         self._asking = threading.Lock()
         self._inquirers: SizedCache[FilePath, Inquirer] = SizedCache(_INQUIRERS)
         self._named: dict[str, tuple[FilePath, ...]] = {}
@@ -171,6 +189,10 @@ class SessionReader:
         """The same of an earlier snapshot of the same files, true of all but `_since`."""
         self._since: frozenset[FilePath] = frozenset()
         self._keys: dict[FilePath, str] | None = None
+        self._defined: dict[str, Set[int]] = {}
+        self._totals: dict[str, OpenTotals] = {}
+        self._totals_then: Mapping[str, OpenTotals] = {}
+        """Of an earlier snapshot."""
 
     def facts(self, shard: Shard) -> FileFacts:
         """Facts of a file that has a language."""
@@ -207,6 +229,24 @@ class SessionReader:
                 self._named[name] = known
         return known
 
+    def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
+        """Uses of a name that own links cannot tell the meaning of, by OpenKind; None while files are not linked."""
+        known = self._totals.get(language)
+        if known is None:
+            files = [path for path in self._all_keys(snapshot) if snapshot.shards[path].language == language]
+            made_of = Summing(
+                self.entries,
+                files,
+                self.defined_names(snapshot, language),
+                stems(snapshot),
+                lambda path, module: may_be_inside(snapshot, path, module),
+            )
+            known = open_totals(made_of, self._totals_then.get(language))
+            if known is None:
+                return None
+            self._totals[language] = known
+        return known.counts(name)
+
     def _all_keys(self, snapshot: Snapshot) -> Mapping[FilePath, str]:
         if self._keys is None:
             self._keys = {path: key_of(snapshot.shards[path]) for path in snapshot.files()}
@@ -220,11 +260,29 @@ class SessionReader:
         else:
             self._named_then = {**before._named_then, **before._named}
         self._since = since
+        self._totals_then = {**before._totals_then, **before._totals}
         if before._covered == (len(before.entries), self.shelf.reverse.generation):
             self._covered = len(self.entries), before._covered[1]
         if before._keys is not None:
             self._keys = dict(before._keys)
             self._keys.update((path, key_of(shards[path])) for path in edited if path in self._keys)
+            self._follow_defined(before, [path for path in edited if path in self._keys])
+
+    def _follow_defined(self, before: SessionReader, edited: Sequence[FilePath]) -> None:
+        """An edit that defines what was defined before leaves the names of the workspace as they were."""
+        if before._defined and before._keys is not None and self._keys is not None:
+            old, new = [before._keys[path] for path in edited], [self._keys[path] for path in edited]
+            found = self.shelf.contents.defined([*old, *new])
+            same = all(then in found and found[then] == found.get(now) for then, now in zip(old, new, strict=True))
+            self._defined = before._defined if same else {}
+
+    def defined_names(self, snapshot: Snapshot, language: str) -> Set[int]:
+        """Numbers of all names that files of a language define for others."""
+        known = self._defined.get(language)
+        if known is None:
+            keys = [key for path, key in self._all_keys(snapshot).items() if snapshot.shards[path].language == language]
+            known = self._defined[language] = defined_numbers(self.shelf.contents.defined(keys).values())
+        return known
 
     def links(self, snapshot: Snapshot, shard: Shard) -> Links:
         """Links of a file, made now if nobody did before."""
@@ -270,6 +328,20 @@ class SessionReader:
         found = self.shelf.reverse.files(self.entries, numbers)
         return Reaching(tuple(sorted(found)), self._unlinked(snapshot))
 
+    def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
+        """Linked files that pass any of these ends on under another name, with these names."""
+        numbers = [end_number(*end) for end in ends]
+        self.cover()
+        own = {file for file, _ in ends}
+        files = sorted(own.union(self.shelf.reverse.files(self.entries, numbers)))
+        found: dict[FilePath, Sequence[str]] = {}
+        for path in files:
+            entry = self.entries.get(path)
+            names = () if entry is None else [name for number in numbers for name in entry.index.names_of(number)]
+            if names:
+                found[path] = tuple(dict.fromkeys(names))
+        return found
+
     def _unlinked(self, snapshot: Snapshot) -> frozenset[FilePath]:
         count, files = self._unlinked_then
         if count != len(self.entries):
@@ -281,6 +353,8 @@ class SessionReader:
         """Does what the first question about uses, and the first edit that others see, would have to do."""
         self.cover()
         self.files_with_name(snapshot, "")
+        for language in snapshot.modules:
+            self.open_counts(snapshot, language, 0)
         for entry in tuple(self.entries.values()):
             if stop():
                 return
@@ -293,10 +367,10 @@ class SessionReader:
             self.shelf.reverse.cover(self.entries)
             self._covered = state[0], self.shelf.reverse.generation
 
-    def unresolved_members(self, snapshot: Snapshot, shard: Shard, name: str) -> int | None:
-        """Member accesses of this name in a file that no rule resolves; None when it is not linked."""
+    def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
+        """Uses in a file that its own links cannot tell the meaning of; None when it is not linked."""
         entry = self.entries.get(shard.path)
-        return None if entry is None else entry.index.count_missing(name)
+        return None if entry is None else entry.index.open
 
     def let_go(self) -> None:
         """A newer snapshot is there: resolvers go, which refer back to this one and would outlive it as garbage."""
@@ -350,7 +424,8 @@ class SessionReader:
     def adopt(self, entry: LinkEntry) -> None:
         """Takes in an entry that was made for this very snapshot."""
         self.entries[entry.path] = entry
-        self.shelf.work.linked.append(entry.path)
+        self._failed_then = (-1, {})
+        self.shelf.work.note_linked(entry.path)
         if entry.complete:
             self.shelf.supersede(entry)
 
@@ -359,12 +434,26 @@ class SessionReader:
         self.entries[entry.path] = entry
         self.shelf.supersede(entry)
 
-    def give_up(self, snapshot: Snapshot, shard: Shard, reason: str) -> None:
+    def give_up(self, snapshot: Snapshot, shard: Shard, reason: str) -> LinkEntry:
         """The file cannot be linked: each of its occurrences says so, and `reason` is its problem."""
         own = self._own(shard)
         links = unresolved_links(shard.path, own.facts)
         modules, hashes = snapshot.modules[shard.language], surface_hashes(snapshot)
-        self.adopt(make_entry(own, links, modules=modules, hashes=hashes, problem=reason))
+        entry = make_entry(own, links, modules=modules, hashes=hashes, problem=reason)
+        self.adopt(entry)
+        return entry
+
+    def link_failures(self, snapshot: Snapshot) -> Mapping[FilePath, str]:
+        """Files that could not be linked, and why, among those that somebody tried to link."""
+        count, failed = self._failed_then
+        if count != len(self.entries):
+            failed = {path: entry.problem for path, entry in sorted(self.entries.items()) if entry.problem}
+            self._failed_then = len(self.entries), failed
+        return failed
+
+    def not_linked(self, snapshot: Snapshot) -> Set[FilePath]:
+        """Files that nobody linked yet."""
+        return self._unlinked(snapshot)
 
     def _own(self, shard: Shard) -> Own:
         return Own(shard.path, key_of(shard), self.facts(shard))
@@ -419,7 +508,7 @@ class SessionReader:
         facts, surface = understand(providers()[shard.language], shard.path, data)
         self.shelf.contents.put(key_of(shard), encoded(facts, surface))
         self.shelf.contents.put_decoded(key_of(shard), facts, surface)
-        self.shelf.work.extracted.append(shard.path)
+        self.shelf.work.note_extracted(shard.path)
         return facts, surface
 
 

@@ -7,7 +7,7 @@ Invariant: files that did not change share facts with the live snapshot; nothing
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 import attrs
@@ -16,15 +16,17 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.merkle import snapshot_id
-from graphls.graph.snapshot import Revision, Shard, Snapshot
+from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.session.comparing import NoHistory
 from graphls.session.layout import is_manifest, lay_out
 from graphls.session.memory import MemoryReader, snapshot_of
+from graphls.session.outside_tables import with_libraries
 from graphls.session.scanning import indexed
 from graphls.settings import Settings
-from graphls.sources.found import SourceText
-from graphls.sources.git_changes import changed_paths, contents_of, files_of
+from graphls.sources.found import Skipped, SourceText
+from graphls.sources.git_changes import changed_paths, contents_of, tree_of
 from graphls.sources.git_program import GitRefused, repository
+from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.limits import Limits
 from graphls.sources.overlays import Buffer, Overlays
 from graphls.sources.read import current_source
@@ -58,29 +60,41 @@ class PastReader(MemoryReader):
 def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, reference: str) -> Snapshot:
     """The workspace as a commit has it. Raises NoHistory."""
     limits = Limits.of(settings.files)
+    ignored = IgnoreIndex(workspace, limits)
     replaced: dict[FilePath, bytes] = {}
     kept: set[FilePath] = set()
     try:
         for folder in workspace.folders:
             asked = repository(folder.root)
-            held = files_of(asked, reference)
+            tree = tree_of(asked, reference)
+            held = tree.files
             found = changed_paths(asked, "compare", reference)
             differing = {name for change in found for name in (change.path, change.old_path)}
             paths = {name: workspace.key(folder, name) for name in held}
             wanted = {
                 name
                 for name, path in paths.items()
-                if indexed(path) and _is_other(live, path, differs=name in differing)
+                if indexed(path) and _is_other(live, path, ignored, differs=name in differing)
             }
             contents = contents_of(asked, {held[name] for name in wanted}, limits.max_file_bytes)
             replaced.update({paths[name]: contents[held[name]] for name in wanted if held[name] in contents})
             kept.update(path for name, path in paths.items() if name not in wanted and path in live.shards)
+            # What other repositories hold is no matter of this one's commits.
+            others = tuple(f"{workspace.key(folder, name)}/" for name in tree.submodules)
+            kept.update(path for path in live.shards if others and path.startswith(others))
     except GitRefused as refused:
         raise NoHistory(str(refused)) from None
     buffers = Overlays({path: Buffer(data, 0) for path, data in replaced.items()})
     sources = {path: current_source(workspace, buffers, path, limits) for path in replaced}
     texts = {path: source.data for path, source in sources.items() if isinstance(source, SourceText)}
-    return _joined(live, kept, texts, settings)
+    unfit = [SkippedFile(path, source.reason) for path, source in sources.items() if isinstance(source, Skipped)]
+    joined = _joined(live, kept, texts, settings, workspace.prefixes)
+    left_out = {**{file.path: file for file in live.skipped}, **{file.path: file for file in unfit}}
+    return attrs.evolve(
+        joined,
+        skipped=tuple(left_out[path] for path in sorted(left_out.keys() - texts.keys())),
+        unlinked=tuple(file for file in live.unlinked if file.path in kept),
+    )
 
 
 def compared(workspace: Workspace, live: Snapshot, settings: Settings, name: str) -> Snapshot:
@@ -92,25 +106,34 @@ def compared(workspace: Workspace, live: Snapshot, settings: Settings, name: str
     return at_commit(workspace, live, settings, name)
 
 
-def _is_other(live: Snapshot, path: FilePath, *, differs: bool) -> bool:
+def _is_other(live: Snapshot, path: FilePath, ignored: IgnoreIndex, *, differs: bool) -> bool:
     """Whether the live snapshot has other contents. What it leaves out on purpose stays out of the past too."""
     shard = live.shards.get(path)
-    return differs or (shard is not None and shard.dirty)
+    return shard.dirty or differs if shard is not None else differs and not ignored.leaves_out(path)
 
 
-def _joined(live: Snapshot, kept: set[FilePath], replaced: Mapping[FilePath, bytes], settings: Settings) -> Snapshot:
-    past = snapshot_of({str(path): data for path, data in replaced.items()}, settings, name=live.name)
+def _joined(
+    live: Snapshot,
+    kept: set[FilePath],
+    replaced: Mapping[FilePath, bytes],
+    settings: Settings,
+    folders: Collection[str],
+) -> Snapshot:
+    past = snapshot_of({str(path): data for path, data in replaced.items()}, settings)
     # New shards keep none of the answers that were made in another neighbourhood.
     shards: dict[FilePath, Shard] = {path: attrs.evolve(live.shards[path]) for path in kept}
     shards.update(past.shards)
     ordered = dict(sorted(shards.items()))
     texts = {path: past.text(path) if path in past.shards else live.text(path) for path in ordered if is_manifest(path)}
-    layout = lay_out(ordered, {path: text for path, text in texts.items() if text is not None}, settings)
+    layout = lay_out(ordered, {path: text for path, text in texts.items() if text is not None}, settings, folders)
+    # What is installed is no matter of the commit: both states are seen with what is there now.
+    outside = (table.libraries for table in live.modules.values() if table.libraries is not None)
     return attrs.evolve(
         past,
         revision=Revision(0),
+        name=layout.name,
         shards=MappingProxyType(ordered),
-        modules=layout.modules,
+        modules=with_libraries(layout.modules, next(outside, None)),
         reader=PastReader(past, live),
         packages=layout.packages,
     )

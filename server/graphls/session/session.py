@@ -216,11 +216,19 @@ class Session:
                 self._enqueue(told.changed)
             self._disturbed()
 
-    def rescan(self) -> None:
-        """Anything may have changed on disk."""
+    def rescan(self, *, again: bool = False) -> None:
+        """Anything may have changed on disk. `again`: what could not be read or linked is tried once more."""
         with self._wake:
             self._rescan = self._files.altered = True
+            if again:
+                self._files.try_again()
             self._disturbed()
+
+    def read_again(self, paths: Collection[FilePath]) -> None:
+        """The same of some files, whatever is known of them."""
+        with self._wake:
+            self._files.try_again(paths)
+            self.files_changed(paths)
 
     def configure(self, settings: Settings) -> None:
         """The user chose otherwise."""
@@ -293,7 +301,6 @@ class Session:
                 before,
                 self._files,
                 self._shelf,
-                name=self.workspace.name,
                 settings=self.settings,
                 folders=self.workspace.prefixes,
                 unlisted=self._unlisted or self._rescan or self._scanning,
@@ -529,7 +536,7 @@ class Session:
             self.complain("workers", f"{error}; files are read and linked in one process")
 
     def _read(self, path: FilePath) -> SourceText | Skipped:
-        self._shelf.work.extracted.append(path)
+        self._shelf.work.note_extracted(path)
         return read_source(self.workspace, path, self._limits)
 
     def _meanwhile(self) -> None:
@@ -627,6 +634,10 @@ class Session:
             self._without_workers(error)
         finally:
             self._link_job = None
+            with self._lock:
+                self._files.give_up(job.failed)
+            for path, entry in job.failed.items():
+                _log.warning("%s cannot be linked: %s", path, entry.problem)
         # What workers could not do, for whatever reason, is done here.
         complete_here(published.snapshot, without_links(published.snapshot, published.reader, stop), stop)
 

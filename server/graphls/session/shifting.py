@@ -18,7 +18,7 @@ from graphls.facts.columns import Column, column
 from graphls.facts.links import OWN_FILE, Targets
 from graphls.facts.paths import FilePath
 from graphls.session.link_entries import LinkEntry
-from graphls.session.link_index import LinkIndex, end_number
+from graphls.session.link_index import end_number
 
 
 @attrs.frozen(eq=False)
@@ -66,7 +66,15 @@ def shifted(entry: LinkEntry, by: Shift) -> LinkEntry | None:
         module_targets=_targets(links.module_targets, rows),
         overrides=attrs.evolve(links.overrides, symbol=_symbols(links.overrides.file, links.overrides.symbol, rows)),
     )
-    index = LinkIndex(array("Q", sorted(by.ends.get(end, end) for end in ends)), entry.index.missing)
+    renamed = sorted(
+        (by.ends.get(end, end), name) for end, name in zip(entry.index.renamed, entry.index.renamed_names, strict=True)
+    )
+    index = attrs.evolve(
+        entry.index,
+        ends=array("Q", sorted(by.ends.get(end, end) for end in ends)),
+        renamed=array("Q", [end for end, _ in renamed]),
+        renamed_names=tuple(name for _, name in renamed),
+    )
     return attrs.evolve(entry, encoded=zlib.compress(encode(made), 1), index=index)
 
 

@@ -21,6 +21,7 @@ from graphls.resolve.modules import ModuleTable
 from graphls.session.frames import Message
 from graphls.session.libraries import heard_libraries
 from graphls.session.link_entries import Own, make_entry
+from graphls.session.link_index import packed_index
 from graphls.session.outside_tables import with_libraries
 
 _Told: TypeAlias = tuple[
@@ -71,7 +72,7 @@ class ToldWorld:
         except Exception:  # noqa: BLE001 (the session links the file itself, and names what fails)
             return (None,)
         made = make_entry(Own(path, content, decoded), links, modules=modules, hashes=self._hash_of, problem=problem)
-        index = made.index.packed()
+        index = packed_index(made.index)
         packed = made.encoded, made.grounds
         return (content, made.digest, packed, made.complete, index, problem)
 

@@ -105,7 +105,7 @@ def _extracted(path: FilePath, language: str, data: bytes) -> tuple[object, ...]
         made = extract_file(providers()[language], path, data)
     except Exception as error:  # noqa: BLE001 (the answer names the file's problem)
         return (f"{type(error).__name__}: {error}"[:300],)
-    return ("", made.facts, made.surface, made.names, made.surface_hash)
+    return ("", made.facts, made.surface, made.names, made.defined, made.surface_hash)
 
 
 def _alarm(seconds: int) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import signal
 import sys
 import threading
 import time
@@ -38,6 +39,13 @@ _LOOK = 0.2
 _WAITING = 10
 """How many times its CPU time a file may take in wall time: what does not even run is given up too."""
 _RECYCLE_BYTES = 96_000_000
+_MOMENT = 0.01
+_LAST_SECONDS = 5.0
+"""How long a process that closed its streams may take to end."""
+_OUTSIDE = frozenset(
+    getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
+)
+"""Signals that a process does not send itself, whatever it reads."""
 
 
 class WorkerError(RuntimeError):
@@ -45,7 +53,12 @@ class WorkerError(RuntimeError):
 
 
 class StalledError(RuntimeError):
-    """The file that the worker was at stalled or killed it."""
+    """The worker took too long at a file, or ended at it."""
+
+    def __init__(self, reason: str, *, outside: bool = False) -> None:
+        """`outside`: somebody else ended it, such as the memory killer of the system; the file may be innocent."""
+        super().__init__(reason)
+        self.outside = outside
 
 
 @attrs.frozen
@@ -115,10 +128,19 @@ class Worker:
         try:
             return self.receive()
         except BrokenFrameError:
-            overdue = self._overdue
+            if self._overdue:
+                self.close()
+                raise StalledError(f"took longer than {seconds:.0f} seconds") from None
+            ended_by = self._ended_by()
             self.close()
-            reason = f"took longer than {seconds:.0f} seconds" if overdue else "ended the worker process"
-            raise StalledError(reason) from None
+            raise StalledError(_ended_words(ended_by), outside=ended_by in _OUTSIDE) from None
+
+    def _ended_by(self) -> int:
+        """The signal that ended the process; 0 for an end of its own, or while it has not ended yet."""
+        end = time.monotonic() + _LAST_SECONDS
+        while (code := self._process.poll()) is None and time.monotonic() < end:
+            time.sleep(_MOMENT)
+        return max(-(code or 0), 0)
 
     def expect(self, seconds: float) -> None:
         """Sets the time of the next answer."""
@@ -184,6 +206,16 @@ def _fresh() -> subprocess.Popen[bytes]:
         )
     except OSError as error:
         raise WorkerError(f"no worker process: {error.strerror or error}") from error
+
+
+def _ended_words(number: int) -> str:
+    """Why a worker ended, by the signal that ended it."""
+    if number in _OUTSIDE:
+        return f"its worker process was ended from outside ({signal.Signals(number).name}), perhaps for want of memory"
+    try:
+        return f"ended the worker process ({signal.Signals(number).name})" if number else "ended the worker process"
+    except ValueError:
+        return f"ended the worker process (signal {number})"
 
 
 class _Watch:

@@ -2,51 +2,96 @@
 
 Owns: precedence, refusing what an untrusted repository may not name.
 Must not know: files, links between folders, who decides on trust.
-Invariant: without trust, no value of the repository names an executable, the cache, or a path outside the workspace.
+Invariant: without trust, no value of the repository names or chooses an executable, the cache, or a path outside the
+    workspace, or makes graphls do much more than it does by itself; and no value of a client names an executable or the
+    cache.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from graphls.settings.kinds import shown
-from graphls.settings.option import Placed, Trust
+from graphls.settings.option import Option, Placed, Trust
 from graphls.settings.parse import OPTIONS, Path, SettingProblem, build, read
 from graphls.settings.tree import Settings
 
+_OVER_A_NETWORK: Final = (
+    "may not be set by a client over a network; it is ignored; start graphls serve with --allow-programs to let it"
+)
+_TOO_MUCH: Final = "may be at most {0} for a repository that is not trusted; {0} is used; set more in the editor"
+_MOST_ENTRIES: Final = 1_000
+"""Of a list or table that a repository gives. Each file or name is compared with each of them."""
+_FROM_WORKSPACE: Final[Path] = ("checker", "from_workspace")
 _ROOTED: Final = re.compile(r"[/\\~$%]|[A-Za-z]:|file:", re.IGNORECASE)
 
 
 def merge(
-    repository: Mapping[str, object], client: Mapping[str, object], trusted: bool
+    repository: Mapping[str, object], client: Mapping[str, object], trusted: bool, *, programs: bool = True
 ) -> tuple[Settings, tuple[SettingProblem, ...]]:
-    """Settings of a workspace. The client wins; tables of names are joined entry by entry."""
+    """Settings of a workspace. The client wins; tables of names are joined entry by entry.
+
+    `trusted`: the user trusts the repository, and the programs that are installed in it. `programs`: the client may
+    name programs and the cache; one over a network may not.
+    """
     asked = read(repository, "repository")
     said = read(client, "client")
     allowed: dict[Path, object] = {}
     refused: list[SettingProblem] = []
     for path, value in asked.values.items():
-        refusal = None if trusted else refusal_of(OPTIONS[path], value)
-        if refusal is None:
-            allowed[path] = value
+        placed = OPTIONS[path]
+        refusal = None if trusted else refusal_of(placed, value)
+        if refusal is not None:
+            refused.append(SettingProblem(placed.key, refusal, "error", "repository"))
+            continue
+        allowed[path] = value if trusted else _bounded(placed, value)
+        if allowed[path] != value:
+            refused.append(SettingProblem(placed.key, _TOO_MUCH.format(placed.option.most), "warning", "repository"))
+    values = dict(allowed)
+    if trusted:
+        values.setdefault(_FROM_WORKSPACE, True)
+    for path, value in said.values.items():
+        placed = OPTIONS[path]
+        if programs or placed.option.trust is not Trust.PROGRAM or value == placed.default:
+            values[path] = _joined(allowed.get(path), value)
         else:
-            refused.append(SettingProblem(OPTIONS[path].key, refusal, "error", "repository"))
-    values = {**allowed, **{path: _joined(allowed.get(path), value) for path, value in said.values.items()}}
+            refused.append(SettingProblem(placed.key, _OVER_A_NETWORK, "error", "client"))
     return build(values), (*asked.problems, *refused, *said.problems)
 
 
 def refusal_of(placed: Placed, value: object) -> str | None:
     """Why an untrusted repository may not say this, or None when it may."""
-    if placed.option.trust is Trust.ANY or value == placed.default:
+    option = placed.option
+    if value == placed.default or value in option.harmless:
         return None
-    if placed.option.trust is Trust.NOTHING:
-        return "may not be set by a repository that is not trusted; it is ignored; set it in the editor"
+    if _entries(value) > _most_entries(option):
+        return f"has more than {_most_entries(option)} entries, and the repository is not trusted; it is ignored"
+    if option.trust is Trust.ANY:
+        return None
+    if option.trust in (Trust.NOTHING, Trust.PROGRAM):
+        return "may not be set by a repository that is not trusted; it is ignored; set it in the editor, or use --trust"
     outside = [path for path in _paths(value) if leaves_workspace(path)]
     if not outside:
         return None
     return f"names {shown(outside[0])}, outside the workspace, and the repository is not trusted; it is ignored"
+
+
+def _entries(value: object) -> int:
+    return len(cast("Sequence[object]", value)) if isinstance(value, tuple | Mapping) else 0
+
+
+def _most_entries(option: Option) -> int:
+    return _MOST_ENTRIES if option.most is None else option.most
+
+
+def _bounded(placed: Placed, value: object) -> object:
+    """A number of a repository, no larger than it may ask for."""
+    most = placed.option.most
+    if most is None or not isinstance(value, int) or isinstance(value, bool):
+        return value
+    return min(value, most)
 
 
 def leaves_workspace(path: str) -> bool:

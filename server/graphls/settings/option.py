@@ -25,6 +25,8 @@ class Trust(enum.Enum):
     ANY = "any value"
     INSIDE = "a path inside the workspace"
     NOTHING = "nothing"
+    PROGRAM = "nothing, and a client over a network neither"
+    """It names a program, or where one is looked for, or the cache."""
 
 
 @attrs.frozen
@@ -34,6 +36,10 @@ class Option:
     kind: Kind[object]
     doc: str
     trust: Trust
+    most: int | None = None
+    """Of a number: what such a repository may raise it to. Of a list or table: how many entries it may have."""
+    harmless: tuple[object, ...] = ()
+    """Values that such a repository may choose although it may not choose others."""
 
 
 @attrs.frozen
@@ -44,9 +50,17 @@ class Section:
     doc: str
 
 
-def option(default: T, kind: Kind[T], doc: str, trust: Trust = Trust.ANY) -> T:
+def option(
+    default: T,
+    kind: Kind[T],
+    doc: str,
+    trust: Trust = Trust.ANY,
+    *,
+    most: int | None = None,
+    harmless: tuple[T, ...] = (),
+) -> T:
     """A field of a settings class."""
-    about = Option(kind, " ".join(doc.split()), trust)
+    about = Option(kind, " ".join(doc.split()), trust, most, harmless)
     field = attrs.field(default=default, metadata={_KEY: about}, validator=_validate, kw_only=True)
     return cast("T", field)
 

@@ -32,12 +32,16 @@ class Files:
     )
     follow_ignore: bool = option(True, Flag(), "Leave out what .gitignore and .ignore files name.")
     max_bytes: int = option(
-        2_000_000, Whole(1, _LARGEST), "A file larger than this many bytes is listed as skipped, not indexed."
+        2_000_000,
+        Whole(1, _LARGEST),
+        "A file larger than this many bytes is listed as skipped, not indexed.",
+        most=10_000_000,
     )
     max_line_bytes: int = option(
         200_000,
         Whole(1, _LARGEST),
         "A file with a line of more bytes than this is listed as skipped: such files are generated or minified.",
+        most=1_000_000,
     )
 
 
@@ -64,7 +68,10 @@ class Index:
     """How files are indexed."""
 
     workers: int = option(
-        0, Whole(0, 256), "Number of processes that extract facts. 0: as many as the machine has cores, within reason."
+        0,
+        Whole(0, 256),
+        """Number of processes that extract facts: at most two for each core, and no more than memory allows. 0: as many
+        as the machine has cores, within reason.""",
     )
 
 
@@ -78,7 +85,7 @@ class Cache:
         Location("a folder"),
         """Where the cache lives. Empty: the cache folder of the user. A repository may not choose it: it could plant
         entries.""",
-        Trust.NOTHING,
+        Trust.PROGRAM,
     )
 
 
@@ -91,42 +98,55 @@ class Checker:
         "ty",
         Choice(("ty", "basedpyright", "pyright")),
         "Which checker to ask about Python. Only ty is installed with graphls.",
+        Trust.NOTHING,
     )
     path: str = option(
         "",
         Location("the path of an executable"),
         "The executable of the checker for Python. Empty: the one installed with graphls.",
-        Trust.NOTHING,
+        Trust.PROGRAM,
     )
     typescript: str = option(
         "typescript",
         Choice(("typescript", "typescript-language-server", "off")),
         """Which checker to ask about TypeScript and JavaScript: the native server of TypeScript 7,
         typescript-language-server with TypeScript 5, which finds no errors for graphls, or none (off).""",
+        Trust.NOTHING,
+        harmless=("off",),
     )
     typescript_path: str = option(
         "",
         Location("the path of an executable"),
         "The tsc of TypeScript 7 or newer, or the typescript-language-server. Empty: the one on the PATH.",
-        Trust.NOTHING,
+        Trust.PROGRAM,
     )
     from_workspace: bool = option(
         False,
         Flag(),
-        """Prefer the TypeScript, or typescript-language-server, that is installed in the workspace (node_modules) to
-        the one on the PATH. It is a program of the repository, so only for a workspace that you trust.""",
-        Trust.NOTHING,
+        """Let checkers run that are installed in the workspace: the TypeScript or typescript-language-server in
+        node_modules before the one on the PATH, a checker in the Python environment where there is no other. They are
+        programs of the repository, so only for a workspace that you trust.""",
+        Trust.PROGRAM,
     )
     budget_ms: int = option(
         150,
         Whole(0, 60_000),
         """How long one request waits for the checker, in milliseconds. 0: never waits. References in TypeScript, for
         which the checker looks through whole projects, wait up to sixty times as long.""",
+        Trust.NOTHING,
     )
     memory_limit_mb: int = option(
-        2000, Whole(100, 1_000_000), "A checker that uses more memory than this, in megabytes, is stopped and named."
+        2000,
+        Whole(100, 1_000_000),
+        "A checker that uses more memory than this, in megabytes, is stopped and named.",
+        Trust.NOTHING,
     )
-    idle_seconds: int = option(600, Whole(1, 86_400), "A checker that nobody asked for this many seconds is stopped.")
+    idle_seconds: int = option(
+        600,
+        Whole(1, 86_400),
+        "A checker that nobody asked for this many seconds is stopped.",
+        Trust.NOTHING,
+    )
 
 
 @attrs.frozen
@@ -173,7 +193,12 @@ class Frameworks:
 class Pack:
     """Context packs for a task."""
 
-    budget: int = option(8000, Whole(100, 1_000_000), "Tokens that a pack may use when the request names no budget.")
+    budget: int = option(
+        8000,
+        Whole(100, 1_000_000),
+        "Tokens that a pack may use when the request names no budget.",
+        most=100_000,
+    )
     tests: bool = option(True, Flag(), "Let packs hold tests.")
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
+from typing import Final
 
 import attrs
 
@@ -17,6 +19,10 @@ from graphls.sources.read import read_small
 
 _LIBRARY = re.compile(r"(?:python|pypy)(\d+)\.(\d+)t?")
 _VERSION = re.compile(r"(\d+)\.(\d+)")
+
+
+NO_PACKAGES: Final = str(PurePath(__file__).with_name("no_packages"))
+"""Prefix of an environment that holds nothing, for programs that would otherwise look for another one."""
 
 
 @attrs.frozen

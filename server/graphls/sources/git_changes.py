@@ -7,6 +7,8 @@ Invariant: paths are relative to the folder that was asked about; links and subm
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
@@ -45,23 +47,58 @@ def changed_paths(repository: Repository, compared: Compared, base: str = "") ->
             raw = repository.ask(("diff-index", "-M", *_QUIET, _commit(repository, "HEAD")))
         case "compare":
             raw = repository.ask(("diff-index", "-M", *_QUIET, _commit(repository, base)))
-    found = {change.path: change for change in _parsed(raw)}
+    found = {change.path: change for change in _really(repository, tuple(_parsed(raw)))}
     if compared != "staged":
         for path in _names(repository.ask(("ls-files", "-z", "--others", "--exclude-standard"))):
             found.setdefault(path, ChangedPath(path, "added", "", "", ""))
     return tuple(found[path] for path in sorted(found))
 
 
-def files_of(repository: Repository, reference: str) -> Mapping[str, str]:
-    """Regular files of a commit below the folder, with the ids of their contents."""
+def _really(repository: Repository, listed: tuple[ChangedPath, ...]) -> Iterator[ChangedPath]:
+    """Without files of which only a time stamp or a mode differs: git lists what it has not read again itself."""
+    doubtful = [change.path for change in listed if change.status == "modified" and change.before and not change.after]
+    named = [path for path in doubtful if "\n" not in path and _is_file(os.path.join(repository.root, path))]
+    idents: dict[str, str] = {}
+    if named:
+        try:
+            given = "".join(f"{path}\n" for path in named).encode("utf-8", "surrogateescape")
+            hashed = repository.ask(("hash-object", "--stdin-paths"), given).decode("ascii", "replace").split()
+            idents = dict(zip(named, hashed, strict=True))
+        except (GitRefused, ValueError):  # one of them has gone meanwhile
+            idents = {}
+    return (change for change in listed if idents.get(change.path, "") != change.before or not change.before)
+
+
+def _is_file(absolute: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(absolute).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+@attrs.frozen
+class Tree:
+    """What a commit holds below a folder."""
+
+    files: Mapping[str, str]
+    """Regular files, with the ids of their contents."""
+    submodules: tuple[str, ...]
+    """Folders whose contents another repository has."""
+
+
+def tree_of(repository: Repository, reference: str) -> Tree:
+    """What a commit holds below the folder."""
     raw = repository.ask(("ls-tree", "-r", "-z", _commit(repository, reference)))
     found: dict[str, str] = {}
+    submodules: list[str] = []
     for entry in _names(raw):
         head, _, path = entry.partition("\t")
         mode, kind, ident = (*head.split(" "), "", "", "")[:3]
         if kind == "blob" and mode in _REGULAR and _is_plain(path):
             found[path] = ident
-    return found
+        elif kind == "commit" and _is_plain(path):
+            submodules.append(path)
+    return Tree(found, tuple(submodules))
 
 
 def contents_of(repository: Repository, idents: Collection[str], largest: int) -> Mapping[str, bytes]:
@@ -92,7 +129,7 @@ def _commit(repository: Repository, reference: str) -> str:
         raise GitRefused("Say what to compare with: a branch, a tag or a commit.")
     name = f"{checked_reference(reference)}^{{commit}}"
     try:
-        return repository.ask(("rev-parse", "--verify", "--quiet", "--end-of-options", name)).decode().strip()
+        return repository.ask(("rev-parse", "--verify", "--quiet", name)).decode().strip()
     except GitRefused:
         if reference != "HEAD":
             raise GitRefused(f"There is no commit {reference!r} in this repository.") from None

@@ -1,8 +1,9 @@
 """Git program: questions to `git` about one repository, harmless whatever the repository says.
 
-Owns: how git is started, what of its configuration is switched off, time limits, refusals in words.
+Owns: how git is started, which versions, what of its configuration is switched off, time limits, refusals in words.
 Must not know: what the answers mean.
 Invariant: fixed argument lists and no shell; nothing that a repository names is started, nothing is fetched or written.
+    Every version that is asked honours what is switched off; others are refused.
 """
 
 from __future__ import annotations
@@ -13,11 +14,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from graphls.sources.programs import find_program, surroundings
+from graphls.sources.programs import ELSEWHERE, find_program, surroundings
 
 TIME_LIMIT = 60.0
 _OWN = "GIT_"
-_SETTINGS = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false", "protocol.allow=never")
+_OLDEST = (2, 15)
+"""The first that can be kept from writing (GIT_OPTIONAL_LOCKS)."""
+_TAKES_ANY_NAME = (2, 31)
+"""The first that takes settings from the environment (GIT_CONFIG_COUNT). Older ones do not say that they do not."""
+_VERSION = re.compile(r"git version (\d+)\.(\d+)")
+# An empty value is no program for old versions, and off for those that know "false" too.
+_SETTINGS = ("core.fsmonitor=", "core.hooksPath=/dev/null", "core.untrackedCache=false", "protocol.allow=never")
 _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
@@ -39,13 +46,23 @@ class GitRefused(Exception):
 
 
 @attrs.frozen
+class Silenced:
+    """What switches off the programs that a configuration names."""
+
+    options: tuple[str, ...] = ()
+    environment: Mapping[str, str] = attrs.field(factory=dict[str, str])
+
+
+_NOTHING = Silenced()
+
+
+@attrs.frozen
 class Repository:
     """A folder inside a repository, and how git is to be asked about it."""
 
     root: str
     program: str
-    silenced: Mapping[str, str]
-    """Environment that switches off the programs which the repository's configuration names."""
+    silenced: Silenced
 
     def ask(self, arguments: Sequence[str], given: bytes = b"") -> bytes:
         """What git prints. Raises GitRefused."""
@@ -57,13 +74,15 @@ def repository(root: str) -> Repository:
     program = find_program("git", (root,))
     if program is None:
         raise GitRefused("The git program is not on the PATH. Install git, or ask without version control.")
+    version = _version(program, root)
     try:
-        listed = _run(program, root, ("config", "--list", "--name-only", "-z", "--includes"), b"", {})
-        _run(program, root, ("rev-parse", "--git-dir"), b"", {})
+        listed = _run(program, root, ("config", "--list", "--name-only", "-z", "--includes"), b"", _NOTHING)
+        _run(program, root, ("rev-parse", "--git-dir"), b"", _NOTHING)
     except GitRefused as refused:
         raise GitRefused(f"This folder is in no git repository that git would read. {refused}") from None
     names = [name.decode("utf-8", "surrogateescape") for name in listed.split(b"\0")]
-    return Repository(root, program, _silenced(name for name in names if _PROGRAMS.fullmatch(name)))
+    silenced = _silenced((name for name in names if _PROGRAMS.fullmatch(name)), version)
+    return Repository(root, program, silenced)
 
 
 def checked_reference(text: str) -> str:
@@ -73,26 +92,45 @@ def checked_reference(text: str) -> str:
     return text
 
 
-def _silenced(names: Iterable[str]) -> Mapping[str, str]:
-    """Through the environment: names may hold characters that an option could not."""
-    found = sorted(set(names))
-    made = {"GIT_CONFIG_COUNT": str(len(found))}
-    for number, name in enumerate(found):
+def _version(program: str, root: str) -> tuple[int, int]:
+    """Which git this is. Raises GitRefused for one that is too old, or says nothing that can be read."""
+    said = _run(program, root, ("--version",), b"", _NOTHING).decode("utf-8", "replace").strip()
+    found = _VERSION.match(said)
+    if found is None or (int(found[1]), int(found[2])) < _OLDEST:
+        needed = ".".join(map(str, _OLDEST))
+        raise GitRefused(f"{program} says {said[:80]!r}; git {needed} or newer is needed.")
+    return int(found[1]), int(found[2])
+
+
+def _silenced(names: Iterable[str], version: tuple[int, int]) -> Silenced:
+    """As options, which every version honours; names that an option cannot hold through the environment."""
+    values = {name: "false" if name.lower().endswith(".required") else "" for name in sorted(set(names))}
+    options = [word for name, value in values.items() if "=" not in name for word in ("-c", f"{name}={value}")]
+    odd = [name for name in values if "=" in name]
+    if odd and version < _TAKES_ANY_NAME:
+        needed = ".".join(map(str, _TAKES_ANY_NAME))
+        raise GitRefused(
+            f"The configuration of this repository names programs that git {'.'.join(map(str, version))} cannot be "
+            f"kept from starting ({odd[0][:80]!r}). Install git {needed} or newer, or ask without version control."
+        )
+    made = {"GIT_CONFIG_COUNT": str(len(odd))}
+    for number, name in enumerate(odd):
         made[f"GIT_CONFIG_KEY_{number}"] = name
-        made[f"GIT_CONFIG_VALUE_{number}"] = "false" if name.lower().endswith(".required") else ""
-    return made
+        made[f"GIT_CONFIG_VALUE_{number}"] = values[name]
+    return Silenced(tuple(options), made)
 
 
-def _run(program: str, root: str, arguments: Sequence[str], given: bytes, more: Mapping[str, str]) -> bytes:
-    switched = [word for setting in _SETTINGS for word in ("-c", setting)]
-    environment = {name: text for name, text in surroundings({}).items() if not name.startswith(_OWN)}
+def _run(program: str, root: str, arguments: Sequence[str], given: bytes, silenced: Silenced) -> bytes:
+    switched = [word for setting in _SETTINGS for word in ("-c", setting)] + [*silenced.options]
+    outside = surroundings({}, outside=(root,))
+    environment = {name: text for name, text in outside.items() if not name.startswith(_OWN)}
     try:
         done = subprocess.run(
-            [program, "--no-pager", "--literal-pathspecs", *switched, *arguments],
-            cwd=root,
+            [program, "-C", root, "--no-pager", "--literal-pathspecs", *switched, *arguments],
+            cwd=ELSEWHERE,
             input=given,
             capture_output=True,
-            env={**environment, **_ENVIRONMENT, **more},
+            env={**environment, **_ENVIRONMENT, **silenced.environment},
             timeout=TIME_LIMIT,
             check=False,
         )

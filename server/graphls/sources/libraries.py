@@ -19,6 +19,7 @@ import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.sources.environment import Environment
+from graphls.sources.installed import SitePackages, metadata_of
 from graphls.sources.read import read_small
 
 PREFIX: Final = "lib:"
@@ -27,9 +28,10 @@ STANDARD: Final = "stdlib"
 OLDEST: Final = (3, 0)
 NEWEST: Final = (3, 14)
 """The version of Python that counts where the workspace names none."""
+_STUBS: Final = "typeshed_client"
+"""The package whose stubs of the standard library come with graphls."""
 _MAX_BYTES = 3_000_000
 _ENDINGS = (".pyi", ".py")
-_MOST_LISTED = 5_000_000
 _LOWEST: Final = re.compile(r"(?:>=|~=|==|\^)\s*(\d+)\.(\d+)")
 _Version = tuple[int, int]
 
@@ -87,18 +89,19 @@ def required_version(project: str) -> _Version | None:
 class LibraryFiles:
     """Finds and reads. Folders are listed once; make a new one to see what changed since."""
 
-    def __init__(self, paths: LibraryPaths) -> None:
+    def __init__(self, paths: LibraryPaths, stamp: str = "") -> None:
+        """`stamp`: where somebody has worked it out already."""
         sites = (SearchPath(f"site{number or ''}", folder) for number, folder in enumerate(paths.sites))
         self._sites = tuple(sites)
         self._standard = SearchPath(STANDARD, paths.standard)
         self._folders = {path.name: path.folder for path in (self._standard, *self._sites)}
         self._real = {name: os.path.realpath(folder) for name, folder in self._folders.items() if folder}
         self._listed: dict[str, Mapping[str, bool]] = {}
-        self._owned: dict[str, dict[str, tuple[str, str]]] = {}
         self._versions = _versions(paths.standard)
         self._version, self._platform = paths.version, paths.platform
-        self.stamp = self._stamp() if paths.standard or paths.sites else ""
-        """Digest of what is installed: equal stamps, equal answers (unless an installed file was edited in place)."""
+        self._installed = {site.name: SitePackages(site.folder, self._listing(site.folder)) for site in self._sites}
+        self.stamp = stamp or (self._stamp() if paths.standard or paths.sites else "")
+        """Digest of what is installed, by contents: equal stamps, equal answers, wherever the packages are."""
 
     def find(self, dotted: str) -> FilePath | None:
         """The file of an absolute module name: stubs before sources, the standard library first."""
@@ -137,30 +140,16 @@ class LibraryFiles:
             return None
         return read_small(real, _MAX_BYTES)
 
+    @property
+    def distribution_count(self) -> int:
+        """How many packages are installed."""
+        return sum(len(site.distributions) for site in self._installed.values())
+
     def distribution_of(self, file: FilePath) -> tuple[str, str]:
         """Name and version of the installed package that a file most likely belongs to; ("", "") when unknown."""
         search, _, rest = file.removeprefix(PREFIX).partition("/")
-        top = rest.partition("/")[0].partition(".")[0].removesuffix("-stubs")
-        wanted = _normal(top)
-        for name in self._listing(self._folders.get(search, "")) if search != STANDARD else ():
-            stem, ending = os.path.splitext(name)
-            project, _, version = stem.rpartition("-")
-            if ending == ".dist-info" and _normal(project) == wanted:
-                return project, version
-        return self._owners(self._folders.get(search, "")).get(top, ("", "")) if search != STANDARD else ("", "")
-
-    def _owners(self, folder: str) -> Mapping[str, tuple[str, str]]:
-        """Top-level module -> the distribution whose metadata lists it, for those that have another name."""
-        known = self._owned.get(folder)
-        if known is None:
-            known = self._owned[folder] = {}
-            for name in sorted(self._listing(folder)):
-                stem, ending = os.path.splitext(name)
-                project, _, version = stem.rpartition("-")
-                if ending == ".dist-info":
-                    for top in _tops(os.path.join(folder, name)):
-                        known.setdefault(top, (project, version))
-        return known
+        site = self._installed.get(search)
+        return ("", "") if site is None else site.owner(rest.partition("/")[0].partition(".")[0].removesuffix("-stubs"))
 
     def _below(self, search: SearchPath, parts: Sequence[str]) -> FilePath | None:
         folder = search.folder
@@ -195,18 +184,17 @@ class LibraryFiles:
         return False
 
     def _stamp(self) -> str:
-        told = f"{self._version} {self._platform} {sorted(self._versions.items())}"
+        stubs = metadata_of(os.path.dirname(os.path.dirname(self._standard.folder)), _STUBS)
+        told = f"{self._version} {self._platform} {stubs} {sorted(self._versions.items())}"
         digest = blake2b(told.encode(), digest_size=12)
-        for search in (self._standard, *self._sites):
-            digest.update(f"{search.name} {search.folder}\n".encode(errors="surrogatepass"))
-            for name in sorted(self._listing(search.folder)):
-                digest.update(f"{name} {_installed(search.folder, name)}\n".encode(errors="surrogatepass"))
+        for site in self._installed.values():
+            digest.update(site.digest)
         return digest.hexdigest()
 
 
 def _shipped_stubs() -> str:
     try:
-        spec = find_spec("typeshed_client")
+        spec = find_spec(_STUBS)
     except (ImportError, ValueError):
         return ""
     for folder in (spec.submodule_search_locations or ()) if spec else ():
@@ -239,29 +227,3 @@ def _list(folder: str) -> Mapping[str, bool]:
             return {entry.name: entry.is_dir() for entry in entries}
     except OSError:
         return {}
-
-
-def _installed(folder: str, name: str) -> str:
-    """When an installed package was written: its record says so."""
-    if not name.endswith(".dist-info"):
-        return ""
-    try:
-        status = os.stat(os.path.join(folder, name, "RECORD"))
-    except OSError:
-        return ""
-    return f"{status.st_size} {status.st_mtime_ns}"
-
-
-def _normal(name: str) -> str:
-    return name.lower().replace("-", "_").replace(".", "_")
-
-
-def _tops(metadata: str) -> set[str]:
-    """Top-level modules that the metadata of a distribution lists."""
-    raw = read_small(os.path.join(metadata, "top_level.txt"))
-    if raw is None:
-        raw = read_small(os.path.join(metadata, "RECORD"), _MOST_LISTED) or b""
-        lines = (line.partition(",")[0] for line in raw.decode("utf-8", "replace").splitlines())
-        parts = (line.partition("/") for line in lines if line.endswith(_ENDINGS))
-        return {first if slash else first.rpartition(".")[0] for first, slash, _ in parts}
-    return set(raw.decode("utf-8", "replace").split())

@@ -1,8 +1,11 @@
 """Programs: what is installed on this machine, and the surroundings a started program gets.
 
-Owns: finding executables, the environment of children, how much memory a process tree uses.
+Owns: finding executables and their interpreters, the environment and the folder of children, how much memory a process
+tree uses.
 Must not know: what the programs do, settings.
-Invariant: only this installation and the user's PATH are searched; nothing inside a workspace is ever found.
+Invariant: only this installation and the user's PATH are searched, of which relative folders and folders inside a
+    workspace are left out, for children too; nothing inside a workspace is ever found, but what is installed beside
+    graphls itself.
 """
 
 from __future__ import annotations
@@ -12,20 +15,50 @@ import shutil
 import sysconfig
 from collections.abc import Mapping
 from hashlib import blake2b
+from typing import Final
 
 from graphls.sources.read import read_small
 
+ELSEWHERE: Final = os.path.abspath(os.sep)
+"""Where children run: a folder that no workspace chose, so that no name that they look up leads into one."""
+_SHEBANG: Final = 512
+_OWN_OPTIONS: Final = ("-S", "--split-string")
+
 
 def find_program(name: str, outside: tuple[str, ...] = ()) -> str | None:
-    """Absolute path of an executable: installed beside graphls, else on PATH. Nothing below `outside` is taken."""
-    scripts = [sysconfig.get_path("scripts")]
+    """Absolute path of an executable: installed beside graphls, else on PATH. On PATH nothing below `outside` is taken;
+    what lies beside graphls is as much the user's choice as graphls, wherever that is."""
+    own = [sysconfig.get_path("scripts")]
     if scheme := _user_scheme():
-        scripts.append(sysconfig.get_path("scripts", scheme))
-    for folders in (os.pathsep.join(scripts), os.environ.get("PATH", "")):
-        found = shutil.which(name, path=folders)
-        if found and os.path.isabs(found) and not _below(found, outside):
+        own.append(sysconfig.get_path("scripts", scheme))
+    for folder in own:
+        if found := _executable(folder, name):
+            return found
+    for folder in _folders(outside):
+        found = _executable(folder, name)
+        if found and not _below(found, outside):
             return found
     return None
+
+
+def interpreted(program: str, outside: tuple[str, ...] = ()) -> tuple[str, ...] | str:
+    """The command that runs a program: for a script that says `env NAME` the interpreter that is found outside of the
+    workspace, for others the program alone. A sentence where there is no such interpreter."""
+    words = _shebang(program)
+    if not words or os.path.basename(words[0]) != "env":
+        return (program,)
+    rest = words[2:] if len(words) > 1 and words[1] in _OWN_OPTIONS else words[1:]
+    if not rest or rest[0].startswith("-") or "=" in rest[0]:
+        return f"{program} begins with a line that graphls does not understand: {' '.join(words)[:100]!r}"
+    interpreter = find_program(rest[0], outside)
+    if interpreter is None:
+        return f"{rest[0]}, which runs {program}, is not on the PATH"
+    return (interpreter, *rest[1:], program)
+
+
+def program_in(prefix: str, name: str) -> str | None:
+    """The executable of a name in a Python environment."""
+    return _executable(os.path.join(prefix, "Scripts" if os.name == "nt" else "bin"), name)
 
 
 def is_program(path: str) -> bool:
@@ -45,10 +78,13 @@ def stamp_of(*paths: str) -> str:
     return blake2b("\n".join(parts).encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
-def surroundings(changes: Mapping[str, str], without: tuple[str, ...] = ()) -> dict[str, str]:
-    """The environment of this process with changes, for a child."""
+def surroundings(
+    changes: Mapping[str, str], without: tuple[str, ...] = (), outside: tuple[str, ...] = ()
+) -> dict[str, str]:
+    """The environment of this process with changes, for a child. PATH has absolute folders only, none below
+    `outside`."""
     kept = {name: value for name, value in os.environ.items() if name not in without}
-    return {**kept, **changes}
+    return {**kept, "PATH": os.pathsep.join(_folders(outside)), **changes}
 
 
 def resident_bytes(pid: int) -> int | None:
@@ -77,6 +113,29 @@ def resident_bytes(pid: int) -> int | None:
 def _user_scheme() -> str:
     scheme = sysconfig.get_preferred_scheme("user")
     return scheme if scheme in sysconfig.get_scheme_names() else ""
+
+
+def _folders(outside: tuple[str, ...]) -> list[str]:
+    """The folders of PATH that a program may be taken from."""
+    listed = dict.fromkeys(os.environ.get("PATH", "").split(os.pathsep))
+    return [folder for folder in listed if os.path.isabs(folder) and not _below(os.path.normpath(folder), outside)]
+
+
+def _executable(folder: str, name: str) -> str | None:
+    # With the folder in front no other one is searched, not even the current one.
+    return shutil.which(os.path.join(folder, name))
+
+
+def _shebang(program: str) -> list[str]:
+    """The words of the first line of a script; none for what is no script."""
+    try:
+        with open(program, "rb") as stream:
+            start = stream.read(_SHEBANG)
+    except OSError:
+        return []
+    if not start.startswith(b"#!"):
+        return []
+    return start[2:].partition(b"\n")[0].decode("utf-8", "replace").split()
 
 
 def _below(path: str, folders: tuple[str, ...]) -> bool:

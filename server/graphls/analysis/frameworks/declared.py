@@ -14,6 +14,7 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DERIVED, Derived, Value
 from graphls.graph.edges import RawEdge, Site
+from graphls.graph.evidence import SiteEvidence, weakest
 from graphls.graph.snapshot import Place, Target
 
 
@@ -165,13 +166,30 @@ def _distinct(handlers: Iterable[Handler]) -> Iterable[Handler]:
 
 
 def _joined(edges: Iterable[RawEdge]) -> Iterable[RawEdge]:
-    """One edge for all sites of a source, target and kind; the surest decides how far it is trusted."""
+    """One edge for all sites of a source, target and kind; the weakest site decides how far it is trusted."""
     found: dict[tuple[Place | Derived, Place | Derived | str, str], RawEdge] = {}
-    sites: dict[tuple[Place | Derived, Place | Derived | str, str], list[Site]] = {}
+    sites: dict[tuple[Place | Derived, Place | Derived | str, str], dict[Site, SiteEvidence]] = {}
     for edge in edges:
         key = (edge.source, edge.target, edge.kind)
-        sites.setdefault(key, []).extend(edge.sites)
-        known = found.get(key)
-        if known is None or edge.confidence > known.confidence:
-            found[key] = edge
-    return [attrs.evolve(edge, sites=tuple(sorted(set(sites[key])))) for key, edge in found.items()]
+        before = found.setdefault(key, edge)
+        if before.ambiguous and not edge.ambiguous:
+            found[key] = attrs.evolve(before, ambiguous=False)
+        known = sites.setdefault(key, {})
+        for site, how in edge.sited():
+            known[site] = max(known.get(site, how), how, key=lambda one: one.confidence)
+    return [_with(edge, dict(sorted(sites[key].items()))) for key, edge in found.items()]
+
+
+def _with(edge: RawEdge, sites: Mapping[Site, SiteEvidence]) -> RawEdge:
+    if not sites:
+        return edge
+    each = tuple(sites.values())
+    whole = weakest(each)
+    return attrs.evolve(
+        edge,
+        sites=tuple(sites),
+        each=each if len(set(each)) > 1 else (),
+        provenance=whole.provenance,
+        resolution=whole.resolution,
+        confidence=whole.confidence,
+    )

@@ -7,9 +7,11 @@ Invariant: a function of the snapshot; the grounds name every file that was look
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
+
+import attrs
 
 from graphls.analysis.frameworks.declared import Derivations, Handler, derivations, tied
 from graphls.analysis.frameworks.exercised import exercised
@@ -24,10 +26,10 @@ from graphls.analysis.frameworks.rules import RuleSet
 from graphls.analysis.frameworks.stored import Held
 from graphls.analysis.frameworks.strings import named_by
 from graphls.analysis.frameworks.suites import tests_by_call
-from graphls.analysis.frameworks.watching import Grounds, Watch
+from graphls.analysis.frameworks.watching import Grounds, Watch, things
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
-from graphls.graph.nodes import node_row
+from graphls.graph.nodes import lasting_row, node_row
 from graphls.graph.snapshot import Place, Snapshot
 
 _EMPTY: Final = Derivations()
@@ -59,6 +61,7 @@ class Deriving:
         file = FileRules(watch.snapshot, path, self._rules, Naming(watch.snapshot, self._rules))
         declared = chain(file.declared(found), filed(file, found), tests_by_call(file, found))
         made = derivations(path, declared, self._edges(file, found, watch), mounts_of(file, found))
+        made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)))
         return Held(made, watch.grounds())
 
     def offers(self, path: FilePath) -> Offered:
@@ -93,6 +96,20 @@ class Deriving:
         return offered(file, found), watch.grounds()
 
 
+def _between_nodes(file: FileRules, edges: Iterable[RawEdge]) -> Iterator[RawEdge]:
+    """What starts at a variable of a function starts at the function; what ends at one, or at a parameter, is none."""
+    for edge in edges:
+        source, target = edge.source, edge.target
+        if isinstance(target, Place) and target.definition >= 0:
+            there = things(file.snapshot, target.file).addresses
+            if there.slots[target.definition] < 0:
+                continue
+        if isinstance(source, Place):
+            row = lasting_row(file.facts, source.definition)
+            edge = edge if row == source.definition else attrs.evolve(edge, source=Place(source.file, row))
+        yield edge
+
+
 def _texts(file: FileRules, found: Marks) -> Iterator[RawEdge]:
     """References by strings that spell a dotted name."""
     literals, facts = file.facts.literals, file.facts
@@ -107,7 +124,7 @@ def _assigned(file: FileRules, found: Marks) -> Iterator[RawEdge]:
     for row in found.assigned:
         for text in file.code.strings(table.end[row], table.full_end[row]):
             if "." not in text[0]:
-                yield from _named(file, text, -1, "setting")
+                yield from _named(file, text, row, "setting")
 
 
 def _named(file: FileRules, text: tuple[str, int, int], owner: int, via: str) -> Iterator[RawEdge]:

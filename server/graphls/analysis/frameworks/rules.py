@@ -21,7 +21,7 @@ import attrs
 
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "4"
+VERSION: Final = "6"
 """Raised whenever equal rules derive other things."""
 
 

@@ -20,6 +20,7 @@ from graphls.analysis.frameworks.watching import Changes, Grounds
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Derived, Value
 from graphls.graph.edges import RawEdge
+from graphls.graph.evidence import SiteEvidence
 from graphls.graph.snapshot import Place, Shard, Snapshot
 
 _Spot: TypeAlias = tuple[int, int]
@@ -30,14 +31,15 @@ _Relation: TypeAlias = "tuple[str, str, str | None, float, bool, bool]"
 _Sites: TypeAlias = "tuple[tuple[int, int, int], ...]"
 _End: TypeAlias = "_Spot | int | str"
 """An `int` is the number of a node of the same file."""
-_Edge: TypeAlias = "tuple[_End, _End, _Relation, _Sites, tuple[tuple[str, str | bool], ...]]"
+_Each: TypeAlias = "tuple[tuple[str, str | None, float], ...]"
+_Edge: TypeAlias = "tuple[_End, _End, _Relation, _Sites, tuple[tuple[str, str | bool], ...], _Each]"
 _Said: TypeAlias = "tuple[tuple[_Node, ...], tuple[_Spot | None, ...], tuple[_Mounted, ...], tuple[_Edge, ...]]"
 _Based: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[tuple[int, bytes], ...]]"
 _Row: TypeAlias = "tuple[int, _Based, tuple[_Spot, ...], bytes]"
 _State: TypeAlias = "tuple[bytes, bytes, dict[int, bytes]]"
 _Stored: TypeAlias = "tuple[int, str, _State, tuple[int, ...], tuple[_Row, ...]]"
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 _DIGEST: Final = 8
 _NOBODY: Final = b"\0" * _DIGEST
 """Of what is not the same in any other state."""
@@ -82,7 +84,7 @@ class Packed:
         )
 
     def _edge(self, edge: _Edge, nodes: Sequence[Derived]) -> RawEdge:
-        source, target, (kind, provenance, resolution, confidence, ambiguous, implied), sites, about = edge
+        source, target, (kind, provenance, resolution, confidence, ambiguous, implied), sites, about, each = edge
         return RawEdge(
             source=cast("Place | Derived", self._end(source, nodes)),
             target=self._end(target, nodes),
@@ -94,6 +96,7 @@ class Packed:
             sites=tuple((self.files.paths[file], start, end) for file, start, end in sites),
             attributes=dict(about),
             implied=implied,
+            each=tuple(SiteEvidence(*how) for how in each),
         )
 
     def _end(self, end: _End, nodes: Sequence[Derived]) -> Place | Derived | str:
@@ -249,7 +252,7 @@ def _packed(files: Files, found: Derivations) -> bytes:
     for edge in found.edges:
         about = (edge.kind, edge.provenance, edge.resolution, edge.confidence, edge.ambiguous, edge.implied)
         sites = tuple((files.numbers[file], start, end) for file, start, end in edge.sites)
-        edges.append((at(edge.source), at(edge.target), about, sites, tuple(edge.attributes.items())))
+        edges.append((at(edge.source), at(edge.target), about, sites, tuple(edge.attributes.items()), edge.each))
     return _written((nodes, owners, mounts, edges))
 
 

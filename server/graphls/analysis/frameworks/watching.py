@@ -7,7 +7,7 @@ Invariant: what rests on grounds that still hold would come out the same if it w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from hashlib import blake2b
 from typing import Final
 
@@ -19,6 +19,7 @@ from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.addresses import Addresses, addresses
+from graphls.graph.open_names import OpenNames
 from graphls.graph.snapshot import End, Reaching, Shard, Snapshot
 
 _KEPT: Final = "things"
@@ -62,7 +63,7 @@ def _digest(snapshot: Snapshot, path: FilePath) -> bytes:
     known = kept.get(_KEPT)
     if not isinstance(known, bytes):
         found, digest = _things(snapshot, path), blake2b(digest_size=16)
-        for part in (found.kinds, found.addresses.rows, found.addresses.symbols):
+        for part in (found.kinds, found.addresses.rows, found.addresses.slots, found.addresses.symbols):
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)
         known = kept[_KEPT] = digest.digest()
@@ -202,7 +203,22 @@ class _Reader:
     def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:
         raise NotImplementedError
 
-    def unresolved_members(self, snapshot: Snapshot, shard: Shard, name: str) -> int | None:
+    def link_failures(self, snapshot: Snapshot) -> Mapping[FilePath, str]:
+        raise NotImplementedError
+
+    def not_linked(self, snapshot: Snapshot) -> Set[FilePath]:
+        raise NotImplementedError
+
+    def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
+        raise NotImplementedError
+
+    def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
+        raise NotImplementedError
+
+    def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
+        raise NotImplementedError
+
+    def defined_names(self, snapshot: Snapshot, language: str) -> Set[int]:
         raise NotImplementedError
 
     def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:

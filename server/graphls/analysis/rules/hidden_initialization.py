@@ -24,6 +24,7 @@ from graphls.facts.kinds import (
     ScopeKind,
 )
 from graphls.facts.paths import FilePath
+from graphls.graph.nodes import running_in
 from graphls.graph.snapshot import Place
 
 _OUTSIDE: Final = (
@@ -124,7 +125,7 @@ def _module_calls(facts: FileFacts) -> Iterator[tuple[int, str]]:
     """Calls that run when the module is imported: not in a class, a decorator or a guarded part."""
     table = facts.occurrences
     for row, role in enumerate(table.role):
-        if role != Role.CALL or table.owner[row] >= 0 or table.flags[row] & _IGNORED:
+        if role != Role.CALL or running_in(facts, table.owner[row]) >= 0 or table.flags[row] & _IGNORED:
             continue
         if facts.scopes.kind[table.scope[row]] in (ScopeKind.MODULE, ScopeKind.COMPREHENSION):
             yield row, facts.strings[table.name[row]]

@@ -13,7 +13,7 @@ import typer
 
 from graphls.cli.guard import Refused
 from graphls.cli.opening import opened
-from graphls.cli.options import AsFormat, Format, MinConfidence, Root
+from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Unresolved
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.rendering.words import counted
@@ -35,6 +35,7 @@ def run(
     min_confidence: MinConfidence = 0.0,
     tests: Annotated[bool, typer.Option("--tests/--no-tests", help="List tests too.")] = True,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
+    unresolved: Unresolved = False,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
@@ -44,7 +45,7 @@ def run(
         found = edits(workspace.workspace, snapshot, Limits.of(workspace.settings.files), changes, base)
         answered = changed(snapshot, found, Wanted(depth, min_confidence, tests, limit))
         shown = touched(Things(snapshot), answered, changes, base)
-        envelope = answer(snapshot, answered.coverage)
+        envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, shown)
         return
@@ -90,7 +91,8 @@ def _page(shown: Touched) -> Page:
 
 
 def _affected(page: Page, shown: Touched) -> None:
-    page.heading(f"may affect {counted(len(shown.affected), 'node')}, {counted(shown.tests, 'test')} among them")
+    tests, bound = sum(one.test for one in shown.affected), "" if shown.counts is not None else "at least "
+    page.heading(f"may affect {bound}{counted(len(shown.affected), 'node')}, {counted(tests, 'test')} among them")
     page.rows(
         [
             (

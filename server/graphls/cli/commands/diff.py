@@ -7,7 +7,7 @@ Invariant: the JSON form holds whole records; a node that only moved is counted,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated
 
 import typer
@@ -19,7 +19,7 @@ from graphls.cli.rendering.page import Page, Part
 from graphls.cli.rendering.words import counted
 from graphls.graph.records import Edge, Node
 from graphls.queries.answer import answer
-from graphls.queries.diff import Compare, Difference, diff
+from graphls.queries.diff import Compare, Difference, diff, symbol_of
 from graphls.queries.diff_shown import shown
 from graphls.session.revisions import compared
 
@@ -44,7 +44,7 @@ def run(
         other = compared(workspace.workspace, live, workspace.settings, after)
         found = diff(one, other, Compare("all" if all_edges else "changed", limit))
         envelope = answer(live, found.coverage)
-        page = _page(found, _Names(found))
+        page = _page(found)
     if format is Format.JSON:
         write_answer(envelope, shown(found))
         return
@@ -52,27 +52,8 @@ def run(
     page.write()
 
 
-class _Names:
-    """Symbols for the ids at the ends of edges, as far as nodes of the difference tell."""
-
-    def __init__(self, found: Difference) -> None:
-        records = (
-            *found.added,
-            *found.removed,
-            *(side for pair in found.changed for side in (pair.before, pair.after)),
-        )
-        self._known = {record.id: _symbol(record) for record in records if isinstance(record, Node)}
-
-    def name(self, ident: str) -> str:
-        return self._known.get(ident, ident)
-
-
-def _symbol(node: Node) -> str:
-    return f"{node.module}:{node.qualified_name}" if node.module and node.kind != "module" else node.qualified_name
-
-
-def _page(found: Difference, names: _Names) -> Page:
-    page = Page()
+def _page(found: Difference) -> Page:
+    page, names = Page(), found.names
     page.line(f"{counted(len(found.files_added), 'file')} added, {len(found.files_removed)} removed, "
               f"{len(found.files_changed)} changed; {counted(found.moved, 'record')} only moved")  # fmt: skip
     for title, sign, records in (("added", "+", found.added), ("removed", "-", found.removed)):
@@ -88,9 +69,14 @@ def _page(found: Difference, names: _Names) -> Page:
     return page
 
 
-def _rows(records: Iterable[Node | Edge], sign: str, names: _Names) -> Iterable[tuple[Part, ...]]:
+def _rows(records: Iterable[Node | Edge], sign: str, names: Mapping[str, str]) -> Iterable[tuple[Part, ...]]:
     for record in records:
         if isinstance(record, Node):
-            yield sign, (record.subkind or record.kind, KIND), (_symbol(record), NAME), (record.file or "", PLACE)
+            yield sign, (record.subkind or record.kind, KIND), (symbol_of(record), NAME), (record.file or "", PLACE)
         else:
-            yield sign, (record.kind, FAINT), (f"{names.name(record.source)} -> {names.name(record.target)}", ""), ""
+            ends = f"{_named(names, record.source)} -> {_named(names, record.target)}"
+            yield sign, (record.kind, FAINT), (ends, ""), ""
+
+
+def _named(names: Mapping[str, str], ident: str) -> str:
+    return names.get(ident, ident)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from graphls.cli.opening import opened
-from graphls.cli.options import AsFormat, Format, Root, Verify
+from graphls.cli.options import EVERY, AsFormat, Format, Root, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.verifying import settled
@@ -31,6 +31,7 @@ def run(
     depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=6, help="Steps to go from the handlers.")] = 2,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many nodes to show.")] = 100,
     verify: Verify = False,
+    unresolved: Unresolved = False,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
@@ -39,7 +40,7 @@ def run(
         snapshot = settled(workspace, found.handlers, wanted=verify).snapshot
         found = entry(snapshot, found.entry, depth, limit)
         shown = entry_shown(Things(snapshot), found)
-        envelope = answer(snapshot, found.coverage)
+        envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, shown)
         return

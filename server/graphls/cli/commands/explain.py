@@ -22,7 +22,8 @@ from graphls.cli.symbols import place_of
 from graphls.cli.verifying import settled_pack
 from graphls.context.pack import Pack
 from graphls.graph.edges import edges_of
-from graphls.queries.answer import answer
+from graphls.queries.answer import answer, covered
+from graphls.queries.completeness import Claim
 from graphls.queries.things import Link, Things
 
 
@@ -60,7 +61,7 @@ def run(
             workspace, task, file or [], node or [], weight or [], budget=budget, tests=None, explain=True
         )
         workspace, made = settled_pack(workspace, request, wanted=False)
-        envelope = answer_of(workspace, made)
+        envelope = answer_of(workspace, request, made)
     if format is Format.JSON:
         write_answer(envelope, made)
         return
@@ -76,7 +77,7 @@ def _ties(workspace: Opened, source: str, target: str, format: Format) -> None:
     edges = [edge for edge in edges_of(snapshot, one) if edge.target == other]
     edges += [edge for edge in edges_of(snapshot, other) if edge.target == one and one != other]
     shown = Ties(things.symbol(one), things.symbol(other), things.links(edges))
-    envelope = answer(snapshot)
+    envelope = answer(snapshot, covered(snapshot, Claim(uses_in=(one, other))))
     if format is Format.JSON:
         write_answer(envelope, shown)
     else:

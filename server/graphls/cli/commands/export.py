@@ -8,7 +8,7 @@ Invariant: nothing is written when the export is refused; a named file is whole 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -17,12 +17,12 @@ import typer
 
 from graphls.cli.emptiness import refuse_if_empty
 from graphls.cli.guard import NEGATIVE
-from graphls.cli.opening import opened
+from graphls.cli.opening import Opened, opened
 from graphls.cli.options import Root
 from graphls.cli.rendering.words import counted, sized, visible
 from graphls.cli.verifying import available, complete
 from graphls.cli.writing import write_whole
-from graphls.graph.export import CheckedRefused, Export, ExportOptions, export
+from graphls.graph.export import Attached, CheckedRefused, Export, ExportOptions, export
 from graphls.graph.formats import WHOLE_GRAPH
 from graphls.graph.records import Counts
 from graphls.graph.scope import WORKSPACE, Scope
@@ -85,6 +85,7 @@ def run(
         typer.Option("--kind", "-k", metavar="KIND", help="Kinds of nodes and edges to write; repeat."),
     ] = None,
     sites: Annotated[bool, typer.Option("--sites", help="A record for every use of a name too.")] = False,
+    findings: Annotated[bool, typer.Option("--findings", help="Architecture findings too.")] = False,
     locals: Annotated[bool, typer.Option("--locals", help="Variables and parameters of functions too.")] = False,
 ) -> None:
     options = ExportOptions(
@@ -101,6 +102,8 @@ def run(
         if verify is not Verification.NONE:
             workspace = (complete if verify is Verification.COMPLETE else available)(workspace)
             options = attrs.evolve(options, checkers=workspace.session.verifying.checkers())
+        if findings:
+            options = attrs.evolve(options, attached=_findings(workspace))
         try:
             made = export(workspace.snapshot, options)
         except CheckedRefused as refused:
@@ -119,6 +122,13 @@ def _chunks(made: Export, format: ExportFormat) -> Iterator[bytes]:
     if format is ExportFormat.JSONL:
         return made.lines()
     return (text.encode("utf-8", "backslashreplace") for text in WHOLE_GRAPH[format.value](made.records()))
+
+
+def _findings(workspace: Opened) -> Sequence[Attached]:
+    from graphls.analysis.findings import findings  # few exports want the rules
+    from graphls.analysis.records import attached
+
+    return attached(workspace.snapshot, findings(workspace.snapshot, workspace.settings).findings)
 
 
 def _scope(text: str) -> Scope:

@@ -18,7 +18,7 @@ from graphls.cli.opening import opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import close_page, thing_row, write_answer
 from graphls.cli.rendering.page import Page
-from graphls.queries.answer import Coverage, Next, answer
+from graphls.queries.answer import answer
 from graphls.queries.find import Wanted, find
 from graphls.queries.things import Thing, Things
 
@@ -63,16 +63,16 @@ def run(
         things = Things(snapshot)
         nodes = (*(match.place for match in found.matches), *found.derived)
         shown = Matches(found.total, tuple(things.thing(node) for node in nodes))
-        left = found.total - len(shown.matches)
-        following = Next() if shown.matches else Next("outside")
-        envelope = answer(snapshot, Coverage(truncated=left > 0, omitted=max(left, 0)), following)
+        envelope = answer(snapshot, found.coverage, found.following)
     if format is Format.JSON:
         write_answer(envelope, shown)
     else:
         page = Page()
+        if found.partial:
+            page.note("No name has all of these words; these have most of them.")
         page.rows(thing_row(thing) for thing in shown.matches)
         if not shown.matches:
-            page.line(f"Nothing is called like {text!r}.")
+            page.line(f"Nothing is called like {text!r}, of all that is not local to a function.")
         close_page(page, envelope)
         page.write()
     if not shown.matches:

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from graphls.cli.opening import opened
-from graphls.cli.options import AsFormat, Format, MinConfidence, Root, Symbol, Verify
+from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.rendering.words import counted
@@ -38,6 +38,7 @@ def run(
     tests: Annotated[bool, typer.Option("--tests/--no-tests", help="List tests too.")] = True,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
     verify: Verify = False,
+    unresolved: Unresolved = False,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
@@ -56,7 +57,7 @@ def run(
         )
         found = impact(snapshot, change)
         shown = effects(Things(snapshot), found, stream)
-        envelope = answer(snapshot, found.coverage)
+        envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, shown)
         return
@@ -79,7 +80,7 @@ def _page(shown: Effects, bound: str) -> Page:
     verb = "depends on" if shown.stream == "downstream" else "may affect"
     page.line(
         f"{verb} {bound}{counted(len(shown.affected), 'node')}, {counted(tests, 'test')} among them, in "
-        f"{counted(len(shown.packages), 'package')}"
+        f"{bound}{counted(len(shown.packages), 'package')}"
     )
     if shown.routes:
         page.line("met through ", (", ".join(one.symbol for one in shown.routes[:_FEW]), NAME), *_more(shown.routes))

@@ -127,4 +127,4 @@ def _indexed(workspace: Opened) -> Indexed:
     # What was made last is written to the cache when the session ends.
     workspace.session.close()
     work = workspace.session.work
-    return Indexed(standing(workspace), len(set(work.extracted)), len(set(work.linked)))
+    return Indexed(standing(workspace), len(work.extracted_files), len(work.linked_files))

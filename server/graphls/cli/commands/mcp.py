@@ -1,14 +1,12 @@
 """MCP: the server for agents, and how agents are told of it.
 
-Owns: arguments of `graphls mcp`, the token of a server on HTTP.
+Owns: arguments of `graphls mcp`, which variable holds the token of a server on HTTP.
 Must not know: the protocol, how the server is made.
 Invariant: on the standard streams nothing but the protocol is written to standard output; `install` writes no file.
 """
 
 from __future__ import annotations
 
-import os
-import secrets
 import shutil
 import sys
 from enum import StrEnum
@@ -22,9 +20,9 @@ from graphls.cli.opening import located, opened_store, switches
 from graphls.cli.options import Root
 from graphls.cli.rendering.words import visible
 from graphls.cli.switches import McpRequest
+from graphls.cli.tokens import TokenFile, token_of
 
 TOKEN = "GRAPHLS_MCP_TOKEN"
-_SHORTEST_TOKEN = 16
 
 
 class Action(StrEnum):
@@ -60,6 +58,7 @@ def run(
         bool,
         typer.Option("--join/--no-join", help="Let a language server that has the workspace open answer."),
     ] = True,
+    token_file: TokenFile = "",
     root: Root = ".",
 ) -> None:
     place = located(ctx, root)
@@ -72,7 +71,7 @@ def run(
     for problem in place.problems:
         sys.stderr.write(f"graphls: warning: {visible(problem)}\n")
     store = opened_store(ctx, place.settings)
-    token = _token() if http is not None else ""
+    token = token_of(TOKEN, token_file) if http is not None else ""
     try:
         code = serve(
             McpRequest(
@@ -93,18 +92,6 @@ def run(
         if store is not None:
             store.close()
     raise typer.Exit(code)
-
-
-def _token() -> str:
-    given = os.environ.get(TOKEN, "")
-    if given and len(given) < _SHORTEST_TOKEN:
-        raise Refused(f"The token in {TOKEN} is too short: give at least {_SHORTEST_TOKEN} characters.")
-    if given:
-        return given
-    made = secrets.token_urlsafe(24)
-    sys.stderr.write(f"graphls: token {made} (set {TOKEN} to choose it)\n")
-    sys.stderr.flush()
-    return made
 
 
 def _install(root: str, name: str, *, writes: bool) -> None:

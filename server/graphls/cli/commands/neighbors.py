@@ -15,7 +15,7 @@ import attrs
 import typer
 
 from graphls.cli.opening import opened
-from graphls.cli.options import Direction, EdgeKinds, MinConfidence, Root, Symbol, Verify
+from graphls.cli.options import EVERY, Direction, EdgeKinds, MinConfidence, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_mark, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.symbols import place_of
@@ -67,6 +67,7 @@ def run(
     min_confidence: MinConfidence = 0.0,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=2000, help="How many nodes to show.")] = 50,
     verify: Verify = False,
+    unresolved: Unresolved = False,
     root: Root = ".",
     format: Annotated[
         NearFormat, typer.Option("--format", "-f", help="compact is for a reader who counts tokens.")
@@ -90,7 +91,7 @@ def run(
             tuple(Neighbor(near.depth, things.thing(near.node)) for near in found.nodes),
             things.links(found.edges),
         )
-        envelope = answer(snapshot, found.coverage)
+        envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
         text = _compact(snapshot, found, envelope) if format is NearFormat.COMPACT else ""
     if text:
         sys.stdout.flush()

@@ -15,13 +15,13 @@ import typer
 
 from graphls.cli.guard import Negative, Refused
 from graphls.cli.opening import Opened, opened
-from graphls.cli.options import Root, Verify
+from graphls.cli.options import EVERY, Root, Unresolved, Verify
 from graphls.cli.rendering.answers import write_answer
 from graphls.cli.symbols import file_of
 from graphls.cli.verifying import settled_pack
 from graphls.context.formats import Heading, compact, markdown
-from graphls.context.pack import Pack, PackRequest
-from graphls.queries.answer import Answer, Coverage, Next, answer
+from graphls.context.pack import Pack, PackRequest, coverage, following
+from graphls.queries.answer import Answer, answer
 
 
 class PackFormat(StrEnum):
@@ -57,6 +57,7 @@ def run(
         bool | None, typer.Option("--tests/--no-tests", help="Hold tests too; decided by the task if not given.")
     ] = None,
     verify: Verify = False,
+    unresolved: Unresolved = False,
     root: Root = ".",
     format: Annotated[
         PackFormat, typer.Option("--format", "-f", help="How the pack is written.")
@@ -65,7 +66,7 @@ def run(
     with opened(ctx, root, checker=verify) as workspace:
         request = request_for(workspace, task, file or [], node or [], weight or [], budget=budget, tests=tests)
         workspace, made = settled_pack(workspace, request, wanted=verify)
-        envelope = answer_of(workspace, made)
+        envelope = answer_of(workspace, request, made, EVERY if unresolved else 0)
         text = _text(made, envelope, format)
     if text:
         sys.stdout.flush()
@@ -99,10 +100,9 @@ def request_for(
     )
 
 
-def answer_of(workspace: Opened, made: Pack) -> Answer:
+def answer_of(workspace: Opened, request: PackRequest, made: Pack, listed: int = 0) -> Answer:
     """The envelope of a pack."""
-    following = Next("answer" if made.items else "clarify")
-    return answer(workspace.snapshot, Coverage(truncated=made.omitted > 0, omitted=made.omitted), following)
+    return answer(workspace.snapshot, coverage(workspace.snapshot, request, made), following(made.items), listed)
 
 
 def _weight(text: str) -> tuple[str, float]:

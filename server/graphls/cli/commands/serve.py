@@ -14,6 +14,9 @@ import typer
 from graphls.cli.guard import Refused
 from graphls.cli.opening import switches
 from graphls.cli.switches import ServeRequest
+from graphls.cli.tokens import TokenFile, token_of
+
+TOKEN = "GRAPHLS_LSP_TOKEN"
 
 
 def run(
@@ -28,6 +31,10 @@ def run(
         typer.Option("--ws", metavar="PORT", min=0, max=65535, help="Listen for a WebSocket; 0 picks a port."),
     ] = None,
     host: Annotated[str, typer.Option("--host", help="Address to listen on; this machine only.")] = "127.0.0.1",
+    token_file: TokenFile = "",
+    allow_programs: Annotated[
+        bool, typer.Option("--allow-programs", help="Let the settings of a client on a port name programs.")
+    ] = False,
     agents: Annotated[
         bool, typer.Option("--agents/--no-agents", help="Let graphls mcp on this machine ask this server.")
     ] = True,
@@ -37,4 +44,15 @@ def run(
     serve = switches(ctx).faces.serve
     if serve is None:
         raise Refused("This program has no language server. Start it as graphls serve.")
-    raise typer.Exit(serve(ServeRequest(tcp=tcp, ws=ws, host=host, agents=agents)))
+    listens = tcp is not None or ws is not None
+    token = token_of(TOKEN, token_file) if listens else ""
+    request = ServeRequest(
+        tcp=tcp,
+        ws=ws,
+        host=host,
+        token=token,
+        programs=allow_programs,
+        trusted=switches(ctx).trusted,
+        agents=agents,
+    )
+    raise typer.Exit(serve(request))

@@ -13,7 +13,7 @@ import attrs
 import typer
 
 from graphls.cli.opening import opened
-from graphls.cli.options import AsFormat, Format, Root, Symbol, Verify
+from graphls.cli.options import EVERY, AsFormat, Format, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
 from graphls.cli.rendering.page import Page
 from graphls.cli.symbols import place_of
@@ -48,6 +48,7 @@ def run(
     *,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Links of each kind to list.")] = 10,
     verify: Verify = False,
+    unresolved: Unresolved = False,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
@@ -61,7 +62,7 @@ def run(
             tuple(things.thing(member) for member in found.members),
             tuple(Group(group.kind, group.incoming, group.count, things.links(group.edges)) for group in found.groups),
         )
-        envelope = answer(snapshot, found.coverage)
+        envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, shown)
         return

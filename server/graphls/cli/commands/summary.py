@@ -29,7 +29,7 @@ def run(ctx: typer.Context, scope: Scope = "", *, root: Root = ".", format: AsFo
     with opened(ctx, root) as workspace:
         found = summary(workspace.snapshot, scope)
         envelope = answer(workspace.snapshot)
-        name = workspace.snapshot.name
+        name = workspace.workspace.name
     if format is Format.JSON:
         write_answer(envelope, found)
         return

@@ -13,7 +13,18 @@ import typer
 
 from graphls.cli.guard import Negative
 from graphls.cli.opening import opened
-from graphls.cli.options import AsFormat, Direction, EdgeKinds, Format, MinConfidence, Root, Symbol, Verify
+from graphls.cli.options import (
+    EVERY,
+    AsFormat,
+    Direction,
+    EdgeKinds,
+    Format,
+    MinConfidence,
+    Root,
+    Symbol,
+    Unresolved,
+    Verify,
+)
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
 from graphls.cli.rendering.page import Page, Part
 from graphls.cli.rendering.words import counted
@@ -22,7 +33,7 @@ from graphls.cli.verifying import settled
 from graphls.queries.answer import answer
 from graphls.queries.things import Things
 from graphls.queries.trace import FLOW, Route, trace
-from graphls.queries.trace_shown import Ways, coverage, ways
+from graphls.queries.trace_shown import Ways, ways
 
 
 def run(
@@ -36,6 +47,7 @@ def run(
     min_confidence: MinConfidence = 0.0,
     paths: Annotated[int, typer.Option("--paths", "-n", min=1, max=20, help="How many paths to show.")] = 5,
     verify: Verify = False,
+    unresolved: Unresolved = False,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
@@ -53,7 +65,7 @@ def run(
         )
         found = trace(snapshot, route)
         shown = ways(Things(snapshot), found)
-        envelope = answer(snapshot, coverage(found))
+        envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, shown)
     else:

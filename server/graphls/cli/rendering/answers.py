@@ -7,12 +7,13 @@ Invariant: what an answer left out or could not see is said in both forms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from graphls.cli.rendering.page import Page, Part
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted, mark
 from graphls.queries.answer import Answer
+from graphls.queries.completeness import SITES, Cause
 from graphls.queries.things import Link, Thing
 
 KIND, NAME, PLACE, FAINT = "cyan", "bold", "green", "dim"
@@ -29,15 +30,15 @@ def close_page(page: Page, answer: Answer) -> None:
     page.line()
     for warning in caveats(answer):
         page.line((warning, "yellow"))
+    if answer.unresolved:
+        page.rows(_open_rows(answer), indent="  ")
     state = "fresh" if answer.fresh else "not fresh"
     page.note(f"{answer.snapshot}  {state}, {'complete' if answer.complete else 'not complete'}")
 
 
 def caveats(answer: Answer) -> Iterator[str]:
     """Why the answer may not be the whole truth."""
-    if answer.unresolved_sites:
-        sites = counted(answer.unresolved_sites, "use", "uses")
-        yield f"{sites} of these names could not be resolved and may belong here"
+    yield from _open(answer)
     if answer.truncated:
         more = f"{answer.omitted:,} more not shown" if answer.omitted else "there is more"
         yield f"{more}: raise the limit"
@@ -47,6 +48,40 @@ def caveats(answer: Answer) -> Iterator[str]:
         yield f"{left} not checked: {said.reason}"
     if answer.pending_count:
         yield f"{counted(answer.pending_count, 'changed file')} not read yet"
+
+
+_WORDS: Mapping[Cause, tuple[str, str]] = {
+    Cause.UNKNOWN_RECEIVER: ("unknown receiver", "unknown receivers"),
+    Cause.UNBOUND_NAME: ("unbound name", "unbound names"),
+    Cause.STRING: ("string", "strings"),
+    Cause.UNRESOLVED_IMPORT: ("module not found", "of modules not found"),
+    Cause.STEP_LIMIT: ("too many steps", "too many steps"),
+    Cause.FAILED_LINKS: ("file that failed", "in files that failed"),
+}
+
+
+def _open(answer: Answer) -> Iterator[str]:
+    """Uses that may belong to the answer, by direction and cause."""
+    hint = "" if answer.unresolved else "; --unresolved lists them"
+    for direction, meaning in (
+        ("in", "of these names could not be resolved and may belong here"),
+        ("out", "inside could not be resolved, so more may be used"),
+    ):
+        gaps = [gap for gap in answer.causes if gap.cause in SITES and gap.direction == direction]
+        if gaps:
+            sites = counted(sum(gap.count for gap in gaps), "use", "uses")
+            causes = ", ".join(counted(gap.count, *_WORDS[gap.cause]) for gap in gaps)
+            yield f"{sites} {meaning} ({causes}){hint}"
+
+
+def _open_rows(answer: Answer) -> Iterator[tuple[Part, ...]]:
+    """One row a use: where, the line of code, why it is open, what it may mean."""
+    for use in answer.unresolved:
+        count = use.candidate_count
+        meant = f"may be {', '.join(use.candidates)}" if use.candidates else f"{count:,} are called so" if count else ""
+        cause = _WORDS[Cause(use.cause)][0]
+        arrow = "<-" if use.direction == "in" else "->"
+        yield arrow, (f"{use.file}:{use.line}:{use.column}", PLACE), use.text, (cause, FAINT), (meant, FAINT)
 
 
 def thing_row(thing: Thing) -> tuple[Part, ...]:

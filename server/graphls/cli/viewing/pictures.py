@@ -150,7 +150,7 @@ def trace_picture(snapshot: Snapshot, source: Place, target: Place) -> Picture:
         nodes=tuple(_node(thing) for thing in shown.values()),
         edges=_edges(tuple(edges.values())),
         paths=tuple(tuple(shown[node].id for node in path.nodes) for path in found.paths),
-        standing=standing(snapshot, Coverage(truncated=not found.exhausted)),
+        standing=standing(snapshot, found.coverage),
     )
 
 

@@ -11,6 +11,7 @@ import hmac
 import json
 import secrets
 import sys
+import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
@@ -18,6 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 
 HOST = "127.0.0.1"
 _LARGEST_QUESTION = 20_000
+_THREADS = 32
 
 
 class Refusal(Exception):
@@ -51,6 +53,20 @@ class _Server(ThreadingHTTPServer):
         self.page = page
         self.ask = ask
         self.token = secrets.token_urlsafe(24)
+        self._threads = threading.BoundedSemaphore(_THREADS)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Each request has a thread, and there are few of them."""
+        if self._threads.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._threads.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A connection that breaks, or a fault, ends that request and no other."""
@@ -60,7 +76,7 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server_version = "graphls"
     sys_version = ""
-    timeout = 30
+    timeout = 10
 
     def do_GET(self) -> None:
         if self._allowed("/"):

@@ -16,9 +16,14 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, OccurrenceFlag, 
 from graphls.languages.draft import (
     D_FLAGS,
     D_KIND,
+    D_NAME,
+    D_SCOPE,
     D_SIGNATURE,
     D_TYPE,
     D_VALUE,
+    U_OWNER,
+    U_START,
+    USE,
 )
 from graphls.languages.python import nodes
 from graphls.languages.python.annotations import annotation
@@ -40,10 +45,14 @@ FIELD: Final = int(DefinitionKind.FIELD)
 AUGMENTED: Final = int(DefinitionFlag.AUGMENTED)
 FINAL: Final = int(DefinitionFlag.FINAL)
 INSTANCE: Final = int(DefinitionFlag.INSTANCE)
+SHARED: Final = int(DefinitionFlag.SHARED)
 ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
 TYPE_PARAMETERS: Final = int(ScopeKind.TYPE_PARAMETERS)
 RETURN: Final = int(ReturnKind.RETURN)
+VARIABLE: Final = int(DefinitionKind.VARIABLE)
+CONSTANT: Final = int(DefinitionKind.CONSTANT)
 SIGNATURE_CAP: Final = 120
+_VALUES: Final = (VARIABLE, CONSTANT, FIELD)
 
 
 def assignment(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -51,14 +60,19 @@ def assignment(draft: Draft, node: Node, want: int, role: int) -> int:
     parts = node.named_children
     if len(parts) > 2:
         parts = children(node)
-    full = draft.full
+    full, owner = draft.full, draft.owner
     draft.full = (node.start_byte, node.end_byte)
     left = parts[0]
     pending: list[Target] = []
+    lasting = draft.frame.level != Level.FUNCTION and draft.scope == draft.frame.scope
+    if lasting:
+        draft.owner = draft.frame.definition
     if left.kind_id == nodes.IDENTIFIER:
         pending.append((bind_name(draft, left), ()))
     else:
         bind_target(draft, left, pending)
+    if lasting and pending:
+        _own(draft, pending, owner)
     annotated = value = -1
     right: Node | None = None
     for part in parts[1:]:
@@ -72,8 +86,17 @@ def assignment(draft: Draft, node: Node, want: int, role: int) -> int:
         settle(draft, pending, value)
     if pending:
         _sign(draft, pending, node)
-    draft.full = full
+    draft.full, draft.owner = full, owner
     return value
+
+
+def _own(draft: Draft, pending: list[Target], outer: int) -> None:
+    """What follows is used by the first name that the statement binds, of `a = b = value` by the leftmost."""
+    first = pending[0][0]
+    draft.owner = outer if outer != draft.frame.definition else first
+    for row, _ in pending:
+        if row != draft.owner:
+            draft.definitions[row][D_FLAGS] |= SHARED
 
 
 def _value(draft: Draft, left: Node, right: Node, pending: list[Target], want: int) -> int:
@@ -81,7 +104,25 @@ def _value(draft: Draft, left: Node, right: Node, pending: list[Target], want: i
         exported(draft, right)
     if len(pending) == 1 and draft.definitions[pending[0][0]][D_KIND] == TYPE_ALIAS:
         return annotation(draft, right)
-    return draft.read(right, 1 if pending or want else 0)
+    mark = len(draft.occurrences)
+    value = draft.read(right, 1 if pending or want else 0)
+    if len(pending) > 1 and right.kind_id in nodes.SEQUENCE_TARGETS and draft.owner == pending[0][0]:
+        _own_each(draft, children(right), pending, mark)
+    return value
+
+
+def _own_each(draft: Draft, parts: list[Node], pending: list[Target], mark: int) -> None:
+    """`a, b = f(), g()`: each name uses its own part of the value."""
+    if [path for _, path in pending] != [(position,) for position in range(len(parts))]:
+        return
+    if any(part.kind_id == nodes.LIST_SPLAT for part in parts):
+        return
+    uses = draft.occurrences
+    for (row, _), part in zip(pending, parts, strict=True):
+        draft.definitions[row][D_FLAGS] &= ~SHARED
+        for at in range(mark, len(uses), USE):
+            if part.start_byte <= uses[at + U_START] < part.end_byte and uses[at + U_OWNER] == draft.owner:
+                uses[at + U_OWNER] = row
 
 
 def _annotate(draft: Draft, pending: list[Target], node: Node, row: int) -> None:
@@ -124,9 +165,10 @@ def augmented(draft: Draft, node: Node, want: int, role: int) -> int:
     left = parts[0]
     if draft.frame.level == Level.MODULE and draft.data[left.start_byte : left.end_byte] == b"__all__":
         exported(draft, parts[-1])
-    flags = draft.use_flags
+    flags, owner = draft.use_flags, draft.owner
     if left.kind_id == nodes.IDENTIFIER:
         _candidate(draft, left, node)
+        draft.owner = _bound_before(draft, left)
         draft.use_flags |= ALSO_WRITE
         draft.use(left.start_byte, left.end_byte, READ)
     elif left.kind_id == nodes.ATTRIBUTE and len(children(left)) == 2:
@@ -139,7 +181,21 @@ def augmented(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.use_flags = flags
     for part in parts[1:]:
         draft.read(part)
+    draft.owner = owner
     return -1
+
+
+def _bound_before(draft: Draft, name: Node) -> int:
+    """The variable of a module or class that `name += value` adds to: its value is part of the initialiser."""
+    frame = draft.frame
+    if frame.level == Level.FUNCTION or draft.scope != frame.scope:
+        return draft.owner
+    wanted = draft.name(name.start_byte, name.end_byte)
+    for row in range(len(draft.definitions) - 1, -1, -1):
+        definition = draft.definitions[row]
+        if definition[D_NAME] == wanted and definition[D_SCOPE] == draft.scope:
+            return row if definition[D_KIND] in _VALUES else draft.owner
+    return draft.owner
 
 
 def _candidate(draft: Draft, name: Node, node: Node) -> None:
@@ -167,12 +223,14 @@ def type_alias(draft: Draft, node: Node, want: int, role: int) -> int:
         return generic(draft, node, 0, READ)
     full, draft.full = draft.full, (node.start_byte, node.end_byte)
     row = bind_name(draft, left, TYPE_ALIAS)
-    scope = draft.scope
+    scope, owner = draft.scope, draft.owner
+    if draft.frame.level != Level.FUNCTION:
+        draft.owner = row
     if parameters is not None:
         draft.scope = draft.open_scope(TYPE_PARAMETERS, node.start_byte, node.end_byte, row)
         type_parameters(draft, parameters)
     draft.definitions[row][D_VALUE] = annotation(draft, parts[1])
-    draft.scope = scope
+    draft.scope, draft.owner = scope, owner
     _sign(draft, [(row, ())], node)
     draft.full = full
     return -1

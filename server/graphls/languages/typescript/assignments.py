@@ -211,8 +211,12 @@ def _fill(draft: Draft, row: int, right: Node, expected: int = -1) -> None:
     else:
         draft.expected = expected if draft.kinds.marks(right) & nodes.CONTEXTUAL else -1
         draft.object_owner = row if draft.kinds.of(right) == nodes.OBJECT else -1
+        owner = draft.owner
+        if draft.owns(row) and not _passes_on(draft, row, right):
+            draft.owner = row
         definition[D_VALUE] = draft.read(right, KEPT)
         draft.expected = draft.object_owner = -1
+        draft.owner = owner
 
 
 # ---------------------------------------------------------------- CommonJS
@@ -252,11 +256,17 @@ def _exported(draft: Draft, row: int, right: Node) -> None:
         definition[D_KIND] = CLASS
     declared = declared_type(draft, right)
     _fill(draft, row, right, draft.expression(TYPE, declared) if declared >= 0 else -1)
-    if draft.kinds.of(right) == nodes.IDENTIFIER or required(draft, right):
+    if _passes_on(draft, row, right):
         definition = draft.definitions[row]
         definition[D_KIND] = IMPORT
         if draft.strings[definition[D_NAME]] != ASSIGNED:
             draft.use(definition[D_START], definition[D_END], EXPORT)  # it means what it passes on
+
+
+def _passes_on(draft: Draft, row: int, right: Node) -> bool:
+    """Whether an export is another name of something, not a thing of its own."""
+    exported = draft.definitions[row][D_FLAGS] & EXPORTED
+    return bool(exported) and (draft.kinds.of(right) == nodes.IDENTIFIER or required(draft, right))
 
 
 RULES: Mapping[str, Rule] = {

@@ -153,8 +153,9 @@ def _extends(draft: Draft, node: Node, row: int) -> None:
 
 def decorator(draft: Draft, node: Node, row: int) -> None:
     """`@name` and `@name(arguments)`."""
-    mark = len(draft.occurrences)
+    mark, owner = len(draft.occurrences), draft.owner
     expression, text, at = -1, -1, node
+    draft.owner = row
     for part in children(node):
         at = part
         expression = draft.read(part, WANTED, DECORATES)
@@ -163,6 +164,7 @@ def decorator(draft: Draft, node: Node, row: int) -> None:
             text = draft.text(
                 " ".join(draft.source(arguments.start_byte, arguments.end_byte)[1:-1].split())[:ARGUMENTS_CAP]
             )
+    draft.owner = owner
     uses, name = draft.occurrences, -1
     for place in range(mark, len(uses), USE):
         name = uses[place + U_NAME] if uses[place + U_ROLE] == DECORATES else name
@@ -272,13 +274,13 @@ def _field(draft: Draft, node: Node) -> int:
     definition[D_FLAGS] |= STATIC if static else INSTANCE
     definition[D_SIGNATURE] = first_line(draft, node)
     expected = -1
+    owner, draft.owner = draft.owner, row
     if annotation is not None or draft.notes is not None:
         definition[D_TYPE] = draft.read(annotation, WANTED) if annotation is not None else declared_type(draft, node)
         expected = draft.expression(TYPE, definition[D_TYPE]) if definition[D_TYPE] >= 0 else -1
     if value is not None and called:
         function(draft, value, row, expected)
     elif value is not None:
-        owner, draft.owner = draft.owner, row
         draft.expected, draft.object_owner = expected, row if draft.kinds.of(value) == nodes.OBJECT else -1
         outer = draft.scope
         if (
@@ -288,7 +290,8 @@ def _field(draft: Draft, node: Node) -> int:
         ):
             draft.scope = draft.open_scope(BLOCK, value.start_byte, value.end_byte, draft.scopes[outer][4])
         definition[D_VALUE] = draft.read(value, KEPT)
-        draft.owner, draft.scope = owner, outer
+        draft.scope = outer
+    draft.owner = owner
     return row
 
 

@@ -2,7 +2,7 @@
 
 Owns: their definitions and scopes; what `export` and `declare` before them add.
 Must not know: classes' members, what expressions mean.
-Invariant: everything within a declaration's full range is owned by it, except for plain variables.
+Invariant: everything within a declaration's full range is owned by it, except for variables inside of functions.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from graphls.languages.typescript.draft import (
     NAMESPACE,
     NAMESPACE_SCOPE,
     OVERLOAD,
+    SHARED,
     TYPE,
     TYPE_ALIAS,
     TYPE_ONLY,
@@ -92,8 +93,9 @@ def declarator(draft: Draft, node: Node, scope: int, constant: bool) -> None:
         definition = draft.definitions[pending[0].row]
         if draft.strings[definition[0]].isupper():
             definition[1] = CONSTANT
-    flags, doc = draft.bind_flags, draft.doc
+    flags, doc, owner = draft.bind_flags, draft.doc, draft.owner
     draft.go_inside()
+    _own(draft, pending, value)
     declared = draft.read(annotation, WANTED) if annotation is not None else declared_type(draft, node)
     for bound in pending:
         if declared >= 0 and not bound.path:
@@ -109,26 +111,25 @@ def declarator(draft: Draft, node: Node, scope: int, constant: bool) -> None:
         part_row(draft, value, pending, row)
     elif pending:
         settle(draft, pending, row)
-    draft.bind_flags, draft.doc = flags, doc
+    draft.bind_flags, draft.doc, draft.owner = flags, doc, owner
+
+
+def _own(draft: Draft, pending: list[Bound], value: Node | None) -> None:
+    """What follows is used by the first name of the pattern, if that is a variable of the module or a namespace."""
+    if not pending or not draft.owns(pending[0].row):
+        return
+    if value is not None and (required(draft, value) or required_part(draft, value)):
+        return
+    draft.owner = pending[0].row
+    for bound in pending[1:]:
+        draft.definitions[bound.row][D_FLAGS] |= SHARED
 
 
 def _value(draft: Draft, value: Node, pending: list[Bound], declared: int) -> int:
     single = len(pending) == 1 and not pending[0].path
-    owner = draft.owner
     draft.expected = draft.expression(TYPE, declared) if declared >= 0 else -1
     draft.object_owner = pending[0].row if single else -1
-    if (
-        single
-        and draft.kinds.of(value) in (nodes.OBJECT, nodes.CLASS)
-        and draft.scopes[draft.definitions[pending[0].row][3]][0]
-        in (
-            0,
-            NAMESPACE_SCOPE,
-        )
-    ):
-        draft.owner = pending[0].row
     row = draft.read(value, KEPT)
-    draft.owner = owner
     draft.expected = draft.object_owner = -1
     return row
 
@@ -139,7 +140,9 @@ def _function_variable(draft: Draft, node: Node, name: Node, value: Node, *, sco
     row = draft.define(draft.name(start, end), FUNCTION, start, end, scope)
     annotation, expected = field(draft, node, nodes.F_TYPE), -1
     if annotation is not None or draft.notes is not None:
+        owner, draft.owner = draft.owner, row
         declared = draft.read(annotation, WANTED) if annotation is not None else declared_type(draft, node)
+        draft.owner = owner
         draft.definitions[row][D_TYPE] = declared
         expected = draft.expression(TYPE, declared) if declared >= 0 else -1
     function(draft, value, row, expected)

@@ -22,7 +22,7 @@ from graphls.facts.kinds import (
     ScopeKind,
 )
 from graphls.languages import draft
-from graphls.languages.draft import Row
+from graphls.languages.draft import D_SCOPE, Row
 from graphls.languages.grammars import kind
 from graphls.languages.pieces import Memory
 from graphls.languages.typescript import nodes
@@ -102,6 +102,7 @@ STAR: Final = int(DefinitionFlag.STAR)
 SETTER: Final = int(DefinitionFlag.SETTER)
 DEFAULT_EXPORT: Final = int(DefinitionFlag.DEFAULT_EXPORT)
 TYPE_ONLY: Final = int(DefinitionFlag.TYPE_ONLY)
+SHARED: Final = int(DefinitionFlag.SHARED)
 EXCEPTION: Final = int(DefinitionFlag.EXCEPTION)
 OUTER_FLAGS: Final = EXPORTED | DEFAULT_EXPORT | CONDITIONAL
 """Flags that say something about a definition and nothing about what is in it."""
@@ -110,6 +111,8 @@ BODY: Final = int(RegionKind.BODY)
 BRANCH: Final = int(RegionKind.BRANCH)
 LOOP: Final = int(RegionKind.LOOP)
 TRY: Final = int(RegionKind.TRY)
+
+_LASTING: Final = (MODULE_SCOPE, CLASS_SCOPE, NAMESPACE_SCOPE, OBJECT_SCOPE)
 
 WANTED: Final = 1
 KEPT: Final = 3
@@ -238,6 +241,8 @@ class Draft(draft.Draft):
         """Types of comments that have been read, by where they begin."""
         self.note_rules = rules
         self.note_kinds = kinds
+        self.component = False
+        """The statements of the module are those of the component that the file exports."""
         self._exports: int = -1
 
     def read(self, node: Node, want: int = 0, role: int = READ) -> int:
@@ -271,6 +276,13 @@ class Draft(draft.Draft):
         """A new definition with the current statement as its full range."""
         self.definitions.append(self.row_of(name, kind, start, end, scope))
         return len(self.definitions) - 1
+
+    def owns(self, row: int) -> bool:
+        """Whether a variable or member owns what its initialiser uses: no function runs around it."""
+        if self.frame.function or self.component:
+            return False
+        scope = self.definitions[row][D_SCOPE]
+        return scope < 0 or self.scopes[scope][0] in _LASTING
 
     def go_inside(self) -> None:
         """What follows is inside of the definition just made: not exported with it, not documented by its comment."""

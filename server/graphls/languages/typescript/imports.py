@@ -350,8 +350,9 @@ def _default(draft: Draft, node: Node, declaration: Node | None) -> None:
         give(draft, name, IMPORT, span, draft.expression(NAME, own, draft.scope, -1), flags=flags)
     else:
         row = give(draft, name, VARIABLE, span, -1, flags=flags)
-        draft.object_owner = row
+        owner, draft.owner, draft.object_owner = draft.owner, row, row
         draft.definitions[row][D_VALUE] = draft.read(value, KEPT)
+        draft.owner = owner
 
 
 RULES: Mapping[str, Rule] = {

@@ -12,7 +12,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.languages.draft import D_BODY, D_SIGNATURE, D_TYPE, D_VALUE
+from graphls.languages.draft import D_BODY, D_SIGNATURE, D_TYPE, D_VALUE, U_OWNER, USE
 from graphls.languages.typescript import nodes
 from graphls.languages.typescript.classes import method
 from graphls.languages.typescript.documented import declared_type
@@ -110,7 +110,9 @@ def _pair(draft: Draft, node: Node, scope: int, expected: int) -> None:
     definition[D_SIGNATURE] = first_line(draft, node)
     draft.expected, draft.object_owner = inner, row if draft.kinds.of(value) == nodes.OBJECT else -1
     if draft.kinds.of(value) == nodes.OBJECT:
-        draft.scope, draft.owner = scope, row
+        draft.scope = scope
+    if draft.owns(row):
+        draft.owner = row
     definition[D_VALUE] = draft.read(value, KEPT)
     draft.expected = draft.object_owner = -1
     draft.scope, draft.owner = outer, owner
@@ -128,12 +130,16 @@ def _inner_name(draft: Draft, value: Node, row: int) -> None:
 
 def _shorthand(draft: Draft, node: Node, scope: int, expected: int) -> None:
     start, end = node.start_byte, node.end_byte
+    mark = len(draft.occurrences)
     value = draft.read(node, 1)
     name = draft.name(start, end)
+    row = draft.define(name, FIELD, start, end, scope) if scope >= 0 else -1
+    if row >= 0 and draft.owns(row):
+        for at in range(mark + U_OWNER, len(draft.occurrences), USE):
+            draft.occurrences[at] = row
     if expected >= 0:
         draft.use(start, end, KEYWORD, expected)
-    if scope >= 0:
-        row = draft.define(name, FIELD, start, end, scope)
+    if row >= 0:
         draft.definitions[row][D_VALUE] = value
         draft.definitions[row][D_SIGNATURE] = name
 

@@ -129,6 +129,9 @@ def _given(draft: Draft, given: list[Node]) -> bool:
     start, end = name.start_byte + 1, name.end_byte - 1
     row = draft.define(draft.name(start, end), VARIABLE, start, end, draft.export_scope())
     draft.definitions[row][D_FLAGS] |= EXPORTED
+    owner = draft.owner
+    if draft.owns(row):
+        draft.owner = row
     for part in children(given[2]):
         key, value = field(draft, part, nodes.F_KEY), field(draft, part, nodes.F_VALUE)
         word = draft.data[key.start_byte : key.end_byte] if key is not None else b""
@@ -139,7 +142,7 @@ def _given(draft: Draft, given: list[Node]) -> bool:
         if word == b"get" and draft.kind_of(given_value) == LAMBDA:
             given_value = draft.expressions[given_value * EXPRESSION + 1]
         draft.definitions[row][D_VALUE] = given_value
-    draft.full = full
+    draft.full, draft.owner = full, owner
     return True
 
 
@@ -175,5 +178,9 @@ def members(draft: Draft, node: Node, holder: int) -> None:
         if value is not None and called:
             function(draft, value, row)
         elif value is not None:
+            owner = draft.owner
+            if draft.owns(row):
+                draft.owner = row
             draft.definitions[row][D_VALUE] = draft.read(value, KEPT, READ)
+            draft.owner = owner
     draft.full = full

@@ -20,6 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages import grammars
 from graphls.languages.provider import ModuleName, Resolver, World
+from graphls.languages.typescript.import_keys import import_keys
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
 from graphls.languages.typescript.modules import declaration_files
 from graphls.languages.typescript.packages import declares
@@ -129,6 +130,10 @@ class TypeScriptProvider:
     def declares(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
         """Whether a `package.json` around a file names the package of a name, or what declares its types."""
         return declares(aliases, path, dotted)
+
+    def import_keys(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath) -> Collection[str]:
+        """The file's own name, its folder's where it is an index, and what manifests call either."""
+        return import_keys(aliases, path)
 
     def opening(self, path: FilePath, data: bytes) -> int:
         """Where what is not space or comment begins; in a component its file begins."""

@@ -15,6 +15,7 @@ from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import ToProto
 from graphls.lsp.verifying import settled_around, settled_at
+from graphls.lsp.views import completeness_data
 from graphls.queries.call_hierarchy import Calls, callees, callers, prepare
 
 
@@ -59,11 +60,11 @@ def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -
 def _counted(context: Context, proto: ToProto, place: Place) -> types.CallHierarchyItem:
     """An item that says whether its incoming calls are all there are: the protocol has no other place for that."""
     item = proto.call_item(place)
-    left = callers(context.snapshot, place).unresolved_sites
-    complete = not left and not context.snapshot.pending
-    item.data = {"node": node_id(context.snapshot, place), "complete": complete, "unresolvedSites": left}
-    if left:
-        item.detail = f"{item.detail} ({left} more places may call it)"
+    said = completeness_data(context.snapshot, callers(context.snapshot, place).completeness)
+    item.data = {"node": node_id(context.snapshot, place), **said}
+    if not said["complete"]:
+        left = said["unresolvedSites"]
+        item.detail = f"{item.detail} ({left} more places may call it)" if left else f"{item.detail} (may have more)"
     return item
 
 

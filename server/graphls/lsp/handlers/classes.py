@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from graphls.graph.identity import node_id
+from graphls.graph.snapshot import Place
 from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
+from graphls.lsp.to_proto import ToProto
+from graphls.lsp.views import completeness_data
 from graphls.queries.symbol import meaning
-from graphls.queries.type_hierarchy import is_class, subtypes, supertypes
+from graphls.queries.type_hierarchy import is_class, subtypes, subtypes_lack, supertypes
 
 
 @feature(types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, kind="quick")
@@ -22,7 +26,7 @@ def prepared(context: Context, params: types.TypeHierarchyPrepareParams) -> list
     where = offset_of(context, proto, params)
     found = meaning(context.snapshot, *where) if where else None
     places = found.places if found else ()
-    return [proto.type_item(place) for place in places if is_class(context.snapshot, place)]
+    return [_counted(context, proto, place) for place in places if is_class(context.snapshot, place)]
 
 
 @feature(types.TYPE_HIERARCHY_SUPERTYPES)
@@ -39,6 +43,14 @@ def below(context: Context, params: types.TypeHierarchySubtypesParams) -> list[t
     proto = to_proto(context)
     place = item_place(context, proto, params.item)
     return [proto.type_item(derived) for derived in subtypes(context.snapshot, place)]
+
+
+def _counted(context: Context, proto: ToProto, place: Place) -> types.TypeHierarchyItem:
+    """An item that says whether the classes below it are all there are."""
+    item = proto.type_item(place)
+    said = completeness_data(context.snapshot, subtypes_lack(context.snapshot, place))
+    item.data = {"node": node_id(context.snapshot, place), **said}
+    return item
 
 
 FEATURES: tuple[Declaration, ...] = (prepared, above, below)

@@ -18,7 +18,7 @@ from graphls.queries.status import status
 @command("graphls.rescan")
 def rescan(context: Context, arguments: list[Any]) -> None:
     """Look at every file anew."""
-    context.session.session.rescan()
+    context.session.session.rescan(again=True)
 
 
 @command("graphls.status")

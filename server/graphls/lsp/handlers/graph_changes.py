@@ -7,8 +7,6 @@ Invariant: unsaved buffers count as what a file holds.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from graphls.lsp.from_proto import Context, to_proto
 from graphls.lsp.messages import (
     ChangedFileView,
@@ -20,8 +18,9 @@ from graphls.lsp.messages import (
 )
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.to_proto import ToProto
-from graphls.lsp.views import affected_view, envelope, id_of, node_view
+from graphls.lsp.views import affected_view, id_of, listing, node_view
 from graphls.queries.changed import ChangedFile, Wanted, changed
+from graphls.queries.impact_shown import by_depth
 from graphls.session.comparing import edits
 from graphls.sources.limits import Limits
 
@@ -33,9 +32,8 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
     found = edits(session.workspace, snapshot, Limits.of(session.settings.files), params.changes, params.base)
     wanted = Wanted(params.depth, params.min_confidence, params.include_tests, max(params.limit, 1))
     answered = changed(snapshot, found, wanted)
-    depths = Counter(one.depth for one in answered.affected)
     return ChangedImpactResult(
-        **envelope(snapshot, answered.coverage),
+        **listing(proto, answered.coverage, params.unresolved),
         files=[_file(proto, file) for file in answered.files],
         nodes=[
             ChangedNodeView(node=node_view(proto, node.place), lines=node.lines, added=node.added)
@@ -49,7 +47,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
         affected=[affected_view(proto, one) for one in answered.affected],
         tests=[id_of(snapshot, one.node) for one in answered.affected if one.kind == "test"],
         packages=list(answered.packages),
-        by_depth=[depths[depth] for depth in range(1, max(depths, default=0) + 1)],
+        by_depth=None if answered.coverage.truncated else list(by_depth(answered.affected)),
     )  # fmt: skip
 
 

@@ -38,6 +38,7 @@ def differing(context: Context, params: DiffParams) -> DiffResult:
         ],
         moved=found.moved,
         counts=list(found.counts),
+        names=found.names,
     )
 
 

@@ -11,7 +11,7 @@ from graphls.lsp.from_proto import Context, to_proto
 from graphls.lsp.messages import EntryParams, EntryResult, StopView, TourParams, TourResult
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verifying import settled_around
-from graphls.lsp.views import affected_view, edge_view, envelope, node_view
+from graphls.lsp.views import affected_view, edge_view, envelope, listing, node_view
 from graphls.queries.entry import entry, entry_named
 from graphls.queries.tour import tour
 
@@ -24,7 +24,7 @@ def entered(context: Context, params: EntryParams) -> EntryResult:
     found = entry(context.snapshot, found.entry, params.depth, params.limit)
     proto = to_proto(context)
     return EntryResult(
-        **envelope(context.snapshot, found.coverage),
+        **listing(proto, found.coverage, params.unresolved),
         entry=node_view(proto, found.entry),
         edges=[edge_view(proto, edge, sites=True) for edge in found.edges],
         handlers=[node_view(proto, place) for place in found.handlers],

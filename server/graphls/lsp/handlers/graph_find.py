@@ -11,7 +11,6 @@ from graphls.lsp.from_proto import Context, to_proto
 from graphls.lsp.messages import FindParams, FindResult, FoundNode
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope, node_view
-from graphls.queries.answer import Coverage, Next
 from graphls.queries.find import QUALITIES, Wanted, find
 
 MAX_LIMIT = 1_000
@@ -24,10 +23,8 @@ def found(context: Context, params: FindParams) -> FindResult:
     wanted = Wanted(params.text, params.mode, frozenset(params.kinds), frozenset(params.languages), limit)
     answer = find(context.snapshot, wanted)
     proto = to_proto(context)
-    omitted = max(answer.total - len(answer.matches) - len(answer.derived), 0)
-    following = Next() if answer.total else Next("outside")
     return FindResult(
-        **envelope(context.snapshot, Coverage(truncated=omitted > 0, omitted=omitted), following),
+        **envelope(context.snapshot, answer.coverage, answer.following),
         matches=[
             *(FoundNode(node=node_view(proto, one.place), match=QUALITIES[one.quality]) for one in answer.matches),
             *(FoundNode(node=node_view(proto, node), match="inside") for node in answer.derived),

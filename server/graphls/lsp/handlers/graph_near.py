@@ -11,7 +11,7 @@ from graphls.lsp.from_proto import Context, subject, to_proto
 from graphls.lsp.messages import EdgeGroupView, NeighborhoodParams, NeighborhoodResult, NodeParams, NodeResult
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verifying import settled_near
-from graphls.lsp.views import edge_view, ends, envelope, lead_view, node_view
+from graphls.lsp.views import edge_view, ends, lead_view, listing, node_view
 from graphls.queries.neighborhood import Reach, neighborhood
 from graphls.queries.node import node
 
@@ -33,7 +33,7 @@ def near(context: Context, params: NeighborhoodParams) -> NeighborhoodResult:
     )
     found = neighborhood(context.snapshot, subject(context, proto, params), reach)
     return NeighborhoodResult(
-        **envelope(context.snapshot, found.coverage),
+        **listing(proto, found.coverage, params.unresolved),
         root=node_view(proto, found.root, 0),
         nodes=[node_view(proto, near.node, near.depth) for near in found.nodes],
         edges=[lead_view(proto, lead, sites=params.include_sites) for lead in found.leads],
@@ -48,7 +48,7 @@ def one(context: Context, params: NodeParams) -> NodeResult:
     found = node(context.snapshot, subject(context, proto, params), params.limit)
     touching = [edge for group in found.groups for edge in group.edges]
     return NodeResult(
-        **envelope(context.snapshot, found.coverage),
+        **listing(proto, found.coverage, params.unresolved),
         node=node_view(proto, found.place),
         members=[node_view(proto, member) for member in found.members],
         edges=[

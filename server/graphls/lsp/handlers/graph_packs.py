@@ -8,7 +8,7 @@ Invariant: an export to a path goes inside the workspace or is refused.
 from __future__ import annotations
 
 from graphls.context.formats import Heading, compact, markdown
-from graphls.context.pack import Pack, PackRequest
+from graphls.context.pack import Pack, PackRequest, coverage, following
 from graphls.graph.errors import BadRequest
 from graphls.lsp.exporting import exported
 from graphls.lsp.from_proto import Context, to_proto
@@ -17,10 +17,10 @@ from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.scoping import required_path
 from graphls.lsp.verifying import seeing
 from graphls.lsp.views import edge_view, envelope, found_edge
-from graphls.queries.answer import Answer, Coverage, answer
+from graphls.queries.answer import Answer, answer
 
 
-def _packed(context: Context, params: PackParams, *, explain: bool) -> tuple[Context, Pack]:
+def _packed(context: Context, params: PackParams, *, explain: bool) -> tuple[Context, PackRequest, Pack]:
     """The pack, and the context with the snapshot that it was made from."""
     request = PackRequest(
         task=params.task,
@@ -33,18 +33,18 @@ def _packed(context: Context, params: PackParams, *, explain: bool) -> tuple[Con
         tests=params.tests,
     )
     snapshot, found = context.session.session.pack(context.snapshot, request)
-    return seeing(context, snapshot), found
+    return seeing(context, snapshot), request, found
 
 
 @custom("graph/contextPack", PackParams, PackResult, kind="long")
 def packed(context: Context, params: PackParams) -> PackResult:
     """The code that a task needs."""
-    context, found = _packed(context, params, explain=params.explain)
-    coverage = Coverage(truncated=found.omitted > 0, omitted=found.omitted)
-    heading = _heading(answer(context.snapshot, coverage))
+    context, request, found = _packed(context, params, explain=params.explain)
+    said = coverage(context.snapshot, request, found)
+    heading = _heading(answer(context.snapshot, said))
     render = {"compact": compact, "markdown": markdown}.get(params.format)
     text = render(found, heading) if render else None
-    return PackResult(**envelope(context.snapshot, coverage), pack=found, text=text)
+    return PackResult(**envelope(context.snapshot, said, following(found.items)), pack=found, text=text)
 
 
 def _heading(said: Answer) -> Heading:
@@ -59,10 +59,11 @@ def explained(context: Context, params: ExplainParams) -> ExplainResult:
         return ExplainResult(**envelope(context.snapshot), explanation=edge_view(to_proto(context), edge, sites=True))
     if params.pack is None:
         raise BadRequest("Give an edge with the node it starts at, or a pack (and a node in it).")
-    context, found = _packed(context, params.pack, explain=True)
+    context, request, found = _packed(context, params.pack, explain=True)
     items = [item for item in found.items if not params.node or params.node in (item.node, item.symbol)]
     return ExplainResult(
-        **envelope(context.snapshot), explanation={"pack": found.id, "account": found.explanation, "items": items}
+        **envelope(context.snapshot, coverage(context.snapshot, request, found), following(found.items)),
+        explanation={"pack": found.id, "account": found.explanation, "items": items},
     )
 
 

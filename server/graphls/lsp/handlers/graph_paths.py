@@ -7,15 +7,13 @@ Invariant: an answer that gave up says so.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from graphls.lsp.from_proto import Context, subject, to_proto
 from graphls.lsp.messages import ImpactParams, ImpactResult, PathView, TraceParams, TraceResult
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.verifying import settled_near
-from graphls.lsp.views import affected_view, edge_view, envelope, id_of, node_view
-from graphls.queries.answer import Coverage
+from graphls.lsp.views import affected_view, edge_view, id_of, listing, node_view
 from graphls.queries.impact import Change, impact
+from graphls.queries.impact_shown import by_depth
 from graphls.queries.trace import FLOW, Route, trace
 
 
@@ -34,9 +32,8 @@ def traced(context: Context, params: TraceParams) -> TraceResult:
         min_confidence=params.min_confidence,
     )
     found = trace(context.snapshot, route)
-    truncated = found.omitted > 0 or not (found.exhausted or found.paths)
     return TraceResult(
-        **envelope(context.snapshot, Coverage(truncated=truncated, omitted=found.omitted)),
+        **listing(proto, found.coverage, params.unresolved),
         paths=[
             PathView(
                 nodes=[id_of(context.snapshot, node) for node in path.nodes],
@@ -66,9 +63,8 @@ def reached(context: Context, params: ImpactParams) -> ImpactResult:
         edges=params.edges,
     )
     found = impact(context.snapshot, change)
-    depths = Counter(one.depth for one in found.affected)
     return ImpactResult(
-        **envelope(context.snapshot, found.coverage),
+        **listing(proto, found.coverage, params.unresolved),
         seeds=[node_view(proto, seed) for seed in found.seeds],
         affected=[affected_view(proto, one) for one in found.affected],
         edges=[edge_view(proto, edge, sites=params.include_sites) for edge in found.edges],
@@ -76,7 +72,7 @@ def reached(context: Context, params: ImpactParams) -> ImpactResult:
         tests=[id_of(context.snapshot, one.node) for one in found.affected if one.kind == "test"],
         routes=[id_of(context.snapshot, one.node) for one in found.entries],
         packages=list(found.packages),
-        by_depth=[depths[depth] for depth in range(1, max(depths, default=0) + 1)],
+        by_depth=None if found.coverage.truncated else list(by_depth(found.affected)),
     )
 
 

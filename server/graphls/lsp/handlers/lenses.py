@@ -7,6 +7,8 @@ Invariant: listing computes no counts; a lens that can not be resolved any more 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lsprotocol import types
 
 from graphls.graph.snapshot import Place
@@ -14,6 +16,7 @@ from graphls.lsp.from_proto import Context, file_of, table, to_proto
 from graphls.lsp.protocol import Declaration, feature
 from graphls.queries.at import at
 from graphls.queries.code_lens import Shown, lenses, shown
+from graphls.queries.hover import Use
 
 SHOW_REFERENCES = "graphls.showReferences"
 MAX_SHOWN = 500
@@ -49,14 +52,21 @@ def resolved(context: Context, lens: types.CodeLens) -> types.CodeLens:
 def _title(answer: Shown) -> str:
     use = answer.use
     callers = f"{use.callers} caller{'' if use.callers == 1 else 's'}"
+    more = ", ".join(_more(use))
     if not use.callers:
-        callers = (
-            "no caller found" if not use.unresolved_sites else f"callers unknown ({use.unresolved_sites} open sites)"
-        )
-    elif use.unresolved_sites:
-        callers += f" (+{use.unresolved_sites} open sites)"
+        callers = f"callers unknown ({more})" if more else "no caller found"
+    elif more:
+        callers += f" (more: {more})"
     tests = f", {use.tests} test{'' if use.tests == 1 else 's'}" if use.tests else ""
     return callers + tests
+
+
+def _more(use: Use) -> Iterator[str]:
+    """Why there may be more callers."""
+    if use.unresolved_sites:
+        yield f"{use.unresolved_sites} use{'' if use.unresolved_sites == 1 else 's'} undecided"
+    if use.values:
+        yield "handed on as a value"
 
 
 FEATURES: tuple[Declaration, ...] = (listed, resolved)

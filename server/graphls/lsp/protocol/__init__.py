@@ -25,7 +25,8 @@ from graphls.lsp.protocol.logs import log_to_stderr
 from graphls.lsp.protocol.progress import PartialResults, WorkDone
 from graphls.lsp.protocol.scheduling import CancelToken
 from graphls.lsp.protocol.server import GraphlsServer
-from graphls.lsp.protocol.transports import leave, serve_stdio, serve_tcp, serve_websocket
+from graphls.lsp.protocol.sockets import Listening, serve_tcp, serve_websocket
+from graphls.lsp.protocol.transports import leave, serve_stdio
 from graphls.lsp.protocol.written import Written
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "GraphError",
     "GraphlsServer",
     "Listener",
+    "Listening",
     "NotificationContext",
     "PartialResults",
     "RequestContext",

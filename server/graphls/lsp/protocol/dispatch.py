@@ -90,11 +90,16 @@ class GraphlsProtocol(LanguageServerProtocol):
                 self._reply(None, errors.parse_error(found.problem))
                 hopeless = hopeless or found.hopeless
             elif not hopeless:
-                self._received(found)
+                self.take(found)
         return not hopeless
 
-    def _received(self, body: Body) -> None:
-        """One message that nobody foresaw must not keep those after it from being read."""
+    def give_up(self, framing: Framing) -> None:
+        """Answer a message whose end does not come."""
+        for broken in framing.give_up():
+            self._reply(None, errors.parse_error(broken.problem))
+
+    def take(self, body: Body) -> None:
+        """Handle one message. One message that nobody foresaw must not keep those after it from being read."""
         try:
             self.receive(body)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the fault of this message alone

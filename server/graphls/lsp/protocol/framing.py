@@ -24,7 +24,16 @@ _NEXT_HEADER = re.compile(rb"content-(?:length|type)[ \t]*:[^\r\n]*\r?\n", re.IG
 _HEADER_IN_BODY = re.compile(
     rb"content-length[ \t]*:[ \t]*\d+[ \t]*\r\n(?:[\w-]+:[^\r\n]*\r\n)*\r\n\s*[\[{]", re.IGNORECASE
 )
+_NAME: Final = b"content-length"
+_BEGUN = re.compile(
+    rb"(?:%s|content-length[ \t]*:[ \t]*\d*[ \t]*(?:\r(?:\n(?:\r\n?)?)?)?)\Z"
+    % b"|".join(_NAME[:count] for count in range(1, len(_NAME) + 1)),
+    re.IGNORECASE,
+)
 _HTTP = re.compile(rb"\A[A-Z]+ \S+ HTTP/\d")
+_SHORT: Final = "The body is shorter than Content-Length says."
+# A header inside a body is looked for in what has come since the last look, and in so much before that.
+_LONGEST_INNER: Final = 1024
 # The longest start of a header that may still be incomplete at the end of what was read.
 _TAIL: Final = 64
 
@@ -51,7 +60,20 @@ class Framing:
         self._max_body = max_body
         self._buffer = bytearray()
         self._wanted: int | None = None
+        self._looked = 0
+        self._begun = 0
         self._lost = False
+
+    @property
+    def midway(self) -> bool:
+        """Whether a message has begun whose end has not come."""
+        return self._wanted is not None
+
+    def give_up(self) -> Iterator[Broken]:
+        """Leaves a message whose end does not come; goes on at the next header."""
+        if self._wanted is not None:
+            self._wanted, self._lost = None, True
+            yield Broken(_SHORT)
 
     def feed(self, chunk: bytes) -> Iterator[Body | Broken]:
         """Everything that is complete now. Must be run to its end."""
@@ -67,6 +89,9 @@ class Framing:
 
     def _header(self) -> Broken | bool | None:
         """True when a body follows, None when more bytes are needed."""
+        if len(self._buffer) <= self._begun:
+            return None
+        self._drop_begun()
         end = _HEADER_END.search(self._buffer)
         length = len(self._buffer) if end is None else end.start()
         if length > MAX_HEADER:
@@ -97,21 +122,40 @@ class Framing:
         if len(value) > 18 or int(value) > self._max_body:
             self._lost = True
             return Broken(f"The message is larger than {self._max_body} bytes.")
-        self._wanted = int(value)
+        self._wanted, self._looked = int(value), 0
         return Broken("There are bytes before the header that belong to no message.") if junk else True
 
     def _body(self) -> Body | Broken | None:
         wanted = self._wanted or 0
+        # A header that begins inside the body: this message was shorter than it said, and the next one has begun.
+        since = max(self._looked - _LONGEST_INNER, 0)
+        self._looked = len(self._buffer)
+        if self._buffer.find(b"\r\n\r\n", since, wanted + _LONGEST_INNER) >= 0:
+            inner = _HEADER_IN_BODY.search(self._buffer, since, wanted + _LONGEST_INNER)
+            if inner is not None and inner.start() < wanted:
+                del self._buffer[: inner.start()]
+                self._wanted = None
+                return Broken(_SHORT)
         if len(self._buffer) < wanted:
             return None
         self._wanted = None
         content = bytes(self._buffer[:wanted])
-        # A header inside the body: this message was shorter than it said, and the next one has begun.
-        if b"\r\n\r\n" in content and (inner := _HEADER_IN_BODY.search(content)) is not None:
-            del self._buffer[: inner.start()]
-            return Broken("The body is shorter than Content-Length says.")
         del self._buffer[:wanted]
+        self._give_back(content)
         return Body(content)
+
+    def _give_back(self, content: bytes) -> None:
+        """The end of a body that looks like the beginning of a header, as no JSON text ends, is read as one too."""
+        tail = content[-_TAIL:]
+        if tail.rstrip()[-1:] not in (b"", b"}", b"]") and (begun := _BEGUN.search(tail)) is not None:
+            self._buffer[:0] = begun[0]
+            self._begun = len(begun[0])
+
+    def _drop_begun(self) -> None:
+        """What was given back does not go on: another header begins behind it."""
+        if self._begun and self._buffer[self._begun] in b"cC":
+            del self._buffer[: self._begun]
+        self._begun = 0
 
     def _found_header(self) -> bool:
         """Skip to the next header after a message that was given up."""

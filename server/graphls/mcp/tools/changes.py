@@ -30,7 +30,7 @@ def changed_code(asked: Asked, request: ChangedCodeImpact) -> Reply:
     wanted = Wanted(request.depth, request.min_confidence, request.include_tests, request.limit)
     answered = changed(asked.snapshot, found, wanted)
     contents = touched(asked.things, answered, request.changes, request.base)
-    return Reply(answer(asked.snapshot, answered.coverage), contents, "affected")
+    return Reply(answer(asked.snapshot, answered.coverage, listed=request.unresolved), contents, "affected")
 
 
 def differing(asked: Asked, request: GraphDiff) -> Reply:
@@ -52,6 +52,7 @@ def differing(asked: Asked, request: GraphDiff) -> Reply:
         files_changed=form.files_changed,
         moved=form.moved,
         counts=form.counts,
+        names=form.names,
         records=records,
     )
     return Reply(answer(live, found.coverage), contents, "records")

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from graphls.context.pack import Item, Pack, PackRequest
+from graphls.context.pack import Item, Pack, PackRequest, coverage, following
 from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import ContextForFiles, ContextForTask, ExplainContext
 from graphls.mcp.results import Context, Explained, Explanation, Merit
-from graphls.queries.answer import Answer, Coverage, Next, answer
+from graphls.queries.answer import Answer, answer
 
 
 def for_task(asked: Asked, request: ContextForTask) -> Reply:
@@ -31,7 +31,7 @@ def for_files(asked: Asked, request: ContextForFiles) -> Reply:
 
 def explain(asked: Asked, request: ExplainContext) -> Reply:
     """The account of a pack."""
-    asked, made = _pack(asked, request, explain=True)
+    asked, wanted, made = _pack(asked, request, explain=True)
     told = made.explanation
     merits = cast("Sequence[Mapping[str, Any]]", told.get("merits") or ())
     items = [_explained(item, told_of) for item, told_of in zip(made.items, merits, strict=False)]
@@ -44,10 +44,10 @@ def explain(asked: Asked, request: ExplainContext) -> Reply:
         changed_weights=cast("Mapping[str, Any]", told.get("changed_weights") or {}),
         items=tuple(item for item in items if not request.node or request.node in (item.node, item.symbol)),
     )
-    return Reply(_envelope(asked, made), contents, "items")
+    return Reply(_envelope(asked, wanted, made), contents, "items")
 
 
-def _pack(asked: Asked, request: ContextForTask, *, explain: bool = False) -> tuple[Asked, Pack]:
+def _pack(asked: Asked, request: ContextForTask, *, explain: bool = False) -> tuple[Asked, PackRequest, Pack]:
     wanted = PackRequest(
         task=request.task,
         files=tuple(asked.subjects.file(path) for path in request.files),
@@ -57,10 +57,10 @@ def _pack(asked: Asked, request: ContextForTask, *, explain: bool = False) -> tu
         tests=request.tests,
     )
     snapshot, made = asked.workbench.session.pack(asked.snapshot, wanted)
-    return asked.seeing(snapshot), made
+    return asked.seeing(snapshot), wanted, made
 
 
-def _reply(asked: Asked, made: Pack) -> Reply:
+def _reply(asked: Asked, wanted: PackRequest, made: Pack) -> Reply:
     contents = Context(
         id=made.id,
         task=made.task[:2_000],
@@ -73,12 +73,11 @@ def _reply(asked: Asked, made: Pack) -> Reply:
         left_out=made.left_out,
         more=made.more,
     )
-    return Reply(_envelope(asked, made), contents, "items")
+    return Reply(_envelope(asked, wanted, made), contents, "items")
 
 
-def _envelope(asked: Asked, made: Pack) -> Answer:
-    following = Next("answer" if made.items else "clarify")
-    return answer(asked.snapshot, Coverage(truncated=made.omitted > 0, omitted=made.omitted), following)
+def _envelope(asked: Asked, request: PackRequest, made: Pack) -> Answer:
+    return answer(asked.snapshot, coverage(asked.snapshot, request, made), following(made.items))
 
 
 def _explained(item: Item, told: Mapping[str, Any]) -> Explained:

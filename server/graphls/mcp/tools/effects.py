@@ -31,7 +31,7 @@ def effects(asked: Asked, request: ImpactAnalysis) -> Reply:
     )
     found = impact(asked.snapshot, change)
     contents = shown(asked.things, found, request.direction)
-    return Reply(answer(asked.snapshot, found.coverage), contents, "affected")
+    return Reply(answer(asked.snapshot, found.coverage, listed=request.unresolved), contents, "affected")
 
 
 TOOLS = (

@@ -22,7 +22,7 @@ def about_entry(asked: Asked, request: EntryContext) -> Reply:
         asked = asked.settled(handler)
     found = entry(asked.snapshot, found.entry, request.depth, request.limit)
     contents = entry_shown(asked.things, found)
-    return Reply(answer(asked.snapshot, found.coverage), contents, "needs")
+    return Reply(answer(asked.snapshot, found.coverage, listed=request.unresolved), contents, "needs")
 
 
 TOOLS = (

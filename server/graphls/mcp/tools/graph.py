@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import attrs
+
 from graphls.graph.edges import RawEdge
 from graphls.graph.leads import Node
 from graphls.graph.snapshot import Place
@@ -16,14 +18,13 @@ from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import GraphFind, GraphNeighbors, GraphSummary, GraphTrace, SymbolContext
 from graphls.mcp.results import About, Around, Matches, Shape, Step, Tie
-from graphls.queries.answer import Coverage, Next, answer
+from graphls.queries.answer import answer
 from graphls.queries.find import Wanted, find
 from graphls.queries.neighborhood import Near, Reach, neighborhood
 from graphls.queries.node import node
 from graphls.queries.summary import summary
 from graphls.queries.trace import FLOW, Route, trace
 from graphls.queries.trace_shown import Ways, ways
-from graphls.queries.trace_shown import coverage as coverage_of
 
 _STRUCTURE = ("contains", "defines")
 _MOST_SOURCE = 12_000
@@ -47,17 +48,14 @@ def about(asked: Asked, request: SymbolContext) -> Reply:
         counts={f"{'in' if group.incoming else 'out'} {group.kind}": group.count for group in found.groups},
         ties=tuple(ties),
     )
-    return Reply(answer(asked.snapshot, found.coverage), contents, "ties")
+    return Reply(answer(asked.snapshot, found.coverage, listed=request.unresolved), contents, "ties")
 
 
 def named(asked: Asked, request: GraphFind) -> Reply:
     """Symbols by name."""
     found = find(asked.snapshot, Wanted(request.text, request.mode, frozenset(request.kinds), limit=request.limit))
     nodes = (*(match.place for match in found.matches), *found.derived)
-    omitted = max(found.total - len(nodes), 0)
-    envelope = answer(
-        asked.snapshot, Coverage(truncated=omitted > 0, omitted=omitted), Next() if nodes else Next("outside")
-    )
+    envelope = answer(asked.snapshot, found.coverage, found.following)
     matches = tuple(asked.things.thing(node) for node in nodes)
     return Reply(envelope, Matches(total=found.total, matches=matches), "matches")
 
@@ -75,9 +73,10 @@ def around(asked: Asked, request: GraphNeighbors) -> Reply:
     place = asked.subjects.place(request.symbol)
     asked = asked.settled(place, request.direction, request.depth)
     found = neighborhood(asked.snapshot, place, reach)
-    coverage = Coverage(truncated=found.coverage.truncated, omitted=found.coverage.omitted)
+    # Pages of this face are cut by size; the cursor of the walk is another one.
+    coverage = attrs.evolve(found.coverage, cursor="")
     contents = Around(root=asked.things.thing(found.root), nodes=_steps(asked, found.root, found.nodes, found.edges))
-    return Reply(answer(asked.snapshot, coverage), contents, "nodes")
+    return Reply(answer(asked.snapshot, coverage, listed=request.unresolved), contents, "nodes")
 
 
 def paths(asked: Asked, request: GraphTrace) -> Reply:
@@ -94,7 +93,7 @@ def paths(asked: Asked, request: GraphTrace) -> Reply:
         min_confidence=request.min_confidence,
     )
     found = trace(asked.snapshot, route)
-    return Reply(answer(asked.snapshot, coverage_of(found)), ways(asked.things, found), "paths")
+    return Reply(answer(asked.snapshot, found.coverage, listed=request.unresolved), ways(asked.things, found), "paths")
 
 
 def shape(asked: Asked, request: GraphSummary) -> Reply:
@@ -142,7 +141,8 @@ TOOLS = (
     ToolEntry(
         name="graph_find",
         title="Find symbols",
-        description="Finds symbols by name: exact, prefix or fuzzy (camel humps, parts), best matches first.",
+        description="Finds symbols by name: exact, prefix or fuzzy (camel humps, parts, words in any order), best "
+        "matches first. Names local to functions are not searched, so an empty answer is not complete.",
         request=GraphFind,
         contents=Matches,
         run=named,

@@ -50,9 +50,9 @@ def reindex(asked: Asked, request: Reindex) -> Reply:
     session = asked.workbench.session
     paths = [asked.subjects.inside(path) for path in request.paths]
     if paths:
-        session.files_changed(paths)
+        session.read_again(paths)
     else:
-        session.rescan()
+        session.rescan(again=True)
     snapshot = asked.workbench.snapshot()
     contents = Started(files=len(paths), everything=not paths, stage=session.progress.stage)
     return Reply(answer(snapshot), contents)

@@ -13,7 +13,7 @@ import attrs
 from tree_sitter import Node, Tree
 
 from graphls.facts.file_facts import FileFacts
-from graphls.languages.draft import D_VALUE
+from graphls.languages.draft import D_VALUE, U_OWNER, U_ROLE, USE
 from graphls.languages.typescript.components import astro, options, props, svelte, vue
 from graphls.languages.typescript.components.fragments import block
 from graphls.languages.typescript.components.scripts import Script, frontmatter, scripts
@@ -22,8 +22,10 @@ from graphls.languages.typescript.draft import (
     BLOCK,
     BODY,
     DEFAULT_EXPORT,
+    EXPORT,
     EXPORTED,
     IMPORT,
+    IMPORTED,
     MEMBER,
     MODULE_SCOPE,
     Draft,
@@ -57,6 +59,29 @@ class _Blocks:
 
     draft: Draft
     doc: str = ""
+    bodies: list[tuple[int, int, int, int]] = attrs.field(factory=list[tuple[int, int, int, int]])
+    """Uses and literals of blocks that run with the component, as stretches of the draft's tables."""
+
+    def read_body(self, script: Script, statements: Callable[[Draft, list[Node]], None] = read_statements) -> None:
+        """A block whose statements run whenever the component is made."""
+        draft = self.draft
+        uses, literals, draft.component = len(draft.occurrences), len(draft.literals), True
+        self.read(script, statements)
+        self.bodies.append((uses, len(draft.occurrences), literals, len(draft.literals)))
+        draft.component = False
+
+    def give_to(self, component: int) -> None:
+        """What no function or class of such blocks uses, the component uses; imports stay those of the module."""
+        draft = self.draft
+        uses = draft.occurrences
+        for first, last, first_literal, last_literal in self.bodies:
+            for at in range(first, last, USE):
+                if uses[at + U_OWNER] < 0 and uses[at + U_ROLE] not in (IMPORTED, EXPORT):
+                    uses[at + U_OWNER] = component
+            for row in range(first_literal, last_literal):
+                text, start, end, owner, *place = draft.literals[row]
+                if owner < 0:
+                    draft.literals[row] = (text, start, end, component, *place)
 
     def read(self, script: Script, statements: Callable[[Draft, list[Node]], None] = read_statements) -> None:
         """One block, as part of the module."""
@@ -101,14 +126,18 @@ def _vue(draft: Draft, root: Node) -> str:
     for script in read:
         if "src" in script.attributes:
             _elsewhere(draft, script)
+        elif script is setup:
+            blocks.read_body(script, read_setup)
         else:
-            blocks.read(script, read_setup if script is setup else options.read_script)
+            blocks.read(script, options.read_script)
     template = _template(draft, read)
     if setup is not None or not options.has_component(draft):
         template.enter(_first_tag(root, setup))
+        blocks.give_to(draft.owner)
         template.given(given)
     else:
         template.enter_apart(options.template_names(draft))
+        draft.owner = options.component_row(draft)
     since = len(draft.occurrences)
     vue.read_template(template, root)
     template.given(props.maybe_props(draft, typed[0] if typed else -1, since))
@@ -145,9 +174,13 @@ def _svelte(draft: Draft, root: Node) -> str:
     inner = next((script for script in found if not _of_module(script)), None)
     blocks, read = _Blocks(draft), [script for script in found if script in (outer, inner)]
     for script in read:
-        blocks.read(script)
+        if script is inner:
+            blocks.read_body(script)
+        else:
+            blocks.read(script)
     template = _template(draft, read)
     template.enter(_first_tag(root, inner or outer))
+    blocks.give_to(draft.owner)
     svelte.read_markup(template, root)
     svelte.resolve_stores(draft)
     return blocks.doc
@@ -165,14 +198,15 @@ def _in_head(data: bytes, offset: int) -> bool:
 def _astro(draft: Draft, root: Node) -> str:
     blocks, front = _Blocks(draft), frontmatter(draft.data)
     if front is not None:
-        blocks.read(front)
+        blocks.read_body(front)
     template = _template(draft, (), "tsx")
     template.enter((front.tag, front.tag_end) if front is not None else _first_tag(root, None))
+    blocks.give_to(draft.owner)
     astro.read_markup(template, root)
     for script in scripts(draft.data, front.end if front is not None else 0):
         draft.scope = draft.open_scope(BLOCK, script.start, script.end)
         draft.scopes[draft.scope][1] = 0
-        draft.owner, draft.frame = -1, Frame(-1, False)
+        draft.frame = Frame(-1, False)
         typed = {**script.attributes, "lang": "ts"}
         if "src" not in script.attributes and "define:vars" not in script.attributes:
             blocks.read(attrs.evolve(script, attributes=typed))

@@ -64,9 +64,11 @@ def _component(draft: Draft, node: Node, call: Node) -> None:
     flags = EXPORTED | DEFAULT_EXPORT
     row = give(draft, draft.text(DEFAULT), VARIABLE, (word.start_byte, word.end_byte), -1, flags=flags)
     if callee is not None and arguments is not None:
+        owner, draft.owner = draft.owner, row
         draft.read(callee, 0, CALLED)
         draft.object_owner = row
         draft.definitions[row][D_VALUE] = draft.read(children(arguments)[0], KEPT)
+        draft.owner = owner
     draft.full = outer
 
 
@@ -78,14 +80,17 @@ def template_names(draft: Draft) -> Mapping[str, int]:
 
 def has_component(draft: Draft) -> bool:
     """Whether the script exports a component itself."""
-    return any(row[D_FLAGS] & DEFAULT_EXPORT for row in draft.definitions)
+    return component_row(draft) >= 0
+
+
+def component_row(draft: Draft) -> int:
+    """The definition of the component that the script exports, -1 where it exports none."""
+    return next((number for number, row in enumerate(draft.definitions) if row[D_FLAGS] & DEFAULT_EXPORT), -1)
 
 
 def _component_scope(draft: Draft) -> int:
-    for row in draft.definitions:
-        if row[D_FLAGS] & DEFAULT_EXPORT:
-            return _object_scope(draft, row[D_VALUE])
-    return -1
+    row = component_row(draft)
+    return _object_scope(draft, draft.definitions[row][D_VALUE]) if row >= 0 else -1
 
 
 def _object_scope(draft: Draft, expression: int) -> int:

@@ -1,0 +1,49 @@
+"""Tokens: what a client of a server on a port has to show.
+
+Owns: where a token comes from, its least length, telling the user of one that was made.
+Must not know: protocols, who checks it.
+Invariant: a token never stands on a command line, which every user of the machine can read.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from typing import Annotated, Final
+
+import typer
+
+from graphls.cli.guard import Refused
+
+SHORTEST: Final = 16
+_LONGEST: Final = 4096
+
+TokenFile = Annotated[
+    str, typer.Option("--token-file", metavar="FILE", help="The file that holds the token for clients on a port.")
+]
+
+
+def token_of(variable: str, file: str = "") -> str:
+    """The token in a file, else in a variable of the environment, else a new one, which is printed to standard error.
+    Raises Refused."""
+    source = f"The token in {file!r}" if file else f"The token in {variable}"
+    given = _read(file) if file else os.environ.get(variable, "")
+    if (given or file) and len(given) < SHORTEST:
+        raise Refused(f"{source} is too short: give at least {SHORTEST} characters.")
+    if given and not (given.isascii() and given.isprintable()):
+        raise Refused(f"{source} has other characters than visible ASCII ones.")
+    if given:
+        return given
+    made = secrets.token_urlsafe(24)
+    sys.stderr.write(f"graphls: token {made} (set {variable} to choose it)\n")
+    sys.stderr.flush()
+    return made
+
+
+def _read(file: str) -> str:
+    try:
+        with open(file, "rb") as stream:
+            return stream.read(_LONGEST).decode("utf-8", "replace").strip()
+    except OSError as error:
+        raise Refused(f"{file!r} cannot be read: {error.strerror or error}.") from None

@@ -1,0 +1,209 @@
+"""Open names: the uses in one file whose meaning its links do not know.
+
+Owns: which uses these are, what kind of doubt each has, how they are counted by name and by owner.
+Must not know: other files, questions, how links were made.
+Invariant: a function of the file's facts and links; every use without a target is counted once.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Set
+from enum import IntEnum
+
+import attrs
+
+from graphls.facts.columns import NONE, Column, column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import Resolution, Role, UnresolvedReason
+from graphls.facts.links import EXTERNAL, Links
+from graphls.facts.name_numbers import name_number
+from graphls.graph.nodes import sources
+
+KINDS = 8
+_LAST = KINDS - 1
+"""The low bits of a packed number: all that two names must differ in otherwise."""
+
+
+class OpenKind(IntEnum):
+    """Why a use is open."""
+
+    RECEIVER = 0
+    """A member of something whose type is not known, or that has no such member."""
+    NAME = 1
+    """A plain name that no scope binds."""
+    STRING = 2
+    """A string that spells a member, as in `getattr(x, "name")`."""
+    IMPORT = 3
+    """A name of a module that is not there."""
+    LIMIT = 4
+    """The bound on steps was reached."""
+    FAILED = 5
+    """The links of the file failed as a whole."""
+    OUTSIDE = 6
+    """Taken for a name outside the workspace because no module here is called so; nobody looked outside."""
+
+
+@attrs.frozen(eq=False)
+class OpenNames:
+    """Counts for one file. Numbers are those of names with the kind in their low bits, ascending."""
+
+    numbers: array[int]
+    """One a use; without OUTSIDE."""
+    owners: Column
+    """Ascending: the node that a use is one by, -1 for the module; a use by two nodes is here twice."""
+    owned: array[int]
+    """Beside `owners`: the number of the use."""
+    modules: tuple[str, ...]
+    """What is left of the last dot in the names that are taken for outside."""
+    outside: array[int]
+    """OUTSIDE, one a name and module."""
+    outside_modules: Column
+    """Beside `outside`: the number of the module."""
+    outside_counts: Column
+    """Beside `outside`: how many uses."""
+
+    def counts(self, name: str) -> tuple[int, ...]:
+        """Uses that spell a name, by OpenKind; without OUTSIDE."""
+        first = name_number(name) & ~_LAST
+        low = bisect_left(self.numbers, first)
+        high = bisect_right(self.numbers, first | _LAST, low)
+        if low == high:
+            return NOTHING_OPEN
+        found = [0] * KINDS
+        for number in self.numbers[low:high]:
+            found[number & _LAST] += 1
+        return tuple(found)
+
+    def outside_of(self, name: str) -> Iterator[tuple[str, int]]:
+        """Modules outside that a name is taken to be of, each with how many uses."""
+        number = packed_number(name, OpenKind.OUTSIDE)
+        at = bisect_left(self.outside, number)
+        while at < len(self.outside) and self.outside[at] == number:
+            yield self.modules[self.outside_modules[at]], self.outside_counts[at]
+            at += 1
+
+    def of(self, owner: int) -> array[int]:
+        """Numbers of the uses that belong to a definition."""
+        return self.owned[bisect_left(self.owners, owner) : bisect_right(self.owners, owner)]
+
+    def packed(self) -> PackedNames:
+        """The columns as bytes."""
+        return PackedNames(
+            self.numbers.tobytes(),
+            self.owners.tobytes(),
+            self.owned.tobytes(),
+            self.modules,
+            self.outside.tobytes(),
+            self.outside_modules.tobytes(),
+            self.outside_counts.tobytes(),
+        )
+
+
+@attrs.frozen(eq=False)
+class PackedNames:
+    """The columns of `OpenNames`, as they are kept and sent."""
+
+    numbers: bytes
+    owners: bytes
+    owned: bytes
+    modules: tuple[str, ...]
+    outside: bytes
+    outside_modules: bytes
+    outside_counts: bytes
+
+    def unpacked(self) -> OpenNames:
+        """What was packed. Raises ValueError for bytes of another length."""
+        modules = tuple(map(sys.intern, self.modules))
+        found = OpenNames(array("Q"), column(), array("Q"), modules, array("Q"), column(), column())
+        found.numbers.frombytes(self.numbers)
+        found.owners.frombytes(self.owners)
+        found.owned.frombytes(self.owned)
+        found.outside.frombytes(self.outside)
+        found.outside_modules.frombytes(self.outside_modules)
+        found.outside_counts.frombytes(self.outside_counts)
+        return found
+
+
+NOTHING_OPEN = (0,) * KINDS
+
+
+def packed_number(name: str, kind: int) -> int:
+    """The number of a use."""
+    return name_number(name) & ~_LAST | kind
+
+
+def same_name(number: int) -> int:
+    """The number without its kind: equal for all uses of one name."""
+    return number & ~_LAST
+
+
+def defined_numbers(columns: Iterable[bytes]) -> Set[int]:
+    """The names of many files, as `same_name` spells them, of columns of name numbers."""
+    numbers = array("Q")
+    for column_bytes in columns:
+        numbers.frombytes(column_bytes)
+    return frozenset(number & ~_LAST for number in numbers)
+
+
+def open_names_of(facts: FileFacts, links: Links) -> OpenNames:
+    """The counts for a file with these facts and links."""
+    uses, strings = facts.occurrences, facts.strings
+    modules: dict[str, int] = {}
+    outside: Counter[tuple[int, int]] = Counter()
+    numbers: list[int] = []
+    owned: list[tuple[int, int]] = []
+    for row, kind in open_rows(facts, links):
+        number = packed_number(strings[uses.name[row]], kind)
+        if kind == OpenKind.OUTSIDE:
+            outside[number, modules.setdefault(outside_module(links, row), len(modules))] += 1
+            continue
+        numbers.append(number)
+        owned.append((uses.owner[row], number))
+    users = sources(facts, {owner for owner, _ in owned})
+    owned = sorted((user, number) for owner, number in owned for user in users[owner])
+    beyond = sorted(outside)
+    return OpenNames(
+        array("Q", sorted(numbers)),
+        column(owner for owner, _ in owned),
+        array("Q", [number for _, number in owned]),
+        tuple(modules),
+        array("Q", [number for number, _ in beyond]),
+        column(module for _, module in beyond),
+        column(outside[one] for one in beyond),
+    )
+
+
+def outside_module(links: Links, row: int) -> str:
+    """What is left of the last dot in the name outside that an occurrence is taken for."""
+    target = bisect_left(links.targets.occurrence, row)
+    return links.externals[links.targets.file[target]].rpartition(".")[0]
+
+
+def open_rows(facts: FileFacts, links: Links, among: Collection[int] | None = None) -> Iterator[tuple[int, int]]:
+    """Rows of occurrences, each with its OpenKind. `among`: only these."""
+    uses, missing = facts.occurrences, links.unresolved
+    failed = bool(len(uses)) and not len(links.targets) and len(missing) == len(uses)
+    for row, reason in zip(missing.occurrence, missing.reason, strict=True):
+        if among is None or row in among:
+            yield row, _kind(reason, uses.role[row], failed, member=uses.base[row] != NONE)
+    table, last = links.targets, NONE
+    for target, row in enumerate(table.occurrence):
+        assumed = table.symbol[target] == EXTERNAL and table.resolution[target] == Resolution.IMPORT
+        # A rule below 0 is a checker's: it did look outside.
+        if assumed and row != last and links.rules[target] >= 0 and (among is None or row in among):
+            last = row
+            yield row, int(OpenKind.OUTSIDE)
+
+
+def _kind(reason: int, role: int, failed: bool, *, member: bool) -> int:
+    if reason == UnresolvedReason.LIMIT:
+        return int(OpenKind.FAILED if failed else OpenKind.LIMIT)
+    if role == Role.TEXT:
+        return int(OpenKind.STRING)
+    if reason == UnresolvedReason.MISSING_MODULE:
+        return int(OpenKind.IMPORT)
+    return int(OpenKind.RECEIVER if member else OpenKind.NAME)

@@ -1,0 +1,157 @@
+"""Spelling: how people write the declarations of one file, and which of them a spelling means.
+
+Owns: the choice among declarations of one qualified name, numbers of the others, the name of a file in symbols.
+Must not know: ids, records, queries, positions of an editor.
+Invariant: what is written for a declaration means that declaration and no other; an import never stands in its way.
+
+`module:Name` is the declaration that other files mean by it. Further ones of the same qualified name (local functions
+in several callbacks, a type beside a value, the other arm of a condition) are `module:Name#2`, by source order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+from graphls.facts.columns import Column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ScopeKind
+from graphls.facts.paths import FilePath
+from graphls.graph.nodes import container, is_lasting, node_rows, qualified_name, qualified_names, rows_named
+from graphls.graph.snapshot import Snapshot
+
+_KEPT = "ordinals"
+_STUB = ".pyi"
+_NUMBERED = re.compile(r"(.+)#([1-9]\d*)\Z", re.DOTALL)
+_EXPORTED = int(DefinitionFlag.EXPORTED)
+_CONDITIONAL = int(DefinitionFlag.CONDITIONAL)
+_RANKS: Mapping[int, int] = {
+    DefinitionKind.CLASS: 0,
+    DefinitionKind.FUNCTION: 1,
+    DefinitionKind.METHOD: 1,
+    DefinitionKind.PROPERTY: 1,
+    DefinitionKind.ENUM: 2,
+    DefinitionKind.VARIABLE: 3,
+    DefinitionKind.CONSTANT: 3,
+    DefinitionKind.FIELD: 3,
+    DefinitionKind.ENUM_MEMBER: 3,
+    DefinitionKind.NAMESPACE: 4,
+    DefinitionKind.INTERFACE: 5,
+    DefinitionKind.TYPE_ALIAS: 6,
+}
+"""Of what is merged under one name, a value is meant before a type."""
+_REPLACED = frozenset({DefinitionKind.CLASS, DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
+"""Kinds of which a later declaration takes the place of an earlier one."""
+_RUNS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
+
+
+def suffix(snapshot: Snapshot, path: FilePath, row: int) -> str:
+    """What stands behind the qualified name of a declaration: `#2`, mostly nothing."""
+    kept = snapshot.shards[path].kept
+    known = cast("Mapping[int, int] | None", kept.get(_KEPT))
+    if known is None:
+        known = kept[_KEPT] = ordinals(snapshot.facts(path))
+    number = known.get(row, 0)
+    return f"#{number}" if number else ""
+
+
+def ordinals(facts: FileFacts, rows: Column | None = None) -> Mapping[int, int]:
+    """The numbers of declarations that their qualified name alone does not mean. `rows`: what stands for each row."""
+    rows = node_rows(facts) if rows is None else rows
+    groups: dict[str, list[int]] = {}
+    for row, name in enumerate(qualified_names(facts)):
+        if rows[row] == row and facts.definitions.kind[row] != DefinitionKind.IMPORT and is_lasting(facts, row):
+            groups.setdefault(name, []).append(row)
+    found: dict[int, int] = {}
+    # What holds others stands before them: its number is known when theirs are decided.
+    for group in groups.values():
+        if len(group) > 1:
+            meant = _meant(facts, group, found)
+            found.update((row, number) for number, row in enumerate(group, 1) if row != meant)
+    return found
+
+
+def rows_spelled(facts: FileFacts, text: str) -> Sequence[int]:
+    """Rows that a qualified name, perhaps with a number behind it, may mean: one, or several of which none is meant
+    before the others. Bindings of imports only where nothing else has the name."""
+    group = _called(facts, text)
+    if group:
+        return group if len(group) == 1 else _chosen(facts, group)
+    numbered = _NUMBERED.match(text)
+    group = _called(facts, numbered[1]) if numbered else ()
+    number = int(numbered[2]) if numbered else 0
+    return group[number - 1 : number]
+
+
+def module_spelling(snapshot: Snapshot, path: FilePath) -> str:
+    """What symbols of a file begin with: the name of its module, or its path where that is the name of others too."""
+    dotted = snapshot.module_name(path).dotted or path
+    table = snapshot.modules.get(snapshot.shards[path].language)
+    same = table.files.get(dotted, ()) if table is not None else ()
+    return dotted if len(same) < 2 or (sources_first(same)[0] == path and len(_apart(same)) == 1) else path
+
+
+def sources_first(files: Iterable[FilePath]) -> Sequence[FilePath]:
+    """Stubs behind what they are stubs of."""
+    return sorted(files, key=lambda path: (path.endswith(_STUB), path))
+
+
+def _apart(files: Iterable[FilePath]) -> set[str]:
+    """Files that are no stubs of each other."""
+    return {path.removesuffix(_STUB).removesuffix(".py") for path in files}
+
+
+def _called(facts: FileFacts, text: str) -> Sequence[int]:
+    """Declarations of a qualified name in source order, else what is exported under it, else bindings of imports."""
+    rows = _with_last(facts, text.rpartition(".")[2], text)
+    if not rows and "." in text:
+        # Keys of literals and names of modules hold dots.
+        rows = [row for row, name in enumerate(qualified_names(facts)) if name == text]
+    standing = node_rows(facts) if rows else None
+    nodes = [row for row in rows if standing is not None and standing[row] == row and is_lasting(facts, row)]
+    declared = [row for row in nodes if facts.definitions.kind[row] != DefinitionKind.IMPORT]
+    return declared or [row for row in nodes if facts.definitions.flags[row] & _EXPORTED] or nodes
+
+
+def _with_last(facts: FileFacts, last: str, text: str) -> list[int]:
+    try:
+        index = facts.strings.index(last)
+    except ValueError:
+        return []
+    return [row for row in rows_named(facts, index) if qualified_name(facts, row) == text]
+
+
+def _chosen(facts: FileFacts, group: Sequence[int]) -> Sequence[int]:
+    if facts.definitions.kind[group[0]] == DefinitionKind.IMPORT:
+        return group
+    numbers = ordinals(facts)
+    meant = [row for row in group if row not in numbers]
+    return meant or group
+
+
+def _meant(facts: FileFacts, group: Sequence[int], numbers: Mapping[int, int]) -> int:
+    """The declaration that is meant by the name alone, -1 for none."""
+    table = facts.definitions
+    scopes = {table.scope[row] for row in group}
+    seen = [row for row in group if not _is_hidden(facts, table.scope[row])]
+    if not seen and len(scopes) > 1:
+        return -1
+    # Members of what has a number itself are meant less.
+    known = [row for row in seen or group if container(facts, row) not in numbers] or seen or list(group)
+    best = min(_RANKS.get(table.kind[row], 9) for row in known)
+    alike = [row for row in known if _RANKS.get(table.kind[row], 9) == best]
+    if table.kind[alike[0]] in _REPLACED:
+        always = [row for row in alike if not table.flags[row] & _CONDITIONAL]
+        return always[-1] if always else alike[0]
+    return alike[0]
+
+
+def _is_hidden(facts: FileFacts, scope: int) -> bool:
+    """Whether a function without a name stands around a scope, which the qualified name leaves out."""
+    scopes = facts.scopes
+    while scope > 0 and scopes.owner[scope] < 0:
+        if scopes.kind[scope] in _RUNS:
+            return True
+        scope = scopes.parent[scope]
+    return False

@@ -1,0 +1,318 @@
+"""Completeness: whether an answer holds all that it claims to hold, and what it may lack.
+
+Owns: the causes for which something may be missing, how often each applies, the sites behind them.
+Must not know: how an answer was found, protocols, words for people.
+Invariant: the same claim about the same snapshot has the same gaps on every face; a gap is counted in full or not at
+    all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from enum import StrEnum
+from typing import Final, Literal, cast
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.paths import FilePath
+from graphls.graph.edges import ends_of
+from graphls.graph.mentions import files_mentioning
+from graphls.graph.node_table import IMPORTS, ShownNodes
+from graphls.graph.nodes import sources
+from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
+from graphls.graph.open_view import open_names
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.outside_names import may_be_inside
+from graphls.queries.rows import class_around, rows_with, string_index
+
+
+class Cause(StrEnum):
+    """Why something may be missing. The values are the words on the wire; the list is closed."""
+
+    UNKNOWN_RECEIVER = "unknown_receiver"
+    """A member of a value whose type is not known, or that has no such member as far as is known."""
+    UNBOUND_NAME = "unbound_name"
+    """A plain name that nothing binds."""
+    STRING = "string"
+    """A string that spells the name where code looks members up by strings."""
+    UNRESOLVED_IMPORT = "unresolved_import"
+    """A name from a module that was not found, and that may be one of the workspace."""
+    STEP_LIMIT = "step_limit"
+    """Resolving the use took too many steps."""
+    FAILED_LINKS = "failed_links"
+    """The file could not be resolved at all."""
+    VALUE = "passed_value"
+    """A callable that is handed on as a value, so that whoever has the value may call it; only for questions about
+    calls."""
+    RANKING = "ranking"
+    """What belongs to a task is judged by rank: how much is linked to what was asked for and not shown, 0 where nobody
+    can count it."""
+    LIMIT = "limit"
+    """The answer was cut; how much is left out, 0 where that was not counted."""
+    UNLINKED = "unlinked_files"
+    """Files that are not linked yet and may use it under names that nobody followed: it has too many."""
+    PENDING = "pending"
+    """Files that changed and are not read yet."""
+    NOT_SEARCHED = "not_searched"
+    """Nothing was found by a name, and names that are local to functions are not searched."""
+
+
+_CAUSES: Final[Mapping[int, Cause]] = {
+    OpenKind.RECEIVER: Cause.UNKNOWN_RECEIVER,
+    OpenKind.NAME: Cause.UNBOUND_NAME,
+    OpenKind.STRING: Cause.STRING,
+    OpenKind.IMPORT: Cause.UNRESOLVED_IMPORT,
+    OpenKind.LIMIT: Cause.STEP_LIMIT,
+    OpenKind.FAILED: Cause.FAILED_LINKS,
+    OpenKind.OUTSIDE: Cause.UNRESOLVED_IMPORT,
+}
+_CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
+SITES: Final = frozenset(_CAUSES.values())
+"""Causes that are counted in uses: each has a place in the code."""
+_ORDER: Final = {cause: number for number, cause in enumerate(Cause)}
+_KEPT: Final = "open uses by name"
+_MEMBERS: Final = frozenset({"method", "field", "enum_variant"})
+
+
+@attrs.frozen
+class Claim:
+    """What an answer says it holds all of."""
+
+    uses_of: tuple[Place, ...] = ()
+    """Places all of whose uses are in it."""
+    uses_in: tuple[Place, ...] = ()
+    """Places of which it has all that they use."""
+
+
+def united(claims: Iterable[Claim]) -> Claim:
+    """What several parts of one answer say together."""
+    parts = tuple(claims)
+    return Claim(
+        tuple(dict.fromkeys(place for claim in parts for place in claim.uses_of)),
+        tuple(dict.fromkeys(place for claim in parts for place in claim.uses_in)),
+    )
+
+
+@attrs.frozen
+class Gap:
+    """One cause. `direction`: `in` for uses of what was asked about, `out` for uses inside of it."""
+
+    cause: Cause
+    direction: Literal["in", "out"]
+    count: int
+
+
+@attrs.frozen
+class Completeness:
+    """What an answer may lack: nothing where there are no gaps."""
+
+    gaps: tuple[Gap, ...] = ()
+
+    def along(self, *gaps: Gap) -> Completeness:
+        """With further gaps, as far as they count anything."""
+        more = tuple(gap for gap in gaps if gap.count)
+        return Completeness((*self.gaps, *more)) if more else self
+
+    @property
+    def sites(self) -> int:
+        """Uses that may belong to the answer."""
+        return sum(gap.count for gap in self.gaps if gap.cause in SITES)
+
+    @property
+    def incoming_sites(self) -> int:
+        """Those that may be uses of what was asked about."""
+        return sum(gap.count for gap in self.gaps if gap.direction == "in" and gap.cause in SITES)
+
+
+@attrs.frozen
+class OpenSite:
+    """A use that may belong to an answer."""
+
+    file: FilePath
+    row: int
+    """Of Occurrences."""
+    start: int
+    end: int
+    """Bytes."""
+    name: str
+    cause: Cause
+    direction: Literal["in", "out"]
+    owner: int
+    """Definition around it, -1 for the module."""
+
+
+COMPLETE: Final = Completeness()
+NOTHING_CLAIMED: Final = Claim()
+
+
+def completeness(snapshot: Snapshot, claim: Claim) -> Completeness:
+    """What an answer with this claim may lack."""
+    found: Counter[tuple[Literal["in", "out"], Cause]] = Counter()
+    names = _names(snapshot, claim.uses_of)
+    asked: dict[str, set[int]] = {}
+    for language, name in names:
+        asked.setdefault(language, set()).add(packed_number(name, 0))
+        for kind, count in enumerate(spelled(snapshot, language, name)):
+            if count:
+                found["in", _CAUSES[kind]] += count
+    for place in dict.fromkeys(claim.uses_in):
+        # A use inside that spells a name which was asked about is counted already.
+        for number in _owned(snapshot, place, asked):
+            found["out", _CAUSES[number & (KINDS - 1)]] += 1
+    if any(_has_more_names(snapshot, place) for place in dict.fromkeys(claim.uses_of)):
+        found["in", Cause.UNLINKED] = len(snapshot.not_linked())
+    gaps = (Gap(cause, direction, count) for (direction, cause), count in found.items())
+    return Completeness(tuple(sorted(gaps, key=lambda gap: (gap.direction, _ORDER[gap.cause]))))
+
+
+def open_sites(snapshot: Snapshot, claim: Claim) -> Iterator[OpenSite]:
+    """The uses behind the gaps, those of what was asked about first, each by file and position."""
+    seen: set[tuple[FilePath, int]] = set()
+    incoming = [
+        (path, row, kind)
+        for language, name in _names(snapshot, claim.uses_of)
+        for path in snapshot.files_with_name(name)
+        if snapshot.shards[path].language == language
+        for row, kind in _rows_spelling(snapshot, path, name)
+    ]
+    for path, row, kind in sorted(incoming):
+        seen.add((path, row))
+        yield _site(snapshot, path, row, kind, "in")
+    for place in dict.fromkeys(claim.uses_in):
+        for row, kind in _rows_inside(snapshot, place):
+            if (place.file, row) not in seen:
+                yield _site(snapshot, place.file, row, kind, "out")
+
+
+def spelled(snapshot: Snapshot, language: str, name: str) -> Sequence[int]:
+    """Uses of a name, in files of one language, that may mean anything called so; by OpenKind."""
+    # Seeds of one question share their names, and so do the questions about one place.
+    kept = cast("dict[tuple[str, str], Sequence[int]]", snapshot.kept.setdefault(_KEPT, {}))
+    known = kept.get((language, name))
+    if known is None:
+        number = packed_number(name, 0)
+        total = snapshot.own_open_counts(language, number) if number in snapshot.defined_names(language) else None
+        # A checker only takes away from these.
+        sure = total is not None and (snapshot.verification is None or not any(total))
+        known = kept[language, name] = total if total is not None and sure else _summed(snapshot, language, name)
+    return known
+
+
+def _summed(snapshot: Snapshot, language: str, name: str) -> Sequence[int]:
+    found = [0] * KINDS
+    for path in snapshot.files_with_name(name):
+        if snapshot.shards[path].language == language:
+            for kind, count in enumerate(_counts(snapshot, path, name)):
+                found[kind] += count
+    return found
+
+
+def _counts(snapshot: Snapshot, path: FilePath, name: str) -> Sequence[int]:
+    names = open_names(snapshot, path)
+    found = [0] * KINDS
+    if names is None:
+        for _, kind in _rows_spelling(snapshot, path, name):
+            found[kind] += 1
+        return found
+    doubtful = [count for module, count in names.outside_of(name) if may_be_inside(snapshot, path, module)]
+    found[:] = names.counts(name)
+    found[OpenKind.OUTSIDE] = sum(doubtful)
+    return found
+
+
+def _names(snapshot: Snapshot, places: Iterable[Place]) -> Sequence[tuple[str, str]]:
+    """Names that uses of places spell, with the language they are in."""
+    found: dict[tuple[str, str], None] = {}
+    for place in dict.fromkeys(places):
+        language = snapshot.shards[place.file].language
+        if language:
+            found.update(((language, name), None) for name in visible_names(snapshot, place))
+    return tuple(found)
+
+
+def visible_names(snapshot: Snapshot, place: Place) -> Sequence[str]:
+    """What other code may call a place: nothing for what no other code can see, and for an import, whose uses are those
+    of what it names."""
+    if place.definition == NONE:
+        return (snapshot.module_name(place.file).dotted.rpartition(".")[2],)
+    nodes = ShownNodes(snapshot, place.file)
+    shown = nodes.shown(place.definition)
+    seen = shown.kind in _MEMBERS or shown.subkind == "property" or place.definition in nodes.ids.symbols
+    if not seen or shown.kind in IMPORTS:
+        return ()
+    aliases = files_mentioning(snapshot, place, ends_of(snapshot, place)).aliases
+    if shown.name in _CONSTRUCTORS:
+        # Who makes an instance names the class.
+        return (shown.name, *shown.qualified.rpartition(".")[0].rpartition(".")[2:], *aliases)
+    return (shown.name, *(name for name in aliases if name != shown.name))
+
+
+def _has_more_names(snapshot: Snapshot, place: Place) -> bool:
+    if not snapshot.shards[place.file].language or not snapshot.not_linked():
+        return False
+    return files_mentioning(snapshot, place, ends_of(snapshot, place)).cut
+
+
+def is_member(snapshot: Snapshot, place: Place) -> bool:
+    """Whether a place is reached through a receiver, which may be unknown."""
+    return place.definition != NONE and class_around(snapshot.facts(place.file), place.definition) != NONE
+
+
+def _rows_spelling(snapshot: Snapshot, path: FilePath, name: str) -> Iterator[tuple[int, int]]:
+    """Open uses of a name in a file, each with its OpenKind."""
+    facts = snapshot.facts(path)
+    number = string_index(facts, name)
+    rows = list(rows_with(facts.occurrences.name, number)) if number != NONE else []
+    if rows:
+        links = snapshot.links_at(path, rows)
+        for row, kind in open_rows(facts, links, rows):
+            if kind != OpenKind.OUTSIDE or may_be_inside(snapshot, path, outside_module(links, row)):
+                yield row, kind
+
+
+def _owned(snapshot: Snapshot, place: Place, asked: Mapping[str, Set[int]]) -> Iterator[int]:
+    """Numbers of the open uses inside a place that may mean something of the workspace."""
+    language = snapshot.shards[place.file].language
+    if not language:
+        return
+    besides, defined = asked.get(language, frozenset()), snapshot.defined_names(language)
+    names = open_names(snapshot, place.file)
+    if names is not None:
+        numbers: Iterable[int] = names.of(place.definition)
+    else:
+        facts = snapshot.facts(place.file)
+        strings, uses = facts.strings, facts.occurrences.name
+        numbers = [packed_number(strings[uses[row]], kind) for row, kind in _rows_owned(snapshot, place)]
+    for number in numbers:
+        name = same_name(number)
+        if name in defined and name not in besides:
+            yield number
+
+
+def _rows_inside(snapshot: Snapshot, place: Place) -> Iterator[tuple[int, int]]:
+    """The same as rows, each with its OpenKind."""
+    language = snapshot.shards[place.file].language
+    if language:
+        facts, defined = snapshot.facts(place.file), snapshot.defined_names(language)
+        for row, kind in _rows_owned(snapshot, place):
+            if packed_number(facts.strings[facts.occurrences.name[row]], 0) in defined:
+                yield row, kind
+
+
+def _rows_owned(snapshot: Snapshot, place: Place) -> Iterator[tuple[int, int]]:
+    """Open uses that belong to a place, and not to something inside of it."""
+    facts = snapshot.facts(place.file)
+    users = sources(facts, set(facts.occurrences.owner))
+    owners = {owner for owner, nodes in users.items() if place.definition in nodes}
+    rows = [row for row, owner in enumerate(facts.occurrences.owner) if owner in owners]
+    found = open_rows(facts, snapshot.links_at(place.file, rows), set(rows)) if rows else ()
+    yield from ((row, kind) for row, kind in found if kind != OpenKind.OUTSIDE)
+
+
+def _site(snapshot: Snapshot, path: FilePath, row: int, kind: int, direction: Literal["in", "out"]) -> OpenSite:
+    facts = snapshot.facts(path)
+    uses = facts.occurrences
+    name = facts.strings[uses.name[row]]
+    return OpenSite(path, row, uses.start[row], uses.end[row], name, _CAUSES[kind], direction, uses.owner[row])

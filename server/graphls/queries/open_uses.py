@@ -1,0 +1,116 @@
+"""Open uses: the uses behind the gaps of an answer, as faces show them.
+
+Owns: the record of a use, its line of code, what it may mean where that is few things.
+Must not know: layout, JSON, which uses count for an answer.
+Invariant: as many uses as the gaps of the same claim count, unless a limit was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final, Literal
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.identity import symbol_name
+from graphls.graph.nodes import sources
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.completeness import Cause, Claim, OpenSite, open_sites
+from graphls.queries.findable import names_in
+from graphls.queries.symbol import canonical
+from graphls.queries.things import Things
+
+MOST_CANDIDATES: Final = 5
+"""Of more than these none is named: that would be a list of everything that is called so."""
+_LONGEST: Final = 160
+_MEMBERS: Final = frozenset(
+    {DefinitionKind.METHOD, DefinitionKind.FIELD, DefinitionKind.PROPERTY, DefinitionKind.ENUM_MEMBER}
+)
+_OF_MEMBERS: Final = frozenset({Cause.UNKNOWN_RECEIVER, Cause.STRING})
+
+
+@attrs.frozen(kw_only=True)
+class OpenUse:
+    """A use that may belong to an answer; line and column count from 1. `candidates`: symbols that it may mean, none
+    where there are more than five; `candidate_count`: how many there are."""
+
+    cause: str
+    direction: Literal["in", "out"]
+    name: str
+    file: str
+    line: int
+    column: int
+    text: str
+    """Its line of code, capped."""
+    owner: str
+    """Symbol around it."""
+    candidates: tuple[str, ...]
+    candidate_count: int
+
+
+def open_uses(snapshot: Snapshot, claim: Claim, limit: int | None = None) -> tuple[OpenUse, ...]:
+    """The uses behind the gaps of a claim, those of what was asked about first."""
+    made = _Uses(snapshot)
+    return tuple(made.use(site) for site in islice(open_sites(snapshot, claim), limit))
+
+
+class _Uses:
+    """Makes records; remembers what it looked up."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._things = Things(snapshot)
+        self._lines: dict[FilePath, Sequence[bytes]] = {}
+        self._candidates: dict[tuple[str, str, bool], Sequence[str]] = {}
+
+    def use(self, site: OpenSite) -> OpenUse:
+        snapshot, spot = self._snapshot, self._things.spot(site.file, site.start)
+        owner = sources(snapshot.facts(site.file), (site.owner,))[site.owner][0]
+        found = self._meant(site)
+        return OpenUse(
+            cause=str(site.cause),
+            direction=site.direction,
+            name=site.name,
+            file=site.file,
+            line=spot.line,
+            column=spot.column,
+            text=self._text(site.file, spot.line),
+            owner=symbol_name(snapshot, Place(site.file, owner)),
+            candidates=tuple(found) if len(found) <= MOST_CANDIDATES else (),
+            candidate_count=len(found),
+        )
+
+    def _text(self, path: FilePath, line: int) -> str:
+        lines = self._lines.get(path)
+        if lines is None:
+            lines = self._lines[path] = (self._snapshot.text(path) or b"").split(b"\n")
+        return lines[line - 1].decode("utf-8", "replace").strip()[:_LONGEST] if line <= len(lines) else ""
+
+    def _meant(self, site: OpenSite) -> Sequence[str]:
+        language, members = self._snapshot.shards[site.file].language, site.cause in _OF_MEMBERS
+        key = (language, site.name, members)
+        known = self._candidates.get(key)
+        if known is None:
+            found = list(self._called(site.name, language))
+            # A member may be one of anything; what no value leads to is one of a module.
+            alike = [place for place, kind in found if (kind in _MEMBERS) == members]
+            places = alike or [place for place, _ in found]
+            known = tuple(dict.fromkeys(symbol_name(self._snapshot, place) for place in places))
+            self._candidates[key] = known
+        return known
+
+    def _called(self, name: str, language: str) -> Iterator[tuple[Place, int]]:
+        """Symbols of a name, with their kinds."""
+        snapshot = self._snapshot
+        for path in snapshot.files_with_name(name):
+            if snapshot.shards[path].language != language:
+                continue
+            names = names_in(snapshot, path)
+            for line, known in enumerate(names.text.split("\n") if names.rows else ()):
+                row = snapshot.definition_of_symbol(path, names.rows[line]) if known == name else NONE
+                if row != NONE:
+                    yield canonical(snapshot, Place(path, row)), names.kinds[line]

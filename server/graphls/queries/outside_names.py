@@ -1,0 +1,68 @@
+"""Outside names: whether a module that resolution takes for one outside the workspace may be inside after all.
+
+Owns: what proves that a module is outside: it is installed, declared, or nothing here is called like it.
+Must not know: how a language spells imports, what is wanted from the module.
+Invariant: a doubt stays a doubt: only a proof ends it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from typing import Final, cast
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.languages.provider import Declaring
+from graphls.languages.registry import provider_for
+
+_STEMS: Final = "names of files and folders"
+_DOUBTS: Final = "modules that may be inside"
+_GLOBAL_OBJECTS: Final = frozenset({"window", "globalThis", "self", "global"})
+"""What any file of a program may add names to."""
+_PARTS: Final = re.compile(r"[/.]")
+
+
+def may_be_inside(snapshot: Snapshot, path: FilePath, module: str) -> bool:
+    """Whether a module, or a dotted name in one, that a file takes for outside may stand for something here."""
+    folder, ending = path.rpartition("/")[0], path.rpartition(".")[2]
+    kept = cast("dict[tuple[str, str, str], bool]", snapshot.kept.setdefault(_DOUBTS, {}))
+    known = kept.get((folder, ending, module))
+    if known is None:
+        known = kept[folder, ending, module] = _may_be(snapshot, path, module)
+    return known
+
+
+def _may_be(snapshot: Snapshot, path: FilePath, module: str) -> bool:
+    if _PARTS.split(module, 1)[0] in _GLOBAL_OBJECTS:
+        return True
+    # Mostly this ends it, and it costs least.
+    if stems(snapshot).isdisjoint(_PARTS.split(module)):
+        return False
+    provider, table = provider_for(path), snapshot.modules.get(snapshot.shards[path].language)
+    if table is not None and isinstance(provider, Declaring) and provider.declares(table.aliases, path, module):
+        return False
+    return table is None or table.libraries is None or not table.libraries.distribution(module)[0]
+
+
+def stems(snapshot: Snapshot) -> Set[str]:
+    """Names of all folders of the workspace, and of all files without what follows the first dot."""
+    known = snapshot.kept.get(_STEMS)
+    if known is None:
+        folders, found = set[str](), set[str]()
+        for path in (*snapshot.shards, *(skipped.path for skipped in snapshot.skipped)):
+            folder, _, name = path.rpartition("/")
+            found.add(name.partition(".")[0])
+            folders.add(folder)
+        for folder in folders:
+            found.update(folder.split("/"))
+        known = snapshot.kept[_STEMS] = frozenset(found - {""})
+    return cast("Set[str]", known)
+
+
+def follow(before: Snapshot, snapshot: Snapshot) -> None:
+    """The same files are there and modules are called the same as in the snapshot before."""
+    if before.skipped == snapshot.skipped:
+        for name in (_STEMS, _DOUBTS):
+            if name in before.kept:
+                snapshot.kept[name] = before.kept[name]

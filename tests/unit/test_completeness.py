@@ -1,0 +1,228 @@
+"""Completeness: an answer says complete only where nothing that was asked for can be missing.
+
+Owns: the causes, and that every question that visits a symbol counts them alike.
+Must not know: faces.
+Invariant: each case states the causes in full, so that a cause more or less is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from graphls.context.pack import PackRequest, pack
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.answer import Answer, Coverage, answer
+from graphls.queries.call_hierarchy import callers
+from graphls.queries.completeness import Claim, completeness, open_sites
+from graphls.queries.hover import card
+from graphls.queries.impact import Change, impact
+from graphls.queries.impact_shown import effects
+from graphls.queries.named import one_symbol
+from graphls.queries.neighborhood import Reach, neighborhood
+from graphls.queries.node import node
+from graphls.queries.references import references
+from graphls.queries.things import Things
+from graphls.queries.trace import Route, trace
+from graphls.queries.type_hierarchy import subtypes_lack
+from graphls.session.memory import snapshot_of
+
+DUCKS = {
+    "a.py": """
+class A:
+    def frobnicate(self): ...
+
+def use(x):
+    return x.frobnicate()
+
+def use2(x):
+    return getattr(x, "frobnicate")()
+
+def certain(x):
+    x.append(1)
+""",
+}
+
+
+def causes(found: Answer) -> dict[str, int]:
+    return {f"{gap.cause} {gap.direction}": gap.count for gap in found.causes}
+
+
+def incoming(snapshot: Snapshot, symbol: str) -> dict[str, int]:
+    """Causes of what may be a use of a symbol, with their counts."""
+    found = completeness(snapshot, Claim(uses_of=(one_symbol(snapshot, symbol),)))
+    return {str(gap.cause): gap.count for gap in found.gaps}
+
+
+def outgoing(snapshot: Snapshot, symbol: str) -> dict[str, int]:
+    found = completeness(snapshot, Claim(uses_in=(one_symbol(snapshot, symbol),)))
+    return {str(gap.cause): gap.count for gap in found.gaps}
+
+
+def sites(snapshot: Snapshot, symbol: str) -> list[str]:
+    claim = Claim(uses_of=(one_symbol(snapshot, symbol),))
+    lines = {path: (snapshot.text(path) or b"").split(b"\n") for path in snapshot.shards}
+    found = ((site, snapshot.facts(site.file).line_column(site.start)[0]) for site in open_sites(snapshot, claim))
+    return [f"{site.cause}: {lines[site.file][line].decode().strip()}" for site, line in found]
+
+
+def test_every_question_counts_open_uses_alike() -> None:
+    """`neighbors` and `trace` said complete where `impact` and `show` counted two."""
+    snapshot = snapshot_of(DUCKS)
+    place, use = one_symbol(snapshot, "a:A.frobnicate"), one_symbol(snapshot, "a:use")
+    assert incoming(snapshot, "a:A.frobnicate") == {"unknown_receiver": 1, "string": 1}
+    around = neighborhood(snapshot, place, Reach(direction="in"))
+    found = {
+        "neighborhood": around.coverage.unresolved_sites,
+        "impact": impact(snapshot, Change(place)).coverage.unresolved_sites,
+        "node": node(snapshot, place).coverage.unresolved_sites,
+        "references": references(snapshot, place).unresolved_sites,
+        "callers": callers(snapshot, place).unresolved_sites,
+    }
+    assert set(found.values()) == {2}, found
+    shown = card(snapshot, place).use
+    assert shown is not None
+    assert shown.unresolved_sites == 2
+    assert not answer(snapshot, around.coverage).complete
+    assert sites(snapshot, "a:A.frobnicate") == [
+        "unknown_receiver: return x.frobnicate()",
+        'string: return getattr(x, "frobnicate")()',
+    ]
+    searched = trace(snapshot, Route(use, place))
+    assert (searched.paths, searched.exhausted) == ((), False)
+    assert causes(answer(snapshot, searched.coverage)) == {"unknown_receiver out": 1}
+
+
+def test_what_no_name_of_the_workspace_can_be_is_no_gap() -> None:
+    snapshot = snapshot_of(DUCKS)
+    assert outgoing(snapshot, "a:certain") == {}
+    certain = trace(snapshot, Route(one_symbol(snapshot, "a:certain")))
+    assert certain.exhausted
+    assert answer(snapshot, certain.coverage).complete
+
+
+def test_an_open_use_is_counted_once_in_an_answer_of_both_directions() -> None:
+    snapshot = snapshot_of({"a.py": "class A:\n    def go(self, x):\n        x.go()\n"})
+    place = one_symbol(snapshot, "a:A.go")
+    assert completeness(snapshot, Claim((place,), (place,))).sites == 1
+    assert len(list(open_sites(snapshot, Claim((place,), (place,))))) == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "symbol", "expected"),
+    [
+        # Names of another language are other names.
+        ({"a.py": "class A:\n    def go(self): ...\n", "b.ts": "export function f(x: any) { x.go() }"}, "a:A.go", {}),
+        ({"a.py": "def go(): ...\n", "b.py": "go()\n"}, "a:go", {"unbound_name": 1}),
+        ({"a.py": "def go(): ...\n", "b.py": "from .gone import go\n"}, "a:go", {"unresolved_import": 1}),
+        # Nothing here is called like the module that it comes from.
+        ({"a.py": "def load(): ...\n", "b.py": "from yaml import load\n"}, "a:load", {}),
+        ({"lib/tools/a.py": "def load(): ...\n", "b.py": "from tools.x import load\n"}, "lib.tools.a:load",
+         {"unresolved_import": 1}),
+        ({"a.ts": "export function go() {}", "b.ts": "const { go } = window; go()"}, "a.ts:go",
+         {"unresolved_import": 1}),
+        ({"a.py": "def outer():\n    def go(): ...\n    go()\n", "b.py": "go()\n"}, "a:outer.go", {}),
+        # A class that no other file can name has members that any value may have.
+        ({"a.py": "def outer():\n    class A:\n        def go(self): ...\n    return A()\n",
+          "b.py": "def f(x): x.go()\n"}, "a:outer.A.go", {"unknown_receiver": 1}),
+    ],
+)  # fmt: skip
+def test_causes(files: Mapping[str, str], symbol: str, expected: Mapping[str, int]) -> None:
+    assert incoming(snapshot_of(files), symbol) == expected
+
+
+def test_uses_that_are_cut_or_pending_are_causes_too() -> None:
+    snapshot = snapshot_of({"a.py": "def go(): ...\n" + "".join(f"def f{n}(): go()\n" for n in range(5))})
+    found = neighborhood(snapshot, one_symbol(snapshot, "a:go"), Reach(direction="in", limit=3))
+    assert causes(answer(snapshot, found.coverage)) == {"limit in": found.coverage.omitted}
+
+
+def test_edges_that_no_use_makes_are_complete() -> None:
+    snapshot = snapshot_of(DUCKS)
+    around = Reach(direction="in", edge_kinds=frozenset({"contains", "defines"}))
+    assert answer(snapshot, neighborhood(snapshot, one_symbol(snapshot, "a:A.frobnicate"), around).coverage).complete
+
+
+def test_a_module_claims_what_its_own_code_uses() -> None:
+    snapshot = snapshot_of({**DUCKS, "b.py": "import a\nunknown().frobnicate()\ndef f(x): x.frobnicate()\n"})
+    found = completeness(
+        snapshot, Claim(uses_in=(Place(next(path for path in snapshot.shards if path == "b.py"), -1),))
+    )
+    assert [(gap.cause, gap.count) for gap in found.gaps] == [("unknown_receiver", 1)]
+
+
+def test_open_uses_are_listed_with_their_code_and_what_they_may_mean() -> None:
+    """The number of uses that could not be resolved was all there was of them."""
+    snapshot = snapshot_of({**DUCKS, "b.py": "class B:\n    def frobnicate(self): ...\n"})
+    said = answer(snapshot, node(snapshot, one_symbol(snapshot, "a:A.frobnicate")).coverage, listed=10)
+    assert said.unresolved_sites == len(said.unresolved) == 2
+    first = said.unresolved[0]
+    assert (first.file, first.line, first.column, first.text) == ("a.py", 6, 14, "return x.frobnicate()")
+    assert (first.cause, first.direction, first.owner) == ("unknown_receiver", "in", "a:use")
+    assert first.candidates == ("a:A.frobnicate", "b:B.frobnicate")
+    many = "".join(f"class C{n}:\n    def frobnicate(self): ...\n" for n in range(5))
+    crowd = snapshot_of({**DUCKS, "b.py": many})
+    use = answer(crowd, node(crowd, one_symbol(crowd, "a:A.frobnicate")).coverage, listed=1).unresolved
+    assert [(one.candidates, one.candidate_count) for one in use] == [((), 6)]
+
+
+def test_what_is_not_complete_is_no_answer_yet() -> None:
+    snapshot = snapshot_of(DUCKS)
+    said = answer(snapshot, node(snapshot, one_symbol(snapshot, "a:A.frobnicate")).coverage)
+    assert (said.next.kind, said.next.request) == ("inspect", "unresolved")
+    cut = answer(snapshot, Coverage(truncated=True))
+    assert (cut.next.kind, cut.next.request) == ("inspect", "limit")
+    assert answer(snapshot).next.kind == "answer"
+
+
+def test_a_callable_that_is_handed_on_may_have_other_callers() -> None:
+    """Whoever holds the value may call it; the use itself is in the answer of all other questions."""
+    snapshot = snapshot_of({
+        "a.py": "def given(): ...\ndef wrapped(): ...\nregister(given)\n@register\ndef taken(): ...\n"
+        "from functools import cache\n@cache\ndef kept(): ...\n"
+    })  # fmt: skip
+    for name, count in (("given", 1), ("taken", 1), ("kept", 0), ("wrapped", 0)):
+        place = one_symbol(snapshot, f"a:{name}")
+        found = callers(snapshot, place).completeness
+        assert [(gap.cause, gap.count) for gap in found.gaps] == ([("passed_value", count)] if count else []), name
+        shown = card(snapshot, place).use
+        assert shown is not None
+        assert shown.values == count
+        assert not impact(snapshot, Change(place)).coverage.completeness.gaps
+
+
+def test_a_pack_is_complete_only_where_it_has_ground() -> None:
+    files = {"a.py": "def used(): ...\ndef user():\n    used()\ndef other(): ...\n"}
+    snapshot = snapshot_of(files)
+    whole = pack(snapshot, PackRequest(nodes=("a:used",)))
+    assert (whole.complete, whole.next) == (True, "answer")
+    searched = pack(snapshot, PackRequest(task="`a.other` is wrong"))
+    assert searched.items
+    assert (searched.complete, searched.next) == (False, "inspect")
+    small = pack(snapshot, PackRequest(nodes=("a:used",), budget=4))
+    assert not small.complete
+    ducks = snapshot_of(DUCKS)
+    assert not pack(ducks, PackRequest(nodes=("a:A.frobnicate",))).complete
+
+
+def test_counts_of_an_answer_that_was_cut_are_no_counts() -> None:
+    snapshot = snapshot_of({"a.py": "def go(): ...\n" + "".join(f"def f{n}(): go()\n" for n in range(5))})
+    place = one_symbol(snapshot, "a:go")
+    whole, cut = (impact(snapshot, Change(place, limit=limit)) for limit in (50, 3))
+    shown = effects(Things(snapshot), whole, "upstream"), effects(Things(snapshot), cut, "upstream")
+    assert [(one.counts, one.tests) for one in shown] == [((5,), 0), (None, None)]
+    ways = trace(snapshot, Route(place, direction="in", paths=2))
+    assert (ways.coverage.truncated, ways.coverage.omitted) == (True, 0)
+
+
+def test_subclasses_lack_only_what_may_name_a_base() -> None:
+    files = {"a.py": "class Base: ...\n", "b.py": "from .gone import Base\nclass C(Base): ...\ndef f(x): x.Base()\n"}
+    snapshot = snapshot_of(files)
+    found = subtypes_lack(snapshot, one_symbol(snapshot, "a:Base"))
+    assert [gap.cause for gap in found.gaps] == ["unresolved_import"]
+
+
+def test_who_makes_an_instance_names_the_class_of_a_constructor() -> None:
+    snapshot = snapshot_of({"a.py": "class A:\n    def __init__(self): ...\ndef f(m): m.A()\n"})
+    assert incoming(snapshot, "a:A.__init__") == {"unknown_receiver": 1}

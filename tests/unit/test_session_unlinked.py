@@ -1,0 +1,118 @@
+"""Unlinked: files whose linking ends worker processes.
+
+Owns: that they are named wherever somebody looks, are no innocent ones, and come back.
+Must not know: what ends a worker in earnest.
+Invariant: a file that is not linked is in no answer as one that uses nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from graphls.graph.export import ExportOptions, export
+from graphls.graph.merkle import snapshot_id
+from graphls.queries.status import status
+from graphls.session.completing import LinkJob, Unlinked
+from graphls.session.frames import Message
+from graphls.session.session import Options, Session
+from graphls.session.workers import Limit
+from increment.workbench import everything, from_scratch, key, session_over, settle, write
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
+
+Starting = Callable[["Ender"], AbstractContextManager[Session]]
+FILES = {f"m{number}.py": f"from m0 import f\n\n\ndef g{number}():\n    f()\n" for number in range(1, 40)}
+FILES["m0.py"] = "def f():\n    pass\n"
+
+
+class Ender:
+    """Ends the worker that is to link one file, so many times."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, number: int, times: int) -> None:
+        self.sessions: list[Session] = []
+        self.number, self.times = number, times
+        before = LinkJob.message
+        monkeypatch.setattr("graphls.session.pool._PAUSES", (0.0,))
+        monkeypatch.setattr("graphls.session.completing.batch_size", lambda waiting, most: 1)
+        monkeypatch.setattr("graphls.session.session.worker_count", lambda chosen: 1)
+
+        def message(job: LinkJob, items: Sequence[Unlinked]) -> Message:
+            if self.times and items[0].shard.path == "m7.py":
+                self.times -= 1
+                for process in self._processes():
+                    os.kill(process, self.number)
+            return before(job, items)
+
+        monkeypatch.setattr(LinkJob, "message", message)
+
+    def _processes(self) -> Sequence[int]:
+        (session,) = self.sessions
+        return session.worker_processes()
+
+
+@pytest.fixture
+def session_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starting:
+    write(tmp_path, FILES)
+    before = Session.start
+
+    def start(ender: Ender) -> AbstractContextManager[Session]:
+        def begin(session: Session) -> None:
+            ender.sessions.append(session)
+            before(session)
+
+        monkeypatch.setattr(Session, "start", begin)
+        return session_over(tmp_path, options=Options(limit=Limit()))
+
+    return start
+
+
+def test_a_file_that_ends_its_workers_is_named_until_somebody_tries_again(
+    session_of: Starting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ender = Ender(monkeypatch, signal.SIGSEGV, times=9)
+    with session_of(ender) as session:
+        snapshot = settle(session)
+        assert [file.path for file in snapshot.unlinked] == ["m7.py"]
+        assert "ended the worker process" in snapshot.link_failures()[key("m7.py")]
+        assert [file.path for file in status(snapshot).unlinked] == ["m7.py"]
+        header = export(snapshot, ExportOptions(mode="allow-errors")).header
+        assert header.degraded
+        assert [(one.file, one.reason.partition(":")[0]) for one in header.problems] == [("m7.py", "not linked")]
+        named = snapshot_id(snapshot)
+        ender.times = 0
+        session.rescan(again=True)
+        healed = settle(session)
+        assert healed.unlinked == ()
+        assert healed.link_failures() == {}
+        assert snapshot_id(healed) != named
+        assert everything(healed) == from_scratch(healed)
+        assert not export(healed, ExportOptions(mode="allow-errors")).header.degraded
+
+
+def test_a_change_of_the_file_lifts_it(session_of: Starting, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ender = Ender(monkeypatch, signal.SIGSEGV, times=9)
+    with session_of(ender) as session:
+        assert [file.path for file in settle(session).unlinked] == ["m7.py"]
+        write(tmp_path, {"m8.py": "x = 1\n"})
+        session.files_changed([key("m8.py")])
+        assert [file.path for file in settle(session).unlinked] == ["m7.py"]
+        write(tmp_path, {"m7.py": "from m0 import f\n\nf()\n"})
+        session.files_changed([key("m7.py")])
+        assert settle(session).unlinked == ()
+        assert everything(settle(session)) == from_scratch(session.snapshot())
+
+
+@pytest.mark.parametrize(("number", "times"), [(signal.SIGKILL, 2), (signal.SIGSEGV, 1)])
+def test_workers_that_are_killed_take_no_file_with_them(
+    session_of: Starting, monkeypatch: pytest.MonkeyPatch, number: int, times: int
+) -> None:
+    with session_of(Ender(monkeypatch, number, times)) as session:
+        assert settle(session).unlinked == ()
+        assert everything(settle(session)) == from_scratch(session.snapshot())
