@@ -85,12 +85,12 @@ def edit_round(roots: Sequence[Path], seed: int, count: int) -> Edited:
     chosen, done = random.Random(seed), Edited()
     files = sorted(path for root in roots for path in root.rglob("*") if _fits(path))
     sizes = [path.stat().st_size for path in files]
+    typed_sizes = [size if size <= _MOST_TYPED else 0 for size in sizes]
     while done.edits < count:
-        path = chosen.choices(files, sizes)[0]
-        if chosen.random() < 0.3:
-            _typed(chosen, path, done)
+        if done.files % 3 == 1:
+            _typed(chosen, chosen.choices(files, typed_sizes)[0], done)
         else:
-            _one(chosen, path, done, min(EDITS, count - done.edits))
+            _one(chosen, chosen.choices(files, sizes)[0], done, min(EDITS, count - done.edits))
         done.files += 1
     return done
 
@@ -127,8 +127,6 @@ def _typed(chosen: random.Random, path: Path, done: Edited) -> None:
     provider = provider_for(name)
     assert provider is not None
     text = path.read_bytes().decode("utf-8", "replace").replace("\r", "")
-    if len(text) > _MOST_TYPED:
-        return
     keys = chosen.choice(_STATEMENTS if path.suffix in (".py", ".pyi") else _SCRIPTS)
     wound = _INSIDE.search(text, chosen.randrange(len(text) + 1)) if chosen.random() < 0.5 else None
     document, pairs, open_ends = open_document("", 0, text, ""), chosen.choice((_CLOSING, {})), ""

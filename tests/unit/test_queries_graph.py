@@ -21,7 +21,7 @@ from graphls.queries.call_hierarchy import callees, callers
 from graphls.queries.code_lens import lenses, shown
 from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.document_symbols import Entry, document_symbols
-from graphls.queries.find import Mode, Wanted, find, quality
+from graphls.queries.find import QUALITIES, Mode, Wanted, find, quality
 from graphls.queries.folding import folding
 from graphls.queries.hover import hover
 from graphls.queries.impact import Change, impact
@@ -279,7 +279,10 @@ def test_find_gives_each_name_that_matches(names: list[str], wanted: str, mode: 
     text = "".join(f"{name} = 1\n" for name in names)
     found = find(snapshot_of({"m.py": text.encode()}), Wanted(wanted, mode))
     expected = {name for name in names if quality(name, wanted, mode) is not None}
-    assert {match.name for match in found.matches} == expected
+    # Where no name fits as a whole, the words of the text may fit.
+    by_words = {"words", "someWords"}
+    assert {match.name for match in found.matches if QUALITIES[match.quality] not in by_words} == expected
+    assert not expected or not any(QUALITIES[match.quality] in by_words for match in found.matches)
     assert [match.quality for match in found.matches] == sorted(match.quality for match in found.matches)
 
 

@@ -53,11 +53,11 @@ class _Server(ThreadingHTTPServer):
         self.page = page
         self.ask = ask
         self.token = secrets.token_urlsafe(24)
-        self._threads = threading.BoundedSemaphore(_THREADS)
+        self._slots = threading.BoundedSemaphore(_THREADS)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Each request has a thread, and there are few of them."""
-        if self._threads.acquire(blocking=False):
+        if self._slots.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
@@ -66,7 +66,7 @@ class _Server(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._threads.release()
+            self._slots.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A connection that breaks, or a fault, ends that request and no other."""
