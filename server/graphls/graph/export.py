@@ -251,7 +251,7 @@ class _Writer:
 
     def _kind(self, end: Place | Derived | str) -> str:
         if isinstance(end, str):
-            return external_kind(end)
+            return external_kind(self._snapshot, end)
         if isinstance(end, Derived):
             return end.kind
         if not self._snapshot.shards[end.file].language:

@@ -7,23 +7,26 @@ Invariant: the record of a place is a function of its snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from hashlib import blake2b
 
 import attrs
 
+from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ProblemKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ProblemKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, NodeId, addresses, digest_of, spelled
 from graphls.graph.derivation import Derived
 from graphls.graph.identity import derived_id, external_id, file_id, node_id, range_of
 from graphls.graph.nodes import container, dotted_name, kind_of, qualified_name
-from graphls.graph.outside import is_standard
 from graphls.graph.records import Decorator, Json, Node, Range
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.spelling import external_name, module_title
 from graphls.graph.verification import Reported
+from graphls.languages.provider import Offering, Standard
+from graphls.languages.registry import provider_for, providers
 
 _MODIFIERS = {
     int(DefinitionFlag.ASYNC): "async",
@@ -42,6 +45,7 @@ _MODIFIERS = {
     int(DefinitionFlag.MAIN_GUARD): "main_guard",
 }
 _SYNTAX = "syntax"
+_MEMBERS = (ScopeKind.CLASS, ScopeKind.NAMESPACE, ScopeKind.OBJECT)
 _CODES = {
     ProblemKind.SYNTAX: ("syntax", "error"),
     ProblemKind.ENCODING: ("encoding", "error"),
@@ -77,9 +81,12 @@ def derived_record(snapshot: Snapshot, derived: Derived) -> Node:
     )
 
 
-def external_kind(dotted: str) -> str:
-    """The kind of something outside the workspace."""
-    return "stdlib_item" if is_standard(dotted) else "external"
+def external_kind(snapshot: Snapshot, dotted: str) -> str:
+    """The kind of something outside the workspace, by the languages that are in it."""
+    known = providers()
+    spoken = (known.get(language) for language in snapshot.modules)
+    found = any(isinstance(provider, Standard) and provider.standard(dotted) for provider in spoken)
+    return "stdlib_item" if found else "external"
 
 
 def external_record(snapshot: Snapshot, dotted: str) -> Node:
@@ -87,8 +94,8 @@ def external_record(snapshot: Snapshot, dotted: str) -> Node:
     package, version = snapshot.distribution(dotted)
     return Node(
         id=external_id(dotted),
-        kind=external_kind(dotted),
-        name=dotted.rpartition(".")[2],
+        kind=external_kind(snapshot, dotted),
+        name=external_name(dotted),
         qualified_name=dotted,
         provenance="external",
         attributes={"package": package, "version": version} if package else {},
@@ -244,7 +251,7 @@ class FileNodes:
         return Node(
             id=NodeId(spelled("n", self.own.module)),
             kind="module",
-            name=name.rpartition(".")[2],
+            name=module_title(name, self.path),
             qualified_name=name,
             module=name,
             package=self._package,
@@ -253,8 +260,9 @@ class FileNodes:
             range=(0, 0, 0, 0),
             full_range=self._whole(),
             doc=self.facts.doc or None,
-            visibility=_visibility(name.rpartition(".")[2], in_class=False),
-            exported=not any(part.startswith("_") and part != "__main__" for part in name.split(".")),
+            visibility=self._visibility(module_title(name, self.path)),
+            exported=self._offering is not None
+            or not any(part.startswith("_") and part != "__main__" for part in name.split(".")),
             provenance=self._provenance(),
             content_hash=self._shard.content,
             attributes={"generated": True} if self.facts.generated else {},
@@ -280,7 +288,7 @@ class FileNodes:
             full_range=self.range(table.full_start[row], table.full_end[row]),
             signature=facts.strings[table.signature[row]] if table.signature[row] >= 0 else None,
             doc=facts.strings[table.doc[row]] if table.doc[row] >= 0 else None,
-            visibility=_visibility(name, in_class),
+            visibility=self._visibility(name, in_class, row),
             exported=self._exported(row),
             modifiers=tuple(word for flag, word in _MODIFIERS.items() if table.flags[row] & flag),
             decorators=tuple(self._decorators(row)),
@@ -330,10 +338,28 @@ class FileNodes:
                 text = strings[table.text[entry]]
                 yield f"{strings[keyword]}={text}" if keyword >= 0 else text
 
+    @cached_property
+    def _offering(self) -> Offering | None:
+        provider = provider_for(self.path)
+        return provider if isinstance(provider, Offering) else None
+
+    @cached_property
+    def _offered(self) -> Set[int]:
+        return self._offering.offered(self.path, self.facts) if self._offering is not None else frozenset()
+
+    def _visibility(self, name: str, in_class: bool = False, row: int = NONE) -> str:
+        if self._offering is None:
+            return _visibility(name, in_class)
+        table = self.facts.definitions
+        before = b"" if row < 0 or self._text is None else self._text[table.full_start[row] : table.start[row]]
+        return self._offering.visibility(name, before)
+
     def _exported(self, row: int) -> bool:
         facts, table = self.facts, self.facts.definitions
         if self.own.slots[row] < 0:
             return False
+        if self._offering is not None:
+            return self._exported_by_word(row)
         while row >= 0:
             name = facts.strings[table.name[row]]
             around = container(facts, row)
@@ -347,6 +373,25 @@ class FileNodes:
                 return False
             row = around
         return True
+
+    def _exported_by_word(self, row: int) -> bool:
+        """A member is offered with what it is a member of, unless it is not for everybody."""
+        facts, table = self.facts, self.facts.definitions
+        while row >= 0:
+            around = container(facts, row)
+            if around < 0 or table.kind[around] == DefinitionKind.NAMESPACE:
+                if row not in self._offered:
+                    return False
+            elif not self._is_open_member(row):
+                return False
+            row = around
+        return True
+
+    def _is_open_member(self, row: int) -> bool:
+        table = self.facts.definitions
+        name = self.facts.strings[table.name[row]]
+        kind = self.facts.scopes.kind[table.scope[row]]
+        return kind in _MEMBERS and self._visibility(name, True, row) == "public"
 
     def _hash(self, start: int, end: int) -> str | None:
         if self._text is None:

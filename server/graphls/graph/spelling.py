@@ -23,6 +23,7 @@ from graphls.graph.snapshot import Snapshot
 
 _KEPT = "ordinals"
 _STUB = ".pyi"
+_ENDINGS = frozenset(("js", "mjs", "cjs", "ts", "json", "css", "scss", "vue", "svelte", "svg", "png"))
 _NUMBERED = re.compile(r"(.+)#([1-9]\d*)\Z", re.DOTALL)
 _EXPORTED = int(DefinitionFlag.EXPORTED)
 _CONDITIONAL = int(DefinitionFlag.CONDITIONAL)
@@ -90,6 +91,17 @@ def module_spelling(snapshot: Snapshot, path: FilePath) -> str:
     table = snapshot.modules.get(snapshot.shards[path].language)
     same = table.files.get(dotted, ()) if table is not None else ()
     return dotted if len(same) < 2 or (sources_first(same)[0] == path and len(_apart(same)) == 1) else path
+
+
+def module_title(dotted: str, path: FilePath) -> str:
+    """The last part of a module's name; the name of its file where modules are named by their paths."""
+    return path.rpartition("/")[2] if dotted == path else dotted.rpartition(".")[2]
+
+
+def external_name(dotted: str) -> str:
+    """The last part of the name of something outside; the ending of a file is none."""
+    last = dotted.rpartition(".")[2]
+    return dotted.rpartition("/")[2].rpartition(":")[2] if last in _ENDINGS and dotted != last else last
 
 
 def sources_first(files: Iterable[FilePath]) -> Sequence[FilePath]:

@@ -49,6 +49,13 @@ EXPRESSION: Final = 4
 Row: TypeAlias = tuple[int, ...]
 
 
+def shortened(text: str, most: int) -> str:
+    """A text that is too long without its middle: its end says what a function gives back."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most - most // 4 - 5]} ... {text[-(most // 4) :]}"
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Draft:
     """Everything read so far, and where the reader stands. A language adds what its rules need to know."""

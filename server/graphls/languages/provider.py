@@ -7,7 +7,7 @@ Invariant: `extract` is a pure function of the bytes and the recipe, and never r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from typing import Protocol, runtime_checkable
 
 import attrs
@@ -203,6 +203,28 @@ class Declaring(Protocol):
     def declares(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
         """Whether a manifest around a file says where a dotted name outside comes from. `aliases`: the entries that the
         language made of manifests."""
+        ...
+
+
+@runtime_checkable
+class Offering(Protocol):
+    """A language that says by words, not by the names themselves, what others may use."""
+
+    def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
+        """Definitions outside of classes and objects that other files may use."""
+        ...
+
+    def visibility(self, name: str, before: bytes) -> str:
+        """`public`, `internal` or `private`, by a name and what stands before it in its statement."""
+        ...
+
+
+@runtime_checkable
+class Standard(Protocol):
+    """A language with a library of its own."""
+
+    def standard(self, dotted: str) -> bool:
+        """Whether a dotted name outside the workspace is in that library."""
         ...
 
 

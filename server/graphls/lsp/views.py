@@ -23,6 +23,7 @@ from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_
 from graphls.graph.leads import Lead, Node, edge_of_lead, key_of
 from graphls.graph.node_records import external_kind
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.spelling import external_name, module_title
 from graphls.graph.verification import Settlement
 from graphls.lsp.messages import (
     AffectedView,
@@ -132,8 +133,8 @@ def node_view(proto: ToProto, node: Node, depth: int | None = None) -> NodeView:
 
 def _node(proto: ToProto, node: Node) -> str:
     if isinstance(node, str):
-        name = node.rpartition(".")[2]
-        return _members({"id": external_id(node), "kind": external_kind(node), "name": name, "symbol": node})
+        kind, name = external_kind(proto.snapshot, node), external_name(node)
+        return _members({"id": external_id(node), "kind": kind, "name": name, "symbol": node})
     home = proto.home(node.file)
     if isinstance(node, Derived):
         return _derived(proto, node, home)
@@ -143,7 +144,7 @@ def _node(proto: ToProto, node: Node) -> str:
     nodes, lines = proto.nodes(node.file)
     said, whole = nodes.shown(node.definition), node.definition == NONE
     last = proto.snapshot.shards[node.file].size if whole else said.full_end
-    name = home.module.rpartition(".")[2] if whole else said.name
+    name = module_title(home.module, node.file) if whole else said.name
     symbol = home.prefix if whole else f"{home.prefix}:{said.qualified}"
     made = (
         f'"id":"{proto.id_in(nodes, node)}","kind":"{said.kind}","name":{quoted(name)},"symbol":{quoted(symbol)},'

@@ -125,7 +125,7 @@ def passes(edge: RawEdge | Lead, reach: Reach) -> bool:
 def kind_name(snapshot: Snapshot, node: Node) -> str:
     """Kind of a node as records spell it."""
     if isinstance(node, str):
-        return external_kind(node)
+        return external_kind(snapshot, node)
     if isinstance(node, Derived):
         return node.kind
     return shown_kind(snapshot, node) if snapshot.shards[node.file].language else "file"

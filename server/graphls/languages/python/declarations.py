@@ -31,6 +31,7 @@ from graphls.languages.draft import (
     D_NAME,
     D_SIGNATURE,
     D_TYPE,
+    shortened,
 )
 from graphls.languages.python import nodes
 from graphls.languages.python.annotations import annotation
@@ -166,7 +167,7 @@ def _declare(draft: Draft, node: Node, whole: Node, decorators: Sequence[Node]) 
         _decorator(draft, decorator, row)
     definition = draft.definitions[row]
     signature = " ".join(draft.source(node.start_byte, parts.header.end_byte).split())
-    definition[D_SIGNATURE] = draft.text(signature[:SIGNATURE_CAP])
+    definition[D_SIGNATURE] = draft.text(shortened(signature, SIGNATURE_CAP))
     if parts.type_parameters is not None:
         draft.scope = draft.open_scope(TYPE_PARAMETERS, node.start_byte, node.end_byte, row)
         type_parameters(draft, parts.type_parameters)

@@ -21,8 +21,9 @@ from graphls.facts.surface import Surface
 from graphls.languages import grammars
 from graphls.languages.provider import ModuleName, Resolver, World
 from graphls.languages.python import roots as source_roots
+from graphls.languages.python.standard import is_standard
 
-EXTRACTOR_VERSION: Final = 3
+EXTRACTOR_VERSION: Final = 4
 """Raised whenever extraction says something else about the same bytes."""
 
 
@@ -83,6 +84,10 @@ class PythonProvider:
     def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
         """The module name of a file under these roots."""
         return source_roots.module_name(path, roots)
+
+    def standard(self, dotted: str) -> bool:
+        """Whether a name is in the standard library, of any version, or built in."""
+        return is_standard(dotted)
 
     def implied(self, name: str) -> bool:
         """Operators, loops and calls of classes ask for methods with underscores; `*` brings in any name."""

@@ -22,6 +22,7 @@ from graphls.languages.draft import (
     D_SIGNATURE,
     D_TYPE,
     D_VALUE,
+    shortened,
 )
 from graphls.languages.typescript import nodes
 from graphls.languages.typescript.documented import begin, declared_type, parameter_type, result_type
@@ -107,7 +108,16 @@ def signature(draft: Draft, node: Node, body: Node | None) -> int:
     end = body.start_byte if body is not None else node.end_byte
     start = draft.full[0] if draft.full[0] <= node.start_byte and draft.full[1] >= node.end_byte else node.start_byte
     text = draft.data[start : min(end, start + 4 * SIGNATURE_CAP)].decode("utf-8", "replace")
-    return draft.text(" ".join(text.split()).rstrip("{=> ;")[:SIGNATURE_CAP])
+    return draft.text(shortened(_unopened(" ".join(text.split())), SIGNATURE_CAP))
+
+
+def _unopened(text: str) -> str:
+    """A header without what opens the body."""
+    while True:
+        shorter = text.rstrip("{; ").removesuffix("=>")
+        if shorter == text:
+            return text
+        text = shorter
 
 
 def _header(draft: Draft, node: Node, row: int, expected: int) -> None:

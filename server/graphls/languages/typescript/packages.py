@@ -26,6 +26,16 @@ _BUILT_IN = frozenset(
         *("worker_threads", "zlib"),
     )
 )
+_TYPES_OF_THE_LANGUAGE = frozenset(
+    (
+        *("string", "number", "boolean", "bigint", "symbol", "object", "never", "unknown", "any", "void"),
+        *("Partial", "Required", "Readonly", "Record", "Pick", "Omit", "Exclude", "Extract", "NonNullable"),
+        *("Parameters", "ConstructorParameters", "ReturnType", "InstanceType", "Awaited", "ThisType", "NoInfer"),
+        *("PromiseLike", "ArrayLike", "Iterable", "Iterator", "IterableIterator", "Generator", "AsyncIterable"),
+        *("AsyncIterator", "AsyncGenerator", "AsyncIterableIterator", "ReadonlyArray", "ReadonlyMap", "ReadonlySet"),
+        *("PropertyKey", "PropertyDescriptor", "TemplateStringsArray"),
+    )
+)
 
 
 def declares(aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
@@ -39,6 +49,16 @@ def declares(aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str
             if _is_of(dotted, package) or (package.startswith(_TYPES) and _is_of(dotted, _typed(package))):
                 return True
     return False
+
+
+def is_standard(dotted: str) -> bool:
+    """Whether a dotted name comes with the language, with browsers or with Node.js."""
+    from graphls.languages.typescript.resolution.global_names import GLOBALS  # brings all of resolution along
+
+    if dotted.startswith("node:"):
+        return True
+    first = dotted.partition("/")[0].partition(".")[0]
+    return first in _BUILT_IN or first in _TYPES_OF_THE_LANGUAGE or first in GLOBALS
 
 
 def _typed(package: str) -> str:

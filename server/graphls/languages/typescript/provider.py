@@ -8,7 +8,7 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from functools import cache
 from hashlib import blake2b
 
@@ -23,9 +23,10 @@ from graphls.languages.provider import ModuleName, Resolver, World
 from graphls.languages.typescript.import_keys import import_keys
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
 from graphls.languages.typescript.modules import declaration_files
-from graphls.languages.typescript.packages import declares
+from graphls.languages.typescript.packages import declares, is_standard
+from graphls.languages.typescript.visibility import offered, visibility
 
-EXTRACTOR_VERSION = 17
+EXTRACTOR_VERSION = 18
 """Raised whenever extraction says something else about the same bytes."""
 
 GRAMMARS: Mapping[str, str] = {
@@ -134,6 +135,18 @@ class TypeScriptProvider:
     def import_keys(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath) -> Collection[str]:
         """The file's own name, its folder's where it is an index, and what manifests call either."""
         return import_keys(aliases, path)
+
+    def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
+        """What a file exports."""
+        return offered(facts, path.endswith(AMBIENT))
+
+    def visibility(self, name: str, before: bytes) -> str:
+        """By `private`, `protected` and `#`."""
+        return visibility(name, before)
+
+    def standard(self, dotted: str) -> bool:
+        """Whether a name comes with the language, browsers or Node.js."""
+        return is_standard(dotted)
 
     def opening(self, path: FilePath, data: bytes) -> int:
         """Where what is not space or comment begins; in a component its file begins."""

@@ -1,4 +1,4 @@
-"""Outside: what names beyond the workspace belong to.
+"""Standard: which names belong to the standard library.
 
 Owns: the names of the standard library's modules.
 Must not know: what is installed anywhere.
