@@ -20,7 +20,9 @@ SWITCH = "GRAPHLS_COMPILE"
 """Set to 0: plain Python only. Set to 1: a build that cannot compile fails and shows why."""
 GROUP = "graphls_compiled"
 SHARED = ("draft", "guard", "inquiry", "kinds", "known", "patching", "pieces", "reached", "surfaces", "tables", "units")
-PLAIN = frozenset({"__init__", "jsdoc", "manifests", "mending", "modules", "packages", "provider", "roots"})
+PLAIN = frozenset(
+    {"__init__", "jsdoc", "manifests", "mending", "modules", "packages", "provider", "roots", "setup_script"}
+)
 """Modules of a language that only the start of a session needs, or that wait for patterns and the world."""
 FOLDERS = ("python", "python/resolution", "typescript", "typescript/resolution")
 """Modules of one folder are compiled together, and folders side by side."""

@@ -59,6 +59,46 @@ def test_large_open_file_keeps_its_tree_and_its_facts(tmp_path: Path, size: int)
             assert everything(settle(session)) == from_scratch(session.snapshot())
 
 
+def test_names_follow_the_imports_that_they_rest_on(tmp_path: Path) -> None:
+    """Which of two readings of a folder is right may be said by any file, and unsaid."""
+    write(tmp_path, {"space/pkg/__init__.py": b"", "space/pkg/a.py": b"x = 1\n", "use.py": b"import other\n"})
+    asked, user = key("space/pkg/a.py"), key("use.py")
+    with session_over(tmp_path) as session:
+        assert settle(session).module_name(asked).dotted == "pkg.a"
+        for text, expected in (
+            (b"from space.pkg.a import x\n", "space.pkg.a"),
+            (b"from space.pkg.a import x\nx\n", "space.pkg.a"),
+            (b"import other\n", "pkg.a"),
+        ):
+            session.open(user, text)
+            shown = settle(session)
+            assert shown.module_name(asked).dotted == expected
+            assert everything(shown) == from_scratch(shown)
+            session.close_document(user)
+            settle(session)
+
+
+def test_names_follow_a_script_that_is_a_manifest(tmp_path: Path) -> None:
+    """`setup.py` is code and manifest: both count, from the disk and from a buffer."""
+    files = {"setup.py": b"setup()\n", "code/pkg/__init__.py": b"", "code/pkg/a.py": b"x = 1\n"}
+    write(tmp_path, {**files, "code/b.py": b"import pkg.a\n"})
+    asked, script = key("code/b.py"), key("setup.py")
+    said = b"setup(package_dir={'': 'code'})\n"
+    with session_over(tmp_path) as session:
+        assert settle(session).module_name(asked).local
+        session.open(script, said)
+        shown = settle(session)
+        assert not shown.module_name(asked).local
+        assert everything(shown) == from_scratch(shown)
+        session.close_document(script)
+        assert settle(session).module_name(asked).local
+        write(tmp_path, {"setup.py": said})
+        session.files_changed([script])
+        shown = settle(session)
+        assert not shown.module_name(asked).local
+        assert everything(shown) == from_scratch(shown)
+
+
 def test_a_module_name_that_only_one_file_has_any_more(tmp_path: Path) -> None:
     """Who asks for it matters no longer, and is not written down."""
     project = b"[project]\nname = 'p'\n"

@@ -7,8 +7,8 @@ Invariant: `extract` is a pure function of the bytes and the recipe, and never r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Collection, Mapping, Set
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import attrs
 from tree_sitter import Parser, Tree
@@ -18,8 +18,16 @@ from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 
+Imports: TypeAlias = Callable[[Collection[str]], Mapping[FilePath, Collection[str]]]
+"""Absolute dotted names that files import, by file, of those that begin with one of the given words."""
+
 LIBRARY = "lib:"
 """Begins the paths of files that are outside the workspace."""
+
+
+def no_imports(words: Collection[str]) -> Mapping[FilePath, Collection[str]]:
+    """Where no file is known."""
+    return {}
 
 
 @attrs.frozen
@@ -119,8 +127,11 @@ class Provider(Protocol):
         """Facts of one file. Only the ending of `path` may matter."""
         ...
 
-    def roots(self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
-        """Source roots from file names and the contents of `manifest_names`.
+    def roots(
+        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports
+    ) -> tuple[str, ...]:
+        """Source roots from file names and the contents of `manifest_names`; `imports` are asked where these leave
+        it open.
 
         Declared ones first, deepest first; then the workspace (""); behind it roots for the files below them only.
         """

@@ -25,10 +25,10 @@ def take_in(held: OpenFile, files: Files, shelf: Shelf) -> Understood | None:
     """Puts a shard for what an open document holds now; what was understood, where its language is known."""
     content = content_hash(held.data)
     shelf.texts.put(content, held.data, len(held.data))
+    if is_manifest(held.path):
+        files.note_manifest(held.path, held.data)
     understood, dirty = held.understood(), content != held.on_disk
     if understood is None or held.provider is None:
-        if is_manifest(held.path):
-            files.note_manifest(held.path, held.data)
         files.place(Shard(held.path, "", content, len(held.data), NO_SURFACE, dirty))
         return None
     key = content_key(held.provider, held.path, content)

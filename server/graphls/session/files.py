@@ -90,7 +90,7 @@ class Files:
         if outcome.reason:
             self._leave_out(outcome, is_open)
             return
-        if outcome.text is not None and is_manifest(path):
+        if outcome.text is not None and not is_open and is_manifest(path):
             self.note_manifest(path, outcome.text)
         self.listed.pop(path, None)
         key = f"{outcome.key} {outcome.surface_hash}"

@@ -21,6 +21,7 @@ from graphls.languages.registry import provider_for
 from graphls.session.contents import Contents
 from graphls.session.extraction import Extracted, content_key
 from graphls.session.frames import Message
+from graphls.session.layout import is_manifest
 from graphls.session.pool import batch_size
 from graphls.session.worker import Serving
 from graphls.sources.content import content_hash
@@ -191,7 +192,8 @@ class ExtractJob:
         if provider is None:
             return Outcome(ticket, "", content, len(data), written, text=data)
         key = content_key(provider, ticket.path, content)
-        outcome = Outcome(ticket, provider.name, content, len(data), written, key)
+        text = data if is_manifest(ticket.path) else None
+        outcome = Outcome(ticket, provider.name, content, len(data), written, key, text=text)
         if key in self._quarantined:
             return attrs.evolve(outcome, language="", reason=self._quarantined[key], quarantined=True)
         return Awaiting(ticket, provider, data, outcome)

@@ -1,8 +1,8 @@
 """Layout: module tables and packages, from the names of files and the text of manifests.
 
 Owns: which files have which module name in a snapshot.
-Must not know: the disk, what source files contain.
-Invariant: a function of file names, manifests and settings alone; order changes nothing.
+Must not know: the disk, what source files contain beyond their imports.
+Invariant: a function of file names, manifests, settings and imports alone; order changes nothing.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
-from graphls.languages.provider import Provider
+from graphls.languages.provider import Imports, Provider, no_imports
 from graphls.languages.registry import provider_for, providers
 from graphls.resolve.modules import ModuleTable, build_modules
+from graphls.session.import_words import AskedImports, words_of
 from graphls.session.packages import package_names, workspace_name
 
 if TYPE_CHECKING:
@@ -34,6 +36,16 @@ class Layout:
     packages: Mapping[FilePath, str]
     name: str
     """Of the workspace."""
+    asked: Mapping[str, AskedImports] = attrs.field(factory=dict[str, AskedImports])
+    """What was asked of imports, by language."""
+
+    def rests_on(self, language: str, path: FilePath, facts: FileFacts | None) -> bool:
+        """Whether a file, as it is now, says of imports what names were given for."""
+        asked = self.asked.get(language)
+        if asked is None or not asked.words:
+            return True
+        now = words_of(facts, asked.words) if facts is not None else frozenset[str]()
+        return frozenset(asked.said.get(path, ())) == now
 
 
 def lay_out(
@@ -41,22 +53,28 @@ def lay_out(
     manifests: Mapping[FilePath, bytes],
     settings: Settings,
     folders: Collection[str] = (),
+    imports: Callable[[str], Imports] | None = None,
 ) -> Layout:
-    """Module tables over `files`, one for each language that has any. `folders`: names of several open folders."""
+    """Module tables over `files`, one for each language that has any. `folders`: names of several open folders;
+    `imports`: what files of a language import."""
     by_language: dict[str, list[FilePath]] = {}
     for path in sorted(files):
         provider = provider_for(path)
         if provider is not None:
             by_language.setdefault(provider.name, []).append(path)
     known = providers()
+    asked = {name: AskedImports(imports(name) if imports is not None else no_imports) for name in by_language}
     modules = {
         name: build_modules(
-            known[name], own, _roots(known[name], own, manifests, settings, folders), _read_by(known[name], manifests)
+            known[name],
+            own,
+            _roots(known[name], own, manifests, settings, folders, imports=asked[name]),
+            _read_by(known[name], manifests),
         )
         for name, own in by_language.items()
     }
     packages = package_names(manifests)
-    return Layout(modules, packages, workspace_name(packages, folders))
+    return Layout(modules, packages, workspace_name(packages, folders), asked)
 
 
 def is_manifest(path: FilePath) -> bool:
@@ -89,10 +107,12 @@ def _roots(
     manifests: Mapping[FilePath, bytes],
     settings: Settings,
     folders: Collection[str],
+    *,
+    imports: Imports,
 ) -> tuple[str, ...]:
     chosen = settings.python.roots if provider.name == "python" else ()
     written = tuple(root.strip("/").removeprefix("./") for root in chosen)
-    found = written or provider.roots(files, _read_by(provider, manifests))
+    found = written or provider.roots(files, _read_by(provider, manifests), imports)
     return _with_folders(found, files, folders) if provider.name == "python" and not written else found
 
 

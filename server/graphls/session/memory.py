@@ -8,7 +8,7 @@ Invariant: a function of the files and settings; what the session gives for the 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from types import MappingProxyType
 
 import attrs
@@ -22,10 +22,12 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, surface_hash
 from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, Reaching, Revision, Shard, Snapshot
-from graphls.languages.registry import provider_for, providers
+from graphls.languages.provider import Imports
+from graphls.languages.registry import language_of, provider_for, providers
 from graphls.resolve.libraries import Libraries
 from graphls.resolve.linking import Inquirer, LinkingFailedError, link_file
 from graphls.session.extraction import defined_in, says, understand
+from graphls.session.import_words import imports_among
 from graphls.session.layout import is_manifest, lay_out
 from graphls.session.link_index import LinkIndex, end_number, index_of
 from graphls.session.outside_tables import with_libraries
@@ -182,7 +184,8 @@ def snapshot_of(
     given = {FilePath(path): _bytes(text) for path, text in sorted(files.items())}
     contents = {path: _contents(path, data) for path, data in given.items()}
     shards = {path: _shard(path, contents[path]) for path in given}
-    layout = lay_out(given, {path: data for path, data in given.items() if is_manifest(path)}, settings or Settings())
+    manifests = {path: data for path, data in given.items() if is_manifest(path)}
+    layout = lay_out(given, manifests, settings or Settings(), imports=_imports(contents))
     return Snapshot(
         revision=Revision(revision),
         name=name or layout.name,
@@ -194,6 +197,14 @@ def snapshot_of(
         packages=layout.packages,
         derivation=derivation_for(settings or Settings()),
     )
+
+
+def _imports(contents: Mapping[FilePath, _Contents]) -> Callable[[str], Imports]:
+    def imports(language: str) -> Imports:
+        own = {path: held.facts for path, held in contents.items() if language_of(path) == language}
+        return imports_among({path: lambda facts=facts: facts for path, facts in own.items()})
+
+    return imports
 
 
 def _bytes(text: str | bytes) -> bytes:

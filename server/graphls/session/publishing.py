@@ -17,9 +17,11 @@ from graphls.graph.addresses import follow as follow_addresses
 from graphls.graph.derivation import Derivation
 from graphls.graph.resolution_inputs import follow as follow_inputs
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
+from graphls.languages.registry import language_of
 from graphls.queries.outside_names import follow as follow_outside_names
 from graphls.resolve.modules import ModuleTable
 from graphls.session.files import Files
+from graphls.session.import_words import stored_imports
 from graphls.session.indexing import Outcome
 from graphls.session.layout import Layout, lay_out
 from graphls.session.libraries import InstalledLibraries
@@ -63,8 +65,14 @@ def publish(
 ) -> Published:
     """The snapshot of the state that `files` has now."""
     layout = before.layout if before else None
-    if layout is None or files.layout_changed:
-        layout = lay_out(files.sources, files.manifests, settings, folders)
+    if layout is None or files.layout_changed or not _rests(layout, files, shelf):
+        layout = lay_out(
+            files.sources,
+            files.manifests,
+            settings,
+            folders,
+            lambda language: stored_imports(shelf.contents, files.shards, language),
+        )
     shards = dict(sorted(files.shards.items())) if files.names_changed or before is None else _updated(before, files)
     same = before is not None and layout is before.layout and before.libraries is shelf.libraries
     known = before.snapshot.modules if before is not None and same and _same_names(before, files) else None
@@ -95,6 +103,18 @@ def publish(
             snapshot.derivation.follow(before.snapshot, snapshot)
     _note_replaced(before, files, shelf)
     return Published(snapshot, shards, reader, layout, shelf.libraries)
+
+
+def _rests(layout: Layout, files: Files, shelf: Shelf) -> bool:
+    """Whether edited files import what module names were given for."""
+    if not any(asked.words for asked in layout.asked.values()):
+        return True
+    for path in files.edited:
+        shard = files.shards.get(path)
+        facts = shelf.contents.facts(key_of(shard)) if shard is not None and shard.language else None
+        if not layout.rests_on(language_of(path), path, facts):
+            return False
+    return True
 
 
 def _same_names(before: Published, files: Files) -> bool:

@@ -17,7 +17,9 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
+from graphls.languages.provider import Imports
 from graphls.session.comparing import NoHistory
+from graphls.session.import_words import imports_among
 from graphls.session.layout import is_manifest, lay_out
 from graphls.session.memory import MemoryReader, snapshot_of
 from graphls.session.outside_tables import with_libraries
@@ -125,7 +127,14 @@ def _joined(
     shards.update(past.shards)
     ordered = dict(sorted(shards.items()))
     texts = {path: past.text(path) if path in past.shards else live.text(path) for path in ordered if is_manifest(path)}
-    layout = lay_out(ordered, {path: text for path, text in texts.items() if text is not None}, settings, folders)
+    reader = PastReader(past, live)
+
+    def imports(language: str) -> Imports:
+        own = {path: shard for path, shard in ordered.items() if shard.language == language}
+        return imports_among({path: lambda shard=shard: reader.facts(shard) for path, shard in own.items()})
+
+    manifests = {path: text for path, text in texts.items() if text is not None}
+    layout = lay_out(ordered, manifests, settings, folders, imports)
     # What is installed is no matter of the commit: both states are seen with what is there now.
     outside = (table.libraries for table in live.modules.values() if table.libraries is not None)
     return attrs.evolve(
@@ -134,6 +143,6 @@ def _joined(
         name=layout.name,
         shards=MappingProxyType(ordered),
         modules=with_libraries(layout.modules, next(outside, None)),
-        reader=PastReader(past, live),
+        reader=reader,
         packages=layout.packages,
     )

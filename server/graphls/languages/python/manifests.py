@@ -1,6 +1,6 @@
-"""Manifests: what build files say about where Python sources lie.
+"""Manifests: what build files say about where Python sources lie, and what is packed of them.
 
-Owns: pyproject.toml, setup.cfg and the build tools' own sections.
+Owns: pyproject.toml, setup.cfg, setup.py and the build tools' own sections.
 Must not know: which files exist.
 Invariant: a broken or foreign manifest says nothing; nothing in it is run.
 """
@@ -9,6 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
+
+import attrs
+
+
+@attrs.frozen
+class Declared:
+    """What one manifest says, relative to its folder."""
+
+    folders: tuple[str, ...] = ()
+    """Folders that hold top-level modules, as written."""
+    packages: tuple[str, ...] = ()
+    """Packages that are packed, as paths below the manifest; patterns as in `google*` among them."""
 
 
 def _is_table(value: object) -> TypeGuard[dict[str, object]]:
@@ -19,22 +31,30 @@ def _is_list(value: object) -> TypeGuard[list[object]]:
     return isinstance(value, list)
 
 
-def source_folders(name: str, data: bytes) -> tuple[str, ...]:
-    """Folders that hold top-level modules, relative to the manifest, as written."""
+def declared(name: str, data: bytes) -> Declared:
+    """What a manifest of this name says; nothing where it cannot be read."""
     if name == "pyproject.toml":
-        return tuple(_pyproject(data))
+        document = _toml(data)
+        return Declared(tuple(_folders(document)), tuple(_packages(document)))
     if name == "setup.cfg":
-        return tuple(_setup_cfg(data))
-    return ()
+        return _setup_cfg(data)
+    if name == "setup.py":
+        from graphls.languages.python.setup_script import setup_arguments  # loads the grammar, and few have one
+
+        return _setup_py(setup_arguments(data))
+    return Declared()
 
 
-def _pyproject(data: bytes) -> Iterator[str]:
+def _toml(data: bytes) -> object:
     import tomllib  # workers, who read no manifests, do without it
 
     try:
-        document: object = tomllib.loads(data.decode("utf-8", "replace"))
+        return tomllib.loads(data.decode("utf-8-sig", "replace"))
     except (tomllib.TOMLDecodeError, RecursionError):
-        return
+        return None
+
+
+def _folders(document: object) -> Iterator[str]:
     setuptools = _at(document, "tool", "setuptools")
     yield from _strings(_at(setuptools, "packages", "find", "where"))
     yield from _package_dir(_at(setuptools, "package-dir"))
@@ -49,10 +69,30 @@ def _pyproject(data: bytes) -> Iterator[str]:
     yield from _strings(_at(document, "tool", "pytest", "ini_options", "pythonpath"))
 
 
+def _packages(document: object) -> Iterator[str]:
+    setuptools = _at(document, "tool", "setuptools")
+    find = _at(setuptools, "packages", "find")
+    for where in _strings(_at(find, "where")) or ("",):
+        yield from _below(where, _strings(_at(find, "include")))
+    yield from _below("", _strings(_at(setuptools, "packages")))
+    for package in _tables(_at(document, "tool", "poetry", "packages")):
+        for where in _strings(package.get("from")) or ("",):
+            yield from (_joined(where, include) for include in _strings(package.get("include")))
+    build = _at(document, "tool", "hatch", "build")
+    for section in _sections(build):
+        for key in ("packages", "only-include"):
+            yield from _strings(_at(section, key))
+    flit = _at(document, "tool", "flit")
+    for name in (*_strings(_at(flit, "module", "name")), *_strings(_at(flit, "metadata", "module"))):
+        yield from (_joined(where, name.replace(".", "/")) for where in ("", "src"))
+    for name in _strings(_at(document, "tool", "uv", "build-backend", "module-name")):
+        for where in _strings(_at(document, "tool", "uv", "build-backend", "module-root")) or ("src",):
+            yield _joined(where, name.replace(".", "/"))
+    yield from _strings(_at(document, "tool", "pdm", "build", "includes"))
+
+
 def _hatch(build: object) -> Iterator[str]:
-    targets = _at(build, "targets")
-    sections = [build, *(targets.values() if _is_table(targets) else ())]
-    for section in sections:
+    for section in _sections(build):
         for package in _strings(_at(section, "packages")):
             yield package.rpartition("/")[0]
         sources = _at(section, "sources")
@@ -61,25 +101,62 @@ def _hatch(build: object) -> Iterator[str]:
         yield from _strings(_at(section, "dev-mode-dirs"))
 
 
+def _sections(build: object) -> Sequence[object]:
+    """The settings of all targets of hatch, and of one of them."""
+    targets = _at(build, "targets")
+    return [build, *(targets.values() if _is_table(targets) else ())]
+
+
 def _package_dir(value: object) -> Iterator[str]:
-    if _is_table(value):
-        yield from _strings(value.get(""))
+    """`{"": "src"}`, and `{"pkg": "src/pkg"}`, where the folder is called like the package."""
+    for package, folder in value.items() if _is_table(value) else ():
+        for written in _strings(folder):
+            inner = package.replace(".", "/")
+            plain = written.strip("/")
+            if not inner or plain == inner or plain.endswith(f"/{inner}"):
+                yield plain[: len(plain) - len(inner)].rstrip("/") if inner else plain
 
 
-def _setup_cfg(data: bytes) -> Iterator[str]:
+def _setup_cfg(data: bytes) -> Declared:
     import configparser  # workers, who read no manifests, do without it
 
     parser = configparser.RawConfigParser(strict=False)
     try:
-        parser.read_string(data.decode("utf-8", "replace"))
+        parser.read_string(data.decode("utf-8-sig", "replace"))
     except (configparser.Error, ValueError):
-        return
-    for line in parser.get("options", "package_dir", fallback="").splitlines():
-        package, equals, folder = line.partition("=")
-        if equals and not package.strip():
-            yield folder.strip()
-    yield from _lines(parser.get("options.packages.find", "where", fallback=""))
-    yield from _lines(parser.get("tool:pytest", "pythonpath", fallback=""))
+        return Declared()
+    folders: list[str] = []
+    mapped = (line.partition("=") for line in parser.get("options", "package_dir", fallback="").splitlines())
+    folders += _package_dir({package.strip(): folder.strip() for package, equals, folder in mapped if equals})
+    found = _lines(parser.get("options.packages.find", "where", fallback=""))
+    folders += [*found, *_lines(parser.get("tool:pytest", "pythonpath", fallback=""))]
+    packages = [
+        package
+        for where in found or ("",)
+        for package in _below(where, _lines(parser.get("options.packages.find", "include", fallback="")))
+    ]
+    for key in ("packages", "namespace_packages"):
+        packages += _below("", [line for line in _lines(parser.get("options", key, fallback="")) if ":" not in line])
+    return Declared(tuple(folders), tuple(packages))
+
+
+def _setup_py(arguments: object) -> Declared:
+    where = _strings(_at(arguments, "where"))
+    folders = (*where, *_package_dir(_at(arguments, "package_dir")))
+    packages = [package for folder in where or ("",) for package in _below(folder, _strings(_at(arguments, "include")))]
+    packages += _below("", _strings(_at(arguments, "packages")))
+    packages += _below("", _strings(_at(arguments, "namespace_packages")))
+    return Declared(folders, tuple(packages))
+
+
+def _below(where: str, names: Sequence[str]) -> Sequence[str]:
+    """Dotted names as paths below a folder."""
+    return [_joined(where, name.replace(".", "/")) for name in names]
+
+
+def _joined(where: str, path: str) -> str:
+    folder = where.strip("/").removeprefix("./").removeprefix(".")
+    return f"{folder}/{path}" if folder else path
 
 
 def _lines(text: str) -> Sequence[str]:

@@ -19,7 +19,7 @@ from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages import grammars
-from graphls.languages.provider import ModuleName, Resolver, World
+from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.python import roots as source_roots
 from graphls.languages.python.standard import is_standard
 
@@ -77,9 +77,11 @@ class PythonProvider:
 
         return name_at(tree, start, end)
 
-    def roots(self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
+    def roots(
+        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
+    ) -> tuple[str, ...]:
         """Source roots, most specific first."""
-        return source_roots.roots(files, manifests)
+        return source_roots.roots(files, manifests, imports)
 
     def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
         """The module name of a file under these roots."""

@@ -1,20 +1,23 @@
 """Roots: the folders that top-level modules are found in, and module names under them.
 
-Owns: source roots from file names and manifests; the module name of a file.
-Must not know: the disk, installed packages, who imports what.
-Invariant: depends on names and the manifests' bytes only, never on their order; the workspace itself comes last.
+Owns: source roots from file names, manifests and, where both leave it open, imports; the module name of a file.
+Must not know: the disk, installed packages, where imports stand.
+Invariant: the order of files and manifests is without effect; a folder inside a package gives no top-level names.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
+from fnmatch import translate
 from functools import lru_cache
 from posixpath import normpath
 from typing import Final
 
 from graphls.facts.paths import FilePath
-from graphls.languages.provider import ModuleName
-from graphls.languages.python.manifests import source_folders
+from graphls.languages.provider import Imports, ModuleName
+from graphls.languages.python.manifests import declared
+from graphls.languages.python.standard_names import STANDARD
 from graphls.languages.python.stub_names import stub_name
 
 MANIFESTS: Final = ("pyproject.toml", "setup.cfg", "setup.py")
@@ -25,7 +28,7 @@ SOURCE_FOLDERS: Final = frozenset(("src", "lib", "python"))
 """Names that hold sources by custom, when they hold no package file themselves."""
 
 
-def roots(files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
+def roots(files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports) -> tuple[str, ...]:
     """Declared source roots, deepest first, then the workspace (""), then folders that only look like roots.
 
     What stands behind the workspace serves the files below it alone: nothing says that others see it.
@@ -33,32 +36,101 @@ def roots(files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> t
     packages = {path.rpartition("/")[0] for path in files if path.rpartition("/")[2] in PACKAGE_FILES}
     folders = {path.rpartition("/")[0] for path in files if path.endswith(ENDINGS)}
     parents = {above for folder in folders for above in (folder, *_above(folder))}
-    found: set[str] = set()
-    sources = {folder for folder in parents if folder.rpartition("/")[2] == "src"}
-    for manifest, data in manifests.items():
-        project, _, name = manifest.rpartition("/")
-        found.add(project)
-        sources.update(folder for folder in _declared(project, name, data) if folder in parents)
-        sources.update(f for f in (_join(project, name) for name in SOURCE_FOLDERS) if f in parents)
-    found |= sources
-    found -= {"", *packages}
+    said = {path: declared(path.rpartition("/")[2], data) for path, data in manifests.items()}
+    found = {manifest.rpartition("/")[0] for manifest in manifests}
+    named = {folder for folder in parents if folder.rpartition("/")[2] == "src"}
+    sources = {folder for manifest, told in said.items() for folder in _joined(manifest, told.folders)} & parents
+    sources |= {_join(project, name) for project in found for name in SOURCE_FOLDERS} & parents
+    # What lies inside a package is named by it. A project in there (data of tests, say) serves itself alone.
+    inside = {folder for folder in found | sources if _is_inside(folder, packages)}
+    sources |= {folder for folder in named if not _is_inside(folder, packages)}
+    found = (found | sources) - {"", *packages, *inside}
     within = tuple(f"{folder}/" for folder in sources & found)
-    # A folder without a package file below a root that is known to hold sources is a namespace package.
     tops = {_top(folder, packages) for folder in packages}
-    guessed = {top for top in tops if not top.startswith(within) or not packages.isdisjoint(_above(top))}
-    guessed |= {folder for folder in _test_folders(files) if folder not in packages}
-    guessed -= {"", *packages, *found}
+    tops = {top for top in tops if not top.startswith(within) and not _is_inside(top, packages)} - {"", *found}
+    packed = tuple(path for manifest, told in said.items() for path in _joined(manifest, told.packages))
+    guessed = _imported_from(tops - _namespaces(tops, packages, packed), files, imports, (*found, ""))
+    tests = {folder for folder in _test_folders(files) if not _is_inside(folder, packages)}
+    guessed = (guessed | tests | inside) - {"", *packages, *found}
     return (*_deepest(found), "", *_deepest(guessed))
+
+
+def _namespaces(tops: set[str], packages: set[str], packed: tuple[str, ...]) -> set[str]:
+    """Folders above topmost packages that a manifest packs as namespaces, as `google/cloud` of `google*`."""
+    plain = {path for path in packed if "*" not in path}
+    patterns = [re.compile(translate(path)).match for path in packed if "*" in path and not path.startswith("*")]
+    held: dict[str, list[str]] = {}
+    for package in packages:
+        held.setdefault(_top(package, packages), []).append(package)
+    return {
+        top
+        for top in tops
+        if any(
+            path in plain or any(match(path) for match in patterns)
+            for path in (top, *filter(None, _above(top)), *held.get(top, ()))
+        )
+    }
+
+
+def _imported_from(
+    tops: set[str], files: Collection[FilePath], imports: Imports, declared: tuple[str, ...]
+) -> set[str]:
+    """Those of the folders above topmost packages that top-level modules are found in, as far as imports tell.
+
+    An import below a folder that only this reading explains makes it a root. Else one that names its modules through
+    it, as `google.cloud.storage` does, says that it is a namespace; and where no import says either, it is a root.
+    """
+    if not tops:
+        return tops
+    tops_of = _names_in((*tops, *declared), files)
+    known = STANDARD.union(*(tops_of[root] for root in declared))
+    wide = {top: _dotted(top, max((root for root in declared if _holds(root, top)), key=len)) for top in tops}
+    heads = {name for top in tops for name in tops_of[top] - known} | {name.partition(".")[0] for name in wide.values()}
+    spelled = imports(heads)
+    found: set[str] = set()
+    for top in tops:
+        own = tops_of[top] - known
+        below = (dotted for path, names in spelled.items() if path.startswith(f"{top}/") for dotted in names)
+        through = {f"{wide[top]}.{name}" for name in tops_of[top]}
+        if any(dotted.partition(".")[0] in own for dotted in below) or not any(
+            dotted in through or any(dotted.startswith(f"{name}.") for name in through)
+            for names in spelled.values()
+            for dotted in names
+        ):
+            found.add(top)
+    return found
+
+
+def _names_in(folders: Collection[str], files: Collection[FilePath]) -> Mapping[str, set[str]]:
+    """Names of modules and folders of modules that lie right in each of these folders."""
+    names: dict[str, set[str]] = {folder: set() for folder in folders}
+    for path in files:
+        if path.endswith(ENDINGS):
+            below = path
+            for above in _above(path):
+                if above in names:
+                    names[above].add(below.rpartition("/")[2].partition(".")[0])
+                below = above
+    return names
+
+
+def _holds(root: str, folder: str) -> bool:
+    return not root or folder == root or folder.startswith(f"{root}/")
+
+
+def _is_inside(folder: str, packages: set[str]) -> bool:
+    """Whether a folder lies below a package; that the workspace itself has a package file says nothing of folders."""
+    return any(above in packages for above in _above(folder) if above)
 
 
 def _deepest(folders: set[str]) -> list[str]:
     return sorted(folders, key=lambda root: (-root.count("/"), root))
 
 
-def _declared(project: str, name: str, data: bytes) -> Iterator[str]:
-    for folder in source_folders(name, data):
-        if not folder.startswith("/"):
-            yield _join(project, folder)
+def _joined(manifest: FilePath, written: Collection[str]) -> Iterator[str]:
+    """Paths that a manifest spells, from the workspace."""
+    project = manifest.rpartition("/")[0]
+    return (_join(project, path) for path in written if not path.startswith("/"))
 
 
 def _join(project: str, folder: str) -> str:
@@ -93,8 +165,11 @@ def _test_folders(files: Collection[FilePath]) -> Iterator[str]:
 def module_name(path: FilePath, roots: tuple[str, ...]) -> ModuleName:
     """The name under the deepest root that holds the file."""
     folder, _, name = path.rpartition("/")
-    best, local, dotted, others = _folder_names(folder, roots)
     stem = name.rpartition(".")[0] if name.endswith(ENDINGS) else name
+    best, local, dotted, others = _folder_names(folder, roots)
+    while local and _inside(dotted, stem).partition(".")[0] in STANDARD:
+        wider = tuple(root for root in roots if len(root) < len(best))
+        best, local, dotted, others = _folder_names(folder, wider)
     spelled = _inside(dotted, stem)
     also = tuple([_inside(other, stem) for other in others])
     if path.endswith(".pyi"):

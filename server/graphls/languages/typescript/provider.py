@@ -19,7 +19,7 @@ from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages import grammars
-from graphls.languages.provider import ModuleName, Resolver, World
+from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.typescript.import_keys import import_keys
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
 from graphls.languages.typescript.modules import declaration_files
@@ -114,7 +114,9 @@ class TypeScriptProvider:
 
         return extract_edited(data, tree, grammar_of(path), memory)
 
-    def roots(self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> tuple[str, ...]:
+    def roots(
+        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
+    ) -> tuple[str, ...]:
         """The workspace: modules are named by their path."""
         return ("",)
 

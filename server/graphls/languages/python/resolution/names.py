@@ -31,6 +31,7 @@ from graphls.languages.python.resolution.builtin_names import BUILTIN_NAMES
 from graphls.languages.python.resolution.flow import Flow
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import Namespace
+from graphls.languages.python.standard_names import STANDARD
 from graphls.languages.python.stub_names import stub_name
 from graphls.languages.units import is_library
 
@@ -196,20 +197,44 @@ class Names(Inquiry[Unit]):
         file = self.world.module(dotted, importer)
         if file is not None:
             return Module(file)
+        top = dotted.partition(".")[0]
         if self.world.namespace(dotted, importer):
-            return Namespace(dotted)
+            # A folder without a file of its own comes after all modules of Python, wherever it lies.
+            return External(dotted) if top in STANDARD and not relative else Namespace(dotted)
         if relative:
             return None
+        if top == dotted or not self.world.module(top, importer):
+            beside = self._beside(dotted, importer)
+            if beside is not None:
+                return Module(beside)
+            if top == dotted or not self.world.namespace(top, importer) or self._is_installed(top):
+                return External(dotted)
+        return None
+
+    def _beside(self, dotted: str, importer: FilePath) -> FilePath | None:
+        """The module of a script's own folder, where nothing else has the name: there scripts find it."""
+        own = self.world.name_of(importer)
+        folder = own.dotted.rpartition(".")[0]
         top = dotted.partition(".")[0]
-        known = top != dotted and (self.world.module(top, importer) or self.world.namespace(top, importer))
-        return None if known else External(dotted)
+        if own.package or not folder or top in STANDARD or not self.world.namespace(folder, importer):
+            return None
+        found = self.world.module(f"{folder}.{dotted}", importer)
+        return None if found is None or found == importer or self._is_installed(top) else found
+
+    def _is_installed(self, top: str) -> bool:
+        """Whether a library has the module: a folder without a file of its own comes after it."""
+        return top in STANDARD or self.world.library(top) is not None
 
     def module_member(self, module: Module | Namespace | External, name: str) -> Answer:
         """What `module.name` means: an attribute first, else a submodule."""
         if isinstance(module, External):
             return (External(f"{module.dotted}.{name}"),)
         if isinstance(module, Namespace):
-            return module_spots(self.module_named(f"{module.dotted}.{name}", self.path, relative=True))
+            dotted = f"{module.dotted}.{name}"
+            found = self.module_named(dotted, self.path, relative=True)
+            if found is None and self._is_installed(module.dotted.partition(".")[0]):
+                found = External(dotted)
+            return module_spots(found)
         return self.guarded(("member", module.file, name), lambda: self._module_member(module.file, name), ())
 
     def _module_member(self, file: FilePath, name: str) -> Answer:
