@@ -11,19 +11,18 @@ from __future__ import annotations
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import ExpressionKind, Role
+from graphls.facts.kinds import EdgeKind, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import last_name, own_uses
+from graphls.graph.nodes import own_uses
 from graphls.graph.snapshot import Place, Snapshot, rows_of
 from graphls.queries.completeness import Cause, Claim, Completeness, Gap, completeness
-from graphls.queries.references import CALLING, Reference, run_by
-from graphls.queries.rows import CALLABLE, TYPES, row_at
+from graphls.queries.dispatch import POSSIBLE, names_class
+from graphls.queries.references import CALLING, run_by
+from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.symbol import canonical, meaning
-from graphls.queries.type_hierarchy import is_class, overridden
+from graphls.queries.type_hierarchy import overridden, overriding
 
 _CALLED = (Role.CALL, Role.RENDER)
-POSSIBLE = 0.6
-"""How sure it is that a call of a member runs one that overrides it."""
 
 
 @attrs.frozen
@@ -43,7 +42,7 @@ class Calls:
     place: Place
     sites: tuple[Site, ...]
     through: Place | None = None
-    """A member that is called by name, and that the asked one overrides: which of them runs is not known."""
+    """The member that is called by name, and that the callee overrides: which of them runs is not known."""
 
 
 @attrs.frozen
@@ -81,7 +80,7 @@ def _callers(snapshot: Snapshot, place: Place, *, dispatched: bool = False) -> t
     found = run_by(snapshot, place)
     groups: dict[Place, list[Site]] = {}
     for use in found.uses:
-        if use.edge not in CALLING or (dispatched and _names_base(snapshot, use)):
+        if use.edge not in CALLING or (dispatched and names_class(snapshot, use.file, use.row)):
             continue
         site = Site(use.file, use.start, use.end, round(use.confidence * (POSSIBLE if dispatched else 1.0), 4))
         groups.setdefault(canonical(snapshot, Place(use.file, use.owner)), []).append(site)
@@ -89,33 +88,34 @@ def _callers(snapshot: Snapshot, place: Place, *, dispatched: bool = False) -> t
     return [Calls(who, tuple(sites)) for who, sites in groups.items()], values
 
 
-def _names_base(snapshot: Snapshot, use: Reference) -> bool:
-    """`super().run()` and `Base.run(self)` run the very member that they name."""
-    facts = snapshot.facts(use.file)
-    table, base = facts.expressions, facts.occurrences.base[use.row]
-    if base == NONE:
-        return True
-    if table.kind[base] == ExpressionKind.CALL:
-        return last_name(facts, base) == "super"
-    if table.kind[base] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
-        return False
-    receiver = row_at(facts.occurrences.start, facts.occurrences.end, table.c[base])
-    targets = snapshot.targets(use.file, receiver) if receiver != NONE else ()
-    return any(target.place is not None and is_class(snapshot, target.place) for target in targets)
-
-
 def callees(snapshot: Snapshot, place: Place) -> tuple[Calls, ...]:
-    """What a place calls, in order of the first call. Places outside the workspace are left out."""
+    """What a place calls, in order of the first call; then what overrides that, and so may run in its stead. Places
+    outside the workspace are left out."""
     facts, links = snapshot.facts(place.file), snapshot.links(place.file)
     uses = facts.occurrences
     groups: dict[Place, list[Site]] = {}
+    open_groups: dict[Place, list[Site]] = {}
     for use in own_uses(facts, place.definition):
         for row in rows_of(links.targets, use):
             target = snapshot.target(place.file, links, row)
-            if target.edge in CALLING and target.place is not None:
-                site = Site(place.file, uses.start[use], uses.end[use], target.confidence)
-                groups.setdefault(canonical(snapshot, target.place), []).append(site)
-    return tuple(Calls(callee, tuple(sites)) for callee, sites in groups.items())
+            if target.edge not in CALLING or target.place is None:
+                continue
+            callee = canonical(snapshot, target.place)
+            site = Site(place.file, uses.start[use], uses.end[use], target.confidence)
+            groups.setdefault(callee, []).append(site)
+            if target.edge == EdgeKind.CALLS and not names_class(snapshot, place.file, use):
+                open_groups.setdefault(callee, []).append(site)
+    possible = [
+        Calls(other, tuple(_less_sure(site) for site in sites), callee)
+        for callee, sites in open_groups.items()
+        for other in overriding(snapshot, callee)
+        if other not in groups
+    ]
+    return (*(Calls(callee, tuple(sites)) for callee, sites in groups.items()), *possible)
+
+
+def _less_sure(site: Site) -> Site:
+    return attrs.evolve(site, confidence=round(site.confidence * POSSIBLE, 4))
 
 
 def _is_callable(snapshot: Snapshot, place: Place) -> bool:

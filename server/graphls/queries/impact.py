@@ -7,7 +7,7 @@ Invariant: every affected node is reached by edges; edges join nodes of the answ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Literal
 
 import attrs
@@ -21,7 +21,8 @@ from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage, covered
 from graphls.queries.completeness import Claim
-from graphls.queries.neighborhood import STRUCTURE, Direction, Reach, kind_name, leads, passes
+from graphls.queries.dispatch import POSSIBLE, STANDS_IN, Dispatch
+from graphls.queries.neighborhood import STRUCTURE, Reach, kind_name, leads, passes
 from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.type_hierarchy import overridden, overriding
 
@@ -29,9 +30,6 @@ Stream = Literal["upstream", "downstream"]
 MAX_DEPTH = 6
 MAX_LIMIT = 5_000
 MAX_EDGES = 1_000
-_POSSIBLE = 0.6
-"""How sure it is that a call of a member reaches one that overrides it."""
-_STANDS_IN = frozenset({"overrides", "implements"})
 
 
 @attrs.frozen
@@ -109,11 +107,9 @@ def _walk(
 ) -> tuple[list[Affected], bool]:
     """What is reached, and whether more would be. `seen` takes the edges between what is known, and the nodes whose
     edges were looked at."""
-    direction: Direction = "in" if change.stream == "upstream" else "out"
-    reach = Reach(min_confidence=change.min_confidence)
-    kin = frozenset(map(key_of, _kin(snapshot, change.target, seeds)))
-    known: dict[Key, float] = {key: _POSSIBLE if key in kin else 1.0 for key in map(key_of, seeds)}
-    possible: set[Key] = set(kin)
+    steps = _Steps(snapshot, change, seeds)
+    known: dict[Key, float] = {key: POSSIBLE if key in steps.kin else 1.0 for key in map(key_of, seeds)}
+    possible: set[Key] = set(steps.kin)
     affected: list[Affected] = []
     walked, expanded = seen
     frontier: list[Key] = list(known)
@@ -121,29 +117,60 @@ def _walk(
         following: list[Key] = []
         for key in frontier:
             expanded.append(key)
-            for lead, other in leads(snapshot, node_of(key), direction):
-                if lead.kind in STRUCTURE or not passes(lead, reach):
-                    continue
-                # Another member that overrides the same one never runs in the changed one's stead.
-                if other not in known and key in kin and lead.kind in _STANDS_IN:
-                    continue
+            for lead, other, again in steps.at(key, known):
                 if other not in known and len(affected) >= limit:
                     return affected, True
                 walked.append(lead)
                 if other in known:
+                    if again:
+                        following.append(other)
                     continue
                 known[other] = round(known[key] * -lead.doubt, 4)
                 node = node_of(other)
                 if _passes_on(snapshot, change.target, node):
                     following.append(other)
                 one = _affected(snapshot, node, depth, known[other], lead.kind)
-                if key in possible:
+                if key in possible or other in steps.kin:
                     possible.add(other)
                     one = attrs.evolve(one, possible=True)
                 if change.tests or not one.test:
                     affected.append(one)
         frontier = following
     return affected, False
+
+
+class _Steps:
+    """The steps of one walk. `kin`: members in whose stead others of the walk may run, or the reverse."""
+
+    def __init__(self, snapshot: Snapshot, change: Change, seeds: tuple[Place, ...]) -> None:
+        self._snapshot = snapshot
+        self._direction: Literal["in", "out"] = "in" if change.stream == "upstream" else "out"
+        self._reach = Reach(min_confidence=change.min_confidence)
+        kin = _kin(snapshot, change.target, seeds)
+        self.kin: set[Key] = set(map(key_of, kin))
+        # A member comes with its kin; those of a class that changes come alone.
+        begin = () if kin or change.stream == "downstream" else map(key_of, seeds)
+        passed = self.kin if change.stream == "upstream" else ()
+        self._dispatch = Dispatch(snapshot, self._direction, begin, passed)
+
+    def at(self, key: Key, known: Container[Key]) -> Iterator[tuple[Lead, Key, bool]]:
+        """Edges at a node that may be used, the node at their other end, and whether that has to be looked at again if
+        it was before."""
+        kin = key in self.kin
+        for lead, other in leads(self._snapshot, node_of(key), self._direction):
+            if lead.kind in STRUCTURE or not passes(lead, self._reach):
+                continue
+            # Another member that overrides the same one never runs in the changed one's stead.
+            if other not in known and kin and lead.kind in STANDS_IN:
+                continue
+            if not self._dispatch.admits(key, lead):
+                continue
+            yield lead, other, self._dispatch.reach(lead, other)
+        for lead, other in self._dispatch.steps(key):
+            if passes(lead, self._reach):
+                if other not in known:
+                    self.kin.add(other)
+                yield lead, other, False
 
 
 def _passes_on(snapshot: Snapshot, target: Place, reached: Node) -> bool:

@@ -22,6 +22,7 @@ from graphls.graph.node_table import shown_kind
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage, covered
 from graphls.queries.completeness import NOTHING_CLAIMED, Claim
+from graphls.queries.dispatch import Dispatch
 
 Direction = Literal["in", "out", "both"]
 
@@ -142,6 +143,11 @@ class _Walk:
         self._numbers: dict[Key, int] = {key_of(root): -1}
         """Places in `nodes`; only edges between the first `enough` of them are ever shown."""
         self._known_leads: set[tuple[Key, Key, str, str]] = set()
+        one_way = reach.direction != "both" and reach.depth > 1
+        self._dispatch = Dispatch(snapshot, reach.direction, self._numbers) if one_way else None
+        """In both directions each edge is walked as it is, those of members that override others among them."""
+        self._again: list[Key] = []
+        """Nodes to look at once more, one step further out than they are."""
         self.nodes: list[tuple[Key, int]] = []
         """With their distance from the root."""
         self.leads: list[Lead] = []
@@ -161,14 +167,18 @@ class _Walk:
             if depth < self._reach.depth:
                 # A module holds and serves what has nothing else in common: a walk ends there, unless it began there.
                 frontier = [key for key, _ in self.nodes[first:] if not is_whole_file(key)]
+                frontier += self._again
+                self._again = []
 
     def _expand(self, key: Key, depth: int) -> None:
         free, enough, numbers, nodes = self._free, self._enough, self._numbers, self.nodes
         self.expanded.append(key)
-        for lead, other in leads(self._snapshot, node_of(key), self._reach.direction):
+        for lead, other in self._leads(key):
             if not (free or (passes(lead, self._reach) and self._is_wanted(other))):
                 continue
             number = numbers.get(other)
+            if self._dispatch is not None and self._dispatch.reach(lead, other) and number is not None:
+                self._again.append(other)
             if number is None:
                 number = numbers[other] = len(nodes)
                 nodes.append((other, depth))
@@ -178,6 +188,15 @@ class _Walk:
             if known not in self._known_leads:
                 self._known_leads.add(known)
                 self.leads.append(lead)
+
+    def _leads(self, key: Key) -> Iterator[tuple[Lead, Key]]:
+        """Edges at a node; on a walk one way also those to members that may run where it is called, and back."""
+        found, dispatch = leads(self._snapshot, node_of(key), self._reach.direction), self._dispatch
+        if dispatch is None:
+            yield from found
+            return
+        yield from (step for step in found if dispatch.admits(key, step[0]))
+        yield from dispatch.steps(key)
 
     def _is_wanted(self, key: Key) -> bool:
         kinds = self._reach.node_kinds

@@ -2,7 +2,8 @@
 
 Owns: shortest paths, alternatives of the same length, bounds.
 Must not know: records, LSP types.
-Invariant: every step of a path is an edge; a search that gave up says so, so "no path" is never a guess.
+Invariant: every step of a path is an edge, those marked that lead to a member which only may run; a search that gave
+    up says so, so "no path" is never a guess.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from collections.abc import Iterator
 import attrs
 
 from graphls.graph.edges import RawEdge
-from graphls.graph.leads import Node
+from graphls.graph.leads import Node, edge_of_lead, key_of, node_of
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage, covered
 from graphls.queries.completeness import Claim
-from graphls.queries.neighborhood import Direction, Reach, passes, steps
+from graphls.queries.dispatch import NAMING, Dispatch
+from graphls.queries.neighborhood import Direction, Reach, leads, passes
 
 MAX_PATHS = 20
 MAX_VISITED = 4_000
@@ -89,7 +91,7 @@ def _search(snapshot: Snapshot, route: Route, parents: _Parents, seen: tuple[dic
     """Fill in every parent on a shortest way; False when the bounds ended the search. `seen` takes how far away nodes
     are, and those whose edges were looked at."""
     depths, expanded = seen
-    reach = Reach(edge_kinds=route.kinds, min_confidence=route.min_confidence)
+    walk = _Walk(snapshot, route)
     frontier: list[Node] = [route.source]
     for depth in range(1, min(max(route.depth, 1), MAX_DEPTH) + 1):
         following: list[Node] = []
@@ -98,8 +100,10 @@ def _search(snapshot: Snapshot, route: Route, parents: _Parents, seen: tuple[dic
                 return False
             if isinstance(node, Place):
                 expanded.append(node)
-            for edge, other in steps(snapshot, node, route.direction):
-                if not passes(edge, reach) or depths.get(other, depth) != depth:
+            for edge, other, again in walk.steps(node):
+                if again and depths.get(other, depth) < depth:
+                    following.append(other)
+                if depths.get(other, depth) != depth:
                     continue
                 if other not in depths:
                     depths[other] = depth
@@ -109,6 +113,31 @@ def _search(snapshot: Snapshot, route: Route, parents: _Parents, seen: tuple[dic
             return True
         frontier = following
     return not frontier
+
+
+class _Walk:
+    """The steps of one search."""
+
+    def __init__(self, snapshot: Snapshot, route: Route) -> None:
+        self._snapshot = snapshot
+        self._direction: Direction = route.direction
+        self._reach = Reach(edge_kinds=route.kinds, min_confidence=route.min_confidence)
+        self._sure = Reach(min_confidence=route.min_confidence)
+        # A call that may run another member is a call: who follows these follows it.
+        self._dispatch = Dispatch(snapshot, route.direction, (key_of(route.source),)) if route.kinds & NAMING else None
+
+    def steps(self, node: Node) -> Iterator[tuple[RawEdge, Node, bool]]:
+        """Edges at a node that the route may use, the node at their other end, and whether that has to be looked at
+        again if it was before."""
+        dispatch = self._dispatch
+        for lead, other in leads(self._snapshot, node, self._direction):
+            if passes(lead, self._reach) and (dispatch is None or dispatch.admits(key_of(node), lead)):
+                again = dispatch is not None and dispatch.reach(lead, other)
+                yield edge_of_lead(self._snapshot, lead), node_of(other), again
+        if dispatch is not None:
+            for lead, other in dispatch.steps(key_of(node)):
+                if passes(lead, self._sure):
+                    yield edge_of_lead(self._snapshot, lead), node_of(other), False
 
 
 def _paths(parents: _Parents, end: Node) -> Iterator[Path]:

@@ -50,7 +50,7 @@ def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -
     proto = to_proto(context)
     return [
         types.CallHierarchyOutgoingCall(
-            proto.call_item(calls.place),
+            _item(context, proto, calls),
             [proto.positions.range(site.file, site.start, site.end) for site in calls.sites],
         )
         for calls in callees(context.snapshot, item_place(context, proto, params.item))
@@ -69,7 +69,7 @@ def _counted(context: Context, proto: ToProto, place: Place) -> types.CallHierar
 
 
 def _item(context: Context, proto: ToProto, calls: Calls) -> types.CallHierarchyItem:
-    """The caller; one that names another member says so."""
+    """The other side; where the call names another member than runs, it says so."""
     item = proto.call_item(calls.place)
     if calls.through is not None:
         item.detail = f"{item.detail} (possibly, through {symbol_name(context.snapshot, calls.through)})"

@@ -1,0 +1,155 @@
+"""Walks go on from a member that is called by name to those that may run in its stead, and mark these steps."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixture_text import fixture
+from graphls.graph.identity import end_name
+from graphls.graph.leads import Node
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.call_hierarchy import callees
+from graphls.queries.dispatch import POSSIBLE, is_possible
+from graphls.queries.impact import Change, impact
+from graphls.queries.named import one_symbol
+from graphls.queries.neighborhood import Reach, neighborhood
+from graphls.queries.trace import Route, trace
+from graphls.session.memory import snapshot_of
+
+PYTHON = """
+    --- path: store.py ---
+    class Store:
+        def __init__(self, name: str) -> None:
+            self.name = name
+        def put(self, row: str) -> None:
+            raise NotImplementedError
+    class Disk(Store):
+        def __init__(self, name: str) -> None:
+            super().__init__(name)
+            prepare()
+        def put(self, row: str) -> None:
+            write(row)
+    class Quiet(Disk):
+        def put(self, row: str) -> None:
+            super().put(row)
+            hush()
+    class Other:
+        def put(self, row: str) -> None:
+            elsewhere()
+    def write(row: str) -> None: ...
+    def hush() -> None: ...
+    def prepare() -> None: ...
+    def elsewhere() -> None: ...
+    --- path: use.py ---
+    from store import Disk, Store
+    def save(store: Store) -> None:
+        store.put("x")
+    def named(disk: Disk) -> None:
+        Disk.put(disk, "x")
+    def make() -> None:
+        Store("x")
+"""
+
+TYPESCRIPT = """
+    --- path: store.ts ---
+    export interface Store { put(row: string): void }
+    export class Disk implements Store { put(row: string) { write(row) } }
+    export class Quiet extends Disk { put(row: string) { super.put(row); hush() } }
+    export class Other { put(row: string) { elsewhere() } }
+    export function write(row: string) {}
+    export function hush() {}
+    export function elsewhere() {}
+    --- path: use.ts ---
+    import { Store } from './store'
+    export function save(store: Store) { store.put('x') }
+"""
+
+
+@pytest.fixture(scope="module")
+def python() -> Snapshot:
+    return snapshot_of(dict(fixture(PYTHON).files))
+
+
+@pytest.fixture(scope="module")
+def typescript() -> Snapshot:
+    return snapshot_of(dict(fixture(TYPESCRIPT).files))
+
+
+def _name(snapshot: Snapshot, node: Node) -> str:
+    return end_name(snapshot, node).rpartition(":")[2]
+
+
+def _trace(snapshot: Snapshot, source: str, target: str, **about: str) -> list[tuple[str, ...]]:
+    direction = "in" if about.get("direction") == "in" else "out"
+    route = Route(one_symbol(snapshot, source), one_symbol(snapshot, target), direction=direction)
+    return [tuple(_name(snapshot, node) for node in path.nodes) for path in trace(snapshot, route).paths]
+
+
+def test_a_trace_goes_on_from_a_base_method_to_what_overrides_it(python: Snapshot) -> None:
+    assert _trace(python, "use:save", "store:write") == [("save", "Store.put", "Disk.put", "write")]
+    found = trace(python, Route(one_symbol(python, "use:save"), one_symbol(python, "store:write"))).paths[0]
+    assert [is_possible(edge) for edge in found.edges] == [False, True, False]
+    assert [edge.ambiguous for edge in found.edges] == [False, True, False]
+    assert found.confidence == POSSIBLE
+    # Two steps down the hierarchy.
+    assert _trace(python, "use:save", "store:hush") == [("save", "Store.put", "Disk.put", "Quiet.put", "hush")]
+    assert _trace(python, "store:write", "use:save", direction="in") == [("write", "Disk.put", "Store.put", "save")]
+
+
+def test_a_trace_goes_on_from_a_member_of_an_interface(typescript: Snapshot) -> None:
+    assert _trace(typescript, "use.ts:save", "store.ts:write") == [("save", "Store.put", "Disk.put", "write")]
+    assert _trace(typescript, "use.ts:save", "store.ts:hush") == [
+        ("save", "Store.put", "Disk.put", "Quiet.put", "hush")
+    ]
+    # `super.put()` runs the very member that it names.
+    assert _trace(typescript, "store.ts:Quiet.put", "store.ts:write") == [("Quiet.put", "Disk.put", "write")]
+
+
+def test_what_a_use_cannot_run_is_not_reached(python: Snapshot, typescript: Snapshot) -> None:
+    assert _trace(python, "use:save", "store:elsewhere") == []
+    assert _trace(typescript, "use.ts:save", "store.ts:elsewhere") == []
+    # A class that is named leaves no choice, nor does making an instance.
+    assert _trace(python, "use:named", "store:hush") == []
+    assert _trace(python, "use:named", "store:write") == [("named", "Disk.put", "write")]
+    assert _trace(python, "use:make", "store:prepare") == []
+    assert _trace(python, "store:hush", "use:named", direction="in") == []
+
+
+def test_the_bound_on_confidence_leaves_possible_steps_out(python: Snapshot) -> None:
+    route = Route(one_symbol(python, "use:save"), one_symbol(python, "store:write"), min_confidence=0.8)
+    assert trace(python, route).paths == ()
+
+
+def test_impact_goes_through_what_is_overridden_both_ways(python: Snapshot) -> None:
+    down = impact(python, Change(one_symbol(python, "use:save"), "downstream", depth=4))
+    found = {_name(python, one.node): one.possible for one in down.affected if isinstance(one.node, Place)}
+    assert found["Store.put"] is False
+    assert {name: found[name] for name in ("Disk.put", "Quiet.put", "write", "hush")} == dict.fromkeys(
+        ("Disk.put", "Quiet.put", "write", "hush"), True
+    )
+    assert "elsewhere" not in found
+    up = impact(python, Change(one_symbol(python, "store:write"), depth=4))
+    reached = {_name(python, one.node): one.possible for one in up.affected}
+    assert reached["Disk.put"] is False
+    assert reached["save"] is True
+    # A class that changes changes its members: whoever calls what they override is met as well.
+    whole = impact(python, Change(one_symbol(python, "store:Disk"), depth=3))
+    assert {_name(python, one.node): one.possible for one in whole.affected}["save"] is True
+
+
+def test_a_walk_one_way_shows_the_members_that_may_run(python: Snapshot) -> None:
+    near = neighborhood(python, one_symbol(python, "use:save"), Reach(depth=3, direction="out"))
+    assert {"Disk.put", "write", "Quiet.put"} <= {_name(python, one.node) for one in near.nodes}
+    marked = {(_name(python, edge.source), _name(python, edge.target)) for edge in near.edges if is_possible(edge)}
+    assert marked == {("Disk.put", "Store.put"), ("Quiet.put", "Disk.put")}
+    back = neighborhood(python, one_symbol(python, "store:write"), Reach(depth=3, direction="in"))
+    assert "save" in {_name(python, one.node) for one in back.nodes}
+
+
+def test_outgoing_calls_say_through_what_a_member_may_run(python: Snapshot) -> None:
+    found = callees(python, one_symbol(python, "use:save"))
+    shown = [(_name(python, one.place), one.through and _name(python, one.through)) for one in found]
+    assert shown == [("Store.put", None), ("Disk.put", "Store.put"), ("Quiet.put", "Store.put")]
+    assert found[0].sites[0].confidence > found[1].sites[0].confidence
+    named = callees(python, one_symbol(python, "use:named"))
+    assert [_name(python, one.place) for one in named] == ["Disk.put"]
