@@ -15,7 +15,7 @@ import pytest
 from graphls.session import session as session_module
 from graphls.session.session import Session
 from graphls.sources.limits import Limits
-from graphls.sources.walk import Many, Walk, walk
+from graphls.sources.walk import Entering, Many, Walk, walk
 from graphls.sources.workspace import Workspace
 from increment.workbench import everything, from_scratch, key, settle, write
 
@@ -60,8 +60,10 @@ def test_what_happens_after_the_walk_counts(
     session = Session(Workspace.of([str(root)]))
     due = [first, True]
 
-    def walked(workspace: Workspace, limits: Limits, many: Many | None, wanted: Callable[[str], bool]) -> Walk:
-        found = walk(workspace, limits, many, wanted)
+    def walked(
+        workspace: Workspace, limits: Limits, many: Many | None, wanted: Callable[[str], bool], entering: Entering
+    ) -> Walk:
+        found = walk(workspace, limits, many, wanted, entering)
         if due and due.pop(0):
             due.clear()
             session.files_changed([key(path) for path in meanwhile(root)])

@@ -22,7 +22,7 @@ from graphls.session.session import Session
 from graphls.sources import walk as walk_module
 from graphls.sources import watch as watch_module
 from graphls.sources.limits import Limits
-from graphls.sources.walk import Many, Walk
+from graphls.sources.walk import Entering, Many, Walk
 from graphls.sources.workspace import Workspace
 from increment.workbench import everything, exported, key, settle, write
 
@@ -147,9 +147,11 @@ def test_what_is_told_of_installed_packages_is_no_reason_to_walk(
     write(tmp_path, {**FILES, ".gitignore": "/built/\n"})
     session, walks = Session(Workspace.of([str(tmp_path)])), list[int]()
 
-    def walked(workspace: Workspace, limits: Limits, many: Many | None, wanted: Callable[[str], bool]) -> Walk:
+    def walked(
+        workspace: Workspace, limits: Limits, many: Many | None, wanted: Callable[[str], bool], entering: Entering
+    ) -> Walk:
         walks.append(1)
-        return walk_module.walk(workspace, limits, many, wanted)
+        return walk_module.walk(workspace, limits, many, wanted, entering)
 
     monkeypatch.setattr(session_module, "walk", walked)
     try:

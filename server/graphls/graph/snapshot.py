@@ -182,6 +182,8 @@ class Snapshot:
     """What verification came to for the answer that this snapshot was handed out for; None when nobody asked."""
     unlinked: tuple[SkippedFile, ...] = ()
     """Files that are in the graph without what they use: to link them ended a worker process, or took too long."""
+    looked: bool = True
+    """Whether the disk was looked at for whoever this snapshot was handed out to: else nobody knows what changed."""
     derivation: Derivation | None = None
     """What follows by rules about frameworks, strings and manifests."""
     kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
@@ -356,6 +358,14 @@ class Snapshot:
             ambiguous=bool(table.ambiguous[row]),
             rule=rule,
         )
+
+
+def unlooked(snapshot: Snapshot) -> Snapshot:
+    """The same snapshot, handed out without a look at the disk."""
+    seen = attrs.evolve(snapshot, looked=False)
+    # The same contents: what was kept for one is right for the other.
+    object.__setattr__(seen, "kept", snapshot.kept)
+    return seen
 
 
 def rows_of(table: Targets, occurrence: int) -> range:

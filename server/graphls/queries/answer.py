@@ -64,6 +64,7 @@ class Answer:
     snapshot: str
     revision: int
     fresh: bool
+    """The disk was looked at, and nothing that changed there is missing."""
     pending: tuple[FilePath, ...]
     """Files that changed and are not seen yet, capped."""
     pending_count: int
@@ -101,7 +102,7 @@ def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, following: Next = _U
     return Answer(
         snapshot=snapshot_id(snapshot),
         revision=snapshot.revision,
-        fresh=not pending,
+        fresh=snapshot.looked and not pending,
         pending=pending[:MAX_PENDING],
         pending_count=len(pending),
         complete=not causes,

@@ -7,9 +7,12 @@ Invariant: at rest a buffer says what a file with its contents would say; it is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import attrs
 
 from graphls.facts.codec import encode
+from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard
 from graphls.session.extraction import Extracted, content_key, encoded
@@ -19,6 +22,8 @@ from graphls.session.layout import is_manifest
 from graphls.session.open_files import OpenFile, Understood
 from graphls.session.reader import Shelf, key_of
 from graphls.sources.content import content_hash
+from graphls.sources.limits import Limits
+from graphls.sources.read import unfit
 
 
 def take_in(held: OpenFile, files: Files, shelf: Shelf) -> Understood | None:
@@ -51,6 +56,22 @@ def _kept(key: str, understood: Understood, shelf: Shelf, *, passing: bool) -> S
     made = encoded(facts, surface)
     shelf.contents.put(key, made)
     return made.surface_hash
+
+
+def refresh(
+    held: OpenFile, files: Files, shelf: Shelf, limits: Limits, on_disk: Callable[[FilePath], ContentHash | None]
+) -> Understood | None:
+    """Takes in the newest contents of an open file, or leaves it out by name."""
+    held.stale = False
+    reason = unfit(held.data, limits)
+    try:
+        if reason is None:
+            held.on_disk = held.on_disk or on_disk(held.path)
+            return take_in(held, files, shelf)
+    except Exception as error:  # noqa: BLE001 (a file that extraction cannot take is left out by name)
+        reason = f"extraction failed: {type(error).__name__}: {error}"[:300]
+    files.refuse(held.path, reason)
+    return None
 
 
 def settle(held: OpenFile, fresh: Understood, made: Extracted, files: Files, shelf: Shelf) -> None:

@@ -23,10 +23,13 @@ from graphls.resolve.world import RecordingWorld
 from graphls.session.extraction import content_key, understand
 from graphls.session.sized_cache import SizedCache
 from graphls.sources.content import content_hash
-from graphls.sources.libraries import PREFIX, STANDARD, LibraryFiles, LibraryPaths
+from graphls.sources.environment import find_environment
+from graphls.sources.libraries import PREFIX, STANDARD, LibraryFiles, LibraryPaths, library_paths
 
 if TYPE_CHECKING:
     from graphls.languages.python.resolution.inference import Inferring
+    from graphls.settings import Settings
+    from graphls.sources.workspace import Workspace
     from graphls.store.blobs import BlobStore
 
 _Told: TypeAlias = "tuple[str, int, int, tuple[str, ...], str, str, str]"
@@ -202,6 +205,15 @@ class InstalledLibraries:
         version, platform = self.paths.version, self.paths.platform
         key = content_key(providers()[LANGUAGE], file, content_hash(data))
         return f"{_PREFIX}{version[0]}.{version[1]}-{platform}-{key}"
+
+
+def installed_now(
+    workspace: Workspace, settings: Settings, known: InstalledLibraries | None, store: BlobStore | None
+) -> InstalledLibraries:
+    """What is installed for a workspace; `known` if that is still so. Files are read when a name leads to them."""
+    root = workspace.folders[0].root
+    paths = library_paths(find_environment(root, settings.python.environment).found, root)
+    return InstalledLibraries(paths, store) if known is None else InstalledLibraries.renewed(known, paths)
 
 
 def _understood(file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface]:

@@ -13,13 +13,11 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Literal
 
-import attrs
-
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import provider_for
 from graphls.session.asking import Asking
-from graphls.session.buffers import settle, take_in
+from graphls.session.buffers import refresh, settle
 from graphls.session.carrying import carry, carry_stale
 from graphls.session.completing import FEW_FILES as FEW_UNLINKED
 from graphls.session.completing import LinkJob, complete_here, recalled, without_links
@@ -33,24 +31,25 @@ from graphls.session.freed_memory import Trimming, give_back, hold_few_arenas
 from graphls.session.indexing import FEW_FILES, ExtractJob, Outcome, Queue, run_here
 from graphls.session.later import Later
 from graphls.session.layout import is_manifest
-from graphls.session.libraries import InstalledLibraries
+from graphls.session.libraries import installed_now
 from graphls.session.link_entries import Proved
+from graphls.session.looking import FreshnessMode, Looking
 from graphls.session.nearby import imported_files
-from graphls.session.open_files import OpenFile, Understood
+from graphls.session.open_files import OpenFile
+from graphls.session.options import Options as Options
+from graphls.session.options import Progress as Progress
 from graphls.session.pool import Pool, worker_count
 from graphls.session.proof import keep_proof, proved
 from graphls.session.publishing import Published, deriving, note_unshown, publish
 from graphls.session.reader import Shelf, Work
 from graphls.session.scanning import Memory, Scan, compare, indexed, shard_of
 from graphls.session.tidings import tidings
-from graphls.session.workers import Limit, WorkerError
+from graphls.session.workers import WorkerError
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
-from graphls.sources.environment import find_environment
 from graphls.sources.found import Skipped, SourceText
-from graphls.sources.libraries import library_paths
 from graphls.sources.limits import Limits
-from graphls.sources.read import read_source, unfit
+from graphls.sources.read import read_source
 from graphls.sources.walk import Many, Walk, walk
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
@@ -60,7 +59,6 @@ if TYPE_CHECKING:
     from graphls.context.pack import Pack, PackRequest
     from graphls.session.verifying import Verifying
 
-Stage = Literal["scanning", "indexing", "ready", "linking", "complete"]
 _log = logging.getLogger(__name__)
 _DEBOUNCE = 0.15
 _QUIET = 0.5
@@ -70,37 +68,10 @@ _BEHIND_WHEN_LINKED = 8_000_000
 _PAUSE = 0.6
 """Seconds without an edit after which files are linked ahead."""
 _TELLING_PAUSE = 0.1
-
-
-@attrs.frozen
-class Progress:
-    """How far the session is. `total` 0: not known yet."""
-
-    stage: Stage
-    done: int = 0
-    total: int = 0
-
-
-@attrs.frozen
-class Options:
-    """How a session works, apart from what the user chooses."""
-
-    link_all: bool = True
-    """Link every file in the background; otherwise links are made when someone asks."""
-    limit: Limit = attrs.field(factory=Limit)
-    libraries: bool = False
-    """Read the standard library's stubs and the packages of the environment, where names lead there."""
-    checker: bool = False
-    """Have the checker that the settings name settle what graphls is not sure of."""
-    upgrade: bool = True
-    """Settle everything in the background once every file is linked."""
-    on_checked: Callable[[CheckProgress], None] | None = None
-    """Called in a thread of its own as the background work on uncertain sites goes on."""
-    on_progress: Callable[[Progress], None] | None = None
-    busy: Callable[[], bool] = lambda: False
-    """Whether somebody waits for an answer: work ahead gives way then."""
-    on_snapshot: Callable[[Snapshot], None] | None = None
-    """Called in the session's own thread for snapshots that nobody asked for."""
+_AT_ONCE, _LITTLE = 0.3, 20
+"""Seconds that an answer waits for what changed on disk, where that is so few files."""
+_AT_MOST = 30.0
+"""The same where the answer has to be fresh."""
 
 
 class Session:
@@ -127,6 +98,9 @@ class Session:
         self._memory: Memory | None = None
         self._pool: Pool | None = None
         self._link_job: LinkJob | None = None
+        self._looking = Looking(workspace, follow=self._options.look)
+        self._outside_due = 0.0
+        """When a walk may follow for what is outside of the workspace: an installation changes thousands of files."""
         self._aside = Aside()
         self._trimming = Trimming()
         self._lock = threading.RLock()
@@ -167,6 +141,7 @@ class Session:
         if self._thread.is_alive():
             self._thread.join()
         self._later.close()
+        self._looking.close()
         self._save()
 
     def wait(self, stage: Literal["ready", "complete"] = "ready", timeout: float | None = None) -> bool:
@@ -210,16 +185,36 @@ class Session:
             told = tidings(self.workspace, self._limits, paths)
             if told.rescan:
                 self._rescan = self._files.altered = True
+                self._outside_due = 0.0
+            if told.outside:
+                self._outside_changed()
             for path in {*told.gone, *self._files.below(told.no_folders)}:
                 self._gone(path)
             if told.changed:
                 self._enqueue(told.changed)
             self._disturbed()
 
+    def look(self, freshness: FreshnessMode = "prefer-fresh", patience: float | None = None) -> bool:
+        """Takes in what changed on disk before this call, and waits a bounded time until that was read, `patience`
+        seconds where it is given; whether the disk was looked at."""
+        if freshness == "allow-stale":
+            return False
+        if not self._options.look:
+            return True
+        with self._lock:
+            at_rest = self._reached("ready")
+        self._glance(everything=freshness == "require-fresh")
+        if freshness == "require-fresh":
+            self.wait("ready", _AT_MOST if patience is None else max(patience, _AT_MOST))
+        elif patience is not None or (at_rest and self._files.pending_count <= _LITTLE):
+            self.wait("ready", _AT_ONCE if patience is None else patience)
+        return True
+
     def rescan(self, *, again: bool = False) -> None:
         """Anything may have changed on disk. `again`: what could not be read or linked is tried once more."""
         with self._wake:
             self._rescan = self._files.altered = True
+            self._outside_due = 0.0
             if again:
                 self._files.try_again()
             self._disturbed()
@@ -313,28 +308,9 @@ class Session:
     def _refresh(self) -> None:
         for held in self._open.values():
             if held.stale:
-                self._refresh_one(held)
-
-    def _refresh_one(self, held: OpenFile) -> None:
-        held.stale = False
-        reason = unfit(held.data, self._limits)
-        try:
-            if reason is None:
-                self._take_in_buffer(held)
-        except Exception as error:  # noqa: BLE001 (a file that extraction cannot take is left out by name)
-            reason = f"extraction failed: {type(error).__name__}: {error}"[:300]
-        if reason is not None:
-            self._files.refuse(held.path, reason)
-
-    def _take_in_buffer(self, held: OpenFile) -> None:
-        held.on_disk = held.on_disk or self._hash_on_disk(held.path)
-        understood = take_in(held, self._files, self._shelf)
-        if understood is not None:
-            self._prefer_imports(held.path, understood)
-
-    def _prefer_imports(self, path: FilePath, understood: Understood) -> None:
-        if len(self._queue) and self._published is not None:
-            self._queue.prefer(imported_files(path, understood.facts, self._published.layout))
+                understood = refresh(held, self._files, self._shelf, self._limits, self._hash_on_disk)
+                if understood is not None and len(self._queue) and self._published is not None:
+                    self._queue.prefer(imported_files(held.path, understood.facts, self._published.layout))
 
     def _hash_on_disk(self, path: FilePath) -> ContentHash | None:
         data = self._on_disk(path)
@@ -343,6 +319,21 @@ class Session:
     def _on_disk(self, path: FilePath) -> bytes | None:
         source = read_source(self.workspace, path, self._limits)
         return None if isinstance(source, Skipped) else source.data
+
+    def _glance(self, *, everything: bool) -> None:
+        with self._wake:
+            found = self._looking.seen(self._limits, self._files, everything=everything)
+            if found.rescan:
+                self.rescan()
+            elif found.outside:
+                self._outside_changed()
+            if found.paths:
+                self.files_changed(found.paths)
+
+    def _outside_changed(self) -> None:
+        if not self._rescan:
+            self._rescan = self._files.altered = True
+            self._disturbed()
 
     def _disturbed(self) -> None:
         self._touched = time.monotonic()
@@ -414,7 +405,7 @@ class Session:
         quiet = time.monotonic() - self._touched
         if any(held.stale for held in self._open.values()) and quiet > _DEBOUNCE:
             return self._show
-        if self._rescan:
+        if self._rescan and time.monotonic() >= self._outside_due:
             return self._scan
         if len(self._queue):
             return self._index
@@ -422,8 +413,7 @@ class Session:
             return self._show
         # What is asked meanwhile is linked on demand: linking ahead between two keystrokes only delays the answers.
         pause = _PAUSE if self._open and self._linked is not None else _DEBOUNCE
-        if self._options.link_all and not self._reached("complete"):
-            # Rest comes after this, never before: who rests is woken by events only.
+        if self._options.link_all and not self._reached("complete"):  # before rest, which events alone end
             return self._complete if quiet > pause else None
         if not self._remembered:
             return self._rest if quiet > _QUIET else None
@@ -450,12 +440,15 @@ class Session:
     def _scan(self) -> None:
         with self._wake:
             self._rescan, self._scanning, first = False, True, self._unlisted
+        began = time.monotonic()
         try:
+            self._choose_settings()
+            self._looking.surround(self.settings)
             self._find_libraries()
             # Workers take a while to start: meanwhile the walk goes on.
             cold = first and not self._recall()
             many = Many(FEW_FILES + 1, lambda: self._workers().warm_up()) if cold else None
-            found = walk(self.workspace, self._limits, many, indexed)
+            found = walk(self.workspace, self._limits, many, indexed, self._looking.walked)
             if self._options.checker:
                 self.verifying.renew(self.settings)
             self._take_in_walk(found, first)
@@ -463,16 +456,23 @@ class Session:
             with self._lock:
                 self._rescan, self._scanning = True, False
             raise
+        self._outside_due = time.monotonic() + min(time.monotonic() - began, 2 * _AT_ONCE)
         self._tell()
+
+    def _choose_settings(self) -> None:
+        """The files that say them may have changed."""
+        chosen = self._options.settings and self._options.settings()
+        if chosen is not None and chosen != self.settings:
+            with self._lock:
+                self.settings, self._limits = chosen, Limits.of(chosen.files)
+                self._files.layout_changed = self._files.altered = True
 
     def _find_libraries(self) -> None:
         """What is installed now; nothing of it is read before a name leads there."""
         if not self._options.libraries or not self.workspace.folders:
             return
-        root = self.workspace.folders[0].root
-        search = find_environment(root, self.settings.python.environment)
-        paths, known = library_paths(search.found, root), self._shelf.libraries
-        found = InstalledLibraries(paths, self.store) if known is None else InstalledLibraries.renewed(known, paths)
+        known = self._shelf.libraries
+        found = installed_now(self.workspace, self.settings, known, self.store)
         with self._lock:
             self._files.altered = self._files.altered or found is not known
             self._shelf.libraries = found
@@ -502,8 +502,7 @@ class Session:
 
     def _take_in(self, scan: Scan, first: bool) -> None:
         # A file that is told of may be younger than the look into its folder.
-        told = tidings(self.workspace, self._limits, {*scan.gone}.intersection(self._files.pending))
-        younger = dict(told.changed)
+        younger = dict(tidings(self.workspace, self._limits, {*scan.gone}.intersection(self._files.pending)).changed)
         for path in scan.gone:
             if path not in younger:
                 self._gone(path)

@@ -17,9 +17,8 @@ from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.ignore_rules import IGNORE_NAMES
 from graphls.sources.limits import Limits
 from graphls.sources.look import is_folder, is_there, look
+from graphls.sources.surroundings import CODE, bears_on
 from graphls.sources.workspace import Workspace
-
-_TELLING_NAMES = frozenset({*IGNORE_NAMES, "pyvenv.cfg"})
 
 
 @attrs.frozen
@@ -28,6 +27,8 @@ class Tidings:
 
     rescan: bool
     """Only a walk can say what is there now."""
+    outside: bool
+    """And so for what the graph rests on besides the files of the workspace."""
     changed: tuple[tuple[FilePath, int], ...]
     """With their sizes."""
     gone: tuple[FilePath, ...]
@@ -38,13 +39,17 @@ class Tidings:
 def tidings(workspace: Workspace, limits: Limits, paths: Iterable[FilePath]) -> Tidings:
     """Looks at each path once."""
     index = IgnoreIndex(workspace, limits)
-    rescan = False
+    rescan = outside = False
     changed: list[tuple[FilePath, int]] = []
     gone: list[FilePath] = []
     no_folders: list[FilePath] = []
     for path in dict.fromkeys(paths):
         found = look(workspace, path)
-        if path.rpartition("/")[2] in _TELLING_NAMES:
+        if path.rpartition("/")[2] in IGNORE_NAMES:
+            rescan = rescan or _counts(path, index)
+            continue
+        outside = outside or _bears_on(workspace, path, index)
+        if path.rpartition("/")[2] == "pyvenv.cfg":
             rescan = rescan or _counts(path, index)
         elif found is None and is_folder(workspace, path):
             rescan = rescan or not index.leaves_out(path, is_folder=True)
@@ -57,7 +62,12 @@ def tidings(workspace: Workspace, limits: Limits, paths: Iterable[FilePath]) -> 
                 rescan = rescan or (not left_out and indexed(path) and is_there(workspace, path))
             elif indexed(path):
                 changed.append((path, found.size))
-    return Tidings(rescan, tuple(changed), tuple(gone), tuple(no_folders))
+    return Tidings(rescan, outside, tuple(changed), tuple(gone), tuple(no_folders))
+
+
+def _bears_on(workspace: Workspace, path: FilePath, index: IgnoreIndex) -> bool:
+    """Whether the surroundings may have changed. A workspace may be made of packages: its own files are none."""
+    return bears_on(workspace, path) and (not path.endswith(CODE) or index.leaves_out(path))
 
 
 def _counts(path: FilePath, index: IgnoreIndex) -> bool:

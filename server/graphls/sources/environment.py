@@ -56,6 +56,32 @@ def find_environment(root: str, setting: str = "", variables: Mapping[str, str] 
     return EnvironmentSearch(None, tuple(problems))
 
 
+def environment_folders(root: str, setting: str = "", variables: Mapping[str, str] | None = None) -> Iterator[str]:
+    """The folders in which something changes when `find_environment` finds another environment, or the same with other
+    packages. Those that exist; the folder above an environment that does not, unless that is `root`."""
+    variables = os.environ if variables is None else variables
+    for _, prefix in _candidates(root, setting, variables):
+        if not os.path.isdir(prefix):
+            above = os.path.dirname(prefix)
+            yield from (above,) if above != root and os.path.isdir(above) else ()
+            continue
+        yield prefix
+        for library in ("lib", "lib64", "Lib"):
+            yield from _library_folders(os.path.join(prefix, library))
+        yield from _site_packages(prefix)
+        if _site_packages(prefix):
+            return
+
+
+def _library_folders(library: str) -> Iterator[str]:
+    try:
+        names = sorted(os.listdir(library))
+    except OSError:
+        return
+    yield library
+    yield from (os.path.join(library, name) for name in names if _LIBRARY.fullmatch(name) or name == "python3")
+
+
 def _candidates(root: str, setting: str, variables: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if setting:
         yield "setting", _prefix_of(os.path.join(root, os.path.expanduser(setting)))

@@ -50,11 +50,19 @@ class Many:
     tell: Callable[[], None]
 
 
+Entering = Callable[[str, str], None]
+"""Called with each folder before it is listed, and with what stands before the paths of its files."""
+
+
 def walk(
-    workspace: Workspace, limits: Limits, many: Many | None = None, wanted: Callable[[str], bool] = lambda name: True
+    workspace: Workspace,
+    limits: Limits,
+    many: Many | None = None,
+    wanted: Callable[[str], bool] = lambda name: True,
+    entering: Entering = lambda folder, base: None,
 ) -> Walk:
     """`wanted`: by their names, which files are of any use; at others nobody looks further."""
-    state = _State(limits, many, wanted)
+    state = _State(limits, many, wanted, entering)
     for folder in workspace.folders:
         _FolderWalk(workspace, folder, state).run()
     return Walk(
@@ -69,8 +77,9 @@ def walk(
 class _State:
     """What a walk has gathered so far."""
 
-    def __init__(self, limits: Limits, many: Many | None, wanted: Callable[[str], bool]) -> None:
+    def __init__(self, limits: Limits, many: Many | None, wanted: Callable[[str], bool], entering: Entering) -> None:
         self.limits = limits
+        self.entering = entering
         self.many = many
         self.wanted = wanted
         self.files: list[FoundFile] = []
@@ -111,6 +120,8 @@ class _FolderWalk:
 
     def _listed(self, here: _Pending) -> list[_Pending]:
         """Takes in one folder; the folders below it that are still to be walked."""
+        base = here.relative + "/" if here.relative else ""
+        self._state.entering(here.absolute, self._prefix + base)
         try:
             with os.scandir(here.absolute) as listing:
                 entries = sorted(listing, key=_NAME)
@@ -122,7 +133,6 @@ class _FolderWalk:
             self._state.excluded += 1
             return []
         rules = here.rules.entering(here.absolute, here.relative, names) if self._rules_apply else here.rules
-        base = here.relative + "/" if here.relative else ""
         below: list[_Pending] = []
         for entry in entries:
             if self._state.full:

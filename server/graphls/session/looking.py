@@ -1,0 +1,128 @@
+"""Looking: what changed on disk before a moment, found out at that moment.
+
+Owns: which of the paths that the system tells of are news, sweeps where the system tells nothing.
+Must not know: threads, snapshots, who asks.
+Invariant: what is no news holds the contents that are known.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import Literal
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.session.files import Files
+from graphls.session.scanning import indexed
+from graphls.settings import Settings
+from graphls.sources.content import content_hash
+from graphls.sources.disk_events import DiskEvents, Glance
+from graphls.sources.found import Skipped
+from graphls.sources.limits import Limits
+from graphls.sources.look import look
+from graphls.sources.read import read_source
+from graphls.sources.surroundings import folders, is_telling
+from graphls.sources.workspace import Workspace
+from graphls.store.manifest import ManifestEntry
+
+FreshnessMode = Literal["allow-stale", "prefer-fresh", "require-fresh"]
+"""Answer from what is known; look at the disk and take in what can be taken in at once; wait for all of it."""
+
+_SWEEP = 1_000
+"""Files that one question looks at, in turn, where the system does not tell what changed."""
+_RECENT_NS = 1_000_000_000
+"""Within one tick of the file system's clock a file may change twice: a stamp so young proves nothing."""
+_FEW = 50
+"""Young files whose contents are compared at once; with more of them, reading is for those who do it side by side."""
+
+
+@attrs.frozen
+class Seen:
+    """What to do about what changed. `rescan`: only a walk can say what did; `outside`: so for what is installed."""
+
+    rescan: bool = False
+    outside: bool = False
+    paths: tuple[FilePath, ...] = ()
+
+
+_NOTHING = Seen()
+
+
+class Looking:
+    """One workspace, looked at again and again."""
+
+    def __init__(self, workspace: Workspace, *, follow: bool) -> None:
+        """`follow`: many looks will come, so that folders are better followed."""
+        self._workspace = workspace
+        self._events = DiskEvents(lambda name: indexed(name) or is_telling(name)) if follow else None
+        self._sweep = Sweep()
+
+    def walked(self, folder: str, base: str) -> None:
+        """A walk is about to list this folder."""
+        if self._events is not None:
+            self._events.walked(folder, base)
+
+    def surround(self, settings: Settings) -> None:
+        """Follows what lies outside of what is walked. Before it is read: nothing that comes in between is missed."""
+        if self._events is not None:
+            self._events.surround(folders(self._workspace, settings.python.environment))
+
+    def close(self) -> None:
+        """Follows nothing any more."""
+        if self._events is not None:
+            self._events.close()
+
+    def seen(self, limits: Limits, files: Files, *, everything: bool) -> Seen:
+        """What changed since the last look. `everything`: also where that takes a walk."""
+        events = self._events
+        if events is None:
+            return _NOTHING
+        found, exact = events.glance(), events.exact
+        if exact and found == Glance():
+            return _NOTHING
+        if found.lost or (everything and not exact):
+            return Seen(rescan=True)
+        paths = found.paths if exact else {*found.paths, *self._sweep.some(files.stamps)}
+        waiting = {*files.pending}.intersection(paths) if paths else set[FilePath]()
+        known = (path for path in paths if path not in waiting)
+        other = news(self._workspace, limits, known, files.stamps)
+        return Seen(outside=found.outside, paths=tuple(sorted({*waiting, *other})))
+
+
+def news(
+    workspace: Workspace, limits: Limits, paths: Iterable[FilePath], stamps: Mapping[FilePath, ManifestEntry]
+) -> Iterator[FilePath]:
+    """Those of the paths at which something else may be than is known."""
+    compared = 0
+    for path in paths:
+        known, found = stamps.get(path), look(workspace, path)
+        if known is None or found is None or (known.size, known.mtime_ns) != (found.size, found.mtime_ns):
+            yield path
+        elif time.time_ns() - found.mtime_ns < _RECENT_NS:
+            compared += 1
+            if compared > _FEW or _content(workspace, limits, path) != known.content:
+                yield path
+
+
+class Sweep:
+    """Looks at known files in turn."""
+
+    def __init__(self) -> None:
+        self._last = FilePath("")
+
+    def some(self, stamps: Mapping[FilePath, ManifestEntry]) -> tuple[FilePath, ...]:
+        """The next files to look at."""
+        paths = sorted(stamps)
+        behind = (path for path in paths if path > self._last)
+        before = (path for path in paths if path <= self._last)
+        chosen = tuple(islice(chain(behind, before), _SWEEP))
+        self._last = chosen[-1] if chosen else self._last
+        return chosen
+
+
+def _content(workspace: Workspace, limits: Limits, path: FilePath) -> str:
+    source = read_source(workspace, path, limits)
+    return "" if isinstance(source, Skipped) else content_hash(source.data)

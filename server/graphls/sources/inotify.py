@@ -1,0 +1,143 @@
+"""Inotify: what happened in folders by the word of the Linux kernel, without waiting.
+
+Owns: one queue of the kernel, the folders that it tells of.
+Must not know: which folders matter, what a change means.
+Invariant: whatever happened in a folder after `follow` returned is in the next `drain`, or it says that some is lost.
+
+The kernel puts an event into the queue before the call that caused it returns (inotify(7)): who drains the queue knows
+of every write that was made before. Reading an empty queue takes two microseconds.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import sys
+import threading
+
+import attrs
+
+_EVENT = struct.Struct("iIII")
+_BUFFER = 1 << 16
+_MODIFY, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO = 0x2, 0x8, 0x40, 0x80
+_CREATE, _DELETE, _DELETE_SELF = 0x100, 0x200, 0x400
+_OVERFLOW, _IGNORED, _ONLY_FOLDERS, _IS_FOLDER = 0x4000, 0x8000, 0x1000000, 0x40000000
+_WANTED = _MODIFY | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _ONLY_FOLDERS
+"""Of inotify.h. Without `CLOSE_WRITE` a file that is mapped into memory would change unseen."""
+
+
+@attrs.frozen
+class Event:
+    """Something happened to this entry of a folder that is followed; `name` "": to the folder itself."""
+
+    folder: str
+    name: str
+    is_folder: bool
+
+
+@attrs.frozen
+class Drained:
+    """Everything that happened since the last time, each entry once. `lost`: there was more than the kernel holds."""
+
+    events: tuple[Event, ...] = ()
+    lost: bool = False
+
+
+_NOTHING = Drained()
+
+
+class Inotify:
+    """Safe to use from any thread."""
+
+    def __init__(self, queue: int, library: ctypes.CDLL) -> None:
+        self._queue = queue
+        self._library = library
+        self._lock = threading.Lock()
+        self._folders: dict[int, str] = {}
+        self._numbers: dict[str, int] = {}
+        self.full = False
+        """The system gives no further watch: some folders are not followed."""
+
+    @classmethod
+    def opened(cls) -> Inotify | None:
+        """A queue; None where the system has none to give."""
+        if sys.platform != "linux":
+            return None
+        try:
+            library = ctypes.CDLL(None, use_errno=True)
+            queue = int(library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
+        except (OSError, AttributeError):
+            return None
+        return cls(queue, library) if queue >= 0 else None
+
+    def follow(self, folder: str) -> bool:
+        """Whether events of the folder are in the queue from now on."""
+        with self._lock:
+            if folder in self._numbers:
+                return True
+            if self._queue < 0:
+                return False
+            number = int(self._library.inotify_add_watch(self._queue, os.fsencode(folder), ctypes.c_uint32(_WANTED)))
+            if number < 0:
+                self.full = self.full or os.path.isdir(folder)
+                return False
+            # A folder that was moved has the number it had.
+            self._numbers.pop(self._folders.get(number, ""), None)
+            self._folders[number], self._numbers[folder] = folder, number
+            return True
+
+    def drain(self) -> Drained:
+        """What happened since the last time."""
+        with self._lock:
+            found: dict[Event, None] = {}
+            lost = False
+            while raw := self._read():
+                at = 0
+                while at < len(raw):
+                    number, mask, _, length = _EVENT.unpack_from(raw, at)
+                    at += _EVENT.size
+                    name = os.fsdecode(raw[at : at + length].rstrip(b"\0"))
+                    at += length
+                    lost = lost or bool(mask & _OVERFLOW)
+                    event = self._taken(number, mask, name)
+                    if event is not None:
+                        found[event] = None
+            return Drained(tuple(found), lost) if found or lost else _NOTHING
+
+    def close(self) -> None:
+        """Follows nothing any more."""
+        with self._lock:
+            if self._queue >= 0:
+                os.close(self._queue)
+            self._queue = -1
+
+    def _read(self) -> bytes:
+        if self._queue < 0:
+            return b""
+        try:
+            return os.read(self._queue, _BUFFER)
+        except OSError:  # nothing is there
+            return b""
+
+    def _taken(self, number: int, mask: int, name: str) -> Event | None:
+        folder = self._folders.get(number)
+        if mask & _IGNORED:
+            self._folders.pop(number, None)
+            if folder is not None and self._numbers.get(folder) == number:
+                del self._numbers[folder]
+            return None
+        if folder is None:
+            return None
+        is_folder = bool(mask & (_IS_FOLDER | _DELETE_SELF))
+        if is_folder and mask & _MOVED_FROM:
+            self._leave(os.path.join(folder, name))
+        return Event(folder, name, is_folder)
+
+    def _leave(self, folder: str) -> None:
+        """What is below a folder that was moved has another name now."""
+        inside = folder + os.sep
+        for path in [path for path in self._numbers if path == folder or path.startswith(inside)]:
+            number = self._numbers.pop(path)
+            self._folders.pop(number, None)
+            self._library.inotify_rm_watch(self._queue, number)
