@@ -56,6 +56,7 @@ def _mcp(request: McpRequest) -> int:
             settings=request.settings,
             store=request.store,
             problems=request.problems,
+            reread=request.reread,
             wait=request.wait,
             verify=request.verify,
             writes=request.writes,

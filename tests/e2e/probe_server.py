@@ -54,6 +54,9 @@ class ProbeSession:
     def snapshot(self) -> tuple[int, str]:
         return self.changes, self.text
 
+    def looked(self, freshness: str, *, patient: bool) -> tuple[int, str]:
+        return self.snapshot()
+
     def close(self) -> None:
         print("session closed", file=sys.stderr)
 

@@ -74,11 +74,16 @@ def located(ctx: typer.Context, root: str) -> Place:
         what = "is a file" if os.path.exists(root) else "does not exist"
         raise Refused(f"{root!r} {what}. Give the folder of a workspace, for example --root path/to/project.")
     real = os.path.realpath(root)
-    found = read_settings(real)
+    settings, words = chosen_settings(ctx, real)
+    return Place(real, Workspace.of([real]), settings, read_settings(real).origin, words)
+
+
+def chosen_settings(ctx: typer.Context, root: str) -> tuple[Settings, tuple[str, ...]]:
+    """What the files of a folder say, and what is wrong with it."""
+    found = read_settings(root)
     settings, problems = merge(found.table, {}, switches(ctx).trusted)
     named = f"{found.origin}: " if found.origin else ""
-    words = (*found.problems, *(f"{named}{_words(problem)}" for problem in problems))
-    return Place(real, Workspace.of([real]), settings, found.origin, words)
+    return settings, (*found.problems, *(f"{named}{_words(problem)}" for problem in problems))
 
 
 def switches(ctx: typer.Context) -> Switches:

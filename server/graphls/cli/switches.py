@@ -54,6 +54,8 @@ class McpRequest:
     verify: bool = True
     join: bool = True
     """Have a language server that has the workspace open answer."""
+    reread: Callable[[], tuple[Settings, tuple[str, ...]]] | None = None
+    """The settings as their files say them later, and what is wrong with them."""
 
 
 @attrs.frozen

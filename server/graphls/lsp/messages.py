@@ -14,6 +14,7 @@ from lsprotocol import types
 
 from graphls.lsp.protocol import Written
 from graphls.queries.impact import MAX_EDGES
+from graphls.session.looking import FreshnessMode
 
 # Results
 
@@ -359,7 +360,15 @@ class SchemaResult:
 
 
 @attrs.frozen(kw_only=True)
-class SubjectParams:
+class GraphParams:
+    """What every own request has."""
+
+    freshness: FreshnessMode = "prefer-fresh"
+    """Answer at once from what is known, look at the disk before, or wait for what changed there."""
+
+
+@attrs.frozen(kw_only=True)
+class SubjectParams(GraphParams):
     """The subject: `node` (id), `symbol`, `textDocument` with `position`, or a whole `textDocument`."""
 
     text_document: types.TextDocumentIdentifier | None = None
@@ -383,7 +392,7 @@ class NeighborhoodParams(SubjectParams):
 
 
 @attrs.frozen(kw_only=True)
-class FindParams:
+class FindParams(GraphParams):
     text: str
     kinds: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
@@ -399,7 +408,7 @@ class NodeParams(SubjectParams):
 
 
 @attrs.frozen(kw_only=True)
-class TraceParams:
+class TraceParams(GraphParams):
     source: SubjectParams
     target: SubjectParams | None = None
     direction: Literal["in", "out", "both"] = "out"
@@ -424,7 +433,7 @@ class ImpactParams(SubjectParams):
 
 
 @attrs.frozen(kw_only=True)
-class ChangedImpactParams:
+class ChangedImpactParams(GraphParams):
     changes: Literal["unstaged", "staged", "all", "compare", "unsaved"] = "all"
     base: str = ""
     """The branch, tag or commit to compare with."""
@@ -436,7 +445,7 @@ class ChangedImpactParams:
 
 
 @attrs.frozen(kw_only=True)
-class DiffParams:
+class DiffParams(GraphParams):
     before: str = "HEAD"
     after: str = ""
     """Empty: the files as they are now."""
@@ -445,7 +454,7 @@ class DiffParams:
 
 
 @attrs.frozen(kw_only=True)
-class FeedbackParams:
+class FeedbackParams(GraphParams):
     """`node` with `useful` says something; `erase` forgets what was said about `node`, or all; neither lists."""
 
     node: str = ""
@@ -456,12 +465,12 @@ class FeedbackParams:
 
 
 @attrs.frozen(kw_only=True)
-class ScopeParams:
+class ScopeParams(GraphParams):
     scope: str = ""
 
 
 @attrs.frozen(kw_only=True)
-class FindingsParams:
+class FindingsParams(GraphParams):
     scope: str = ""
     rules: tuple[str, ...] = ()
     least: Literal["P1", "P2", "P3", "info"] = "info"
@@ -470,7 +479,7 @@ class FindingsParams:
 
 
 @attrs.frozen(kw_only=True)
-class PackParams:
+class PackParams(GraphParams):
     task: str = ""
     files: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
@@ -483,7 +492,7 @@ class PackParams:
 
 
 @attrs.frozen(kw_only=True)
-class ExportParams:
+class ExportParams(GraphParams):
     scope: str = ""
     mode: Literal["checked", "allow-errors"] = "checked"
     verify: Literal["none", "available"] = "none"
@@ -498,7 +507,7 @@ class ExportParams:
 
 
 @attrs.frozen(kw_only=True)
-class ExplainParams:
+class ExplainParams(GraphParams):
     edge: str | None = None
     """Id of an edge, with the node it starts at."""
     node: str | None = None
@@ -506,7 +515,7 @@ class ExplainParams:
 
 
 @attrs.frozen(kw_only=True)
-class EntryParams:
+class EntryParams(GraphParams):
     name: str
     """Name of a route, tool, command or job, path of a route, or id."""
     depth: int = 2
@@ -515,9 +524,14 @@ class EntryParams:
 
 
 @attrs.frozen(kw_only=True)
-class TourParams:
+class TourParams(GraphParams):
     scope: str = ""
     limit: int = 40
+
+
+@attrs.frozen(kw_only=True)
+class StatusParams(GraphParams):
+    pass
 
 
 @attrs.frozen(kw_only=True)

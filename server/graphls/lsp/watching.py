@@ -15,6 +15,7 @@ from graphls.lsp.workbench import Workbench
 from graphls.session.session import Session
 from graphls.sources.ignore_rules import IGNORE_NAMES
 from graphls.sources.limits import Limits
+from graphls.sources.surroundings import GLOBS as SURROUNDINGS
 from graphls.sources.watch import watch
 
 
@@ -27,7 +28,7 @@ def _globs() -> tuple[str, ...]:
     )
 
 
-GLOBS: Final = _globs()
+GLOBS: Final = (*_globs(), *SURROUNDINGS)
 
 
 async def watch_folders(workbench: Workbench) -> None:

@@ -16,13 +16,14 @@ import attrs
 
 from graphls.compilers.background import Progress as CheckProgress
 from graphls.facts.lines import Encoding
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Snapshot, unlooked
 from graphls.lsp.findings import KnownFindings
 from graphls.lsp.uris import Uris, folder_of, one_spelling
 from graphls.session.documents import Document, OutOfSync, TextChange, apply, open_document
 from graphls.session.emptiness import why_empty
+from graphls.session.looking import FreshnessMode
 from graphls.session.session import Options, Progress, Session
-from graphls.settings import Settings, merge
+from graphls.settings import Settings, merge, needs_restart
 from graphls.sources.read import read_small
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import OutsideWorkspace, Workspace
@@ -69,12 +70,14 @@ class Workbench:
         workspace = Workspace.of(roots)
         spelled = {Workspace.of([root]).folders[0].root: uri for root, uri in roots.items()}
         self.uris = Uris(workspace, spelled)
-        self.settings = self._merged(workspace)
+        self.settings = self._opened_with = self._merged(workspace)
         cache = self.settings.cache
         store = BlobStore(StoreOptions(cache.directory)) if cache.enabled and workspace.folders else None
         options = Options(
             libraries=True,
             checker=True,
+            look=True,
+            settings=lambda: self._settings_now(workspace),
             busy=self._busy,
             on_progress=self._told,
             on_checked=self._checked,
@@ -103,8 +106,19 @@ class Workbench:
         settings, said = merge(table, self._client, trusted=self._trusted, programs=self._programs)
         problems += [f"{problem.key} {problem.message}" for problem in said]
         for problem in problems:
-            _log.warning("settings: %s", problem)
+            if problem not in self.problems:
+                _log.warning("settings: %s", problem)
         self.problems = tuple(problems)
+        return settings
+
+    def _settings_now(self, workspace: Workspace) -> Settings:
+        """As the files of the workspace say them now; called in the session's thread at each walk."""
+        settings = self._merged(workspace)
+        restart = needs_restart(self._opened_with, settings)
+        if restart:
+            self.problems = (*self.problems, f"{', '.join(restart)}: changed; restart the server for it to take effect")
+        if self.session.workspace is workspace:
+            self.settings = settings
         return settings
 
     def configure(self, client: Mapping[str, object]) -> None:
@@ -146,6 +160,11 @@ class Workbench:
     def snapshot(self) -> Snapshot:
         """The newest state, with every change of an open document and every answer of a checker."""
         return self.session.verifying.verified(self.session.snapshot())
+
+    def looked(self, freshness: FreshnessMode, *, patient: bool) -> Snapshot:
+        """The same after a look at the disk; who is `patient` waits a little for what changed there."""
+        looked = self.session.look(freshness, None if patient else 0.0)
+        return self.snapshot() if looked else unlooked(self.snapshot())
 
     def condition(self) -> dict[str, Any]:
         """What the session itself can say about its state."""

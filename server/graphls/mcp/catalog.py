@@ -22,6 +22,7 @@ from graphls.mcp.workbench import Workbench
 from graphls.queries.answer import Answer
 from graphls.queries.neighborhood import Direction
 from graphls.queries.things import Things
+from graphls.session.looking import FreshnessMode
 
 
 @attrs.frozen
@@ -73,9 +74,9 @@ class ToolEntry:
         )
 
 
-def asked_of(workbench: Workbench, *, now: bool = False) -> Asked:
+def asked_of(workbench: Workbench, freshness: FreshnessMode = "prefer-fresh", *, now: bool = False) -> Asked:
     """What a request is answered from."""
-    snapshot = workbench.snapshot(now=now)
+    snapshot = workbench.snapshot(freshness, now=now)
     return Asked(workbench, snapshot, Subjects(workbench.workspace, snapshot), Things(snapshot))
 
 

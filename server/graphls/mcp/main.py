@@ -22,7 +22,7 @@ from graphls.mcp.relaying import Answers, Kept, Lines, joined, relay
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
 
-    from graphls.mcp.workbench import Workbench
+    from graphls.mcp.workbench import Reread, Workbench
     from graphls.settings import Settings
     from graphls.sources.workspace import Workspace
     from graphls.store.blobs import BlobStore
@@ -45,6 +45,7 @@ class Start:
     port: int | None = None
     token: str = ""
     announce: Callable[[str], None] = lambda address: None
+    reread: Reread | None = None
 
 
 def serve(start: Start) -> int:
@@ -89,6 +90,8 @@ def _own(start: Start) -> tuple[Workbench, Server[Any]]:
     from graphls.mcp.server import AgentServer
     from graphls.mcp.workbench import Opening, Workbench
 
-    opening = Opening(start.workspace, start.settings, start.store, start.problems, start.wait, checker=start.verify)
+    opening = Opening(
+        start.workspace, start.settings, start.store, start.problems, start.wait, start.verify, start.reread
+    )
     workbench = Workbench(opening)
     return workbench, AgentServer(workbench, writes=start.writes, max_bytes=start.max_bytes).made()

@@ -11,6 +11,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphls.session.looking import FreshnessMode
+
 Subject = Annotated[
     str,
     Field(
@@ -37,6 +39,13 @@ Unresolved = Annotated[
         "code, the cause, and what it may mean.",
     ),
 ]
+Freshly = Annotated[
+    FreshnessMode,
+    Field(
+        description="prefer-fresh looks at the disk first and waits a little for what changed; require-fresh waits for "
+        "all of it; allow-stale answers at once from what is known.",
+    ),
+]
 Scope = Annotated[
     str, Field(max_length=4_096, description="File, folder, package or module; everything when left out.")
 ]
@@ -52,6 +61,7 @@ class Paged(Request):
     """Arguments of a tool whose answer may have pages."""
 
     cursor: Cursor = ""
+    freshness: Freshly = "prefer-fresh"
 
 
 class ContextForTask(Paged):
@@ -177,6 +187,7 @@ class GraphTrace(Paged):
 
 class GraphSummary(Request):
     scope: Scope = ""
+    freshness: Freshly = "prefer-fresh"
 
 
 class Findings(Paged):

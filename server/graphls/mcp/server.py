@@ -130,7 +130,7 @@ class AgentServer:
             request = entry.request.model_validate(arguments)
             page = Page(request_digest(entry.name, arguments), getattr(request, "cursor", ""), self._max_bytes)
             with self._workbench.session.asking.answering():
-                asked = asked_of(self._workbench)
+                asked = asked_of(self._workbench, getattr(request, "freshness", "prefer-fresh"))
                 pending = len(asked.snapshot.pending)
                 made, text = fitted(entry.run(asked, request), page)
         except ValidationError as error:

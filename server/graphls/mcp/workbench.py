@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
+from functools import partial
 from typing import Protocol
 
 import attrs
 
 from graphls.analysis.findings import Answer as FoundByRules
 from graphls.analysis.findings import findings
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Snapshot, unlooked
+from graphls.session.looking import FreshnessMode
 from graphls.session.session import Options, Session
 from graphls.settings import Settings
 from graphls.sources.limits import Limits
 from graphls.sources.watch import watch
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
+
+Reread = Callable[[], tuple[Settings, tuple[str, ...]]]
+"""The settings as their files say them now, and what is wrong with them."""
 
 
 @attrs.frozen
@@ -37,6 +42,7 @@ class Opening:
     """Seconds that a question may wait until every file was read once."""
     checker: bool = False
     """Have the checker that the settings name settle what answers rest on."""
+    reread: Reread | None = None
 
 
 class Shared(Protocol):
@@ -48,12 +54,18 @@ class Shared(Protocol):
     def problems(self) -> tuple[str, ...]: ...
 
 
-@attrs.frozen
 class _Own:
     """A session for this server alone."""
 
     session: Session
-    problems: tuple[str, ...]
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        self.problems = problems
+
+
+def _reread(reread: Reread, own: _Own) -> Settings:
+    settings, own.problems = reread()
+    return settings
 
 
 class Workbench:
@@ -64,9 +76,10 @@ class Workbench:
         self.attached = shared is not None
         self._patience = opening.patience
         if shared is None:
-            options = Options(libraries=True, checker=opening.checker)
-            session = Session(opening.workspace, opening.settings, opening.store, options)
-            shared = _Own(session, opening.problems)
+            shared = own = _Own(opening.problems)
+            renew = None if opening.reread is None else partial(_reread, opening.reread, own)
+            options = Options(libraries=True, checker=opening.checker, look=True, settings=renew)
+            own.session = Session(opening.workspace, opening.settings, opening.store, options)
         self._shared = shared
 
     @property
@@ -89,11 +102,11 @@ class Workbench:
     def store(self) -> BlobStore | None:
         return self.session.store
 
-    def snapshot(self, *, now: bool = False) -> Snapshot:
-        """The newest state; waits for the first reading, as long as patience lasts, unless it is wanted `now`."""
-        if not now:
-            self.session.wait("ready", self._patience)
-        return self.session.verifying.verified(self.session.snapshot())
+    def snapshot(self, freshness: FreshnessMode = "prefer-fresh", *, now: bool = False) -> Snapshot:
+        """The newest state; waits for what is to be read, as long as patience lasts, unless it is wanted `now`."""
+        looked = self.session.look(freshness, 0.0 if now else self._patience)
+        snapshot = self.session.verifying.verified(self.session.snapshot())
+        return snapshot if looked else unlooked(snapshot)
 
     def findings(self, snapshot: Snapshot) -> FoundByRules:
         """What the rules say."""

@@ -36,7 +36,7 @@ _SWEEP = 1_000
 _RECENT_NS = 1_000_000_000
 """Within one tick of the file system's clock a file may change twice: a stamp so young proves nothing."""
 _FEW = 50
-"""Young files whose contents are compared at once; with more of them, reading is for those who do it side by side."""
+"""Files whose contents are compared at once; with more of them, reading is for those who do it side by side."""
 
 
 @attrs.frozen
@@ -99,9 +99,9 @@ def news(
     compared = 0
     for path in paths:
         known, found = stamps.get(path), look(workspace, path)
-        if known is None or found is None or (known.size, known.mtime_ns) != (found.size, found.mtime_ns):
+        if known is None or found is None or known.size != found.size:
             yield path
-        elif time.time_ns() - found.mtime_ns < _RECENT_NS:
+        elif known.mtime_ns != found.mtime_ns or time.time_ns() - found.mtime_ns < _RECENT_NS:
             compared += 1
             if compared > _FEW or _content(workspace, limits, path) != known.content:
                 yield path

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from graphls.settings.merge import leaves_workspace, merge
 from graphls.settings.parse import OPTIONS, SettingProblem, parse_settings
+from graphls.settings.restarts import needs_restart
 from graphls.settings.services import SERVICES
 from graphls.settings.tree import Cache, Checker, Files, Findings, Index, Log, Pack, Python, Settings
 
@@ -27,5 +28,6 @@ __all__ = [
     "Settings",
     "leaves_workspace",
     "merge",
+    "needs_restart",
     "parse_settings",
 ]

@@ -9,7 +9,7 @@ Invariant: whatever `find_environment`, `LibraryFiles`, `IgnoreRules` and `read_
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from graphls.facts.paths import FilePath
 from graphls.sources.environment import environment_folders
@@ -41,6 +41,13 @@ def is_telling(name: str) -> bool:
     return name in _TELLING or name in (OWN_NAME, SHARED_NAME)
 
 
+def surrounds(parts: Sequence[str]) -> bool:
+    """The same by all names on the way to it."""
+    if parts[-1].endswith(CODE) or parts[-1] == _RECORD:
+        return any(part in _PACKAGES for part in parts)
+    return is_telling(parts[-1]) or list(parts[-3:]) == _EXCLUDE.split("/")
+
+
 def bears_on(workspace: Workspace, path: FilePath) -> bool:
     """Whether a path of the workspace is one by which the surroundings may have changed."""
     above, _, name = path.rpartition("/")
@@ -48,7 +55,7 @@ def bears_on(workspace: Workspace, path: FilePath) -> bool:
         return len(workspace.located(path)[1]) == 1
     if name in _TELLING or path == _EXCLUDE or path.endswith(f"/{_EXCLUDE}"):
         return True
-    if name.endswith(CODE) or name == _RECORD or name.endswith(_METADATA):
+    if name.endswith((*CODE, _METADATA)) or name == _RECORD:
         return any(part in _PACKAGES for part in above.split("/"))
     return name in _PACKAGES
 

@@ -20,13 +20,14 @@ from graphls.facts.paths import FilePath
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.ignore_rules import IGNORE_NAMES
 from graphls.sources.limits import Limits
+from graphls.sources.surroundings import bears_on, surrounds
 from graphls.sources.workspace import Workspace
 
 
 @attrs.frozen
 class SourceChanges:
     changed: tuple[FilePath, ...] = ()
-    """Created or modified files."""
+    """Created or modified files, and what was left out but bears on the surroundings."""
     deleted: tuple[FilePath, ...] = ()
     """Gone. May name a folder: whatever lay below it is gone as well."""
     rescan: bool = False
@@ -122,7 +123,8 @@ class _Sorting:
     def wanted(self, _change: Change, absolute: str) -> bool:
         """Quick and without the disk: most noise comes from folders excluded by name."""
         root = max((root for root in self.roots if absolute.startswith(root)), key=len, default="")
-        return self._limits.excluded_folders.isdisjoint(absolute[len(root) :].split(os.sep))
+        parts = absolute[len(root) :].split(os.sep)
+        return self._limits.excluded_folders.isdisjoint(parts) or surrounds(parts)
 
     def sorted_out(self, batch: set[tuple[Change, str]]) -> SourceChanges:
         if len(batch) > self._burst:
@@ -148,7 +150,7 @@ class _Sorting:
             return SourceChanges()
         is_folder = os.path.isdir(absolute) and not os.path.islink(absolute)
         if self._index.leaves_out(path, is_folder=is_folder):
-            return SourceChanges()
+            return SourceChanges(changed=(path,)) if bears_on(self._workspace, path) else SourceChanges()
         if is_folder:  # a folder moved in brings files without an event of their own
             return SourceChanges(rescan=new)
         if os.path.lexists(absolute):

@@ -10,13 +10,14 @@ from __future__ import annotations
 import shutil
 import sys
 from enum import StrEnum
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from graphls.cli.agents import AGENTS
 from graphls.cli.guard import Refused
-from graphls.cli.opening import located, opened_store, switches
+from graphls.cli.opening import chosen_settings, located, opened_store, switches
 from graphls.cli.options import Root
 from graphls.cli.rendering.words import visible
 from graphls.cli.switches import McpRequest
@@ -86,6 +87,7 @@ def run(
                 wait=wait,
                 verify=verify,
                 join=join,
+                reread=partial(chosen_settings, ctx, place.root),
             )
         )
     finally:

@@ -14,8 +14,8 @@ from graphls.lsp.messages import (
     FindingsParams,
     FindingsResult,
     FindingView,
-    NoParams,
     ScopeParams,
+    StatusParams,
     StatusResult,
     SummaryResult,
 )
@@ -33,8 +33,8 @@ def summed_up(context: Context, params: ScopeParams) -> SummaryResult:
     return SummaryResult(**envelope(context.snapshot), summary=summary(context.snapshot, params.scope))
 
 
-@custom("graph/status", NoParams, StatusResult, kind="quick")
-def state(context: Context, params: NoParams) -> StatusResult:
+@custom("graph/status", StatusParams, StatusResult, kind="quick")
+def state(context: Context, params: StatusParams) -> StatusResult:
     """What the graph holds now."""
     return StatusResult(
         **envelope(context.snapshot), status=status(context.snapshot), session=context.session.condition()

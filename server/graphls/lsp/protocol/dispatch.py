@@ -173,8 +173,10 @@ class GraphlsProtocol(LanguageServerProtocol):
         if feature is None:
             raise _NoSuchMethod
         params = self.conversion.params(method, request.params)
-        context = self._server.request_context(params, pending.cancel, feature.kind)
-        return feature.kind, partial(feature.handler, context, params)
+        # What may wait long must not hold up an editor.
+        kind: Kind = "long" if getattr(params, "freshness", "") == "require-fresh" else feature.kind
+        context = self._server.request_context(params, pending.cancel, kind)
+        return kind, partial(feature.handler, context, params)
 
     def _work(self, pending: Pending, work: Callable[[], Any]) -> None:
         """In a worker thread. What was cancelled by its progress while it waited has not been answered yet."""

@@ -29,6 +29,10 @@ class SessionLike(Protocol[SnapshotT_co]):
         """A snapshot that contains every change applied before the call."""
         ...
 
+    def looked(self, freshness: Any, *, patient: bool) -> SnapshotT_co:
+        """A snapshot as fresh as a request wants it; `patient`: it may wait for what is about to be read."""
+        ...
+
     def close(self) -> None:
         """Stop threads and child processes; seconds at most."""
         ...

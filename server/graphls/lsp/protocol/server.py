@@ -118,7 +118,9 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
             progress = WorkDone(partial(self._send_progress, cancel), token, cancel)
         partial_token: Token | None = getattr(params, "partial_result_token", None)
         parts = PartialResults(partial(self._send_progress, cancel), partial_token, cancel)
-        return RequestContext(session, cancel, self.encoding, self.capabilities, progress, parts, session.snapshot)
+        freshness: str | None = getattr(params, "freshness", None)
+        take = session.snapshot if freshness is None else partial(session.looked, freshness, patient=kind != "quick")
+        return RequestContext(session, cancel, self.encoding, self.capabilities, progress, parts, take)
 
     def notification_context(self) -> NotificationContext[SessionT]:
         """The context of one notification."""
