@@ -221,8 +221,12 @@ def test_what_is_known_already_is_no_news(session: Session, root: Path) -> None:
     assert session.snapshot().revision == revision
 
 
+def _none_to_give() -> None:
+    return None
+
+
 def test_without_word_of_the_system_files_are_looked_at(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Inotify, "opened", classmethod(lambda cls: None))
+    monkeypatch.setattr(Inotify, "opened", staticmethod(_none_to_give))
     session = _begun(root)
     try:
         _same_size(root)

@@ -78,7 +78,7 @@ def test_what_happens_after_the_walk_counts(
         snapshot = settle(session)
         assert not due
         there = {path.relative_to(root).as_posix() for path in root.rglob("*.py")}
-        left_out = {"made.py"} if (root / ".gitignore").exists() else set()
+        left_out = {"made.py"} if (root / ".gitignore").exists() else set[str]()
         assert {path for path in snapshot.files() if path.endswith(".py")} == there - left_out
         assert snapshot.skipped == ()
         assert everything(snapshot) == from_scratch(snapshot)
