@@ -136,6 +136,10 @@ class Reader(Protocol):
         """Files whose facts mention a name, sorted."""
         ...
 
+    def words(self, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        """Of plain files, sorted numbers of the words that may name code; those whose text is gone lack."""
+        ...
+
 
 @attrs.frozen
 class Place:

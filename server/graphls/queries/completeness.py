@@ -24,6 +24,7 @@ from graphls.graph.nodes import sources
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
 from graphls.graph.open_view import open_names
 from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.unread_uses import UnreadUse, unread_uses
 from graphls.queries.outside_names import may_be_inside
 from graphls.queries.rows import class_around, rows_with, string_index
 
@@ -43,6 +44,8 @@ class Cause(StrEnum):
     """Resolving the use took too many steps."""
     FAILED_LINKS = "failed_links"
     """The file could not be resolved at all."""
+    UNREAD = "unread_files"
+    """A word in a file that no language reads, where such files name code: notebooks, templates, configuration."""
     VALUE = "passed_value"
     """A callable that is handed on as a value, so that whoever has the value may call it; only for questions about
     calls."""
@@ -69,7 +72,7 @@ _CAUSES: Final[Mapping[int, Cause]] = {
     OpenKind.OUTSIDE: Cause.UNRESOLVED_IMPORT,
 }
 _CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
-SITES: Final = frozenset(_CAUSES.values())
+SITES: Final = frozenset({*_CAUSES.values(), Cause.UNREAD})
 """Causes that are counted in uses: each has a place in the code."""
 _ORDER: Final = {cause: number for number, cause in enumerate(Cause)}
 _KEPT: Final = "open uses by name"
@@ -132,7 +135,7 @@ class OpenSite:
 
     file: FilePath
     row: int
-    """Of Occurrences."""
+    """Of Occurrences, -1 in a file that no language reads."""
     start: int
     end: int
     """Bytes."""
@@ -150,9 +153,9 @@ NOTHING_CLAIMED: Final = Claim()
 def completeness(snapshot: Snapshot, claim: Claim) -> Completeness:
     """What an answer with this claim may lack."""
     found: Counter[tuple[Literal["in", "out"], Cause]] = Counter()
-    names = _names(snapshot, claim.uses_of)
+    visible = _visible(snapshot, claim.uses_of)
     asked: dict[str, set[int]] = {}
-    for language, name in names:
+    for language, name in _names(snapshot, visible):
         asked.setdefault(language, set()).add(packed_number(name, 0))
         for kind, count in enumerate(spelled(snapshot, language, name)):
             if count:
@@ -161,8 +164,11 @@ def completeness(snapshot: Snapshot, claim: Claim) -> Completeness:
         # A use inside that spells a name which was asked about is counted already.
         for number in _owned(snapshot, place, asked):
             found["out", _CAUSES[number & (KINDS - 1)]] += 1
-    if any(_has_more_names(snapshot, place) for place in dict.fromkeys(claim.uses_of)):
+    if any(_has_more_names(snapshot, place) for place in visible):
         found["in", Cause.UNLINKED] = len(snapshot.not_linked())
+    unread = len(_unread(snapshot, visible))
+    if unread:
+        found["in", Cause.UNREAD] = unread
     gaps = (Gap(cause, direction, count) for (direction, cause), count in found.items())
     return Completeness(tuple(sorted(gaps, key=lambda gap: (gap.direction, _ORDER[gap.cause]))))
 
@@ -170,9 +176,10 @@ def completeness(snapshot: Snapshot, claim: Claim) -> Completeness:
 def open_sites(snapshot: Snapshot, claim: Claim) -> Iterator[OpenSite]:
     """The uses behind the gaps, those of what was asked about first, each by file and position."""
     seen: set[tuple[FilePath, int]] = set()
+    visible = _visible(snapshot, claim.uses_of)
     incoming = [
         (path, row, kind)
-        for language, name in _names(snapshot, claim.uses_of)
+        for language, name in _names(snapshot, visible)
         for path in snapshot.files_with_name(name)
         if snapshot.shards[path].language == language
         for row, kind in _rows_spelling(snapshot, path, name)
@@ -180,6 +187,8 @@ def open_sites(snapshot: Snapshot, claim: Claim) -> Iterator[OpenSite]:
     for path, row, kind in sorted(incoming):
         seen.add((path, row))
         yield _site(snapshot, path, row, kind, "in")
+    for use, name in sorted(_unread(snapshot, visible).items(), key=lambda item: (item[0].file, item[0].start)):
+        yield OpenSite(use.file, NONE, use.start, use.end, name, Cause.UNREAD, "in", NONE)
     for place in dict.fromkeys(claim.uses_in):
         for row, kind in _rows_inside(snapshot, place):
             if (place.file, row) not in seen:
@@ -222,14 +231,25 @@ def _counts(snapshot: Snapshot, path: FilePath, name: str) -> Sequence[int]:
     return found
 
 
-def _names(snapshot: Snapshot, places: Iterable[Place]) -> Sequence[tuple[str, str]]:
-    """Names that uses of places spell, with the language they are in."""
-    found: dict[tuple[str, str], None] = {}
-    for place in dict.fromkeys(places):
-        language = snapshot.shards[place.file].language
-        if language:
-            found.update(((language, name), None) for name in visible_names(snapshot, place))
-    return tuple(found)
+def _visible(snapshot: Snapshot, places: Iterable[Place]) -> Mapping[Place, Sequence[str]]:
+    """The names that uses of places spell."""
+    asked = (place for place in dict.fromkeys(places) if snapshot.shards[place.file].language)
+    return {place: visible_names(snapshot, place) for place in asked}
+
+
+def _names(snapshot: Snapshot, visible: Mapping[Place, Sequence[str]]) -> Sequence[tuple[str, str]]:
+    """All of these names, each once for a language."""
+    named = ((snapshot.shards[place.file].language, name) for place, names in visible.items() for name in names)
+    return tuple(dict.fromkeys(named))
+
+
+def _unread(snapshot: Snapshot, visible: Mapping[Place, Sequence[str]]) -> Mapping[UnreadUse, str]:
+    """Uses in files that no language reads, with the names of what they may mean."""
+    found: dict[UnreadUse, str] = {}
+    for place, names in visible.items():
+        for use in unread_uses(snapshot, place, names):
+            found.setdefault(use, names[0])
+    return found
 
 
 def visible_names(snapshot: Snapshot, place: Place) -> Sequence[str]:

@@ -69,8 +69,9 @@ class _Uses:
 
     def use(self, site: OpenSite) -> OpenUse:
         snapshot, spot = self._snapshot, self._things.spot(site.file, site.start)
-        owner = sources(snapshot.facts(site.file), (site.owner,))[site.owner][0]
-        found = self._meant(site)
+        read = site.cause != Cause.UNREAD
+        owner = sources(snapshot.facts(site.file), (site.owner,))[site.owner][0] if read else NONE
+        found = self._meant(site) if read else ()
         return OpenUse(
             cause=str(site.cause),
             direction=site.direction,

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import EdgeKind, Role
 from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.completeness import Claim, Completeness, Gap, open_sites
+from graphls.queries.completeness import Claim, Completeness, Gap, OpenSite, open_sites
 from graphls.queries.references import INHERITING, inherited_by
 from graphls.queries.rows import TYPES, class_around, name_of, rows_between, rows_with, string_index
 from graphls.queries.symbol import canonical
@@ -56,11 +56,16 @@ def subtypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
 def subtypes_lack(snapshot: Snapshot, place: Place) -> Completeness:
     """What the classes below one lack: uses that may name it as a base."""
     counts = Counter(
-        site.cause
-        for site in open_sites(snapshot, Claim(uses_of=(place,)))
-        if snapshot.facts(site.file).occurrences.role[site.row] in _NAMING_BASES
+        site.cause for site in open_sites(snapshot, Claim(uses_of=(place,))) if _may_name_base(snapshot, site)
     )
     return Completeness(tuple(Gap(cause, "in", counts[cause]) for cause in sorted(counts)))
+
+
+def _may_name_base(snapshot: Snapshot, site: OpenSite) -> bool:
+    if site.row != NONE:
+        return snapshot.facts(site.file).occurrences.role[site.row] in _NAMING_BASES
+    text = snapshot.text(site.file) or b""
+    return b"class " in text[text.rfind(b"\n", 0, site.start) + 1 : site.start]
 
 
 def all_subtypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:

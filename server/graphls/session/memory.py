@@ -24,6 +24,7 @@ from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, Reaching, Revision, Shard, Snapshot
 from graphls.languages.provider import Imports
 from graphls.languages.registry import language_of, provider_for, providers
+from graphls.languages.unread import words_in
 from graphls.resolve.libraries import Libraries
 from graphls.resolve.linking import Inquirer, LinkingFailedError, link_file
 from graphls.session.extraction import defined_in, says, understand
@@ -156,6 +157,11 @@ class MemoryReader:
     def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
         """Files whose facts mention a name, sorted."""
         return tuple(path for path in snapshot.files() if says(snapshot.facts(path), name))
+
+    def words(self, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        """Of plain files, sorted numbers of the words that may name code; those whose text is gone lack."""
+        texts = ((path, self.text(snapshot.shards[path])) for path in paths)
+        return {path: words_in(path, text) for path, text in texts if text is not None}
 
     def _link(self, snapshot: Snapshot, shard: Shard) -> Links:
         try:

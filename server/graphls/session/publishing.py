@@ -17,6 +17,7 @@ from graphls.graph.addresses import follow as follow_addresses
 from graphls.graph.derivation import Derivation
 from graphls.graph.resolution_inputs import follow as follow_inputs
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
+from graphls.graph.unread_words import follow as follow_unread_words
 from graphls.languages.registry import language_of
 from graphls.queries.outside_names import follow as follow_outside_names
 from graphls.resolve.modules import ModuleTable
@@ -99,6 +100,7 @@ def publish(
 
             merkle.follow(before.snapshot, snapshot, files.edited)
             follow_outside_names(before.snapshot, snapshot)
+            follow_unread_words(before.snapshot, snapshot, files.edited)
         if snapshot.derivation is not None:
             snapshot.derivation.follow(before.snapshot, snapshot)
     _note_replaced(before, files, shelf)

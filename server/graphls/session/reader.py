@@ -21,6 +21,7 @@ from graphls.facts.surface import Surface
 from graphls.graph.errors import GraphError
 from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, Reaching, Shard, Snapshot
+from graphls.graph.unread_words import unread_files_with
 from graphls.languages.registry import providers
 from graphls.queries.outside_names import may_be_inside, stems
 from graphls.resolve.linking import NOTHING, Inquirer, LinkingFailedError, link_file, unresolved_links
@@ -43,6 +44,7 @@ from graphls.session.link_index import end_number
 from graphls.session.open_totals import OpenTotals, Summing, open_totals
 from graphls.session.reverse_index import ReverseIndex
 from graphls.session.sized_cache import SizedCache
+from graphls.session.word_numbers import kept_words
 from graphls.sources.content import content_hash
 from graphls.store.blobs import BlobStore
 
@@ -229,6 +231,10 @@ class SessionReader:
                 self._named[name] = known
         return known
 
+    def words(self, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        """Of plain files, sorted numbers of the words that may name code; those whose text is gone lack."""
+        return kept_words(self.shelf.store, snapshot, paths)
+
     def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
         """Uses of a name that own links cannot tell the meaning of, by OpenKind; None while files are not linked."""
         known = self._totals.get(language)
@@ -355,6 +361,7 @@ class SessionReader:
         self.files_with_name(snapshot, "")
         for language in snapshot.modules:
             self.open_counts(snapshot, language, 0)
+        unread_files_with(snapshot, "")
         for entry in tuple(self.entries.values()):
             if stop():
                 return

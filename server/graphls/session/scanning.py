@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.snapshot import Shard
 from graphls.languages.registry import provider_for, providers
+from graphls.languages.unread import unread_ending
 from graphls.session.layout import is_manifest
 from graphls.session.pool import LARGE
 from graphls.sources.found import FoundFile
@@ -25,9 +26,6 @@ from graphls.sources.limits import Limits
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 from graphls.store.manifest import Manifest, ManifestEntry, decode_manifest, encode_manifest
-
-PLAIN_ENDINGS = (".md", ".rst", ".adoc", ".toml", ".cfg", ".ini")
-"""Files without a language that are still part of the graph, as files."""
 
 
 @attrs.frozen(eq=False)
@@ -41,9 +39,9 @@ class Scan:
 
 
 def indexed(path: str) -> bool:
-    """Whether a file of this name belongs into the graph."""
+    """Whether a file of this name belongs into the graph: sources, and as plain files what may name code."""
     file = FilePath(path)
-    return path.endswith(PLAIN_ENDINGS) or provider_for(file) is not None or is_manifest(file)
+    return provider_for(file) is not None or bool(unread_ending(path)) or is_manifest(file)
 
 
 def compare(

@@ -25,8 +25,8 @@ import diskcache
 from graphls.store.location import cache_folder, prepare_folder
 from graphls.store.safe_disk import Rows, open_rows
 
-Kind = Literal["facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms"]
-KINDS: tuple[Kind, ...] = ("facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms")
+Kind = Literal["facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms", "words"]
+KINDS: tuple[Kind, ...] = ("facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms", "words")
 
 T = TypeVar("T")
 

@@ -21,6 +21,7 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, 
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import last_name, rows_named
 from graphls.graph.snapshot import Place
+from graphls.graph.unread_uses import unread_uses
 
 _JUDGED: Final = CALLABLES | {DefinitionKind.CLASS}
 _KEPT: Final = (
@@ -111,7 +112,17 @@ def _is_used(views: Views, path: FilePath, found: _Candidate) -> bool:
         return True
     if found.method and _answers_to_base(views, path, found.row):
         return True
+    if not found.local and _is_used_unread(views, place, found.name):
+        return True
     return (not found.local and _is_known_elsewhere(views, place, found)) or _is_spelled(views, path, found)
+
+
+def _is_used_unread(views: Views, place: Place, name: str) -> bool:
+    """Whether a manifest declares it as a program, or a file that no language reads may use it."""
+    snapshot = views.snapshot
+    if snapshot.derivation is not None and snapshot.derivation.edges_to(snapshot, place):
+        return True
+    return bool(unread_uses(snapshot, place, (name,)))
 
 
 def _is_known_elsewhere(views: Views, place: Place, found: _Candidate) -> bool:
@@ -246,7 +257,7 @@ def _claim(views: Views, path: FilePath, found: _Candidate) -> Claim:
         ),
         suggestions=(f"Remove {found.name}.",),
         measures={"lines": _lines(facts, found.row), "kind": word, "symbol": views.symbol(place)},
-        caveats=("Names built at run time, templates and code outside the workspace are not seen.",),
+        caveats=("Names built at run time and code outside the workspace are not seen.",),
     )
 
 

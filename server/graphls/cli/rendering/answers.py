@@ -57,6 +57,7 @@ _WORDS: Mapping[Cause, tuple[str, str]] = {
     Cause.UNRESOLVED_IMPORT: ("module not found", "of modules not found"),
     Cause.STEP_LIMIT: ("too many steps", "too many steps"),
     Cause.FAILED_LINKS: ("file that failed", "in files that failed"),
+    Cause.UNREAD: ("in a file that is not read", "in files that are not read"),
 }
 
 

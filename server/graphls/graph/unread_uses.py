@@ -1,0 +1,240 @@
+"""Unread uses: places in files that no provider reads which may use a symbol.
+
+Owns: which spellings of a name may mean a symbol, by what stands around them.
+Must not know: how the files are listed, what an answer does with the uses.
+Invariant: a function of the snapshot; an ordinary word counts only with a sign that it is a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import Final, cast
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.kinds import ScopeKind
+from graphls.facts.paths import FilePath
+from graphls.graph.nodes import qualified_name
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.unread_words import unread_files_with
+from graphls.languages.ordinary_words import ORDINARY
+from graphls.languages.unread import Form, Part, parts
+from graphls.languages.unread_imports import Imports, imports_of
+
+_SPELLED: Final = "spellings in unread files"
+_PARTS: Final = "parts of an unread file"
+_READ_BY_RULES: Final = "pyproject.toml"
+"""What it declares is in the graph as derived edges."""
+_DISTINCT: Final = re.compile(r"_?[A-Za-z0-9]+_\w|_\w{4}|.*[a-z0-9][A-Z]")
+"""No word of prose: it has two parts, or is marked as private."""
+_SHOUTED: Final = re.compile(r"[A-Z0-9_]+\Z")
+_SHORTEST: Final = 5
+_ENDINGS: Final = rb"\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|astro)\b"
+_KEY: Final = re.compile(rb"[\"']?[ \t]*(?::(?=[\s\"'\[{])|:?=(?!=))")
+_VALUE: Final = re.compile(rb"(?:^|\n)[ \t]*(?:- )?[\w.\"'-]+[ \t]*[:=][ \t]*[\"']?\Z")
+_MODULE_FOLDERS: Final = frozenset({"index", "__init__", "mod", "main"})
+
+
+@attrs.frozen
+class UnreadUse:
+    """A word of an unread file that may mean a symbol. Bytes."""
+
+    file: FilePath
+    start: int
+    end: int
+
+
+@attrs.frozen
+class _Spelling:
+    """One word where it may be a name, with what stands around it."""
+
+    start: int
+    form: Form
+    language: str
+    before: str
+    """The sign between it and the word before, "" where there is none."""
+    qualifier: str
+    """The word before the sign."""
+    sure: bool
+    """Nothing ordinary looks like this."""
+    called: bool
+    quoted: bool
+    file_name: bool
+    """It is followed by the ending of a source file."""
+    imports: Imports
+
+
+@attrs.frozen
+class _Wanted:
+    """What is known of a symbol that decides whether a spelling may mean it."""
+
+    name: str
+    language: str
+    module: bool
+    member: bool
+    homes: Set[str]
+    """Words that qualify it: its class, or its module and the packages around that."""
+    roots: Set[str]
+    """Where the dotted names of its module and its package begin."""
+
+
+def unread_uses(snapshot: Snapshot, place: Place, names: Iterable[str]) -> Sequence[UnreadUse]:
+    """Words of unread files that may mean a place, which is visible under these names; by file and position."""
+    found: list[UnreadUse] = []
+    for name in names:
+        files = () if _is_special(name) else unread_files_with(snapshot, name)
+        wanted = _wanted(snapshot, place, name) if files else None
+        if wanted is not None:
+            for path in files:
+                found.extend(_in_file(snapshot, place, wanted, path))
+    return sorted(set(found), key=lambda use: (use.file, use.start))
+
+
+def _is_special(name: str) -> bool:
+    return len(name) < 2 or (name.startswith("__") and name.endswith("__"))
+
+
+def _in_file(snapshot: Snapshot, place: Place, wanted: _Wanted, path: FilePath) -> Iterator[UnreadUse]:
+    known = _declared(snapshot, place, path) if path.endswith(_READ_BY_RULES) else ()
+    size = len(wanted.name.encode())
+    for one in _spellings(snapshot, path, wanted.name):
+        covered = any(start <= one.start < end for start, end in known)
+        if not covered and one.language in ("", wanted.language) and _may_mean(one, wanted, path):
+            yield UnreadUse(path, one.start, one.start + size)
+
+
+def _declared(snapshot: Snapshot, place: Place, path: FilePath) -> Sequence[tuple[int, int]]:
+    """Where derived edges to a place stand in a manifest."""
+    if snapshot.derivation is None:
+        return ()
+    sites = (site for edge in snapshot.derivation.edges_from(snapshot, path) for site in edge.sites)
+    return [(start, end) for file, start, end in sites if file == path]
+
+
+def _wanted(snapshot: Snapshot, place: Place, name: str) -> _Wanted:
+    language, path = snapshot.shards[place.file].language, place.file
+    dotted = snapshot.module_name(path).dotted
+    words = [word for word in re.split(r"[./]", dotted) if word]
+    stem = path.rpartition("/")[2].partition(".")[0]
+    homes = {word for word in (stem, *words[-3:]) if word not in _MODULE_FOLDERS or word == "main"}
+    roots = {words[0] if words else stem, snapshot.package_of(path).replace("-", "_")}
+    facts = snapshot.facts(path) if place.definition != NONE else None
+    scope = NONE if facts is None else facts.definitions.scope[place.definition]
+    member = facts is not None and scope >= 0 and facts.scopes.kind[scope] == ScopeKind.CLASS
+    if facts is not None and member:
+        owners = qualified_name(facts, place.definition).split(".")[:-1]
+        homes = set(owners[-1:])
+    if place.definition == NONE:
+        # `pkg/mod.py`, `pkg.mod`: what is around the file qualifies it.
+        homes = {*words[:-1], *path.split("/")[:-1]}
+    return _Wanted(name, language, place.definition == NONE, member, homes, roots)
+
+
+def _may_mean(one: _Spelling, wanted: _Wanted, path: FilePath) -> bool:
+    if wanted.module:
+        return _may_mean_module(one, wanted)
+    if one.form == Form.CODE:
+        return _in_code(one, wanted)
+    qualified = bool(one.before) and one.qualifier in wanted.homes
+    if one.file_name:
+        return False
+    if one.form == Form.EXPRESSIONS:
+        if wanted.member:
+            inside = path.endswith(".component.html") and not one.before
+            return one.before == "." or inside or (one.quoted and one.sure)
+        return qualified or (not one.before and (one.called or one.sure)) or (one.quoted and one.sure)
+    if one.form == Form.STRINGS:
+        return qualified or (one.quoted and one.sure)
+    if wanted.member:
+        return qualified or (one.before == "." and one.called)
+    return qualified or (not one.before and one.sure) or one.imports.takes(wanted.name, wanted.homes, wanted.roots)
+
+
+def _may_mean_module(one: _Spelling, wanted: _Wanted) -> bool:
+    if one.file_name:
+        return not one.qualifier or one.before != "/" or one.qualifier in wanted.homes
+    if one.form == Form.CODE and one.imports.takes_module(wanted.name, wanted.homes, wanted.roots):
+        return True
+    return one.before in (".", "/") and one.qualifier in wanted.homes and not one.called
+
+
+def _in_code(one: _Spelling, wanted: _Wanted) -> bool:
+    imports = one.imports
+    if one.before == ".":
+        if one.qualifier in imports.modules:
+            return imports.leads_to(one.qualifier, wanted.homes, wanted.roots)
+        if wanted.member:
+            return not (one.qualifier in ("self", "cls", "this") and wanted.name in imports.defined)
+        return one.qualifier in wanted.homes
+    if one.quoted:
+        return one.sure
+    if wanted.member or wanted.name in imports.defined:
+        return False
+    if imports.takes(wanted.name, wanted.homes, wanted.roots):
+        return True
+    return wanted.name not in imports.names and (imports.everything or (one.before == "<" and one.language != "python"))
+
+
+def _spellings(snapshot: Snapshot, path: FilePath, name: str) -> Sequence[_Spelling]:
+    kept = cast("dict[tuple[FilePath, str], Sequence[_Spelling]]", snapshot.kept.setdefault(_SPELLED, {}))
+    known = kept.get((path, name))
+    if known is None:
+        found = (one for part, imports in _parts(snapshot, path) for one in _spelled_in(part, imports, path, name))
+        known = kept[path, name] = tuple(found)
+    return known
+
+
+def _parts(snapshot: Snapshot, path: FilePath) -> Sequence[tuple[Part, Imports]]:
+    kept = cast("dict[FilePath, Sequence[tuple[Part, Imports]]]", snapshot.kept.setdefault(_PARTS, {}))
+    known = kept.get(path)
+    if known is None:
+        text = snapshot.text(path) or b""
+        found = [(part, imports_of(part)) for part in parts(path, text)]
+        known = kept[path] = found
+    return known
+
+
+_AROUND: Final = 80
+_QUALIFIER: Final = re.compile(rb"([\w$\x80-\xff-]*)(::|\?\.|[.:#/$])\Z")
+_ASSET: Final = re.compile(_ENDINGS)
+_CALL: Final = re.compile(rb"[ \t]*\(")
+_PIPE: Final = re.compile(rb"(?:\||\{%[-+]?)[ \t]*\Z")
+
+
+def _spelled_in(part: Part, imports: Imports, path: FilePath, name: str) -> Iterator[_Spelling]:
+    text, spelled = part.text, re.escape(name.encode())
+    distinct = len(name) >= _SHORTEST and _DISTINCT.match(name) is not None
+    for found in re.finditer(rb"(?<![\w$\x80-\xff])" + spelled + rb"(?![\w$\x80-\xff])", text):
+        start, end = found.span()
+        ahead, behind = text[max(start - _AROUND, 0) : start], text[end : end + _AROUND]
+        before, after = ahead[-1:], behind[:1]
+        qualified = _QUALIFIER.search(ahead)
+        quoted = bool(before) and before in b"\"'`" and after == before
+        file_name = _ASSET.match(behind) is not None
+        called = _CALL.match(behind) is not None or _PIPE.search(ahead) is not None
+        sure = distinct
+        if part.form == Form.SETTINGS:
+            in_word = (before in (b"-", b"@", b"$", b"%")) or after == b"-" or _KEY.match(behind) is not None
+            value = path.endswith((".yaml", ".yml", ".toml", ".ini", ".cfg")) and _is_value(ahead, behind)
+            rare = value and len(name) >= _SHORTEST and name.lower() not in ORDINARY and not distinct
+            sure = not in_word and not _SHOUTED.match(name) and (distinct or rare)
+        sign = qualified[2].decode() if qualified else before.decode("latin-1") if before == b"<" else ""
+        yield _Spelling(
+            start=start,
+            form=part.form,
+            language=part.language,
+            before="." if sign == "?." else sign,
+            qualifier=qualified[1].decode("utf-8", "replace") if qualified else "",
+            sure=sure,
+            called=called,
+            quoted=quoted,
+            file_name=file_name,
+            imports=imports,
+        )
+
+
+def _is_value(ahead: bytes, behind: bytes) -> bool:
+    """Whether a word is all that stands at the right of a key."""
+    return _VALUE.search(ahead) is not None and re.match(rb"[\"']?[ \t]*(?:\r?\n|#|\Z)", behind) is not None

@@ -1,0 +1,93 @@
+"""Unread words: which unread files have a word that is the name of something in the workspace.
+
+Owns: the list of unread files of a snapshot, the files by name, how long both hold.
+Must not know: what a word means where it stands, questions.
+Invariant: a name that is not listed stands in no part of an unread file that may name code.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Mapping, Sequence, Set
+from typing import Final, cast
+
+import attrs
+
+from graphls.facts.name_numbers import name_number
+from graphls.facts.paths import FilePath
+from graphls.graph.open_names import packed_number, same_name
+from graphls.graph.snapshot import Snapshot
+from graphls.languages.unread import unread_ending
+
+_FILES: Final = "unread files"
+_NAMED: Final = "unread words"
+_WORDS: Final = "unread words of the file"
+_NOWHERE: tuple[FilePath, ...] = ()
+
+
+@attrs.frozen(eq=False)
+class _Named:
+    """`defined`: the names that were looked for, by language."""
+
+    defined: Mapping[str, Set[int]]
+    modules: Mapping[str, object]
+    files: Mapping[int, Sequence[FilePath]]
+
+
+def unread_files(snapshot: Snapshot) -> Sequence[FilePath]:
+    """Text files that no provider reads and that may name code, in order of path."""
+    known = snapshot.kept.get(_FILES)
+    if known is None:
+        shards = snapshot.shards.items()
+        known = tuple(path for path, shard in shards if not shard.language and unread_ending(path))
+        snapshot.kept[_FILES] = known
+    return cast("Sequence[FilePath]", known)
+
+
+def unread_files_with(snapshot: Snapshot, name: str) -> Sequence[FilePath]:
+    """Unread files that have a word where it may name code. Asked for names of definitions, modules and aliases."""
+    return _named(snapshot).files.get(packed_number(name, 0), _NOWHERE)
+
+
+def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -> None:
+    """The same files are there; those that were edited have other contents."""
+    if any(path in snapshot.shards and not snapshot.shards[path].language for path in edited):
+        return
+    for name in (_FILES, _NAMED):
+        if name in before.kept:
+            snapshot.kept[name] = before.kept[name]
+
+
+def _named(snapshot: Snapshot) -> _Named:
+    known = snapshot.kept.get(_NAMED)
+    defined = {language: snapshot.defined_names(language) for language in snapshot.modules}
+    if isinstance(known, _Named) and known.modules is snapshot.modules:
+        same = known.defined.keys() == defined.keys()
+        if same and all(known.defined[language] is names for language, names in defined.items()):
+            return known
+    wanted = set[int]().union(*defined.values(), _module_names(snapshot))
+    files: dict[int, list[FilePath]] = {}
+    for path, words in _words(snapshot).items():
+        for number in wanted.intersection(map(same_name, words)):
+            files.setdefault(number, []).append(path)
+    made = snapshot.kept[_NAMED] = _Named(defined, snapshot.modules, files)
+    return made
+
+
+def _module_names(snapshot: Snapshot) -> Set[int]:
+    names = {name.dotted.rpartition(".")[2] for table in snapshot.modules.values() for name in table.names.values()}
+    stems = {name.rpartition("/")[2] for name in names}
+    return {same_name(name_number(name)) for name in names | stems}
+
+
+def _words(snapshot: Snapshot) -> Mapping[FilePath, array[int]]:
+    """The words of each unread file; of one whose text is gone nothing, as it is pending."""
+    paths = unread_files(snapshot)
+    missing = [path for path in paths if _WORDS not in snapshot.shards[path].kept]
+    if missing:
+        for path, raw in snapshot.reader.words(snapshot, missing).items():
+            numbers = array("Q")
+            numbers.frombytes(raw)
+            snapshot.shards[path].kept[_WORDS] = numbers
+    known = ((path, snapshot.shards[path].kept.get(_WORDS)) for path in paths)
+    return {path: cast("array[int]", words) for path, words in known if words is not None}

@@ -1,0 +1,240 @@
+"""Unread: text files that no provider reads and that may name code all the same.
+
+Owns: which files these are by name, which parts of their text may name code, the words in these.
+Must not know: the workspace, what a word means, who asks.
+Invariant: a function of a file's name and bytes; a part is as long as the text, so that its offsets are the file's.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import IntEnum
+from typing import Final
+
+import attrs
+
+from graphls.facts.name_numbers import hashed_name
+from graphls.facts.paths import FilePath
+
+WORDS_VERSION: Final = 1
+"""Raised whenever `words_in` gives other words for the same file."""
+
+
+class Form(IntEnum):
+    """How names are written in a part of a file."""
+
+    CODE = 0
+    """Statements and expressions of a language whose names are those of ours, as in Cython and notebooks."""
+    EXPRESSIONS = 1
+    """What a template computes."""
+    SETTINGS = 2
+    """Configuration, scripts of a shell, markup: most words are no names."""
+    STRINGS = 3
+    """String literals of a foreign language, which can name ours in no other way."""
+
+
+@attrs.frozen
+class Part:
+    """The text of a file with all blanked that is not of one form. `language`: whose names it spells, "" for any."""
+
+    form: Form
+    text: bytes = attrs.field(repr=False)
+    language: str = ""
+
+
+_CODE: Final = {
+    ".pyx": "python", ".pxd": "python", ".pxi": "python", ".pyw": "python", ".sage": "python", ".ipynb": "python",
+    ".spec": "python", ".mdx": "typescript", ".coffee": "typescript", ".litcoffee": "typescript", ".ls": "typescript",
+    ".marko": "typescript", ".riot": "typescript", ".gts": "typescript", ".gjs": "typescript", ".qml": "typescript",
+    ".wxs": "typescript", ".es6": "typescript",
+}  # fmt: skip
+_TEMPLATES: Final = frozenset((
+    ".html", ".htm", ".xhtml", ".jinja", ".jinja2", ".j2", ".mako", ".ejs", ".hbs", ".handlebars", ".mustache", ".njk",
+    ".liquid", ".twig", ".erb", ".eta", ".tmpl", ".tpl", ".t", ".jnj", ".tt", ".cshtml", ".xml",
+))  # fmt: skip
+_INDENTED: Final = frozenset((".pug", ".jade", ".haml", ".slim", ".kv"))
+_SETTINGS: Final = frozenset((
+    ".yaml", ".yml", ".toml", ".cfg", ".ini", ".conf", ".json", ".jsonc", ".json5", ".properties", ".env", ".sh",
+    ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".mk", ".cmake", ".dockerfile", ".nix", ".tf", ".hcl", ".cue",
+    ".service", ".graphql", ".gql", ".proto", ".thrift", ".prisma", ".robot", ".feature", ".ui", ".in", ".just",
+))  # fmt: skip
+_FOREIGN: Final = frozenset((
+    ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".rs", ".go", ".java", ".kt", ".kts", ".scala", ".swift", ".m",
+    ".mm", ".cs", ".fs", ".rb", ".php", ".pl", ".lua", ".r", ".jl", ".ex", ".exs", ".erl", ".clj", ".groovy", ".gradle",
+    ".dart", ".zig",
+))  # fmt: skip
+_PROSE: Final = frozenset((".md", ".rst", ".adoc", ".markdown"))
+_PROSE_NAMES: Final = re.compile(
+    r"(?i)(license|licence|copying|notice|authors|contributors|maintainers|codeowners|changelog|changes|history|news|readme|"
+    r"todo|version|thanks|install|security|governance|citation|owners)([-_.].*)?\Z"
+)
+_LOCKS: Final = re.compile(
+    r"(package-lock|npm-shrinkwrap|composer\.lock|Pipfile\.lock|pnpm-lock|packages\.lock)\b|.*\.lock\.json\Z"
+)
+_RC: Final = re.compile(r"\.(?:\w+rc|flake8|env\w*|bazelrc|babelrc)\Z")
+
+
+def unread_ending(path: str) -> str:
+    """The ending of a file's name, "." for a program without one, "" for what is not looked at."""
+    name = path.rpartition("/")[2]
+    stem, dot, last = name.rpartition(".")
+    ending = (dot + last).lower()
+    if stem and dot:
+        known = ending in _CODE or ending in _TEMPLATES or ending in _INDENTED or ending in _SETTINGS
+        known = known or ending in _FOREIGN or ending in _PROSE
+        if _LOCKS.match(name):
+            return ""
+        if known:
+            return ending
+        return "." if stem.lower() in ("dockerfile", "makefile", "jenkinsfile", "procfile", ".env") else ""
+    if _PROSE_NAMES.match(name):
+        return ""
+    return "." if not dot or _RC.match(name) else ""
+
+
+def parts(path: FilePath, text: bytes) -> Sequence[Part]:
+    """The parts of an unread file that may name code."""
+    ending = unread_ending(path)
+    if not ending:
+        return ()
+    if ending == ".":
+        return (_program(text),)
+    made = _MADE.get(ending)
+    if made is not None:
+        return made(text)
+    if ending in _CODE:
+        return (_code(text, _CODE[ending]),)
+    if ending in _TEMPLATES:
+        return _template(text)
+    if ending in _INDENTED:
+        return (Part(Form.EXPRESSIONS, text),)
+    if ending in _FOREIGN:
+        return (Part(Form.STRINGS, _only(_LITERAL, text)),)
+    if ending in _PROSE:
+        return (Part(Form.CODE, _only(_PROMPT, text, 1), "python"),) if b">>>" in text else ()
+    return (Part(Form.SETTINGS, text if ending == ".json" else _without(_COMMENT, text)),)
+
+
+_WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+_SHORTEST: Final = 2
+
+
+def words_in(path: FilePath, text: bytes) -> bytes:
+    """Sorted numbers of the words that an unread file may name code with."""
+    found: set[bytes] = set()
+    for part in parts(path, text):
+        found.update(_WORD.findall(part.text))
+    numbers = {hashed_name(word.decode("utf-8", "replace")) for word in found if len(word) >= _SHORTEST}
+    return array("Q", sorted(numbers)).tobytes()
+
+
+_BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
+_LITERAL: Final = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`")
+_PROMPT: Final = re.compile(rb"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.MULTILINE)
+_COMMENT: Final = re.compile(rb"(?:^|(?<=\s))#[^\n]*|^[ \t]*(?:;|//)[^\n]*", re.MULTILINE)
+_SLASHES: Final = re.compile(rb"^[ \t]*(?://|\*|/\*)[^\n]*", re.MULTILINE)
+_EXPRESSION: Final = re.compile(
+    rb"\{\{(?!/\*)(.*?)\}\}|\{%(?!\s*comment)(.*?)%\}|<%(?!--|#)(.*?)%>|<\?(?!xml)(.*?)\?>|\$\{(.*?)\}|#\{(.*?)\}"
+    rb"|\s(?:[(\[*#@:][\w.()\]\[-]+|v-[\w.:-]+|x-[\w.:-]+|ng-[\w-]+)=(\"[^\"]*\"|'[^']*')",
+    re.DOTALL,
+)
+_SCRIPT: Final = re.compile(
+    rb"<script\b[^>]*?\bsrc=(\"[^\"]*\"|'[^']*')|<script\b[^>]*>(.*?)</script|\son\w+=(\"[^\"]*\"|'[^']*')",
+    re.DOTALL | re.IGNORECASE,
+)
+_XML_NAMES: Final = re.compile(
+    rb"\b(?:handler|name|type|class|method|function|signal|slot|on\w*)=(\"[^\"<>]*\"|'[^'<>]*')"
+)
+_CELLS: Final = re.compile(
+    rb"\"(?:source|input)\"\s*:\s*(\[(?:\s*\"(?:[^\"\\]|\\.)*\"\s*,?)*\s*\]|\"(?:[^\"\\]|\\.)*\")"
+)
+_CELL_KIND: Final = re.compile(rb"\"cell_type\"\s*:\s*\"(\w+)\"")
+_ESCAPES: Final = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)")
+
+
+def _program(text: bytes) -> Part:
+    """A file without an ending says in its first line what runs it."""
+    first = text[:200].partition(b"\n")[0]
+    if first.startswith(b"#!"):
+        if b"python" in first:
+            return _code(text, "python")
+        if any(name in first for name in (b"node", b"deno", b"bun", b"tsx")):
+            return _code(text, "typescript")
+    return Part(Form.SETTINGS, _without(_COMMENT, text))
+
+
+def _code(text: bytes, language: str) -> Part:
+    return Part(Form.CODE, _without(_COMMENT if language == "python" else _SLASHES, text), language)
+
+
+def _template(text: bytes) -> Sequence[Part]:
+    found = [
+        Part(Form.EXPRESSIONS, _only(_EXPRESSION, text)),
+        Part(Form.EXPRESSIONS, _only(_SCRIPT, text), "typescript"),
+    ]
+    return [part for part in found if not part.text.isspace()]
+
+
+def _xml(text: bytes) -> Sequence[Part]:
+    return (*_template(text), Part(Form.STRINGS, _only(_XML_NAMES, text)))
+
+
+def _mdx(text: bytes) -> Sequence[Part]:
+    """Imports, tags and expressions of a document; the rest is prose."""
+    code = re.compile(rb"^(?:import|export)\b[^\n]*|</?([A-Z][\w.]*)|(?<!\\)\{([^{}\n]*)\}", re.MULTILINE)
+    fenced = _without(re.compile(rb"^[ \t]*```.*?^[ \t]*```|`[^`\n]*`", re.MULTILINE | re.DOTALL), text)
+    return (Part(Form.CODE, _only(code, fenced), "typescript"),)
+
+
+def _notebook(text: bytes) -> Sequence[Part]:
+    """The code of a notebook's cells, with blanks for what JSON adds."""
+    kinds = [(found.start(), found[1]) for found in _CELL_KIND.finditer(text)]
+    shown = bytearray(text.translate(_BLANKS))
+    for cell in _CELLS.finditer(text):
+        kind = next((name for at, name in reversed(kinds) if at < cell.start()), b"code")
+        # Whoever writes the keys in another order says the kind after the source.
+        if kind == b"code" or not kinds:
+            shown[cell.start(1) : cell.end(1)] = _unescaped(cell[1])
+    return (Part(Form.CODE, bytes(shown), "python"),)
+
+
+def _unescaped(source: bytes) -> bytes:
+    """Lines of a JSON array of strings, as long as it was."""
+
+    def plain(escape: re.Match[bytes]) -> bytes:
+        last = escape[0][1:]
+        return b" \n" if last == b"n" else b' "' if last == b'"' else b" " * len(escape[0])
+
+    def line(literal: re.Match[bytes]) -> bytes:
+        return b" " + _ESCAPES.sub(plain, literal[0][1:-1]) + b" "
+
+    outer = source[:1] == b"["
+    text = re.sub(rb"\"(?:[^\"\\]|\\.)*\"", line, source)
+    return b" " + text[1:-1].replace(b",\n", b" \n") + b" " if outer else text
+
+
+_MADE: Final[Mapping[str, Callable[[bytes], Sequence[Part]]]] = {
+    ".ipynb": _notebook,
+    ".mdx": _mdx,
+    ".xml": _xml,
+    ".ui": _xml,
+}
+
+
+def _only(pattern: re.Pattern[bytes], text: bytes, group: int = 0) -> bytes:
+    """The text with all blanked but what a group of each match has; of several groups the one that matched."""
+    shown = bytearray(text.translate(_BLANKS))
+    for start, end in _stretches(pattern, text, group):
+        shown[start:end] = text[start:end]
+    return bytes(shown)
+
+
+def _stretches(pattern: re.Pattern[bytes], text: bytes, group: int) -> Iterator[tuple[int, int]]:
+    for found in pattern.finditer(text):
+        yield found.span(group or found.lastindex or 0)
+
+
+def _without(pattern: re.Pattern[bytes], text: bytes) -> bytes:
+    return pattern.sub(lambda found: found[0].translate(_BLANKS), text)

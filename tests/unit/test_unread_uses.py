@@ -1,0 +1,154 @@
+"""Unread uses: what no language reads is not nothing.
+
+Owns: which words of notebooks, templates, scripts and configuration make an answer incomplete, and which do not.
+Must not know: how the words are indexed.
+Invariant: each case states all uses that are found, as lines of text.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from graphls.analysis.findings import findings
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.completeness import Cause, Claim, completeness, open_sites
+from graphls.queries.named import one_symbol
+from graphls.queries.open_uses import open_uses
+from graphls.session.memory import snapshot_of
+from graphls.settings import Settings
+
+PYTHON = {
+    "app/__init__.py": "",
+    "app/tools.py": """
+def frobnicate(): ...
+
+def get_total(): ...
+
+def run(): ...
+
+class Shop:
+    def sell(self): ...
+    def name(self): ...
+""",
+}
+SCRIPT = {
+    "package.json": '{"name": "shop"}',
+    "src/tools.ts": """
+export function getTotal() { return 1 }
+export function run() {}
+export class Shop { sell() {} }
+""",
+}
+
+
+def notebook(*cells: tuple[str, list[str]]) -> str:
+    made = [{"cell_type": kind, "metadata": {}, "outputs": [], "source": lines} for kind, lines in cells]
+    return json.dumps({"cells": made, "nbformat": 4}, indent=1)
+
+
+def found(files: dict[str, str], symbol: str) -> list[str]:
+    """Lines of the unread uses of a symbol; completeness counts as many as are listed."""
+    snapshot = snapshot_of(files)
+    place = one_symbol(snapshot, symbol)
+    claim = Claim(uses_of=(place,))
+    listed = [use for use in open_uses(snapshot, claim) if use.cause == Cause.UNREAD]
+    counted = sum(gap.count for gap in completeness(snapshot, claim).gaps if gap.cause == Cause.UNREAD)
+    assert counted == len(listed)
+    return [f"{use.file}:{use.line}: {use.text}" for use in listed]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "symbol", "lines"),
+    [
+        ("fast.pyx", "from app.tools import frobnicate\nfrobnicate()\n", "frobnicate", [1, 2]),
+        ("fast.pyx", "from app.tools cimport run\nrun()\n", "run", [1, 2]),
+        ("fast.pyx", "from numpy import run\nrun()\n", "run", []),
+        ("fast.pyx", "def run(): ...\nrun()\n", "run", []),
+        ("fast.pyx", "import app.tools as t\nt.run()\n", "run", [2]),
+        ("fast.pyx", "import numpy as np\nnp.sell()\n", "Shop.sell", []),
+        ("fast.pyx", "# x.sell()\nx.sell()\n", "Shop.sell", [2]),
+        ("page.html", "<p>run and sell</p>{{ shop.sell }}\n", "Shop.sell", [1]),
+        ("page.html", "<p>run</p>{{ run }}\n", "run", []),
+        ("page.html", "{{ run() }}\n", "run", [1]),
+        ("page.html", "{{ price|get_total }}\n", "get_total", [1]),
+        ("page.html", "<script>x.sell()</script>\n", "Shop.sell", []),
+        ("go.sh", "python -c 'from app.tools import run; run()'\n", "run", [1, 1]),
+        ("go.sh", "# run this\nrun tests\n", "run", []),
+        ("go.sh", "gunicorn app.tools:run\n", "run", [1]),
+        ("conf.yaml", "handler: app.tools.run\n", "run", [1]),
+        ("conf.yaml", "name: run\nrun: make\n", "run", []),
+        ("conf.yaml", "callback: frobnicate\n", "frobnicate", [1]),
+        ("conf.yaml", "frobnicate: callback\n", "frobnicate", []),
+        ("conf.yaml", "name: the shop\n", "Shop.name", []),
+        ("conf.json", '{"call": "get_total", "get_total": 1}', "get_total", [1]),
+        ("Procfile", "web: python app/tools.py\n", "", [1]),
+        ("ext.c", 'PyObject_GetAttrString(module, "get_total"); get_total();\n', "get_total", [1]),
+        ("README.md", "Call `get_total()` or app.tools.run.\n", "get_total", []),
+        ("README.md", ">>> from app.tools import run\n>>> run()\n", "run", [1, 2]),
+        ("bin/start", "#!/usr/bin/env python\nfrom app.tools import run\nrun()\n", "run", [2, 3]),
+        ("bin/start", "#!/bin/sh\nrun\n", "run", []),
+    ],
+)
+def test_words_of_unread_files(path: str, text: str, symbol: str, lines: list[int]) -> None:
+    """A helper that only such a file uses was `0, complete`."""
+    name = f"app.tools:{symbol}" if symbol else "app.tools"
+    rows = text.split("\n")
+    assert found({**PYTHON, path: text}, name) == [f"{path}:{line}: {rows[line - 1].strip()}" for line in lines]
+
+
+def test_notebooks_spell_names_in_code_only() -> None:
+    text = notebook(
+        ("markdown", ["from app.tools import frobnicate\n"]),
+        ("code", ["from app.tools import frobnicate\n", 'print("x")\n', "frobnicate()"]),
+    )
+    assert [line.partition(": ")[2] for line in found({**PYTHON, "a.ipynb": text}, "app.tools:frobnicate")] == [
+        '"from app.tools import frobnicate\\n",',
+        '"frobnicate()"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "symbol", "lines"),
+    [
+        ("index.html", '<script src="/src/tools.ts"></script>\n', "", [1]),
+        ("index.html", '<button onclick="getTotal()">getTotal</button>\n', "getTotal", [1]),
+        ("page.ejs", "<%= shop.sell() %>\n", "Shop.sell", [1]),
+        ("shop.component.html", '<button (click)="sell()">sell</button>\n', "Shop.sell", [1]),
+        ("doc.mdx", "import { run } from '../src/tools'\n\nrun {run()}\n", "run", [1, 3]),
+        ("serverless.yml", "handler: src/tools.run\n", "run", [1]),
+        ("locale/en.json", '{"getTotal": "Total"}', "getTotal", []),
+        ("main.go", "func getTotal() {}\n", "getTotal", []),
+    ],
+)
+def test_words_beside_typescript(path: str, text: str, symbol: str, lines: list[int]) -> None:
+    name = f"src/tools.ts:{symbol}" if symbol else "src/tools.ts"
+    rows = text.split("\n")
+    assert found({**SCRIPT, path: text}, name) == [f"{path}:{line}: {rows[line - 1].strip()}" for line in lines]
+
+
+def test_sites_have_places_and_no_rows() -> None:
+    snapshot = snapshot_of({**PYTHON, "conf.yaml": "a: 1\nhandler: app.tools.run\n"})
+    site, *more = open_sites(snapshot, Claim(uses_of=(place_of(snapshot, "run"),)))
+    assert not more
+    assert (site.file, site.start, site.end, site.row) == ("conf.yaml", 24, 27, -1)
+
+
+def place_of(snapshot: Snapshot, name: str) -> Place:
+    return one_symbol(snapshot, f"app.tools:{name}")
+
+
+def test_what_unread_files_use_is_not_unused() -> None:
+    """`Remove _main.` was said of the target of a script."""
+    files = {
+        "pyproject.toml": '[project]\nname = "app"\n[project.scripts]\nshop = "app.tools:_main"\n',
+        "app/__init__.py": "",
+        "app/tools.py": "def _main(): ...\ndef _help(): ...\ndef _lost(): ...\n",
+        "fast.pyx": "from app.tools import _help\n_help()\n",
+    }
+    snapshot = snapshot_of(files)
+    said = [found.title for found in findings(snapshot, Settings()).findings if found.title.endswith("nothing uses")]
+    assert [title.partition(":")[0] for title in said] == ["_lost"]
+    # The manifest's word is an edge of the graph, so it is not counted once more.
+    assert found(files, "app.tools:_main") == []
