@@ -137,7 +137,8 @@ def _may_mean(one: _Spelling, wanted: _Wanted, path: FilePath) -> bool:
         return _may_mean_module(one, wanted)
     if one.form == Form.CODE:
         return _in_code(one, wanted)
-    qualified = bool(one.before) and one.qualifier in wanted.homes
+    # A slash is one of a path: what follows is a file.
+    qualified = one.before not in ("", "/") and one.qualifier in wanted.homes
     if one.file_name:
         return False
     if one.form == Form.EXPRESSIONS:
