@@ -44,7 +44,8 @@ export class Shop { sell() {} }
 
 
 def notebook(*cells: tuple[str, list[str]]) -> str:
-    made = [{"cell_type": kind, "metadata": {}, "outputs": [], "source": lines} for kind, lines in cells]
+    nothing: list[str] = []
+    made = [{"cell_type": kind, "outputs": nothing, "source": lines} for kind, lines in cells]
     return json.dumps({"cells": made, "nbformat": 4}, indent=1)
 
 
