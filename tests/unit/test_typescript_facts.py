@@ -27,6 +27,7 @@ from graphls.facts.paths import FilePath
 from graphls.languages.surfaces import build_surface
 from graphls.languages.typescript.forms import SHIFT, forms_of
 from graphls.languages.typescript.provider import PROVIDER
+from graphls.session.memory import snapshot_of
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "typescript" / "facts"
 CASES = sorted(path for path in FOLDER.iterdir() if path.suffix != ".jsonl")
@@ -200,3 +201,22 @@ def test_of_many_problems_the_first_are_told_every_time() -> None:
     assert list(first.problems.start)[:2] == sorted(first.problems.start)[:2]
     assert max(first.problems.start) < len(data) // 2
     assert len({encode(facts_of(data)) for _ in range(3)} | {encode(first)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("export function f() {\n  const g = () => 1\n  return g()\n}\n", "g", "const g = () => 1"),
+        ("export function f() { function g() {} }\n", "g", "function g() {}"),
+        ("export function f() { class G {} }\n", "G", "class G {}"),
+        ("export const f = () => { const g = 1 }\n", "g", "const g = 1"),
+        ("export const g = 1, h = 2;\n", "g", "export const g = 1, h = 2;"),
+        ("export default class G {}\n", "G", "export default class G {}"),
+    ],
+)
+def test_the_range_of_a_declaration_is_that_of_its_own_statement(text: str, name: str, expected: str) -> None:
+    """One in the body of an exported function had the range of the whole function."""
+    facts = snapshot_of({"a.ts": text}).facts(FilePath("a.ts"))
+    table = facts.definitions
+    (row,) = [row for row, known in enumerate(table.name) if facts.strings[known] == name]
+    assert text[table.full_start[row] : table.full_end[row]] == expected

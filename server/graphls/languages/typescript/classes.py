@@ -60,7 +60,7 @@ from graphls.languages.typescript.functions import (
 from graphls.languages.typescript.nesting import children, field, guarded
 from graphls.languages.typescript.recall import recalled
 from graphls.languages.typescript.signatures import index_signature, method_signature, name_of
-from graphls.languages.typescript.texts import first_line
+from graphls.languages.typescript.texts import first_line, is_whole
 
 BODY: Final = int(RegionKind.BODY)
 ARGUMENTS_CAP: Final = 500
@@ -111,7 +111,7 @@ def _class_row(draft: Draft, node: Node, name: Node | None, given: int) -> int:
         definition = draft.definitions[given]
         definition[1] = CLASS
         return given
-    if not (draft.full[0] <= node.start_byte <= draft.full[0] + 300 and draft.full[1] >= node.end_byte and statement):
+    if not (statement and is_whole(draft, node)):
         draft.full = (node.start_byte, node.end_byte)
     start, end = (name.start_byte, name.end_byte) if name is not None else (node.start_byte, node.start_byte + 5)
     scope = draft.scope if statement else draft.open_scope(BLOCK, node.start_byte, node.end_byte)

@@ -51,7 +51,7 @@ from graphls.languages.typescript.imports import part_row, require_row, required
 from graphls.languages.typescript.nesting import children, field, generic, guarded
 from graphls.languages.typescript.patterns import Binding, Bound, bind, hoisted, settle
 from graphls.languages.typescript.signatures import members, name_of
-from graphls.languages.typescript.texts import first_line
+from graphls.languages.typescript.texts import first_line, is_whole
 
 # ---------------------------------------------------------------- variables
 
@@ -59,8 +59,7 @@ from graphls.languages.typescript.texts import first_line
 def variables(draft: Draft, node: Node, want: int, role: int) -> int:
     """`const a = 1, b = 2`."""
     full = draft.full
-    if not (full[0] <= node.start_byte and node.end_byte <= full[1]):
-        draft.full = (node.start_byte, node.end_byte)
+    _widen(draft, node)
     scope = hoisted(draft) if draft.kinds.of(node) == nodes.VARIABLE_DECLARATION else draft.scope
     constant = draft.data.startswith(b"const", node.start_byte)
     for part in children(node):
@@ -178,8 +177,7 @@ def function_declaration(draft: Draft, node: Node, want: int, role: int) -> int:
 
 def _widen(draft: Draft, node: Node) -> None:
     """The full range of a declaration: its statement's, when it stands in one made for it."""
-    start, end = draft.full
-    if not (start <= node.start_byte <= start + 200 and node.end_byte <= end <= node.end_byte + 4):
+    if not is_whole(draft, node):
         draft.full = (node.start_byte, node.end_byte)
 
 

@@ -18,6 +18,9 @@ from graphls.languages.typescript.nesting import generic, guarded
 
 SIGNATURE_CAP: Final = 120
 TEXT_CAP: Final = 200
+MODIFIERS_CAP: Final = 300
+MODIFIERS: Final = (b"export", b"default", b"declare", b"abstract")
+"""What may stand before a declaration in its statement."""
 DOT: Final = 46
 """As a number, which is looked for in bytes at a tenth of what a text costs."""
 PATH = re.compile(r"\w+(?:\.\w+)+(?::\w+)?\Z")
@@ -29,6 +32,16 @@ def first_line(draft: Draft, node: Node) -> int:
     raw = draft.data[start : min(node.end_byte, start + 4 * SIGNATURE_CAP)]
     line = raw.splitlines()[0] if raw else b""
     return draft.text(" ".join(line.decode("utf-8", "replace").split())[:SIGNATURE_CAP])
+
+
+def is_whole(draft: Draft, node: Node) -> bool:
+    """Whether a declaration is what the current statement is made for: nothing but words like `export` and decorators
+    stand before it. A declaration in the body of a function is a statement of its own."""
+    start, end = draft.full
+    if not (start <= node.start_byte and node.end_byte <= end <= node.end_byte + 4):
+        return False
+    before = draft.data[start : min(node.start_byte, start + MODIFIERS_CAP)].strip()
+    return not before or before.startswith(b"@") or before.endswith(MODIFIERS)
 
 
 def spelled(draft: Draft, node: Node) -> str:
