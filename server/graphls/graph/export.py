@@ -7,7 +7,7 @@ Invariant: the lines are a function of contents and options, byte for byte; noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 
 import attrs
@@ -27,6 +27,7 @@ from graphls.graph.projection import (
     file_nodes,
     frame_edges,
     package_names,
+    required_packages,
     workspace_edges,
     workspace_nodes,
 )
@@ -176,13 +177,15 @@ class _Writer:
 
     def run(self, diagnostics: tuple[Node, ...]) -> Export:
         self._put_edges(workspace_edges(self._snapshot, self._files), "workspace", "package")
+        needed = self._requirements()
         for path in self._files:
             self._gather(path)
         for attached in self._attached.values():
             for one in attached:
                 self._tie(one.ties)
         outside = (external_record(self._snapshot, name) for name in self._externals)
-        self._put_nodes(chain(workspace_nodes(self._snapshot, self._files), outside))
+        packages = workspace_nodes(self._snapshot, self._files, needed)
+        self._put_nodes(chain(packages, outside))
         for path in self._snapshot.shards if self._beyond else self._files:
             self._put_nodes(self._nodes_of(path))
         reports = Spool()
@@ -193,6 +196,22 @@ class _Writer:
         failed = self._snapshot.link_failures()
         self._unlinked = {path: failed[path] for path in self._files if path in failed}
         return Export(self._header(reports.count), self._nodes, self._edges, reports)
+
+    def _requirements(self) -> Set[str]:
+        """Notes what packages need; those of the workspace that are needed."""
+        needed: set[str] = set()
+        for edge, name, inside in required_packages(self._snapshot, self._files):
+            kind = "package" if inside else self._kind(name)
+            if (self._edge_kinds and edge.kind not in self._edge_kinds) or not (
+                self._wants("package") and self._wants(kind)
+            ):
+                continue
+            self._edges.add(packed_edge(edge))
+            if inside:
+                needed.add(name)
+            else:
+                self._externals.add(name)
+        return needed
 
     # ---- nodes
 

@@ -26,6 +26,7 @@ from graphls.facts.file_facts import FACTS_VERSION
 from graphls.facts.links import LINKS_VERSION
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import declared_package, digest_of, spelled
+from graphls.graph.packages import spelled as spelled_package
 from graphls.graph.projection import file_diagnostics, file_edges, file_nodes
 from graphls.graph.records import SCHEMA_VERSION
 from graphls.graph.resolution_inputs import resolution_inputs
@@ -113,6 +114,7 @@ def _everything(snapshot: Snapshot, known: _Digested) -> Iterator[str]:
     yield versions()
     yield resolution_inputs(snapshot).hex()
     yield from (f"{folder}\t{name}" for folder, name in sorted(snapshot.packages.items()))
+    yield from (f"{folder}\t{spelled_package(one)}" for folder, one in sorted(snapshot.declared.items()))
     if known.lines:
         yield "\n".join(known.lines.values())
     yield from (f"{skipped.path}\0{skipped.reason}" for skipped in snapshot.skipped)

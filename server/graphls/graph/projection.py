@@ -7,12 +7,15 @@ Invariant: every edge of a file starts at a node of that file, at its package, o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+
+import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import declared_package
 from graphls.graph.edge_records import EdgeRecords, plain_edge
 from graphls.graph.edges import edges_from
+from graphls.graph.identity import external_id
 from graphls.graph.node_records import (
     FileNodes,
     derived_record,
@@ -23,6 +26,7 @@ from graphls.graph.node_records import (
     workspace_id,
 )
 from graphls.graph.nodes import kind_of
+from graphls.graph.packages import DeclaredPackage, normalised, package_attributes, required
 from graphls.graph.records import Edge, Node
 from graphls.graph.snapshot import Snapshot
 
@@ -34,6 +38,7 @@ __all__ = [
     "frame_edges",
     "node_record",
     "package_names",
+    "required_packages",
     "workspace_edges",
     "workspace_nodes",
 ]  # fmt: skip
@@ -82,8 +87,8 @@ def package_names(snapshot: Snapshot, files: Iterable[FilePath]) -> dict[str, st
     return dict(sorted(found.items()))
 
 
-def workspace_nodes(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[Node]:
-    """The workspace and the packages of these files."""
+def workspace_nodes(snapshot: Snapshot, files: Iterable[FilePath], needed: Iterable[str] = ()) -> Iterator[Node]:
+    """The workspace, the packages of these files, and others that these need."""
     yield Node(
         id=workspace_id(),
         kind="workspace",
@@ -91,7 +96,7 @@ def workspace_nodes(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[N
         qualified_name=snapshot.name,
         provenance="manifest_declared",
     )
-    for declared, name in package_names(snapshot, files).items():
+    for declared, name in sorted({**package_names(snapshot, files), **{one: one for one in needed}}.items()):
         yield Node(
             id=package_id(declared),
             kind="package",
@@ -99,6 +104,7 @@ def workspace_nodes(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[N
             qualified_name=name,
             package=name,
             provenance="manifest_declared" if declared else "syntax_inferred",
+            attributes=package_attributes(_declaring(snapshot, declared)),
         )
 
 
@@ -106,3 +112,21 @@ def workspace_edges(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[E
     """From the workspace to the packages of these files."""
     for declared in package_names(snapshot, files):
         yield plain_edge(workspace_id(), package_id(declared), "contains", "manifest_declared")
+
+
+def required_packages(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[tuple[Edge, str, bool]]:
+    """What the packages of these files need by their manifests: edge, name, and whether that is a package of the
+    workspace."""
+    own = {normalised(name): name for name in sorted(snapshot.packages.values())}
+    for package in package_names(snapshot, files):
+        for name, attributes in required(_declaring(snapshot, package).values()).items():
+            inside = own.get(normalised(name))
+            if inside != package:
+                target = external_id(name) if inside is None else package_id(inside)
+                edge = plain_edge(package_id(package), target, "requires", "manifest_declared")
+                yield attrs.evolve(edge, attributes=attributes), inside or name, inside is not None
+
+
+def _declaring(snapshot: Snapshot, package: str) -> Mapping[str, DeclaredPackage]:
+    """Folders whose manifests declare a package."""
+    return {folder: one for folder, one in snapshot.declared.items() if package and one.name == package}

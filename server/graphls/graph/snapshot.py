@@ -20,6 +20,7 @@ from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface, SurfaceHash
 from graphls.graph.derivation import Derivation
 from graphls.graph.open_names import OpenNames
+from graphls.graph.packages import DeclaredPackage
 from graphls.graph.verification import Settlement, Verification
 from graphls.languages.provider import ModuleName
 from graphls.resolve.libraries import OutsidePlace
@@ -180,6 +181,8 @@ class Snapshot:
     reader: Reader
     packages: Mapping[FilePath, str] = attrs.field(factory=dict[FilePath, str])
     """Folder of each manifest -> declared package name; "" stands for the workspace itself."""
+    declared: Mapping[FilePath, DeclaredPackage] = attrs.field(factory=dict[FilePath, DeclaredPackage])
+    """What the manifests of these folders say beside the name."""
     verification: Verification | None = None
     """What checkers said, as of the moment this snapshot was handed out."""
     settlement: Settlement | None = None

@@ -17,11 +17,12 @@ import attrs
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.graph.packages import DeclaredPackage
 from graphls.languages.provider import Imports, Provider, no_imports
 from graphls.languages.registry import provider_for, providers
 from graphls.resolve.modules import ModuleTable, build_modules
 from graphls.session.import_words import AskedImports, words_of
-from graphls.session.packages import package_names, workspace_name
+from graphls.session.packages import declared_packages, package_names, workspace_name
 
 if TYPE_CHECKING:
     from graphls.settings import Settings
@@ -34,6 +35,8 @@ class Layout:
     modules: Mapping[str, ModuleTable]
     """By language name."""
     packages: Mapping[FilePath, str]
+    declared: Mapping[FilePath, DeclaredPackage]
+    """What manifests say of these."""
     name: str
     """Of the workspace."""
     asked: Mapping[str, AskedImports] = attrs.field(factory=dict[str, AskedImports])
@@ -73,8 +76,9 @@ def lay_out(
         )
         for name, own in by_language.items()
     }
-    packages = package_names(manifests)
-    return Layout(modules, packages, workspace_name(packages, folders), asked)
+    declared = declared_packages(manifests)
+    packages = package_names(declared)
+    return Layout(modules, packages, declared, workspace_name(packages, folders), asked)
 
 
 def is_manifest(path: FilePath) -> bool:

@@ -201,6 +201,7 @@ def snapshot_of(
         pending=(),
         reader=MemoryReader(contents),
         packages=layout.packages,
+        declared=layout.declared,
         derivation=derivation_for(settings or Settings()),
     )
 

@@ -1,29 +1,48 @@
-"""Packages: the names that manifests give to the folders they stand in.
+"""Packages: the names that manifests give to the folders they stand in, and what these need.
 
-Owns: reading a declared name from a manifest's text.
-Must not know: the disk, modules, dependencies.
+Owns: reading declared packages from the texts of manifests, which are members of a workspace.
+Must not know: the disk, modules.
 Invariant: a manifest that cannot be read declares nothing; it never raises.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import cast
 
 from graphls.facts.paths import FilePath
+from graphls.graph.packages import DeclaredPackage, Requirement
+from graphls.languages.typescript.manifests import read_json
 
 _UNNAMED = "workspace"
+_GROUPS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
+_REQUIRED = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*([^;]*)")
+_LISTED = re.compile(r"\s*-\s*(['\"]?)([^'\"#]+)\1\s*(?:#.*)?")
 
 
-def package_names(manifests: Mapping[FilePath, bytes]) -> Mapping[FilePath, str]:
-    """Folder -> declared name, "" for the folder of the workspace; `pyproject.toml` stands before `setup.cfg`."""
-    names: dict[FilePath, str] = {}
-    for path in sorted(manifests):
-        folder, _, base = path.rpartition("/")
-        name = _READERS.get(base, _nothing)(manifests[path].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
-        if name and FilePath(folder) not in names:
-            names[FilePath(folder)] = name
-    return names
+def declared_packages(manifests: Mapping[FilePath, bytes]) -> Mapping[FilePath, DeclaredPackage]:
+    """Folder -> what it declares, "" for the folder of the workspace.
+
+    Of several manifests in one folder `pyproject.toml` stands before `setup.cfg` and this before `package.json`; what
+    they need is needed together.
+    """
+    members = _members(manifests)
+    found: dict[FilePath, DeclaredPackage] = {}
+    for kind, read in _READERS.items():
+        for path in sorted(path for path in manifests if path.rpartition("/")[2] == kind and _is_own(path)):
+            folder = FilePath(path.rpartition("/")[0])
+            text = manifests[path].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+            member = folder in members and kind == _NPM
+            one = read(text, str(folder) if member else "", member)
+            if one is not None:
+                found[folder] = _together(found[folder], one) if folder in found else one
+    return dict(sorted(found.items()))
+
+
+def package_names(declared: Mapping[FilePath, DeclaredPackage]) -> Mapping[FilePath, str]:
+    """Folder -> name."""
+    return {folder: one.name for folder, one in declared.items()}
 
 
 def workspace_name(packages: Mapping[FilePath, str], folders: Collection[str] = ()) -> str:
@@ -32,38 +51,184 @@ def workspace_name(packages: Mapping[FilePath, str], folders: Collection[str] = 
     return "+".join(folders) or packages.get(FilePath(""), "") or _UNNAMED
 
 
-def _of_pyproject(text: str) -> str:
+def _is_own(path: FilePath) -> bool:
+    return "/node_modules/" not in f"/{path}"
+
+
+def _together(first: DeclaredPackage, other: DeclaredPackage) -> DeclaredPackage:
+    requires = (*first.requires, *other.requires)
+    return DeclaredPackage(
+        first.name, first.version or other.version, tuple(sorted(set(requires))), first.member or other.member
+    )
+
+
+# ---------------------------------------------------------------- pyproject.toml, setup.cfg
+
+
+def _of_pyproject(text: str, _name: str, _member: bool) -> DeclaredPackage | None:
     import tomllib  # not every workspace has such a manifest
 
     try:
         table = cast("dict[str, object]", tomllib.loads(text))
     except (ValueError, RecursionError):
-        return ""
-    return _text(_below(table, "project").get("name")) or _text(_below(table, "tool", "poetry").get("name"))
+        return None
+    project, poetry = _below(table, "project"), _below(table, "tool", "poetry")
+    name = _text(project.get("name")) or _text(poetry.get("name"))
+    if not name:
+        return None
+    version = _text(project.get("version")) or _text(poetry.get("version"))
+    return DeclaredPackage(name, version, tuple(sorted(set(_python_requires(table, project, poetry)))))
 
 
-def _of_setup_cfg(text: str) -> str:
+def _python_requires(
+    table: Mapping[str, object], project: Mapping[str, object], poetry: Mapping[str, object]
+) -> Iterator[Requirement]:
+    yield from _listed("dependencies", project.get("dependencies"))
+    for group, listed in _below(project, "optional-dependencies").items():
+        yield from _listed(f"optional-dependencies.{group}", listed)
+    for group, listed in _below(table, "dependency-groups").items():
+        yield from _listed(f"dependency-groups.{group}", listed)
+    yield from _keyed("dependencies", poetry.get("dependencies"))
+    for group in _below(poetry, "group"):
+        yield from _keyed(f"group.{group}", _below(poetry, "group", group).get("dependencies"))
+
+
+def _of_setup_cfg(text: str, _name: str, _member: bool) -> DeclaredPackage | None:
     import configparser  # nor such a one
 
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(text)
     except configparser.Error:
-        return ""
-    return _text(parser.get("metadata", "name", fallback=""))
+        return None
+    name = _text(parser.get("metadata", "name", fallback=""))
+    lines = parser.get("options", "install_requires", fallback="").splitlines()
+    requires = tuple(sorted(set(_listed("dependencies", [line for line in lines if line.strip()]))))
+    version = _text(parser.get("metadata", "version", fallback=""))
+    return DeclaredPackage(name, "" if ":" in version else version, requires) if name else None
 
 
-def _nothing(_text: str) -> str:
-    return ""
+def _listed(group: str, value: object) -> Iterator[Requirement]:
+    """Requirements as `name[extra]>=1; marker`."""
+    for item in cast("Sequence[object]", value) if isinstance(value, list) else ():
+        found = _REQUIRED.match(item) if isinstance(item, str) else None
+        if found is not None:
+            yield Requirement(found[1], _text(found[2]), group)
 
 
-_READERS = {"pyproject.toml": _of_pyproject, "setup.cfg": _of_setup_cfg}
+def _keyed(group: str, value: object) -> Iterator[Requirement]:
+    """Requirements as a table of names; Python itself is none."""
+    for name, wanted in _table(value).items():
+        if _text(name) and name != "python":
+            yield Requirement(name, _text(wanted) or _text(_table(wanted).get("version")), group)
+
+
+# ---------------------------------------------------------------- package.json
+
+_NPM = "package.json"
+_PNPM = "pnpm-workspace.yaml"
+
+
+def _of_package_json(text: str, name: str, member: bool) -> DeclaredPackage | None:
+    """`name`: what a member of a workspace is called that has none."""
+    content = read_json(text.encode())
+    name = _text(content.get("name")) or name
+    if not name:
+        return None
+    requires = [one for group in _GROUPS for one in _keyed(group, content.get(group))]
+    return DeclaredPackage(name, _text(content.get("version")), tuple(sorted(set(requires))), member)
+
+
+def _members(manifests: Mapping[FilePath, bytes]) -> Collection[str]:
+    """Folders that some manifest counts among the packages of its workspace."""
+    folders = [path.rpartition("/")[0] for path in manifests if path.rpartition("/")[2] == _NPM]
+    found: set[str] = set()
+    for path, data in manifests.items():
+        home, _, base = path.rpartition("/")
+        patterns = _patterns(data) if base == _NPM else _pnpm_patterns(data) if base == _PNPM else ()
+        if patterns:
+            inside = [folder for folder in folders if folder.startswith(f"{home}/" if home else "") and folder != home]
+            taken = [_parts(home, pattern) for pattern in patterns if not pattern.startswith("!")]
+            left = [_parts(home, pattern[1:]) for pattern in patterns if pattern.startswith("!")]
+            found.update(folder for folder in inside if _named(taken, folder) and not _named(left, folder))
+    return found
+
+
+def _patterns(data: bytes) -> Sequence[str]:
+    value = read_json(data).get("workspaces")
+    listed = _table(cast("object", value)).get("packages") or value
+    items = cast("Sequence[object]", listed) if isinstance(listed, list) else ()
+    return [text for text in map(_text, items) if text]
+
+
+def _pnpm_patterns(data: bytes) -> Sequence[str]:
+    """The list below `packages:`, which is all that is read of this YAML."""
+    found: list[str] = []
+    inside = False
+    for line in data.decode("utf-8", "replace").splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            entry = _LISTED.fullmatch(line)
+            if inside and entry is not None:
+                found.append(entry[2].strip())
+            else:
+                inside = line.rstrip() == "packages:"
+    return found
+
+
+def _parts(home: str, pattern: str) -> Sequence[str]:
+    pattern = pattern.removeprefix("./").rstrip("/")
+    return (f"{home}/{pattern}" if home else pattern).split("/")
+
+
+def _named(patterns: Sequence[Sequence[str]], folder: str) -> bool:
+    return any(_fits(pattern, folder.split("/")) for pattern in patterns)
+
+
+def _fits(pattern: Sequence[str], folder: Sequence[str]) -> bool:
+    """Whether a pattern names a folder, part by part; `**` is any number of parts."""
+    reached = {0}
+    for part in pattern:
+        if part == "**":
+            reached = set(range(min(reached), len(folder) + 1))
+        else:
+            reached = {at + 1 for at in reached if at < len(folder) and _part_fits(part, folder[at])}
+        if not reached:
+            return False
+    return len(folder) in reached
+
+
+def _part_fits(pattern: str, name: str) -> bool:
+    first, *rest = pattern.split("*")
+    if not rest:
+        return name == first
+    if not name.startswith(first) or not name.endswith(rest[-1]) or len(name) < len(first) + len(rest[-1]):
+        return False
+    at, end = len(first), len(name) - len(rest[-1])
+    for piece in rest[:-1]:
+        at = name.find(piece, at, end)
+        if at < 0:
+            return False
+        at += len(piece)
+    return True
+
+
+# ---------------------------------------------------------------- tables
+
+
+_READERS: Mapping[str, Callable[[str, str, bool], DeclaredPackage | None]] = {
+    "pyproject.toml": _of_pyproject,
+    "setup.cfg": _of_setup_cfg,
+    _NPM: _of_package_json,
+}
+
+
+def _table(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value) if isinstance(value, dict) else {}
 
 
 def _below(table: Mapping[str, object], *keys: str) -> Mapping[str, object]:
     for key in keys:
-        inner = table.get(key)
-        table = cast("Mapping[str, object]", inner) if isinstance(inner, dict) else {}
+        table = _table(table.get(key))
     return table
 
 

@@ -90,6 +90,7 @@ def publish(
         pending=(EVERYTHING, *files.pending) if unlisted else files.pending,
         reader=reader,
         packages=layout.packages,
+        declared=layout.declared,
         derivation=deriving()(settings),
     )
     if before is not None:

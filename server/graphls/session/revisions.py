@@ -145,4 +145,5 @@ def _joined(
         modules=with_libraries(layout.modules, next(outside, None)),
         reader=reader,
         packages=layout.packages,
+        declared=layout.declared,
     )

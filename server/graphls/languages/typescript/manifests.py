@@ -16,7 +16,7 @@ from graphls.facts.paths import FilePath
 from graphls.languages.typescript.modules import CONFIG, FOLDER, PACKAGE, joined
 from graphls.languages.typescript.packages import DEPENDS, KINDS
 
-MANIFESTS = ("package.json", "*tsconfig*.json", "jsconfig*.json", "base.json")
+MANIFESTS = ("package.json", "*tsconfig*.json", "jsconfig*.json", "base.json", "pnpm-workspace.yaml")
 """`base.json` is what packages of shared configs call the one that others extend."""
 CONFIGS = ("tsconfig.json", "jsconfig.json")
 CONDITIONS = ("source", "development", "types", "import", "module", "node", "require", "default", "browser")
