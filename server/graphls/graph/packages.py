@@ -41,7 +41,7 @@ class DeclaredPackage:
 
 def package_attributes(declared: Mapping[str, DeclaredPackage]) -> dict[str, Json]:
     """What the manifests of one package, by folder, say of it."""
-    found: dict[str, Json] = {"folders": [folder or "." for folder in sorted(declared)]}
+    found: dict[str, Json] = {"folders": [folder or "." for folder in sorted(declared)]} if declared else {}
     version = next((declared[folder].version for folder in sorted(declared) if declared[folder].version), "")
     if version:
         found["version"] = version
