@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 
 from graphls.facts.import_keys import import_key
 from graphls.facts.paths import FilePath
-from graphls.languages.typescript.modules import CONFIG, FOLDER, PACKAGE
+from graphls.languages.typescript.modules import CONFIG, FOLDER, FRAMEWORK, PACKAGE
 
 
 def import_keys(aliases: Mapping[str, tuple[str, ...]], path: FilePath) -> Collection[str]:
@@ -22,7 +22,7 @@ def import_keys(aliases: Mapping[str, tuple[str, ...]], path: FilePath) -> Colle
     if stem == "index":
         keys.update({import_key(folder): None, "": None})
     for key, entries in aliases.items():
-        if not key.startswith((CONFIG, FOLDER, PACKAGE)):
+        if not key.startswith((CONFIG, FOLDER, PACKAGE, FRAMEWORK)):
             continue
         for entry in entries:
             pattern, *targets = entry.split("\t")

@@ -22,7 +22,7 @@ WRITTEN = {
 """What a written ending may mean, in order."""
 ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".d.mts", ".cts", ".d.cts", ".mjs", ".cjs")
 SOURCES = (".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".astro")
-CONFIG, PACKAGE, FOLDER = "config:", "package:", "folder:"
+CONFIG, PACKAGE, FOLDER, FRAMEWORK = "config:", "package:", "folder:", "framework:"
 """Prefixes of the questions that manifests answer."""
 AMBIENT = "ambient:"
 """The question for declaration files, which may declare for all others."""
@@ -90,6 +90,11 @@ class Modules:
         """Paths that the nearest config, the own package and the packages of the workspace give a name."""
         for near in above(folder):
             entries = self._world.aliases(CONFIG + near, FilePath(near))
+            if entries:
+                yield from matches(spec, entries)
+                break
+        for near in above(folder):
+            entries = self._world.aliases(FRAMEWORK + near, FilePath(near))
             if entries:
                 yield from matches(spec, entries)
                 break

@@ -20,6 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages import grammars
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
+from graphls.languages.typescript.conventions import conventions
 from graphls.languages.typescript.import_keys import import_keys
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
 from graphls.languages.typescript.modules import declaration_files
@@ -128,7 +129,8 @@ class TypeScriptProvider:
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]
     ) -> Mapping[str, tuple[str, ...]]:
         """What configs and packages say about module names."""
-        return {**aliases(manifests), **declaration_files(files)}
+        said = aliases(manifests)
+        return {**said, **declaration_files(files), **conventions(said, files)}
 
     def declares(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
         """Whether a `package.json` around a file names the package of a name, or what declares its types."""

@@ -37,10 +37,12 @@ from graphls.languages.kinds import (
 )
 from graphls.languages.known import Answer, External, Spot
 from graphls.languages.provider import World
-from graphls.languages.typescript.modules import Modules
+from graphls.languages.typescript.conventions import COMPONENT, PROVIDED
+from graphls.languages.typescript.modules import Modules, above
 from graphls.languages.typescript.resolution.ambient import blocks, declares, globals_of, members
 from graphls.languages.typescript.resolution.global_names import GLOBALS
 from graphls.languages.typescript.resolution.units import Unit
+from graphls.languages.units import is_library
 
 ASSIGNED = "export="
 
@@ -149,7 +151,25 @@ class Names(Inquiry[Unit]):
         """What a name means that no scope of a file binds."""
         if name in GLOBALS:
             return ()
-        return self._fitting(globals_of(self, unit, name), meaning)
+        return self._fitting(globals_of(self, unit, name), meaning) or self._provided(unit, name, meaning)
+
+    def _provided(self, unit: Unit, name: str, meaning: Meaning) -> Answer:
+        """What a framework gives to the files of its package without an import."""
+        if is_library(unit.file):
+            return ()
+        return self.guarded(("provided", unit.file, name, meaning), partial(self._given, unit.file, name, meaning), ())
+
+    def _given(self, path: FilePath, name: str, meaning: Meaning) -> Answer:
+        for near in above(path.rpartition("/")[0]):
+            files = self.world.aliases(PROVIDED + near, FilePath(near))
+            for component in self.world.aliases(f"{COMPONENT}{near}:{name}", FilePath(near)) if files else ():
+                file = FilePath(component)
+                return self.module_member(file, "default", Meaning.ANY) or (Spot(file, -1),)
+            for file in files:
+                found = self.module_member(FilePath(file), name, meaning) if file != path else ()
+                if found:
+                    return found
+        return ()
 
     def _fitting(self, found: Sequence[tuple[Unit, int]], meaning: Meaning) -> Answer:
         answers: dict[Spot | External, None] = {}
