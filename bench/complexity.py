@@ -1,0 +1,146 @@
+"""Complexity: how time and memory grow with the size of what is read, shape by shape.
+
+Owns: doubling each shape of `code_shapes`, one process and one folder for each size, the exponents.
+Must not know: what the numbers should be.
+Invariant: each run has a limit of its own on CPU time and memory, and leaves nothing behind.
+
+    python bench/complexity.py [SHAPE ...] [--from 500] [--to 16000] [--seconds 40] [--megabytes 2000] [--installed]
+
+SHAPE is a part of a name such as `python/redefined`. The exponent is the slope between logarithms of size and of what
+a run costs above an empty one, over the last two doublings that ended; 1.0 is linear. A run that costs less than .15
+seconds or 8 MB above an empty one is too cheap to tell. `>` marks a size that met a limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+from code_shapes import Shape, named
+
+SERVER = str(Path(__file__).resolve().parent.parent / "server")
+CHEAP_SECONDS, CHEAP_MEGABYTES = 0.15, 8.0
+
+
+@attrs.frozen
+class Cost:
+    """What one run took."""
+
+    size: int
+    bytes: int
+    seconds: float
+    megabytes: float
+    status: int
+
+
+def written(shape: Shape, size: int, folder: Path) -> int:
+    """Writes the files; the number of their bytes."""
+    total = 0
+    for name, text in shape(size).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        total += path.write_text(text, "utf-8")
+    return total
+
+
+def run(shape: Shape, size: int, options: argparse.Namespace) -> Cost:
+    """One export in a process of its own, its workers included."""
+    folder = Path(tempfile.mkdtemp(prefix="complexity-"))
+    try:
+        total = written(shape, size, folder)
+        return measured(folder, total, size, options)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def measured(folder: Path, total: int, size: int, options: argparse.Namespace) -> Cost:
+    """The cost of exporting a folder."""
+
+    def limits() -> None:
+        seconds = int(options.seconds * 2)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        memory = options.megabytes << 20
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+    environment = dict(os.environ) if options.installed else {**os.environ, "PYTHONPATH": SERVER}
+    command = [sys.executable, "-m", "graphls", "--no-cache", "export", "--mode", "allow-errors", "--verify", "none"]
+    with tempfile.TemporaryFile() as errors:
+        child = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=errors, preexec_fn=limits
+        )
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = status
+        code = os.waitstatus_to_exitcode(status)
+        if options.verbose and code:
+            errors.seek(0)
+            print(errors.read().decode("utf-8", "replace")[-2000:], file=sys.stderr)
+    return Cost(size, total, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, code)
+
+
+def exponent(costs: Sequence[tuple[float, float]], cheap: float) -> float | None:
+    """The slope over the last two doublings of what was dear enough to tell."""
+    told = [(math.log2(size), math.log2(cost)) for size, cost in costs if cost >= cheap][-3:]
+    if len(told) < 2:
+        return None
+    middle = sum(x for x, _ in told) / len(told), sum(y for _, y in told) / len(told)
+    return sum((x - middle[0]) * (y - middle[1]) for x, y in told) / sum((x - middle[0]) ** 2 for x, _ in told)
+
+
+def shown(value: float | None) -> str:
+    """An exponent in a column."""
+    return "   -" if value is None else f"{value:4.1f}"
+
+
+def main() -> int:
+    """Prints one line a shape; 1 where an exponent is above the bar, or a run failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shapes", nargs="*")
+    parser.add_argument("--from", dest="first", type=int, default=500)
+    parser.add_argument("--to", dest="last", type=int, default=16000)
+    parser.add_argument("--seconds", type=float, default=40, help="no further doubling once a run took a third of it")
+    parser.add_argument("--megabytes", type=int, default=2000)
+    parser.add_argument("--bar", type=float, default=1.2)
+    parser.add_argument("--installed", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    empty = run(lambda _: {"shape.py": "", "shape.ts": ""}, 0, options)
+    print(f"empty: {empty.seconds:.2f} CPU-s, {empty.megabytes:.0f} MB")
+    print(f"{'shape':52} {'last':>6} {'kB':>6} {'CPU-s':>7} {'MB':>6}  time  memory")
+    steep = 0
+    for name, shape in named(options.shapes).items():
+        costs: list[Cost] = []
+        size = options.first
+        while size <= options.last:
+            cost = run(shape, size, options)
+            costs.append(cost)
+            if cost.status not in (0, 1) or cost.seconds > options.seconds / 3 or cost.megabytes > options.megabytes / 2:
+                break
+            size *= 2
+        ended = [cost for cost in costs if cost.status in (0, 1)]
+        time = exponent([(cost.bytes, cost.seconds - empty.seconds) for cost in ended], CHEAP_SECONDS)
+        memory = exponent([(cost.bytes, cost.megabytes - empty.megabytes) for cost in ended], CHEAP_MEGABYTES)
+        last = costs[-1]
+        failed = last.status not in (0, 1)
+        over = failed or any(value is not None and value > options.bar for value in (time, memory))
+        steep += over
+        print(
+            f"{name:52} {'>' if failed else ''}{last.size:>6} {last.bytes // 1000:>6} {last.seconds:>7.2f}"
+            f" {last.megabytes:>6.0f}  {shown(time)}    {shown(memory)}{'  <-' if over else ''}"
+            f"{f'  status {last.status}' if failed else ''}",
+            flush=True,
+        )
+    print(f"{steep} shapes above {options.bar}")
+    return 1 if steep else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
