@@ -113,6 +113,8 @@ def main() -> int:
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     empty = run(lambda _: {"shape.py": "", "shape.ts": ""}, 0, options)
+    if empty.status:
+        sys.exit(f"graphls itself does not start here: status {empty.status}")
     print(f"empty: {empty.seconds:.2f} CPU-s, {empty.megabytes:.0f} MB")
     print(f"{'shape':52} {'last':>6} {'kB':>6} {'CPU-s':>7} {'MB':>6}  time  memory")
     steep = 0
@@ -122,14 +124,14 @@ def main() -> int:
         while size <= options.last:
             cost = run(shape, size, options)
             costs.append(cost)
-            if cost.status not in (0, 1) or cost.seconds > options.seconds / 3 or cost.megabytes > options.megabytes / 2:
+            if cost.status or cost.seconds > options.seconds / 3 or cost.megabytes > options.megabytes / 2:
                 break
             size *= 2
-        ended = [cost for cost in costs if cost.status in (0, 1)]
+        ended = [cost for cost in costs if not cost.status]
         time = exponent([(cost.bytes, cost.seconds - empty.seconds) for cost in ended], CHEAP_SECONDS)
         memory = exponent([(cost.bytes, cost.megabytes - empty.megabytes) for cost in ended], CHEAP_MEGABYTES)
         last = costs[-1]
-        failed = last.status not in (0, 1)
+        failed = bool(last.status)
         over = failed or any(value is not None and value > options.bar for value in (time, memory))
         steep += over
         print(

@@ -266,6 +266,8 @@ class UnresolvedReason(IntEnum):
     """Step bound reached."""
     OPAQUE_BASE = 6
     """A base class is unknown, so the member may come from it."""
+    CANDIDATES = 7
+    """More things may be meant than anybody would read: many definitions of one name, a union of many classes."""
 
 
 class ProblemKind(IntEnum):

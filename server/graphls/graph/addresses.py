@@ -27,6 +27,7 @@ from graphls.graph.nodes import (
     qualified_name,
     qualified_names,
     rows_named,
+    rows_standing,
 )
 from graphls.graph.snapshot import Shard, Snapshot
 
@@ -230,11 +231,9 @@ def local_digest(snapshot: Snapshot, path: FilePath, row: int) -> bytes:
     facts = snapshot.facts(path)
     row = node_row(facts, row)
     name = qualified_name(facts, row)
-    equal = [
-        other
-        for other in rows_named(facts, facts.definitions.name[row])
-        if other < row and node_row(facts, other) == other and not is_lasting(facts, other)
-    ]
+    named = [other for other in rows_named(facts, facts.definitions.name[row]) if other < row]
+    standing = rows_standing(facts, len(named))
+    equal = [other for other in named if standing(other) == other and not is_lasting(facts, other)]
     ordinal = sum(qualified_name(facts, other) == name for other in equal)
     return digest_of(home_of(snapshot, path), name, "local", str(ordinal))
 

@@ -8,7 +8,7 @@ Invariant: answers are functions of one file's facts (and, for tests, of its pat
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -31,6 +31,7 @@ _VALUES = _VARIABLES - {DefinitionKind.PARAMETER} | {DefinitionKind.IMPORT}
 _CALLABLES = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
 _NEVER = frozenset({DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
 # A function, class or type that is declared inside a function is a thing of its own; a variable there is not.
+_FEW = 8
 _ANYWHERE = frozenset(
     {
         DefinitionKind.FUNCTION,
@@ -108,7 +109,7 @@ def node_rows(facts: FileFacts) -> Column:
     rows = column(range(len(table)))
     stands: dict[tuple[int, int, int], int] = {}
     keys: list[tuple[int, tuple[int, int, int]]] = []
-    flagged = _SETTER | _OVERLOAD
+    flagged: set[tuple[int, int]] = set()
     for row, (name, scope, kind, flags) in enumerate(
         zip(table.name, table.scope, table.kind, table.flags, strict=True)
     ):
@@ -118,11 +119,47 @@ def node_rows(facts: FileFacts) -> Column:
             if before != row and not is_declared(facts, before) and is_declared(facts, row):
                 stands[key] = row
             keys.append((row, key))
-        elif flags & flagged:
-            rows[row] = node_row(facts, row)
+        elif flags & (_SETTER | _OVERLOAD):
+            flagged.add((scope, name))
     for row, key in keys:
         rows[row] = stands[key]
+    if flagged:
+        _stand_for(facts, flagged, rows)
     return rows
+
+
+def _stand_for(facts: FileFacts, flagged: Collection[tuple[int, int]], rows: Column) -> None:
+    """Getters for their setters, implementations for their overloads, as `node_row` has them."""
+    table = facts.definitions
+    groups: dict[tuple[int, int], list[int]] = {}
+    for row, key in enumerate(zip(table.scope, table.name, strict=True)):
+        if key in flagged:
+            groups.setdefault(key, []).append(row)
+    for group in groups.values():
+        getter = -1
+        first: dict[int, int] = {}
+        for row in group:
+            kind, flags = table.kind[row], table.flags[row]
+            first.setdefault(kind, row)
+            if kind == DefinitionKind.PROPERTY and flags & _SETTER:
+                rows[row] = getter if getter >= 0 else row
+            elif kind == DefinitionKind.PROPERTY:
+                getter = row
+        later: dict[int, int] = {}
+        for row in reversed(group):
+            kind, flags = table.kind[row], table.flags[row]
+            if kind in _CALLABLES and flags & _OVERLOAD:
+                rows[row] = later.get(kind, first[kind])
+            else:
+                later[kind] = row
+
+
+def rows_standing(facts: FileFacts, count: int) -> Callable[[int], int]:
+    """`node_row` of one file, for whoever asks so often: many bindings of one name are gone through once."""
+    if count <= _FEW:
+        return lambda row: node_row(facts, row)
+    rows = node_rows(facts)
+    return lambda row: rows[row] if row >= 0 else row
 
 
 def is_declared(facts: FileFacts, row: int) -> bool:
@@ -211,12 +248,13 @@ def sources(facts: FileFacts, owners: Collection[int]) -> Mapping[int, Sequence[
     initialiser."""
     table, shared = facts.definitions, sharing(facts)
     found: dict[int, Sequence[int]] = {}
+    standing = rows_standing(facts, len(owners))
     for owner in owners:
         row = owner
         while row >= 0 and not is_lasting(facts, row):
             row = table.owner[row]
         others = (other for other in shared.get(owner, ()) if is_lasting(facts, other))
-        found[owner] = tuple(dict.fromkeys((node_row(facts, row), *(node_row(facts, other) for other in others))))
+        found[owner] = tuple(dict.fromkeys((standing(row), *map(standing, others))))
     return found
 
 
@@ -224,8 +262,11 @@ def own_uses(facts: FileFacts, row: int) -> list[int]:
     """The occurrences that belong to a definition, in order: what it uses itself, not what is declared inside it."""
     if row < 0:
         return list(_rows_with(facts.occurrences.owner, -1))
-    standing, named = node_row(facts, row), rows_named(facts, facts.definitions.name[row])
-    owners = {initialiser_owner(facts, other) for other in named if node_row(facts, other) == standing}
+    named = list(rows_named(facts, facts.definitions.name[row]))
+    standing = rows_standing(facts, len(named))
+    owners = {initialiser_owner(facts, other) for other in named if standing(other) == standing(row)}
+    if len(owners) > _FEW:
+        return [use for use, owner in enumerate(facts.occurrences.owner) if owner in owners]
     return sorted(use for owner in owners for use in _rows_with(facts.occurrences.owner, owner))
 
 
@@ -282,8 +323,8 @@ def is_test_file(path: str) -> bool:
 def base_names(facts: FileFacts, row: int) -> Iterator[str]:
     """Last name of each base of a class, as written."""
     bases = facts.bases
-    for index, definition in enumerate(bases.definition):
-        if definition == row and bases.keyword[index] < 0:
+    for index in _rows_with(bases.definition, row):
+        if bases.keyword[index] < 0:
             yield last_name(facts, bases.expression[index])
 
 

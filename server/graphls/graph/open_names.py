@@ -45,6 +45,8 @@ class OpenKind(IntEnum):
     """The links of the file failed as a whole."""
     OUTSIDE = 6
     """Taken for a name outside the workspace because no module here is called so; nobody looked outside."""
+    CANDIDATES = 7
+    """Too many things may be meant."""
 
 
 @attrs.frozen(eq=False)
@@ -202,6 +204,8 @@ def open_rows(facts: FileFacts, links: Links, among: Collection[int] | None = No
 def _kind(reason: int, role: int, failed: bool, *, member: bool) -> int:
     if reason == UnresolvedReason.LIMIT:
         return int(OpenKind.FAILED if failed else OpenKind.LIMIT)
+    if reason == UnresolvedReason.CANDIDATES:
+        return int(OpenKind.CANDIDATES)
     if role == Role.TEXT:
         return int(OpenKind.STRING)
     if reason == UnresolvedReason.MISSING_MODULE:

@@ -76,6 +76,7 @@ from graphls.languages.reached import Reached, reached, reached_alone
 MAX_DEPTH: Final = 24
 """Nesting of one visible expression; deeper parts are unknown."""
 MAX_BINDINGS: Final = 4
+MAX_WEIGHED: Final = 256
 """A local name with more bindings than this has no evident value."""
 MAX_RETURNS: Final = 8
 MAX_COPIES: Final = 400
@@ -241,6 +242,7 @@ class _Builder:
         """The items of all lists, and where each list of them ends."""
         self.copied: dict[int, int] = {}
         self.budget = 0
+        self._hidden_rows: dict[tuple[int, str], Sequence[int]] = {}
         self.short = False
         """Something was left out because there was too much."""
         self.bound = _bindings_by_scope(facts)
@@ -491,7 +493,7 @@ class _Builder:
             if visible is None and rows:
                 return self._local(rows, depth)
             if visible is not None:
-                hidden = [r for r in rows if self.symbol_of[r] < 0]
+                hidden = self._hidden(at, name, rows)
                 if hidden:
                     return self._local(rows, depth)
                 if not rows and self.reached.definitions:
@@ -502,12 +504,21 @@ class _Builder:
             at = parents[at]
         return -1
 
+    def _hidden(self, scope: int, name: str, rows: Sequence[int]) -> Sequence[int]:
+        """Those of the rows that bind a name in a scope which others cannot see."""
+        if len(rows) <= MAX_BINDINGS:
+            return [row for row in rows if self.symbol_of[row] < 0]
+        found = self._hidden_rows.get((scope, name))
+        if found is None:
+            found = self._hidden_rows[scope, name] = [row for row in rows if self.symbol_of[row] < 0]
+        return found
+
     def _hidden_around(self, scope: int, name: str) -> Sequence[int]:
         """What a name means that a function given back does not bind itself, where others cannot see that."""
         while scope >= 0:
             rows = self.bound.get(scope, _NOWHERE).get(name, _NONE)
             if rows and self.facts.scopes.kind[scope] not in _CLOSED:
-                hidden = scope not in self.scope_of or min([self.symbol_of[row] for row in rows]) < 0
+                hidden = scope not in self.scope_of or self._hidden(scope, name, rows)
                 return rows if hidden else _NONE
             scope = self.parents[scope]
         return _NONE
@@ -516,6 +527,8 @@ class _Builder:
         definitions = self.facts.definitions
         if rows and rows[0] in self.reached.definitions:
             return self._add(FUNCTION_EXPRESSION, self.symbol_of[rows[0]])
+        if len(rows) > MAX_WEIGHED:
+            return -1
         rows = [row for row in rows if not definitions.flags[row] & _AUGMENTED]
         if not rows or len(rows) > MAX_BINDINGS:
             return -1

@@ -42,6 +42,8 @@ class Cause(StrEnum):
     """A name from a module that was not found, and that may be one of the workspace."""
     STEP_LIMIT = "step_limit"
     """Resolving the use took too many steps."""
+    CANDIDATES = "too_many_candidates"
+    """More things may be meant than are told apart."""
     FAILED_LINKS = "failed_links"
     """The file could not be resolved at all."""
     UNREAD = "unread_files"
@@ -69,6 +71,7 @@ _CAUSES: Final[Mapping[int, Cause]] = {
     OpenKind.IMPORT: Cause.UNRESOLVED_IMPORT,
     OpenKind.LIMIT: Cause.STEP_LIMIT,
     OpenKind.FAILED: Cause.FAILED_LINKS,
+    OpenKind.CANDIDATES: Cause.CANDIDATES,
     OpenKind.OUTSIDE: Cause.UNRESOLVED_IMPORT,
 }
 _CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.kinds import (
     CLASS_DEFINITION,
     FUNCTION_DEFINITION,
@@ -58,7 +59,6 @@ _CONTEXT_DECORATORS: Final = frozenset({"contextmanager", "asynccontextmanager"}
 
 _ITERABLE: Final = frozenset({"Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator"})
 
-_MAX_VALUES: Final = 12
 _MAX_MATCH: Final = 4
 """Nesting of type arguments that are matched."""
 
@@ -71,7 +71,7 @@ class Calls(Containers):
         table = unit.expressions
         callee, arguments = table.a[expression], unit.list_at(table.b[expression])
         before = self.infer(unit, callee)
-        values = [value for value in before.values if value != NOTHING][:_MAX_VALUES]
+        values = [value for value in before.values if value != NOTHING]
         values = [signature for value in values for signature in self._signatures(value)]
         overloads = [value for value in values if isinstance(value, Function) and self._overloaded(value)]
         if overloads:
@@ -87,9 +87,11 @@ class Calls(Containers):
         if not isinstance(value, Function) or self._overloaded(value):
             return (value,)
         unit = self.unit(value.file)
-        rows = unit.members(unit.scope[value.row]).get(unit.text(value.row), ())
-        told = [row for row in rows if row < value.row and unit.flags[row] & flags.OVERLOAD]
-        return tuple(Function(value.file, row, value.receiver) for row in told) or (value,)
+        told = unit.overloads(value.row)
+        if len(told) > MAX_CANDIDATES:
+            return ()
+        before = tuple(Function(value.file, row, value.receiver) for row in told if row < value.row)
+        return before or (value,)
 
     def _overloaded(self, function: Function) -> bool:
         return bool(self.unit(function.file).flags[function.row] & flags.OVERLOAD)

@@ -9,10 +9,12 @@ Source: M. Simionato, "The Python 2.3 Method Resolution Order" (C3).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final, cast, final
 
+from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.guard import NEVER_ASKED
 from graphls.languages.kinds import (
     CLASS_DEFINITION,
@@ -55,6 +57,8 @@ OPAQUE = External("")
 """Stands for a base class that nothing is known about."""
 
 MAX_BASES: Final = 64
+MAX_ORDER: Final = 4 * MAX_BASES
+"""Classes in one order; what lies behind them is not looked at."""
 
 _BARE: Final = frozenset(HARMLESS_BASES - {"abc.ABC"})
 """Bases that bring nothing with them which is looked up by name."""
@@ -67,11 +71,14 @@ Bindings = Mapping[str, Values]
 class Found:
     """A member of a class. `rows` are of the unit of `holder.file`."""
 
-    def __init__(self, holder: Class, rows: tuple[int, ...], outside: tuple[External, ...]) -> None:
-        """`outside`: unknown or external bases that come before the holder."""
+    def __init__(
+        self, holder: Class, rows: tuple[int, ...], outside: tuple[External, ...], crowded: bool = False
+    ) -> None:
+        """`outside`: unknown or external bases that come before the holder. `crowded`: there are more rows."""
         self.holder = holder
-        self.rows = rows
+        self.rows = rows[:MAX_BINDINGS]
         self.outside = outside
+        self.crowded = crowded or len(rows) > MAX_BINDINGS
 
 
 class Classes(Outside):
@@ -105,6 +112,10 @@ class Classes(Outside):
 
     def _order(self, cls: Class) -> tuple[Class | External, ...]:
         bases = self.bases(cls)
+        if len(bases) == 1 and isinstance(bases[0], Class):
+            bindings = self.bindings(bases[0])
+            above = self.order(bases[0])[1:MAX_ORDER]
+            return (cls, bases[0], *(_bound(item, bindings) if isinstance(item, Class) else item for item in above))
         sequences: list[list[Class | External]] = []
         for base in bases:
             if isinstance(base, Class):
@@ -203,7 +214,7 @@ class Classes(Outside):
             found = guard.guarded(key, partial(self._class_member, Class(cls.file, cls.row), name, after), None)
         if found is None or not cls.arguments:
             return found
-        return Found(_bound(found.holder, self.bindings(cls)), found.rows, found.outside)
+        return Found(_bound(found.holder, self.bindings(cls)), found.rows, found.outside, found.crowded)
 
     def _class_member(self, cls: Class, name: str, after: Class | None) -> Found | None:
         outside: list[External] = []
@@ -396,12 +407,19 @@ def _identity(entry: Class | External) -> tuple[str, int]:
 def _merge(sequences: list[list[Class | External]]) -> list[Class | External]:
     """C3 merge. Where no order exists (Python would refuse the class), the first head is taken."""
     merged: list[Class | External] = []
-    pending = [sequence for sequence in sequences if sequence]
-    while pending and len(merged) < 4 * MAX_BASES:
-        tails = {_identity(entry) for sequence in pending for entry in sequence[1:]}
-        head = next((sequence[0] for sequence in pending if _identity(sequence[0]) not in tails), pending[0][0])
-        merged.append(head)
-        chosen = _identity(head)
-        pending = [[entry for entry in sequence if _identity(entry) != chosen] for sequence in pending]
+    pending = [[(_identity(entry), entry) for entry in reversed(sequence)] for sequence in sequences]
+    behind = Counter(key for sequence in pending for key, _ in sequence[:-1])
+    taken: set[tuple[str, int]] = set()
+    while len(merged) < MAX_ORDER:
+        for sequence in pending:
+            while sequence and sequence[-1][0] in taken:
+                sequence.pop()
+                if sequence:
+                    behind[sequence[-1][0]] -= 1
         pending = [sequence for sequence in pending if sequence]
+        if not pending:
+            break
+        chosen, head = next((s[-1] for s in pending if not behind[s[-1][0]]), pending[0][-1])
+        merged.append(head)
+        taken.add(chosen)
     return merged

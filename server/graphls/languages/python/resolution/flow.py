@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from graphls.facts.columns import Definitions, Regions
+from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.kinds import (
     BRANCH_REGION,
     CONSTANT_DEFINITION,
@@ -53,6 +54,36 @@ class Flow:
                 later = [row for row in possible if row not in before and self._loops(row, use, before[index])]
                 return tuple(row for row in possible if row in kept or row in later)
         return possible
+
+    def nearest(self, rows: Sequence[int], use: int) -> tuple[int, ...] | None:
+        """What `reaching` gives, of more bindings than anybody can look at for each use; None where too many reach it.
+
+        `rows` in source order.
+        """
+        starts = self._definitions.start
+        behind = bisect_right(rows, use, key=starts.__getitem__)
+        chain = frozenset(self._chain(use))
+        found: list[int] = []
+        replaced = -1
+        for index in range(behind - 1, max(behind - 1 - 4 * MAX_BINDINGS, -1), -1):
+            row = rows[index]
+            if self._leads(row, use):
+                found.append(row)
+                if len(found) > MAX_BINDINGS:
+                    return None
+                if self._effective(row) <= use and self._dominates(row, chain):
+                    replaced = row
+                    break
+        if replaced < 0 and behind > 4 * MAX_BINDINGS:
+            return None
+        loops = [self._ends[region] for region in chain if self._kinds[region] == LOOP_REGION]
+        end = bisect_right(rows, max(loops, default=use), key=starts.__getitem__)
+        if end - behind > MAX_BINDINGS:
+            return None
+        later = (row for row in rows[behind:end] if self._leads(row, use))
+        if replaced >= 0:
+            later = (row for row in later if self._loops(row, use, replaced))
+        return (*reversed(found), *later)
 
     def _effective(self, row: int) -> int:
         """From which offset on the binding holds: assignments after their value."""

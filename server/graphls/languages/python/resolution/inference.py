@@ -14,6 +14,7 @@ from typing import Final, cast
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.guard import NEVER_ASKED
 from graphls.languages.kinds import (
     AWAIT_EXPRESSION,
@@ -55,6 +56,7 @@ from graphls.languages.python.resolution.calls import Calls, self_bindings
 from graphls.languages.python.resolution.classes import Found, declared, substitute
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
+    CROWD,
     NO_INFERENCE,
     NOTHING,
     Callable,
@@ -86,7 +88,6 @@ _TRANSPARENT: Final = frozenset(
     | {"override", "final", "cache", "lru_cache", "setter", "getter", "deleter", "no_type_check", "deprecated"}
 )
 """Decorators that give back the same callable, as far as its calls are concerned."""
-_MAX_VALUES: Final = 12
 
 
 class Inferring(Calls):
@@ -122,7 +123,7 @@ class Inferring(Calls):
             key = ("free", unit.file, scope, text)
             guard = self.beyond if unit.library else self
             return guard.guarded(key, lambda: self._answer_values(self.name_answer(unit, scope, text)), NO_INFERENCE)
-        if unit.own and use >= 0 and len(rows) > 1 and unit.scope[rows[0]] == scope:
+        if unit.own and use >= 0 and 1 < len(rows) <= MAX_BINDINGS and unit.scope[rows[0]] == scope:
             rows = self.flow.reaching(rows, use) or rows
         if len(rows) == 1:
             inference = self._single.get((unit.file, rows[0])) or self._single_value(unit, rows[0])
@@ -141,7 +142,14 @@ class Inferring(Calls):
 
     def rows_value(self, unit: Unit, rows: Sequence[int]) -> Inference:
         """Any of several bindings."""
+        if len(rows) > MAX_BINDINGS:
+            key = ("crowded value", unit.file, unit.scope[rows[0]], unit.name[rows[0]], len(rows))
+            return self.guard(unit.file).guarded(key, partial(self._crowd_value, unit, rows), NO_INFERENCE)
         return join(tuple(self.value_of(unit, row) for row in declared(unit, rows)))
+
+    def _crowd_value(self, unit: Unit, rows: Sequence[int]) -> Inference:
+        kept = declared(unit, rows)
+        return CROWD if len(kept) > MAX_BINDINGS else join(tuple(self.value_of(unit, row) for row in kept))
 
     def _answer_values(self, answer: Answer) -> Inference:
         parts: list[Inference] = []
@@ -324,7 +332,7 @@ class Inferring(Calls):
         return inference
 
     def members_of(self, before: Inference, name: str) -> Inference:
-        values = [value for value in before.values if value != NOTHING][:_MAX_VALUES]
+        values = [value for value in before.values if value != NOTHING]
         if not values:
             return NO_INFERENCE
         joined = join(tuple(self.member_value(value, name) for value in values))
@@ -360,6 +368,8 @@ class Inferring(Calls):
 
     def _held(self, value: Value, found: Found) -> Inference:
         """A class member read through a value: methods are bound, properties computed, variables replaced."""
+        if found.crowded:
+            return CROWD
         unit = self.unit(found.holder.file)
         receiver: Value = value.of if isinstance(value, Super) else value
         if isinstance(receiver, (ExternalInstance, External, Tuple)):

@@ -22,6 +22,7 @@ from graphls.facts.kinds import (
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.kinds import (
     CALL_ROLE,
     CLASS_DEFINITION,
@@ -29,13 +30,13 @@ from graphls.languages.kinds import (
     DECORATE_ROLE,
     EXPORT_ROLE,
     FUNCTION_DEFINITION,
-    IMPORT_DEFINITION,
     IMPORT_ROLE,
     INHERIT_ROLE,
     KEYWORD_ROLE,
     METHOD_DEFINITION,
     MODULE_EXPRESSION,
     MODULE_SCOPE,
+    PARAMETER_DEFINITION,
     PATTERN_ROLE,
     PROPERTY_DEFINITION,
     SUBSCRIPT_EXPRESSION,
@@ -47,7 +48,7 @@ from graphls.languages.known import Answer, External, Module, Outcome, Spot
 from graphls.languages.provider import World
 from graphls.languages.python.resolution import flags
 from graphls.languages.python.resolution.inference import Inferring
-from graphls.languages.python.resolution.names import module_spots
+from graphls.languages.python.resolution.names import SINGLE, module_spots
 from graphls.languages.python.resolution.values import (
     NOTHING,
     Class,
@@ -64,8 +65,6 @@ from graphls.languages.python.resolution.values import (
 from graphls.languages.units import is_library
 
 _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
-_SINGLE = _FUNCTIONS | {IMPORT_DEFINITION, CLASS_DEFINITION}
-"""Each binding of such a kind stands for itself, also where a name is bound several times."""
 _DECIDED: Final = frozenset(
     {Rule.RECEIVER, Rule.SUPER, Rule.CLASS_MEMBER, Rule.MODULE_MEMBER, Rule.ANNOTATED, Rule.CONSTRUCTED, Rule.GLOBAL}
     | {Rule.IMPORT, Rule.NARROWED, Rule.EXTERNAL, Rule.LOCAL}
@@ -84,7 +83,8 @@ _ROLE_EDGES: dict[int, int] = {
     KEYWORD_ROLE: int(EdgeKind.REFERENCES),
     TEXT_ROLE: int(EdgeKind.REFERENCES),
 }
-_MAX_TARGETS: Final = 16
+_MAX_PLACES: Final = 16
+"""Bindings of one variable that are shown for a use."""
 # Plain integers: looking up the member of an enumeration costs as much as resolving a plain name.
 _LEXICAL: Final = int(Resolution.LEXICAL)
 _IMPORT: Final = int(Resolution.IMPORT)
@@ -99,6 +99,7 @@ _LOCAL: Final = int(Rule.LOCAL)
 _MODULE_MEMBER: Final = int(Rule.MODULE_MEMBER)
 _STARRED: Final = int(Rule.STAR_IMPORT)
 _CLASS_MEMBER: Final = int(Rule.CLASS_MEMBER)
+_CANDIDATES: Final = int(UnresolvedReason.CANDIDATES)
 _DYNAMIC: Final = int(UnresolvedReason.DYNAMIC)
 _LIMIT: Final = int(UnresolvedReason.LIMIT)
 _MISSING_MEMBER: Final = int(UnresolvedReason.MISSING_MEMBER)
@@ -139,6 +140,7 @@ class PythonResolver:
         self._tails: dict[tuple[int, int], _Tails] = {}
         self._kept: list[Outcome] = []
         self._module_parts = _module_parts(facts)
+        self._shared: dict[tuple[int, int], Spot | None] = {}
 
     def links(self) -> Links:
         """Every occurrence of the file."""
@@ -182,6 +184,9 @@ class PythonResolver:
                     unresolved += (row, outcome.reason)
                     continue
                 tails = self._tailed(outcome, role)
+                if not tails:
+                    unresolved += (row, _CANDIDATES)
+                    continue
                 if base < 0 and self._asked.anywhere(self._asked.own, scopes[row], self._facts.strings[names[row]]):
                     plain[scopes[row], names[row], role] = tails
             for tail, rule in tails:
@@ -254,13 +259,23 @@ class PythonResolver:
         holder = own.scope[rows[0]]
         if own.scope_kind[holder] not in (MODULE_SCOPE, CLASS_SCOPE):
             return answer
-        every = own.members(holder)[own.text(rows[0])]
+        key = (holder, own.name[rows[0]])
+        if key not in self._shared:
+            self._shared[key] = self._one_for_all(holder, own.text(rows[0]))
+        first = self._shared[key]
+        if first is None or first in answer:
+            return answer
+        shared = any(isinstance(spot, Spot) and spot.file == self._path for spot in answer)
+        return (*answer, first) if shared else answer
+
+    def _one_for_all(self, holder: int, name: str) -> Spot | None:
+        """The binding that stands for all of a name; None where each stands for itself."""
+        own = self._asked.own
+        every = own.members(holder)[name]
+        if len(every) == 1 or own.kind[every[0]] in SINGLE:
+            return None
         typed = (row for row in every if own.type[row] >= 0 and own.scope_kind[holder] == CLASS_SCOPE)
-        first = Spot(self._path, next(typed, every[0]))
-        if len(every) > 1 and own.kind[every[0]] not in _SINGLE:
-            shared = any(isinstance(spot, Spot) and spot.file == self._path for spot in answer)
-            return (*answer, first) if shared and first not in answer else answer
-        return answer
+        return Spot(self._path, next(typed, every[0]))
 
     def _lexical(self, answer: Answer, rule: int) -> Outcome:
         if not answer:
@@ -315,15 +330,17 @@ class PythonResolver:
         asked = self._asked
         values = [solid(value) for value in before.values if value != NOTHING]
         if not values:
-            reason = _LIMIT if asked.limited else _UNKNOWN_RECEIVER
-            return Outcome((), reason=reason)
+            crowd = _CANDIDATES if before.rule == Rule.CROWD else _UNKNOWN_RECEIVER
+            return Outcome((), reason=_LIMIT if asked.limited else crowd)
         found: dict[Spot | External, None] = {}
         outside = False
-        for value in values[:_MAX_TARGETS]:
+        for value in values:
             member = asked.find(value, name)
             if isinstance(member, tuple):
                 found.update(dict.fromkeys(member))
             elif member is not None:
+                if member.crowded and asked.unit(member.holder.file).kind[member.rows[0]] in SINGLE:
+                    return Outcome((), reason=_CANDIDATES)
                 outside = outside or bool(member.outside)
                 found.update(dict.fromkeys(asked.outward(Spot(member.holder.file, row)) for row in member.rows))
             elif isinstance(value, ExternalInstance) and value.dotted and asked.unseen(value):
@@ -376,7 +393,12 @@ class PythonResolver:
             unit = asked.unit(value.file)
             hidden = flags.VARIADIC | flags.KEYWORDS
             rows = unit.parameters(value.row)
-            named = [Spot(value.file, row) for row in rows if unit.text(row) == name and not unit.flags[row] & hidden]
+            wanted = unit.members(unit.body[value.row]).get(name, ()) if rows else ()
+            named = [
+                Spot(value.file, row)
+                for row in wanted
+                if unit.kind[row] == PARAMETER_DEFINITION and not unit.flags[row] & hidden
+            ]
             return named or self._unpacked(value.file, rows, name)
         if isinstance(value, Instance):
             found = asked.class_member(value, "__call__")
@@ -428,7 +450,10 @@ class PythonResolver:
     # tables
 
     def _tailed(self, outcome: Outcome, role: int) -> _Tails:
-        """The columns of an answer behind the occurrence, with its rule. Equal outcomes share them for a role."""
+        """The columns of an answer behind the occurrence, with its rule; none where too many things are meant.
+
+        Equal outcomes share them for a role.
+        """
         key = (id(outcome), role)
         tails = self._tails.get(key)
         if tails is None:
@@ -442,8 +467,12 @@ class PythonResolver:
             file, symbol = self._numbered(answer[0])
             edge = self._edge(role, answer[0])
             return (((file, symbol, edge, outcome.resolution, confidence, 0), outcome.rule),)
-        answer = answer[:_MAX_TARGETS]
-        ambiguous = len({self._node(spot) for spot in answer}) > 1
+        nodes = {self._node(spot) for spot in answer}
+        if len(nodes) > MAX_CANDIDATES:
+            return ()
+        if len(nodes) <= _MAX_PLACES:
+            answer = answer[:_MAX_PLACES]
+        ambiguous = len(nodes) > 1
         if ambiguous:
             confidence = min(confidence, max(30, confidence - 10 * len(answer)))
         shared = (outcome.resolution, confidence, int(ambiguous))
@@ -454,10 +483,8 @@ class PythonResolver:
         if isinstance(spot, External) or spot.row < 0:
             return spot
         unit = self._asked.unit(spot.file)
-        if unit.kind[spot.row] in _CALL_EDGES:
-            siblings = unit.members(unit.scope[spot.row]).get(unit.text(spot.row), ())
-            if not any(unit.flags[row] & flags.OVERLOAD for row in siblings):
-                return spot
+        if unit.kind[spot.row] in _CALL_EDGES and not unit.overloads(spot.row):
+            return spot
         return (spot.file, unit.scope[spot.row], unit.text(spot.row))
 
     def _numbered(self, spot: Spot | External) -> tuple[int, int]:

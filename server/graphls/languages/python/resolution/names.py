@@ -12,16 +12,20 @@ from typing import Final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_BINDINGS, MAX_CANDIDATES
 from graphls.languages.guard import Guard
 from graphls.languages.inquiry import Inquiry
 from graphls.languages.kinds import (
+    CLASS_DEFINITION,
     CLASS_SCOPE,
     COMPREHENSION_SCOPE,
     EXPORT_ROLE,
+    FUNCTION_DEFINITION,
     FUNCTION_SCOPE,
     IMPORT_DEFINITION,
     LAMBDA_SCOPE,
     MEMBER_EXPRESSION,
+    METHOD_DEFINITION,
     MODULE_EXPRESSION,
 )
 from graphls.languages.known import Answer, External, Module, Spot
@@ -46,6 +50,9 @@ MAX_SHARED: Final = 400_000
 
 MAX_STEPS: Final = 200_000
 """Questions for one file; adversarial code gets unknown beyond them."""
+
+SINGLE: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, CLASS_DEFINITION, IMPORT_DEFINITION})
+"""Each binding of such a kind stands for itself, also where a name is bound several times."""
 
 _LOCAL_SCOPES: Final = frozenset({FUNCTION_SCOPE, LAMBDA_SCOPE, COMPREHENSION_SCOPE})
 
@@ -88,7 +95,9 @@ class Names(Inquiry[Unit]):
         in_class = unit.scope_kind[scope] == CLASS_SCOPE
         if len(found) == 1 and not in_class:
             return found
-        led = self.flow.paths(found, use)
+        led = self.flow.paths(found, use) if len(found) <= MAX_BINDINGS else self.flow.nearest(found, use)
+        if led is None:
+            return found
         if led:
             return led
         if in_class:
@@ -132,6 +141,9 @@ class Names(Inquiry[Unit]):
             return self._followed_outside(unit, rows)
         if len(rows) == 1 and unit.kind[rows[0]] != IMPORT_DEFINITION:
             return (Spot(unit.file, rows[0]),)
+        if len(rows) > MAX_BINDINGS:
+            key = ("crowd", unit.file, unit.scope[rows[0]], unit.name[rows[0]], len(rows))
+            return self.guarded(key, lambda: self._followed_crowd(unit, rows), ())
         found: dict[Spot | External, None] = {}
         rebound = flags.AUGMENTED | flags.GLOBAL
         for row in [row for row in rows if not unit.flags[row] & rebound] or rows:
@@ -140,6 +152,22 @@ class Names(Inquiry[Unit]):
             else:
                 found[Spot(unit.file, row)] = None
         return tuple(found)
+
+    def _followed_crowd(self, unit: Unit, rows: Sequence[int]) -> Answer:
+        """One binding for each thing that bindings of a name stand for; one more than may be meant where they are
+        more."""
+        found: dict[Spot | External, None] = {}
+        variable = False
+        for row in rows:
+            kind = unit.kind[row]
+            if kind == IMPORT_DEFINITION:
+                found.update(dict.fromkeys(self.imported(unit, row)))
+            elif kind in SINGLE or not variable:
+                found[Spot(unit.file, row)] = None
+                variable = variable or kind not in SINGLE
+            if len(found) > MAX_CANDIDATES:
+                break
+        return tuple(found)[: MAX_CANDIDATES + 1]
 
     def _followed_outside(self, unit: Unit, rows: Sequence[int]) -> Answer:
         """In a library what a module shows is known by its dotted name; the rest are parameters and type variables."""

@@ -7,10 +7,13 @@ Invariant: a test speaks only for its region, and not past a new binding of its 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_BINDINGS, MAX_TESTS
 from graphls.languages.kinds import (
     MEMBER_EXPRESSION,
     NAME_EXPRESSION,
@@ -20,6 +23,7 @@ from graphls.languages.provider import World
 from graphls.languages.python.resolution.annotations import Annotations
 from graphls.languages.python.resolution.units import Unit
 from graphls.languages.python.resolution.values import (
+    CROWD,
     NOTHING,
     Class,
     ExternalInstance,
@@ -41,6 +45,8 @@ class Narrowing(Annotations):
         super().__init__(path, facts, world)
         self._tests: dict[str, list[tuple[int, int, int, int]]] = {}
         """Subject -> (start, end, class expression or -1, positive)."""
+        self._ends: dict[str, list[int]] = {}
+        """Beside `_tests`: how far the tests up to there reach."""
         self._narrowed_names: set[str] = set()
         """Last names of everything some test of the own file is about."""
         table = facts.narrowings
@@ -50,6 +56,9 @@ class Narrowing(Annotations):
                 self._narrowed_names.add(key.rpartition(".")[2])
                 test = (table.start[row], table.end[row], table.test[row], table.positive[row])
                 self._tests.setdefault(key, []).append(test)
+        for key, tests in self._tests.items():
+            tests.sort(key=_start)
+            self._ends[key] = list(accumulate((end for _, end, _, _ in tests), max))
 
     def dotted(self, unit: Unit, expression: int) -> str:
         """`self.x.y` for a chain of names; "" for anything else."""
@@ -61,10 +70,28 @@ class Narrowing(Annotations):
             return ""
         return ".".join([unit.strings[table.a[expression]], *reversed(parts)])
 
+    def _tests_at(self, key: str, use: int) -> list[tuple[int, int, int, int]] | None:
+        """Tests that speak of a use, in source order; None where there are too many to look at."""
+        tests, ends = self._tests.get(key, ()), self._ends.get(key, ())
+        found: list[tuple[int, int, int, int]] = []
+        last = bisect_right(tests, use, key=_start) - 1
+        for index in range(last, -1, -1):
+            if ends[index] <= use:
+                break
+            if last - index >= MAX_TESTS:
+                return None
+            if tests[index][1] > use:
+                found.append(tests[index])
+        found.reverse()
+        return found
+
     def _narrowed(self, inference: Inference, key: str, use: int, rows: Sequence[int]) -> Inference:
+        tests = self._tests_at(key, use)
+        if tests is None or (tests and len(rows) > MAX_BINDINGS):
+            return CROWD
         starts = self.facts.definitions.start
-        for start, end, test, positive in self._tests.get(key, ()):
-            if not start <= use < end or any(start < starts[row] < use for row in rows):
+        for start, _, test, positive in tests:
+            if any(start < starts[row] < use for row in rows):
                 continue
             if test < 0:
                 if not positive:
@@ -103,3 +130,7 @@ class Narrowing(Annotations):
                 elif isinstance(item, External):
                     made[ExternalInstance(item.dotted)] = None
         return tuple(made)
+
+
+def _start(test: tuple[int, int, int, int]) -> int:
+    return test[0]

@@ -11,6 +11,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages import units
+from graphls.languages.python.resolution import flags
 
 
 class Unit(units.Unit):
@@ -20,3 +21,13 @@ class Unit(units.Unit):
         super().__init__(file, source)
         self.found: dict[tuple[int, str], tuple[int, ...]] = {}
         """Rows that a name means in a scope."""
+        self._overloads: dict[tuple[int, int], tuple[int, ...]] = {}
+
+    def overloads(self, row: int) -> tuple[int, ...]:
+        """Overloads that have the name and scope of a row, in source order."""
+        key = (self.scope[row], self.name[row])
+        found = self._overloads.get(key)
+        if found is None:
+            rows = self.members(key[0]).get(self.text(row), ())
+            found = self._overloads[key] = tuple(other for other in rows if self.flags[other] & flags.OVERLOAD)
+        return found

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import TypeAlias, final
 
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.known import External, Known, Module
 
 
@@ -38,6 +39,8 @@ class Rule(IntEnum):
     ENCLOSING = 18
     DEFAULT = 19
     DECORATED = 20
+    CROWD = 21
+    """No answer: too many values are possible."""
 
 
 @final
@@ -215,6 +218,8 @@ def taken(
 
 
 NO_INFERENCE = Inference(UNKNOWN, Rule.LOCAL, False, True)
+CROWD = Inference(UNKNOWN, Rule.CROWD, False, True)
+"""More values are possible than are told apart."""
 
 
 def solid(value: Value) -> Value:
@@ -241,6 +246,8 @@ def join(inferences: tuple[Inference, ...]) -> Inference:
     values: dict[Value, None] = {}
     for inference in inferences:
         values.update(dict.fromkeys(inference.values))
+        if len(values) > MAX_CANDIDATES or inference.rule == Rule.CROWD:
+            return CROWD
     known = [inference for inference in inferences if inference.values]
     rule = known[0].rule if known else Rule.LOCAL
     return Inference(

@@ -1,0 +1,19 @@
+"""Bounds: how many answers are weighed one by one.
+
+Owns: the numbers that resolution of every language shares; `docs/bounds.md` lists what an answer says beyond them.
+Must not know: any particular language.
+Invariant: code that people write stays far below them, so that they change no answer about it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+MAX_CANDIDATES: Final = 32
+"""Things that one use may mean, and values that one expression may have; beyond, what it means is not known."""
+
+MAX_BINDINGS: Final = 64
+"""Bindings of one name in one scope that are told apart at each use."""
+
+MAX_TESTS: Final = 256
+"""Tests of one name that are looked at for one use."""

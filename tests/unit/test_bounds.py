@@ -1,0 +1,117 @@
+"""Bounds: what reading and linking cost grows with the text, and what lies beyond a bound is said.
+
+Owns: work counted in calls for code shapes that repeat; the reason and the cause of what is not told apart.
+Must not know: time, faces.
+Invariant: twice the text takes little more than twice the calls.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import pytest
+
+from graphls.facts.columns import Column
+from graphls.facts.kinds import UnresolvedReason
+from graphls.facts.paths import FilePath
+from graphls.graph.nodes import node_row, node_rows
+from graphls.graph.snapshot import Snapshot
+from graphls.languages.bounds import MAX_CANDIDATES
+from graphls.queries.completeness import Claim, completeness
+from graphls.queries.named import one_symbol
+from graphls.session.memory import snapshot_of
+
+FILE = FilePath("a.py")
+SHAPES: dict[str, Callable[[int], str]] = {
+    "redefined": lambda n: "def f(x): return f(x)\n" * n,
+    "redefined method": lambda n: "class C:\n" + "    def m(self): return self.m()\n" * n,
+    "redefined class": lambda n: "class C:\n    def m(self): return C().m()\n" * n,
+    "rebound member": lambda n: "x = x.m()\n" * n,
+    "rebound to its own": lambda n: "class A:\n    def m(self): return self\nx = A()\n" + "x = x.m()\n" * n,
+    "rebound call": lambda n: "def g(a): return a\nx = 1\n" + "x = g(x)\n" * n,
+    "rebound in a loop": lambda n: "def g(x):\n    while x:\n" + "        x = x.m(x)\n" * n,
+    "rebound under conditions": lambda n: "def g(x):\n" + "    if x:\n        x = f(x)\n" * n,
+    "overloads": lambda n: "from typing import overload\n" + "@overload\ndef f(x: int) -> int: ...\nf(1).y\n" * n,
+    "setters": lambda n: "class A:\n    @property\n    def p(self): ...\n" + "    @p.setter\n    def p(self, v): self.p\n" * n,
+    "tests": lambda n: "def f(x):\n" + "    if isinstance(x, int): x.m()\n" * n,
+    "line of classes": lambda n: "class C0: pass\n"
+    + "".join(f"class C{i + 1}(C{i}):\n    def m(self): super().m()\n" for i in range(n)),
+}
+
+
+def _calls(text: str) -> int:
+    """Calls of Python functions that reading and linking a file take."""
+    counted = 0
+
+    def count(_frame: FrameType, event: str, _value: object) -> None:
+        nonlocal counted
+        counted += event == "call"
+
+    sys.setprofile(count)
+    try:
+        snapshot_of({FILE: text}).links(FILE)
+    finally:
+        sys.setprofile(None)
+    return counted
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_work_grows_with_the_text(shape: str) -> None:
+    make = SHAPES[shape]
+    _calls(make(2))
+    some, twice = _calls(make(300)), _calls(make(600))
+    assert twice < 2.4 * some
+
+
+def _reasons(snapshot: Snapshot) -> set[int]:
+    return set(snapshot.links(FILE).unresolved.reason)
+
+
+def test_too_many_definitions_of_one_name_are_a_cause() -> None:
+    snapshot = snapshot_of({FILE: SHAPES["redefined"](MAX_CANDIDATES * 3) + "def other(y): return y\n"})
+    assert _reasons(snapshot) == {UnresolvedReason.CANDIDATES}
+    symbol = next(iter(snapshot.shards))
+    assert symbol == FILE
+    found = completeness(snapshot, Claim(uses_of=(one_symbol(snapshot, "a:f#2"),)))
+    assert {str(gap.cause): gap.count for gap in found.gaps} == {"too_many_candidates": MAX_CANDIDATES * 3}
+
+
+def test_few_definitions_of_one_name_are_all_listed() -> None:
+    snapshot = snapshot_of({FILE: "def f(x): return 1\n" * MAX_CANDIDATES + "def g(): f(1)\n"})
+    assert not len(snapshot.links(FILE).unresolved)
+    assert len(snapshot.links(FILE).targets) == MAX_CANDIDATES
+
+
+def test_many_bindings_of_one_variable_are_one_thing() -> None:
+    snapshot = snapshot_of({FILE: "x = 1\n" * 500 + "def g(): return x\nx\n"})
+    links = snapshot.links(FILE)
+    assert not len(links.unresolved)
+    assert 0 in links.targets.symbol
+
+
+def test_the_nearest_of_many_bindings_is_found() -> None:
+    classes = "class A:\n    def m(self): ...\nclass B:\n    def m(self): ...\n"
+    snapshot = snapshot_of({FILE: classes + "x = A()\n" * 200 + "x = B()\nx.m()\n"})
+    links = snapshot.links(FILE)
+    facts = snapshot.facts(FILE)
+    last = len(facts.occurrences) - 1
+    symbols = [s for o, s in zip(links.targets.occurrence, links.targets.symbol, strict=True) if o == last]
+    assert [facts.definitions.owner[symbol] for symbol in symbols] == [
+        next(row for row, name in enumerate(facts.definitions.name) if facts.strings[name] == "B")
+    ]
+
+
+def test_a_union_of_many_classes_is_not_told_apart() -> None:
+    classes = "".join(f"class C{i}:\n    def m(self): ...\n" for i in range(MAX_CANDIDATES + 1))
+    names = " | ".join(f"C{i}" for i in range(MAX_CANDIDATES + 1))
+    assert UnresolvedReason.CANDIDATES in _reasons(snapshot_of({FILE: classes + f"def f(x: {names}): x.m()\n"}))
+
+
+@pytest.mark.parametrize("shape", ["overloads", "setters", "rebound member"])
+def test_rows_stand_for_the_same_alone_and_together(shape: str) -> None:
+    text = SHAPES[shape](20) + ("def f(x): ...\n" if shape == "overloads" else "")
+    facts = snapshot_of({FILE: text}).facts(FILE)
+    rows: Column = node_rows(facts)
+    assert [node_row(facts, row) for row in range(len(rows))] == list(rows)
