@@ -153,3 +153,66 @@ def test_outgoing_calls_say_through_what_a_member_may_run(python: Snapshot) -> N
     assert found[0].sites[0].confidence > found[1].sites[0].confidence
     named = callees(python, one_symbol(python, "use:named"))
     assert [_name(python, one.place) for one in named] == ["Disk.put"]
+
+
+CONSTRUCTORS = """
+    --- path: a.py ---
+    class A:
+        def __init__(self, x: int) -> None:
+            prepare()
+    class B(A): ...
+    class C(A):
+        def __init__(self) -> None: ...
+    def prepare() -> None: ...
+    --- path: u.py ---
+    from a import A, B, C
+    def makes_a(): return A(1)
+    def makes_b(): return B(1)
+    def makes_c(): return C()
+    def looks(x): return isinstance(x, B)
+    --- path: t.ts ---
+    export class A { constructor(x: number) { prepare() } }
+    export class B extends A {}
+    export class C extends A { constructor() { super(1) } }
+    export function prepare() {}
+    --- path: v.ts ---
+    import { A, B, C } from './t'
+    export function makesA() { return new A(1) }
+    export function makesB() { return new B(1) }
+    export function makesC() { return new C() }
+    export function looks(x: unknown) { return x instanceof B }
+"""
+
+
+@pytest.fixture(scope="module")
+def constructed() -> Snapshot:
+    return snapshot_of(dict(fixture(CONSTRUCTORS).files))
+
+
+def test_a_constructor_is_run_by_those_who_make_the_class_or_one_that_inherits_it(constructed: Snapshot) -> None:
+    def users(name: str) -> dict[str, bool]:
+        found = impact(constructed, Change(one_symbol(constructed, name), depth=2)).affected
+        return {_name(constructed, one.node): one.possible for one in found}
+
+    in_python = users("a:A.__init__")
+    assert in_python["makes_a"] is False
+    assert in_python["makes_b"] is False
+    assert "looks" not in in_python
+    in_typescript = users("t.ts:A.constructor")
+    assert {"makesA", "makesB", "makesC"} <= in_typescript.keys()
+    assert not any(in_typescript.values())
+    assert "looks" not in in_typescript
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("u:makes_a", "a:prepare"), ("u:makes_b", "a:prepare"), ("v.ts:makesA", "t.ts:prepare"),
+     ("v.ts:makesB", "t.ts:prepare"), ("v.ts:makesC", "t.ts:prepare")],
+)  # fmt: skip
+def test_who_makes_an_instance_runs_what_the_constructor_calls(constructed: Snapshot, source: str, target: str) -> None:
+    assert len(_trace(constructed, source, target)) == 1
+    assert len(_trace(constructed, target, source, direction="in")) == 1
+
+
+def test_a_constructor_that_calls_no_other_runs_no_other(constructed: Snapshot) -> None:
+    assert _trace(constructed, "u:makes_c", "a:prepare") == []

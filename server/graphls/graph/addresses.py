@@ -7,7 +7,7 @@ Invariant: an id depends on package, module, qualified name, kind and order amon
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import NewType, cast
 
@@ -30,14 +30,17 @@ from graphls.graph.nodes import (
     rows_standing,
 )
 from graphls.graph.snapshot import Shard, Snapshot
+from graphls.languages.registry import provider_for
 
 NodeId = NewType("NodeId", str)
 """`n:` and 26 letters of base32."""
 EdgeId = NewType("EdgeId", str)
 """`e:` and 26 letters of base32."""
 
+_CONSTRUCTORS: Mapping[str, Sequence[str]] = {"python": ("__new__", "__init__"), "typescript": ("constructor",)}
+"""By language; where a class has several, the last is the one."""
 DIGEST = 16
-_VERSION = 2
+_VERSION = 3
 """Raised whenever ids change, or the packed form of addresses."""
 _KEPT = "addresses"
 _HOMES = "homes"
@@ -259,7 +262,7 @@ def _address(facts: FileFacts, path: FilePath, home: str) -> Addresses:
         slots=slots,
         rows=rows,
         symbols=_rows_of_symbols(facts, rows),
-        constructors=_constructors(facts, rows),
+        constructors=_constructors(facts, path, rows),
     )
 
 
@@ -272,9 +275,10 @@ def _rows_of_symbols(facts: FileFacts, rows: Column) -> Column:
     return symbols
 
 
-def _constructors(facts: FileFacts, rows: Column) -> Mapping[int, int]:
+def _constructors(facts: FileFacts, path: FilePath, rows: Column) -> Mapping[int, int]:
     found: dict[int, int] = {}
-    for spelling in ("__new__", "__init__"):
+    provider = provider_for(path)
+    for spelling in _CONSTRUCTORS.get("" if provider is None else provider.name, ()):
         if spelling in facts.strings:
             for row in rows_named(facts, facts.strings.index(spelling)):
                 owner = container(facts, row)

@@ -22,7 +22,7 @@ from graphls.graph.derivation import Derived
 from graphls.graph.evidence import RawEdge, SiteEvidence
 from graphls.graph.snapshot import Place, Shard, Snapshot
 
-VERSION = 4
+VERSION = 5
 """Raised whenever the packed form changes, or edges of equal links do."""
 _KEPT = "edge table"
 _KEPT_VERIFIED = "verified edge table"

@@ -7,7 +7,8 @@ Invariant: every affected node is reached from a symbol that changed; what could
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 import attrs
@@ -21,9 +22,10 @@ from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.languages.registry import provider_for
 from graphls.queries.answer import Coverage, covered
-from graphls.queries.completeness import Claim, united
+from graphls.queries.completeness import COMPLETE, Cause, Claim, Completeness, Gap, completeness, united
 from graphls.queries.hunks import Hunk, hunks, shifted
 from graphls.queries.impact import MAX_LIMIT, Affected, Change, impact
+from graphls.queries.lost_uses import lost_uses
 from graphls.queries.neighborhood import kind_name
 
 Status = Literal["added", "modified", "deleted", "renamed"]
@@ -96,13 +98,21 @@ class ChangedImpact:
     coverage: Coverage
 
 
-def changed(snapshot: Snapshot, edits: Sequence[Edit], wanted: Wanted | None = None) -> ChangedImpact:
-    """What a set of edits touches and reaches."""
+def changed(
+    snapshot: Snapshot,
+    edits: Sequence[Edit],
+    wanted: Wanted | None = None,
+    before: Callable[[Sequence[Edit]], Snapshot] | None = None,
+) -> ChangedImpact:
+    """What a set of edits touches and reaches. `before`: gives the graph without the edits, for what is gone."""
     wanted = wanted or Wanted()
     files = tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
     nodes = tuple(node for file in files for node in _nodes(snapshot, file))
     removed = tuple(name for file in files for name in _removed(snapshot, file.edit))
-    affected, claims, cut = _reached(snapshot, nodes, wanted)
+    reach = _Reach(snapshot, nodes, wanted)
+    reach.follow()
+    lacking = reach.follow_lost(before(edits), edits) if before is not None and edits else COMPLETE
+    affected, claims, cut = reach.ordered(), reach.claims, reach.cut
     places = [node.place for node in nodes] + [one.node for one in affected if isinstance(one.node, Place)]
     omitted = max(len(affected) - wanted.limit, 0) + max(len(nodes) - MAX_NODES, 0)
     return ChangedImpact(
@@ -111,8 +121,17 @@ def changed(snapshot: Snapshot, edits: Sequence[Edit], wanted: Wanted | None = N
         removed=removed,
         affected=tuple(affected[: wanted.limit]),
         packages=tuple(sorted({snapshot.package_of(place.file) for place in places})),
-        coverage=covered(snapshot, united(claims), truncated=cut or omitted > 0, omitted=omitted),
+        coverage=_joined(covered(snapshot, united(claims), truncated=cut or omitted > 0, omitted=omitted), lacking),
     )
+
+
+def _joined(coverage: Coverage, before: Completeness) -> Coverage:
+    """What answers from two graphs lack: a use that is open in both spells another name in each."""
+    counts = Counter[tuple[Literal["in", "out"], Cause]]()
+    for gap in (*coverage.completeness.gaps, *before.gaps):
+        counts[gap.direction, gap.cause] += gap.count
+    gaps = tuple(Gap(cause, direction, count) for (direction, cause), count in counts.items())
+    return attrs.evolve(coverage, completeness=Completeness(gaps))
 
 
 def nodes_at(snapshot: Snapshot, path: FilePath, found: Sequence[Hunk]) -> dict[int, int]:
@@ -177,29 +196,48 @@ def _removed(snapshot: Snapshot, edit: Edit) -> Iterator[RemovedName]:
         yield RemovedName(edit.path, qualified, kind, tuple(files[:MAX_MENTIONS]), len(files))
 
 
-def _reached(
-    snapshot: Snapshot, nodes: Sequence[ChangedNode], wanted: Wanted
-) -> tuple[list[Affected], list[Claim], bool]:
+class _Reach:
     """Everything the symbols reach, each node by its shortest and surest way."""
-    own: set[Node] = {node.place for node in nodes}
-    best: dict[Node, Affected] = {}
-    claims, cut = list[Claim](), False
-    for node in nodes[:MAX_NODES]:
-        if node.kind in _BINDINGS:
-            continue
-        if node.place.definition == NONE:
-            found = tuple(_importers(snapshot, node.place, wanted))
-            claims.append(Claim(uses_of=(node.place,)))
-        else:
-            answered = impact(snapshot, _change(node.place, wanted))
-            found, cut = answered.affected, cut or answered.coverage.truncated
-            claims.append(answered.coverage.claim)
+
+    def __init__(self, snapshot: Snapshot, nodes: Sequence[ChangedNode], wanted: Wanted) -> None:
+        self._snapshot = snapshot
+        self._nodes = nodes
+        self._wanted = wanted
+        self._own: set[Node] = {node.place for node in nodes}
+        self._best: dict[Node, Affected] = {}
+        self.claims: list[Claim] = []
+        self.cut = False
+
+    def follow(self) -> None:
+        """From what changed, by the graph of now."""
+        for node in self._nodes[:MAX_NODES]:
+            if node.kind in _BINDINGS:
+                continue
+            if node.place.definition == NONE:
+                self._take(_importers(self._snapshot, node.place, self._wanted))
+                self.claims.append(Claim(uses_of=(node.place,)))
+            else:
+                answered = impact(self._snapshot, _change(node.place, self._wanted))
+                self._take(answered.affected)
+                self.cut = self.cut or answered.coverage.truncated
+                self.claims.append(answered.coverage.claim)
+
+    def follow_lost(self, before: Snapshot, edits: Sequence[Edit]) -> Completeness:
+        """From what is gone, by the graph of before; gives what that lacks."""
+        lost = lost_uses(before, self._snapshot, edits, _change(Place(edits[0].path, NONE), self._wanted))
+        self._take(lost.affected)
+        self.cut = self.cut or lost.cut
+        return completeness(before, united(lost.claims))
+
+    def ordered(self) -> list[Affected]:
+        """Nearest first."""
+        return sorted(self._best.values(), key=lambda one: (*_nearness(one), *node_order(one.node)))
+
+    def _take(self, found: Iterable[Affected]) -> None:
         for one in found:
-            known = best.get(one.node)
-            if one.node not in own and (known is None or _nearness(one) < _nearness(known)):
-                best[one.node] = one
-    ordered = sorted(best.values(), key=lambda one: (*_nearness(one), *node_order(one.node)))
-    return ordered, claims, cut
+            known = self._best.get(one.node)
+            if one.node not in self._own and (known is None or _nearness(one) < _nearness(known)):
+                self._best[one.node] = one
 
 
 def _change(place: Place, wanted: Wanted) -> Change:

@@ -2,7 +2,8 @@
 
 Owns: steps from a member to those that override or implement it, and back; which calls leave open what runs.
 Must not know: records, LSP types, method resolution order of any language.
-Invariant: every step is an edge of the graph, less sure than that edge and marked as possible.
+Invariant: a step to what may run is an edge of the graph, less sure than that edge and marked as possible; one to a
+    constructor that surely runs is marked as implied.
 
 An edge `calls` leads to the member that the code names. Which member runs depends on the object: the one that is
 named, or any below it in the hierarchy.
@@ -18,14 +19,16 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import ExpressionKind
 from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
 from graphls.graph.edges import RawEdge, leads_at
+from graphls.graph.evidence import SYNTAX
 from graphls.graph.leads import Key, Lead, edge_of_lead, key_of, led, node_of
 from graphls.graph.node_table import ShownNodes
 from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.references import CONSTRUCTORS
 from graphls.queries.rows import class_around, row_at
-from graphls.queries.type_hierarchy import all_subtypes, is_class, member
+from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, is_class, member
 
 POSSIBLE: Final = 0.6
 """How sure it is that a call of a member runs one that overrides it."""
@@ -57,39 +60,66 @@ class Dispatch:
         self._reached: set[Key] = set(begin)
         self._passed: set[Key] = set(passed)
         """Members that a walk backwards only passes through: those who call them may run one that it reached."""
+        self._made: set[Key] = set()
+        """Classes that a walk backwards passes through, from the constructor that they inherit to who makes them."""
 
     def admits(self, key: Key, lead: Lead) -> bool:
         """Whether an edge at a node belongs to the walk: not the use of a member that it passes through where that use
-        says which class it means."""
+        says which class it means, nor any use but the making of instances of a class of which a constructor is all that
+        it reached."""
+        if key in self._made:
+            return lead.kind == "instantiates"
         return key not in self._passed or lead.kind not in NAMING or leaves_choice(self._snapshot, lead)
 
     def reach(self, lead: Lead, other: Key) -> bool:
         """Notes a step of the walk; True where `other` has to be looked at, again if it was before."""
-        if other in self._passed:
-            self._passed.remove(other)
-            return True
+        for passed in (self._passed, self._made):
+            if other in passed:
+                passed.remove(other)
+                return True
         if other in self._reached:
             return False
         # Backwards each member counts, whatever led to it: who calls what it overrides may run it.
-        if self._direction == "out" and not leaves_choice(self._snapshot, lead):
+        if self._direction == "out" and not self._goes_on(lead):
             return False
         self._reached.add(other)
         return True
 
     def steps(self, key: Key) -> Iterator[tuple[Lead, Key]]:
         """Steps from a member of the walk, each with the node at its other end."""
-        if key not in self._reached:
-            return
-        if self._direction != "in":
-            for lead in dispatched(self._snapshot, key, "out"):
+        if key in self._reached and self._direction != "in":
+            yield from self._forward(key)
+        if key in self._reached and self._direction != "out":
+            yield from self._backward(key)
+
+    def _goes_on(self, lead: Lead) -> bool:
+        """Whether more may run at the end of an edge than what it names."""
+        if lead.kind == "instantiates" or leaves_choice(self._snapshot, lead):
+            return True
+        target = node_of(lead.target_key) if lead.kind == "calls" else ""
+        return isinstance(target, Place) and _constructed(self._snapshot, target) is not None
+
+    def _forward(self, key: Key) -> Iterator[tuple[Lead, Key]]:
+        for lead in run_constructor(self._snapshot, key):
+            self._reached.add(lead.target_key)
+            yield lead, lead.target_key
+        for lead in dispatched(self._snapshot, key, "out"):
+            self._reached.add(lead.source_key)
+            yield lead, lead.source_key
+
+    def _backward(self, key: Key) -> Iterator[tuple[Lead, Key]]:
+        for lead in running_constructor(self._snapshot, key):
+            source = node_of(lead.source_key)
+            if lead.source_key not in self._reached and isinstance(source, Place):
                 self._reached.add(lead.source_key)
-                yield lead, lead.source_key
-        if self._direction != "out":
-            for lead in dispatched(self._snapshot, key, "in"):
-                if lead.target_key not in self._reached:
-                    self._reached.add(lead.target_key)
-                    self._passed.add(lead.target_key)
-                yield lead, lead.target_key
+                if is_class(self._snapshot, source):
+                    self._made.add(lead.source_key)
+            yield lead, lead.source_key
+        for lead in dispatched(self._snapshot, key, "in"):
+            if lead.target_key not in self._reached:
+                self._reached.add(lead.target_key)
+                self._passed.add(lead.target_key)
+            yield lead, lead.target_key
 
 
 def dispatched(snapshot: Snapshot, key: Key, direction: Literal["in", "out"]) -> Sequence[Lead]:
@@ -103,6 +133,83 @@ def dispatched(snapshot: Snapshot, key: Key, direction: Literal["in", "out"]) ->
     else:
         found = list(_below(snapshot, place))
     return sorted(led((_marked(edge_of_lead(snapshot, lead)) for lead in found), 0))
+
+
+def running_constructor(snapshot: Snapshot, key: Key) -> Iterator[Lead]:
+    """Steps back from a constructor to the classes that inherit it, for whoever makes one of these runs it, and to the
+    constructors below it that cannot but call it."""
+    place = node_of(key)
+    owner = _constructed(snapshot, place) if isinstance(place, Place) else None
+    if owner is None or not isinstance(place, Place):
+        return
+    found: list[RawEdge] = []
+    for below in _subtypes(snapshot, owner):
+        own = _own_constructor(snapshot, below)
+        if own is None and _constructor(snapshot, below) == place:
+            found.append(_runs(below, place))
+        elif own is not None and _calls_above(snapshot, below) and _constructor_above(snapshot, below) == place:
+            found.append(_runs(own, place))
+    yield from led(found, 0)
+
+
+def run_constructor(snapshot: Snapshot, key: Key) -> Iterator[Lead]:
+    """The step from a class to the constructor that it inherits, or from a constructor to the one that it must call."""
+    place = node_of(key)
+    if not isinstance(place, Place) or not snapshot.shards[place.file].language:
+        return
+    owner = _constructed(snapshot, place)
+    if owner is None:
+        inherits = is_class(snapshot, place) and _own_constructor(snapshot, place) is None
+        run = _constructor(snapshot, place) if inherits else None
+    else:
+        run = _constructor_above(snapshot, owner) if _calls_above(snapshot, owner) else None
+    if run is not None:
+        yield from led((_runs(place, run),), 0)
+
+
+def _calls_above(snapshot: Snapshot, owner: Place) -> bool:
+    """Whether the language has each constructor of a subclass call that of the class above; no link says so there."""
+    return snapshot.shards[owner.file].language == "typescript"
+
+
+def _constructor_above(snapshot: Snapshot, owner: Place) -> Place | None:
+    above = all_supertypes(snapshot, owner)
+    return next((found for cls in above if (found := _own_constructor(snapshot, cls)) is not None), None)
+
+
+def _constructed(snapshot: Snapshot, place: Place) -> Place | None:
+    """The class whose constructor a place is."""
+    if place.definition == NONE or not snapshot.shards[place.file].language:
+        return None
+    rows = addresses(snapshot, place.file).constructors
+    return next((Place(place.file, cls) for cls, maker in rows.items() if maker == place.definition), None)
+
+
+def _constructor(snapshot: Snapshot, owner: Place) -> Place | None:
+    """The nearest constructor: its own, or the first above it."""
+    return _own_constructor(snapshot, owner) or _constructor_above(snapshot, owner)
+
+
+def _own_constructor(snapshot: Snapshot, owner: Place) -> Place | None:
+    row = addresses(snapshot, owner.file).constructors.get(owner.definition)
+    return None if row is None else Place(owner.file, row)
+
+
+def _runs(owner: Place, constructor: Place) -> RawEdge:
+    """Whoever makes an instance runs the constructor that the class inherits, and that one the one above: no place in
+    the code spells either."""
+    return RawEdge(
+        source=owner,
+        target=constructor,
+        kind="calls",
+        provenance=SYNTAX,
+        resolution="member",
+        confidence=1.0,
+        ambiguous=False,
+        sites=(),
+        attributes={"inherited": True},
+        implied=True,
+    )
 
 
 def leaves_choice(snapshot: Snapshot, lead: Lead) -> bool:

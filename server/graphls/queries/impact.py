@@ -21,9 +21,10 @@ from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.queries.answer import Coverage, covered
 from graphls.queries.completeness import Claim
-from graphls.queries.dispatch import POSSIBLE, STANDS_IN, Dispatch
+from graphls.queries.dispatch import POSSIBLE, STANDS_IN, Dispatch, is_possible
 from graphls.queries.neighborhood import STRUCTURE, Reach, kind_name, leads, passes
-from graphls.queries.rows import CALLABLE, TYPES
+from graphls.queries.references import CONSTRUCTORS
+from graphls.queries.rows import CALLABLE, TYPES, name_of
 from graphls.queries.type_hierarchy import overridden, overriding
 
 Stream = Literal["upstream", "downstream"]
@@ -148,8 +149,8 @@ class _Steps:
         self._reach = Reach(min_confidence=change.min_confidence)
         kin = _kin(snapshot, change.target, seeds)
         self.kin: set[Key] = set(map(key_of, kin))
-        # A member comes with its kin; those of a class that changes come alone.
-        begin = () if kin or change.stream == "downstream" else map(key_of, seeds)
+        # Downstream what may run in the stead of a seed is a seed as well, or was not asked for.
+        begin = () if change.stream == "downstream" else map(key_of, seeds)
         passed = self.kin if change.stream == "upstream" else ()
         self._dispatch = Dispatch(snapshot, self._direction, begin, passed)
 
@@ -168,7 +169,7 @@ class _Steps:
             yield lead, other, self._dispatch.reach(lead, other)
         for lead, other in self._dispatch.steps(key):
             if passes(lead, self._reach):
-                if other not in known:
+                if other not in known and is_possible(edge_of_lead(self._snapshot, lead)):
                     self.kin.add(other)
                 yield lead, other, False
 
@@ -203,7 +204,8 @@ def _seeds(snapshot: Snapshot, target: Place) -> tuple[Place, ...]:
     kind = snapshot.facts(target.file).definitions.kind[target.definition]
     if kind in TYPES:
         return (target, *_members(snapshot, target))
-    if kind not in CALLABLE:
+    if kind not in CALLABLE or name_of(snapshot.facts(target.file), target.definition) in CONSTRUCTORS:
+        # No constructor runs in the stead of another: one that runs another calls it.
         return (target,)
     return tuple(dict.fromkeys((target, *overridden(snapshot, target), *overriding(snapshot, target))))
 

@@ -7,7 +7,7 @@ Invariant: files that did not change share facts with the live snapshot; nothing
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 import attrs
@@ -90,10 +90,10 @@ def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, referenc
     sources = {path: current_source(workspace, buffers, path, limits) for path in replaced}
     texts = {path: source.data for path, source in sources.items() if isinstance(source, SourceText)}
     unfit = [SkippedFile(path, source.reason) for path, source in sources.items() if isinstance(source, Skipped)]
-    joined = _joined(live, kept, texts, settings, workspace.prefixes)
+    then = joined(live, kept, texts, settings, workspace.prefixes)
     left_out = {**{file.path: file for file in live.skipped}, **{file.path: file for file in unfit}}
     return attrs.evolve(
-        joined,
+        then,
         skipped=tuple(left_out[path] for path in sorted(left_out.keys() - texts.keys())),
         unlinked=tuple(file for file in live.unlinked if file.path in kept),
     )
@@ -114,24 +114,27 @@ def _is_other(live: Snapshot, path: FilePath, ignored: IgnoreIndex, *, differs: 
     return shard.dirty or differs if shard is not None else differs and not ignored.leaves_out(path)
 
 
-def _joined(
+def joined(
     live: Snapshot,
     kept: set[FilePath],
     replaced: Mapping[FilePath, bytes],
     settings: Settings,
     folders: Collection[str],
+    *,
+    reader: Callable[[Snapshot, Snapshot], PastReader] = PastReader,
 ) -> Snapshot:
+    """Files of the live snapshot that stay, with others in the place of the rest."""
     past = snapshot_of({str(path): data for path, data in replaced.items()}, settings)
     # New shards keep none of the answers that were made in another neighbourhood.
     shards: dict[FilePath, Shard] = {path: attrs.evolve(live.shards[path]) for path in kept}
     shards.update(past.shards)
     ordered = dict(sorted(shards.items()))
     texts = {path: past.text(path) if path in past.shards else live.text(path) for path in ordered if is_manifest(path)}
-    reader = PastReader(past, live)
+    contents = reader(past, live)
 
     def imports(language: str) -> Imports:
         own = {path: shard for path, shard in ordered.items() if shard.language == language}
-        return imports_among({path: lambda shard=shard: reader.facts(shard) for path, shard in own.items()})
+        return imports_among({path: lambda shard=shard: contents.facts(shard) for path, shard in own.items()})
 
     manifests = {path: text for path, text in texts.items() if text is not None}
     layout = lay_out(ordered, manifests, settings, folders, imports)
@@ -143,7 +146,7 @@ def _joined(
         name=layout.name,
         shards=MappingProxyType(ordered),
         modules=with_libraries(layout.modules, next(outside, None)),
-        reader=reader,
+        reader=contents,
         packages=layout.packages,
         declared=layout.declared,
     )

@@ -21,6 +21,7 @@ from graphls.queries.answer import answer
 from graphls.queries.changed import Wanted, changed
 from graphls.queries.changed_shown import Touched, TouchedFile, touched
 from graphls.queries.things import Things
+from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import Limits
 
@@ -43,7 +44,12 @@ def run(
     with opened(ctx, root) as workspace:
         snapshot = workspace.snapshot
         found = edits(workspace.workspace, snapshot, Limits.of(workspace.settings.files), changes, base)
-        answered = changed(snapshot, found, Wanted(depth, min_confidence, tests, limit))
+        answered = changed(
+            snapshot,
+            found,
+            Wanted(depth, min_confidence, tests, limit),
+            lambda edits: before_edits(snapshot, workspace.settings, edits, workspace.workspace.prefixes),
+        )
         shown = touched(Things(snapshot), answered, changes, base)
         envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
@@ -98,7 +104,7 @@ def _affected(page: Page, shown: Touched) -> None:
             (
                 (str(one.depth), FAINT),
                 (f"{one.confidence:.2f}" if one.confidence < 1 else "1", FAINT),
-                (one.via, FAINT),
+                (f"{one.via}, possibly" if one.possible else one.via, FAINT),
                 ("test" if one.test and one.node.what != "test" else "", "yellow"),
                 (one.node.what, KIND),
                 (one.node.symbol, NAME),

@@ -21,6 +21,7 @@ from graphls.lsp.to_proto import ToProto
 from graphls.lsp.views import affected_view, id_of, listing, node_view
 from graphls.queries.changed import ChangedFile, Wanted, changed
 from graphls.queries.impact_shown import by_depth
+from graphls.session.before import before_edits
 from graphls.session.comparing import edits
 from graphls.sources.limits import Limits
 
@@ -31,7 +32,12 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
     snapshot, proto, session = context.snapshot, to_proto(context), context.session.session
     found = edits(session.workspace, snapshot, Limits.of(session.settings.files), params.changes, params.base)
     wanted = Wanted(params.depth, params.min_confidence, params.include_tests, max(params.limit, 1))
-    answered = changed(snapshot, found, wanted)
+    answered = changed(
+        snapshot,
+        found,
+        wanted,
+        lambda edits: before_edits(snapshot, session.settings, edits, session.workspace.prefixes),
+    )
     return ChangedImpactResult(
         **listing(proto, answered.coverage, params.unresolved),
         files=[_file(proto, file) for file in answered.files],

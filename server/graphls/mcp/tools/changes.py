@@ -18,6 +18,7 @@ from graphls.queries.changed import Wanted, changed
 from graphls.queries.changed_shown import Touched, touched
 from graphls.queries.diff import Compare, diff
 from graphls.queries.diff_shown import shown
+from graphls.session.before import before_edits
 from graphls.session.comparing import edits
 from graphls.session.revisions import compared
 from graphls.sources.limits import Limits
@@ -25,10 +26,16 @@ from graphls.sources.limits import Limits
 
 def changed_code(asked: Asked, request: ChangedCodeImpact) -> Reply:
     """What the edits of a working tree reach."""
-    limits = Limits.of(asked.workbench.settings.files)
-    found = edits(asked.workbench.workspace, asked.snapshot, limits, request.changes, request.base)
+    bench = asked.workbench
+    limits = Limits.of(bench.settings.files)
+    found = edits(bench.workspace, asked.snapshot, limits, request.changes, request.base)
     wanted = Wanted(request.depth, request.min_confidence, request.include_tests, request.limit)
-    answered = changed(asked.snapshot, found, wanted)
+    answered = changed(
+        asked.snapshot,
+        found,
+        wanted,
+        lambda edits: before_edits(asked.snapshot, bench.settings, edits, bench.workspace.prefixes),
+    )
     contents = touched(asked.things, answered, request.changes, request.base)
     return Reply(answer(asked.snapshot, answered.coverage, listed=request.unresolved), contents, "affected")
 

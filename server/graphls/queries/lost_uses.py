@@ -1,0 +1,201 @@
+"""Lost uses: what used something before an edit and no longer can, by the graph before the edit.
+
+Owns: what edits took away (names, modules, ways by which a name was given on), who used it, who lost it.
+Must not know: version control, how the graph before the edits was made.
+Invariant: who is named exists now, and used by the graph of before what the graph of now does not lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.kinds import DefinitionFlag
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
+from graphls.graph.derivation import Derived
+from graphls.graph.leads import Node, node_of
+from graphls.graph.node_table import is_import
+from graphls.graph.nodes import container, is_lasting, qualified_name
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.queries.completeness import Claim
+from graphls.queries.impact import Affected, Change, impact, node_in_test
+from graphls.queries.neighborhood import STRUCTURE, kind_name, leads
+from graphls.queries.rows import CALLABLE, TYPES
+
+MAX_ASKED = 200
+_EXPORTED = int(DefinitionFlag.EXPORTED)
+
+
+class Edited(Protocol):
+    """A file that differs; what it was called before, where that was another name."""
+
+    @property
+    def path(self) -> FilePath: ...
+    @property
+    def old_path(self) -> FilePath | None: ...
+
+
+@attrs.frozen
+class Lost:
+    """Who used what is gone; `claims`: what is said to be all, of the graph before the edits."""
+
+    affected: tuple[Affected, ...]
+    claims: tuple[Claim, ...]
+    cut: bool
+
+
+def lost_uses(before: Snapshot, now: Snapshot, edits: Iterable[Edited], change: Change) -> Lost:
+    """What the edits took from others. `change`: how far to look; its target is not looked at."""
+    match = _Match(before, now, edits)
+    found: list[Affected] = []
+    claims: list[Claim] = []
+    cut = False
+    for asked, place in enumerate(match.taken()):
+        if asked == MAX_ASKED:
+            return Lost(tuple(found), tuple(claims), cut=True)
+        here = match.of(place)
+        if here is None and place.definition != NONE:
+            answered = impact(before, attrs.evolve(change, target=place))
+            reached, more = answered.affected, answered.coverage.truncated
+            claims.append(answered.coverage.claim)
+        else:
+            reached, more = _losers(before, place, match, change)
+            claims.append(Claim(uses_of=(place,)))
+        found += (attrs.evolve(one, node=node) for one in reached if (node := match.of(one.node)) is not None)
+        cut = cut or more
+    return Lost(tuple(found), tuple(claims), cut)
+
+
+def _losers(before: Snapshot, place: Place, match: _Match, change: Change) -> tuple[Sequence[Affected], bool]:
+    """Who used what is still there and does not lead to it any more, and whom these reach in turn."""
+    here = match.of(place)
+    kept = _users(match.now, here).keys() if isinstance(here, Place) else frozenset[Node]()
+    users = _users(before, place)
+    return _further(before, place, {user: via for user, via in users.items() if match.of(user) not in kept}, change)
+
+
+def _users(snapshot: Snapshot, place: Place) -> Mapping[Node, tuple[str, float]]:
+    """Who uses a place directly, by which kind of edge and how surely; not who only imports it."""
+    found: dict[Node, tuple[str, float]] = {}
+    for lead, key in leads(snapshot, place, "in"):
+        node = node_of(key)
+        brings = isinstance(node, Place) and (
+            (node.definition == NONE and place.definition != NONE) or is_import(snapshot, node)
+        )
+        if lead.kind not in STRUCTURE and not brings:
+            found.setdefault(node, (lead.kind, -lead.doubt))
+    return found
+
+
+def _further(
+    before: Snapshot, place: Place, users: Mapping[Node, tuple[str, float]], change: Change
+) -> tuple[list[Affected], bool]:
+    """Those users, and whom they reach in turn."""
+    found: list[Affected] = []
+    cut = False
+    for user, (via, sure) in users.items():
+        if sure < change.min_confidence:
+            continue
+        test = node_in_test(user) if isinstance(user, Place) else isinstance(user, Derived) and user.test
+        if change.tests or not test:
+            found.append(Affected(user, 1, sure, kind_name(before, user), test, via))
+        if isinstance(user, Place) and user.definition != NONE and change.depth > 1:
+            below = impact(before, attrs.evolve(change, target=user, depth=change.depth - 1))
+            cut = cut or below.coverage.truncated
+            found += (
+                attrs.evolve(one, depth=one.depth + 1, confidence=round(one.confidence * sure, 4))
+                for one in below.affected
+                if one.node != place
+            )
+    return found, cut
+
+
+class _Match:
+    """Which node of now a node of before is."""
+
+    def __init__(self, before: Snapshot, now: Snapshot, edits: Iterable[Edited]) -> None:
+        self._before = before
+        self.now = now
+        self._edited: dict[FilePath, FilePath] = {edit.old_path or edit.path: edit.path for edit in edits}
+        self._rows: dict[FilePath, Mapping[tuple[str, bool], int]] = {}
+
+    def taken(self) -> Iterator[Place]:
+        """What the edits took away, moved, or stopped giving to others: the outermost of what is gone."""
+        for path, there in sorted(self._edited.items()):
+            shard = self._before.shards.get(path)
+            if shard is None or not shard.language:
+                continue
+            left, moved = self.now.shards.get(there), path != there
+            if left is not None and left.surface_hash == shard.surface_hash and not moved:
+                continue
+            if left is None or moved:
+                yield Place(path, NONE)
+            yield from self._taken_in(path, moved=moved)
+
+    def _taken_in(self, path: FilePath, *, moved: bool) -> Iterator[Place]:
+        facts, rows = self._before.facts(path), addresses(self._before, path).rows
+        table, gone = facts.definitions, set[int]()
+        for row, standing in enumerate(rows):
+            if row != standing or not is_lasting(facts, row) or table.surface[row] == NONE:
+                continue
+            place, around = Place(path, row), container(facts, row)
+            here = self.of(place)
+            if is_import(self._before, place):
+                if here is None or moved:
+                    yield from self._named_by(place)
+            elif here is None:
+                gone.add(row)
+                if around not in gone:
+                    yield place
+            elif moved or (isinstance(here, Place) and self._hidden(place, here)):
+                yield place
+
+    def _named_by(self, binding: Place) -> Iterator[Place]:
+        """What a binding brings in and gives on."""
+        for lead, key in leads(self._before, binding, "out"):
+            target = node_of(key)
+            if lead.kind == "aliases" and isinstance(target, Place):
+                yield target
+
+    def _hidden(self, place: Place, here: Place) -> bool:
+        """Whether it was for others and is not any more."""
+        was = self._before.facts(place.file).definitions.flags[place.definition]
+        return bool(was & _EXPORTED) and not self.now.facts(here.file).definitions.flags[here.definition] & _EXPORTED
+
+    def of(self, node: Node) -> Node | None:
+        """None where it is gone."""
+        if isinstance(node, str):
+            return node
+        if isinstance(node, Derived):
+            derivation = self.now.derivation
+            known = derivation.nodes(self.now, node.file) if derivation and node.file in self.now.shards else ()
+            alike = (node.kind, node.name, node.ordinal)
+            return next((one for one in known if (one.kind, one.name, one.ordinal) == alike), None)
+        path = self._edited.get(node.file)
+        if path is None:
+            return node if node.file in self.now.shards else None
+        shard = self.now.shards.get(path)
+        if shard is None or not shard.language:
+            return None
+        if node.definition == NONE:
+            return Place(path, NONE)
+        row = self._named(path).get(_key(self._before, node.file, node.definition))
+        return None if row is None else Place(path, row)
+
+    def _named(self, path: FilePath) -> Mapping[tuple[str, bool], int]:
+        known = self._rows.get(path)
+        if known is None:
+            rows = addresses(self.now, path).rows
+            named = {_key(self.now, path, row): row for row in range(len(rows) - 1, -1, -1) if rows[row] == row}
+            known = self._rows[path] = named
+        return known
+
+
+def _key(snapshot: Snapshot, path: FilePath, row: int) -> tuple[str, bool]:
+    """What tells declarations of one file apart across edits: the name, and whether it is of something that runs."""
+    facts = snapshot.facts(path)
+    return qualified_name(facts, row), facts.definitions.kind[row] in CALLABLE | TYPES

@@ -1,0 +1,114 @@
+"""Before: the graph as it was before some edits, linked only where a question leads.
+
+Owns: which contents are those of before, which links of these were made.
+Must not know: version control, what is asked.
+Invariant: answers are those of a snapshot of the same contents that is linked as a whole; nothing is written anywhere.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+
+from graphls.facts.links import Links
+from graphls.facts.paths import FilePath
+from graphls.graph.open_names import OpenNames, defined_numbers
+from graphls.graph.snapshot import End, Reaching, Shard, Snapshot
+from graphls.languages.registry import providers
+from graphls.queries.changed import Edit
+from graphls.resolve.linking import Inquirer
+from graphls.session.extraction import defined_in, says
+from graphls.session.link_index import LinkIndex, end_number, index_of
+from graphls.session.revisions import PastReader, joined
+from graphls.settings import Settings
+
+
+class EarlierReader(PastReader):
+    """Links files as they are asked for, and of files that only mention a name the uses of that name."""
+
+    def __init__(self, past: Snapshot, live: Snapshot) -> None:
+        super().__init__(past, live)
+        self._made: dict[FilePath, Links] = {}
+        self._made_indexes: dict[FilePath, LinkIndex] = {}
+        self._inquirers: dict[FilePath, Inquirer] = {}
+        self._asking = threading.RLock()
+
+    def links(self, snapshot: Snapshot, shard: Shard) -> Links:
+        """Links of a file, made once."""
+        with self._asking:
+            made = self._made.get(shard.path)
+            if made is None:
+                made = self._made[shard.path] = super().links(snapshot, shard)
+                self._made_indexes[shard.path] = index_of(made, self.facts(shard))
+            return made
+
+    def known_links(self, snapshot: Snapshot, shard: Shard) -> Links | None:
+        """Links of a file if they were made before."""
+        return self._made.get(shard.path)
+
+    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
+        """Links of these occurrences, where the file is not linked."""
+        made = self._made.get(shard.path)
+        if made is not None:
+            return made
+        with self._asking:
+            asked = self._inquirers.get(shard.path)
+            if asked is None:
+                asked = self._inquirers[shard.path] = self._inquirer(snapshot, shard)
+            return asked.at(occurrences, frame)
+
+    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:
+        """Those that are linked tell, others are unsure."""
+        numbers = [end_number(*end) for end in ends]
+        found = [path for path, index in self._made_indexes.items() if any(map(index.leads_to, numbers))]
+        return Reaching(tuple(sorted(found)), frozenset(self.not_linked(snapshot)))
+
+    def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
+        """Linked files that pass any of these ends on under another name, with these names."""
+        numbers = [end_number(*end) for end in ends]
+        names = {
+            path: tuple(dict.fromkeys(name for end in numbers for name in index.names_of(end)))
+            for path, index in sorted(self._made_indexes.items())
+        }
+        return {path: found for path, found in names.items() if found}
+
+    def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
+        """None where the file is not linked."""
+        index = self._made_indexes.get(shard.path)
+        return None if index is None else index.open
+
+    def not_linked(self, snapshot: Snapshot) -> Set[FilePath]:
+        """Files that no question led to."""
+        return frozenset(snapshot.files()) - self._made.keys()
+
+    def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
+        """As the live snapshot knows, but for the files that were edited."""
+        held = self._past.shards
+        live = (path for path in self._live.files_with_name(name) if path in snapshot.shards and path not in held)
+        return tuple(sorted({*live, *(path for path in self._past.files() if says(self._past.facts(path), name))}))
+
+    def defined_names(self, snapshot: Snapshot, language: str) -> Set[int]:
+        """Those of the live snapshot, and those that the edits took."""
+        files = (path for path in self._past.files() if self._past.shards[path].language == language)
+        return self._live.defined_names(language) | defined_numbers(
+            defined_in(self._past.facts(path)) for path in files
+        )
+
+    def _inquirer(self, snapshot: Snapshot, shard: Shard) -> Inquirer:
+        return Inquirer(
+            providers()[shard.language],
+            shard.path,
+            self.facts(shard),
+            self.surface(shard),
+            modules=snapshot.modules[shard.language],
+            surfaces=lambda path: self.surface(snapshot.shards[path]),
+        )
+
+
+def before_edits(live: Snapshot, settings: Settings, edits: Iterable[Edit], folders: Collection[str]) -> Snapshot:
+    """The workspace without these edits."""
+    edits = tuple(edits)
+    new = {edit.path for edit in edits if edit.status in ("added", "renamed")}
+    replaced = {edit.old_path or edit.path: edit.before for edit in edits if edit.before is not None}
+    kept = {path for path in live.shards if path not in new and path not in replaced}
+    return joined(live, kept, replaced, settings, folders, reader=EarlierReader)
