@@ -173,6 +173,8 @@ class ImpactResult(Answered):
     """Routes and tools among what is affected."""
     packages: list[str]
     by_depth: list[int] | None
+    importers: int | None
+    """Bindings of imports, and modules, that only bring in what is affected; null where the answer was cut."""
 
 
 @attrs.frozen(kw_only=True)
@@ -220,6 +222,8 @@ class ChangedImpactResult(Answered):
     tests: list[str]
     packages: list[str]
     by_depth: list[int] | None
+    importers: int | None
+    """Bindings of imports, and modules, that only bring in what is affected; null where the answer was cut."""
 
 
 @attrs.frozen(kw_only=True)

@@ -96,6 +96,8 @@ class ChangedImpact:
     affected: tuple[Affected, ...]
     packages: tuple[str, ...]
     coverage: Coverage
+    importers: tuple[Place, ...] = ()
+    """Bindings of imports, and modules, that only bring in what is affected: not among that, nor counted as such."""
 
 
 def changed(
@@ -122,6 +124,7 @@ def changed(
         affected=tuple(affected[: wanted.limit]),
         packages=tuple(sorted({snapshot.package_of(place.file) for place in places})),
         coverage=_joined(covered(snapshot, united(claims), truncated=cut or omitted > 0, omitted=omitted), lacking),
+        importers=reach.importers(),
     )
 
 
@@ -205,6 +208,7 @@ class _Reach:
         self._wanted = wanted
         self._own: set[Node] = {node.place for node in nodes}
         self._best: dict[Node, Affected] = {}
+        self._importers: dict[Place, None] = {}
         self.claims: list[Claim] = []
         self.cut = False
 
@@ -219,6 +223,7 @@ class _Reach:
             else:
                 answered = impact(self._snapshot, _change(node.place, self._wanted))
                 self._take(answered.affected)
+                self._importers.update(dict.fromkeys(answered.importers))
                 self.cut = self.cut or answered.coverage.truncated
                 self.claims.append(answered.coverage.claim)
 
@@ -226,8 +231,13 @@ class _Reach:
         """From what is gone, by the graph of before; gives what that lacks."""
         lost = lost_uses(before, self._snapshot, edits, _change(Place(edits[0].path, NONE), self._wanted))
         self._take(lost.affected)
+        self._importers.update(dict.fromkeys(lost.importers))
         self.cut = self.cut or lost.cut
         return completeness(before, united(lost.claims))
+
+    def importers(self) -> tuple[Place, ...]:
+        """Those that are affected by nothing else."""
+        return tuple(place for place in self._importers if place not in self._best and place not in self._own)
 
     def ordered(self) -> list[Affected]:
         """Nearest first."""

@@ -68,6 +68,8 @@ class Touched:
     """Nodes at each distance; null where the answer was cut, for nobody counted the rest."""
     tests: int | None
     """Likewise."""
+    importers: int | None
+    """Bindings of imports, and modules, that only bring in what is affected; likewise."""
     affected: tuple[Reached, ...]
 
 
@@ -93,6 +95,7 @@ def touched(things: Things, found: ChangedImpact, changes: str, base: str = "") 
         packages=found.packages,
         counts=None if found.coverage.truncated else by_depth(found.affected),
         tests=None if found.coverage.truncated else sum(one.test for one in found.affected),
+        importers=None if found.coverage.truncated else len(found.importers),
         affected=reached(things, found.affected),
     )
 

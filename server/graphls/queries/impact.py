@@ -13,9 +13,10 @@ from typing import Literal
 import attrs
 
 from graphls.facts.columns import NONE
+from graphls.facts.kinds import Role
 from graphls.graph.derivation import Derived
 from graphls.graph.edges import RawEdge
-from graphls.graph.leads import Key, Lead, Node, edge_of_lead, key_of, node_of
+from graphls.graph.leads import Key, Lead, Node, edge_of_lead, is_whole_file, key_of, node_of
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
@@ -24,13 +25,14 @@ from graphls.queries.completeness import Claim
 from graphls.queries.dispatch import POSSIBLE, STANDS_IN, Dispatch, is_possible
 from graphls.queries.neighborhood import STRUCTURE, Reach, kind_name, leads, passes
 from graphls.queries.references import CONSTRUCTORS
-from graphls.queries.rows import CALLABLE, TYPES, name_of
+from graphls.queries.rows import CALLABLE, TYPES, name_of, row_at
 from graphls.queries.type_hierarchy import overridden, overriding
 
 Stream = Literal["upstream", "downstream"]
 MAX_DEPTH = 6
 MAX_LIMIT = 5_000
 MAX_EDGES = 1_000
+_BRINGING = frozenset({Role.IMPORT, Role.EXPORT})
 
 
 @attrs.frozen
@@ -73,6 +75,8 @@ class Impact:
     edges: tuple[RawEdge, ...] = ()
     """Between nodes of this answer, those nearest to the seeds first."""
     edges_omitted: int = 0
+    importers: tuple[Place, ...] = ()
+    """Bindings of imports, and modules, that only bring in what is affected: not among that, nor counted as such."""
 
     @property
     def entries(self) -> tuple[Affected, ...]:
@@ -86,7 +90,8 @@ def impact(snapshot: Snapshot, change: Change) -> Impact:
     limit = min(max(change.limit, 1), MAX_LIMIT)
     walked: list[Lead] = []
     expanded: list[Key] = []
-    affected, stopped = _walk(snapshot, change, seeds, limit, (walked, expanded))
+    importers: dict[Key, None] = {}
+    affected, stopped = _walk(snapshot, change, seeds, limit, (walked, expanded, importers))
     places = tuple(node for key in expanded if isinstance(node := node_of(key), Place))
     claim = Claim(uses_of=places) if change.stream == "upstream" else Claim(uses_in=places)
     files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
@@ -100,25 +105,34 @@ def impact(snapshot: Snapshot, change: Change) -> Impact:
         coverage=covered(snapshot, claim, truncated=stopped),
         edges=tuple(kept),
         edges_omitted=len(edges) - len(kept),
+        importers=tuple(node for key in importers if isinstance(node := node_of(key), Place)),
     )
 
 
 def _walk(
-    snapshot: Snapshot, change: Change, seeds: tuple[Place, ...], limit: int, seen: tuple[list[Lead], list[Key]]
+    snapshot: Snapshot,
+    change: Change,
+    seeds: tuple[Place, ...],
+    limit: int,
+    seen: tuple[list[Lead], list[Key], dict[Key, None]],
 ) -> tuple[list[Affected], bool]:
-    """What is reached, and whether more would be. `seen` takes the edges between what is known, and the nodes whose
-    edges were looked at."""
+    """What is reached, and whether more would be. `seen` takes the edges between what is known, the nodes whose edges
+    were looked at, and those that only bring in what is reached."""
     steps = _Steps(snapshot, change, seeds)
     known: dict[Key, float] = {key: POSSIBLE if key in steps.kin else 1.0 for key in map(key_of, seeds)}
     possible: set[Key] = set(steps.kin)
     affected: list[Affected] = []
-    walked, expanded = seen
+    walked, expanded, importers = seen
     frontier: list[Key] = list(known)
     for depth in range(1, min(max(change.depth, 1), MAX_DEPTH) + 1):
         following: list[Key] = []
         for key in frontier:
             expanded.append(key)
             for lead, other, again in steps.at(key, known):
+                if other not in known and steps.only_brings(lead):
+                    importers[other] = None
+                    continue
+                importers.pop(other, None)
                 if other not in known and len(affected) >= limit:
                     return affected, True
                 walked.append(lead)
@@ -153,6 +167,25 @@ class _Steps:
         begin = () if change.stream == "downstream" else map(key_of, seeds)
         passed = self.kin if change.stream == "upstream" else ()
         self._dispatch = Dispatch(snapshot, self._direction, begin, passed)
+
+    def only_brings(self, lead: Lead) -> bool:
+        """Whether an edge is that of an import: of a binding to what it names, or of the module around the binding."""
+        if self._direction == "out":
+            return False
+        if lead.kind == "aliases":
+            return True
+        source, target = node_of(lead.source_key), node_of(lead.target_key)
+        if (
+            lead.kind not in ("references", "exports")
+            or not is_whole_file(lead.source_key)
+            or is_whole_file(lead.target_key)
+        ):
+            return False
+        if not isinstance(source, Place) or not isinstance(target, Place):
+            return False
+        uses = self._snapshot.facts(source.file).occurrences
+        rows = (row_at(uses.start, uses.end, start) for _, start, _ in edge_of_lead(self._snapshot, lead).sites)
+        return all(row != NONE and uses.role[row] in _BRINGING for row in rows)
 
     def at(self, key: Key, known: Container[Key]) -> Iterator[tuple[Lead, Key, bool]]:
         """Edges at a node that may be used, the node at their other end, and whether that has to be looked at again if

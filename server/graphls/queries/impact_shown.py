@@ -41,6 +41,8 @@ class Effects:
     """Routes and tools through which the change can be met."""
     counts: tuple[int, ...] | None
     tests: int | None
+    importers: int | None
+    """Bindings of imports, and modules, that only bring in what is affected; likewise."""
     affected: tuple[Reached, ...]
     edges: tuple[Link, ...]
     """Those that were walked, where they were asked for."""
@@ -56,6 +58,7 @@ def effects(things: Things, found: Impact, stream: Stream) -> Effects:
         routes=tuple(things.thing(one.node) for one in found.entries),
         counts=None if found.coverage.truncated else by_depth(found.affected),
         tests=None if found.coverage.truncated else sum(one.test for one in found.affected),
+        importers=None if found.coverage.truncated else len(found.importers),
         affected=reached(things, found.affected),
         edges=things.links(found.edges),
         edges_omitted=found.edges_omitted,

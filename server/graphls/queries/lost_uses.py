@@ -44,6 +44,8 @@ class Lost:
     """Who used what is gone; `claims`: what is said to be all, of the graph before the edits."""
 
     affected: tuple[Affected, ...]
+    importers: tuple[Place, ...]
+    """Bindings that bring in what is gone."""
     claims: tuple[Claim, ...]
     cut: bool
 
@@ -52,22 +54,39 @@ def lost_uses(before: Snapshot, now: Snapshot, edits: Iterable[Edited], change: 
     """What the edits took from others. `change`: how far to look; its target is not looked at."""
     match = _Match(before, now, edits)
     found: list[Affected] = []
+    importers: dict[Place, None] = {}
     claims: list[Claim] = []
     cut = False
     for asked, place in enumerate(match.taken()):
         if asked == MAX_ASKED:
-            return Lost(tuple(found), tuple(claims), cut=True)
+            cut = True
+            break
         here = match.of(place)
         if here is None and place.definition != NONE:
             answered = impact(before, attrs.evolve(change, target=place))
-            reached, more = answered.affected, answered.coverage.truncated
+            broken, bindings = _importing(before, answered.importers, change)
+            reached, more = (*broken, *answered.affected), answered.coverage.truncated
+            importers.update((node, None) for one in bindings if isinstance(node := match.of(one), Place))
             claims.append(answered.coverage.claim)
         else:
             reached, more = _losers(before, place, match, change)
             claims.append(Claim(uses_of=(place,)))
         found += (attrs.evolve(one, node=node) for one in reached if (node := match.of(one.node)) is not None)
         cut = cut or more
-    return Lost(tuple(found), tuple(claims), cut)
+    return Lost(tuple(found), tuple(importers), tuple(claims), cut)
+
+
+def _importing(
+    before: Snapshot, importers: Iterable[Place], change: Change
+) -> tuple[Sequence[Affected], Sequence[Place]]:
+    """Modules that bring in what is gone fail as a whole; the rest are their bindings."""
+    modules = [place for place in importers if place.definition == NONE]
+    shown = [
+        Affected(place, 1, 1.0, kind_name(before, place), node_in_test(place), "imports")
+        for place in modules
+        if change.tests or not node_in_test(place)
+    ]
+    return shown, [place for place in importers if place.definition != NONE]
 
 
 def _losers(before: Snapshot, place: Place, match: _Match, change: Change) -> tuple[Sequence[Affected], bool]:

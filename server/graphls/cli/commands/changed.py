@@ -99,6 +99,8 @@ def _page(shown: Touched) -> Page:
 def _affected(page: Page, shown: Touched) -> None:
     tests, bound = sum(one.test for one in shown.affected), "" if shown.counts is not None else "at least "
     page.heading(f"may affect {bound}{counted(len(shown.affected), 'node')}, {counted(tests, 'test')} among them")
+    if shown.importers:
+        page.note(f"and {counted(shown.importers, 'import')} of these, not listed")
     page.rows(
         [
             (

@@ -82,6 +82,8 @@ def _page(shown: Effects, bound: str) -> Page:
         f"{verb} {bound}{counted(len(shown.affected), 'node')}, {counted(tests, 'test')} among them, in "
         f"{bound}{counted(len(shown.packages), 'package')}"
     )
+    if shown.importers:
+        page.note(f"and {counted(shown.importers, 'import')} of these, not listed")
     if shown.routes:
         page.line("met through ", (", ".join(one.symbol for one in shown.routes[:_FEW]), NAME), *_more(shown.routes))
     for depth in sorted({one.depth for one in shown.affected}):

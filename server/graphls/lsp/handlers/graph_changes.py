@@ -54,6 +54,7 @@ def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResul
         tests=[id_of(snapshot, one.node) for one in answered.affected if one.kind == "test"],
         packages=list(answered.packages),
         by_depth=None if answered.coverage.truncated else list(by_depth(answered.affected)),
+        importers=None if answered.coverage.truncated else len(answered.importers),
     )  # fmt: skip
 
 

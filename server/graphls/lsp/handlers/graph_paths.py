@@ -73,6 +73,7 @@ def reached(context: Context, params: ImpactParams) -> ImpactResult:
         routes=[id_of(context.snapshot, one.node) for one in found.entries],
         packages=list(found.packages),
         by_depth=None if found.coverage.truncated else list(by_depth(found.affected)),
+        importers=None if found.coverage.truncated else len(found.importers),
     )
 
 
