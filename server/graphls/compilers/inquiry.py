@@ -27,6 +27,7 @@ from graphls.compilers.outside import OutsideNames
 from graphls.compilers.places import Places
 from graphls.compilers.positions import Positions
 from graphls.compilers.problems import ModuleCheck, read_problems
+from graphls.compilers.shown import Shown, Spot, ask_shown
 from graphls.compilers.status import CheckerStatus
 from graphls.compilers.upstream import Limits, Upstream
 from graphls.compilers.wire import Json
@@ -198,6 +199,18 @@ class Inquiry:
         for path in reversed(witnesses(snapshot, asked)):
             server.buffers.lend_for_questions(snapshot, path)
         return ask_uses(server.upstream, self._workspace, snapshot, asked, budget_ms)
+
+    def shown(self, snapshot: Snapshot, spot: Spot, budget_ms: float) -> Shown | None:
+        """Asks what a server that is ready shows of a place; one that does not run is started."""
+        server = self._servers[self.server_of(spot.path)]
+        if not server.upstream.ready:
+            server.upstream.wake()
+            return None
+        self._stray(server, spot.path)
+        self.show(snapshot)
+        if not server.checker.known.reads_closed:
+            server.buffers.lend_for_questions(snapshot, spot.path)
+        return ask_shown(server.upstream, self._workspace, snapshot, spot, budget_ms)
 
     def check(self, snapshot: Snapshot, modules: Iterable[tuple[Shard, str]]) -> list[Asked]:
         """Asks what is wrong with modules, each with the ground of its links, and waits; one result for each. A server

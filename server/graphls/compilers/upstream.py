@@ -59,6 +59,7 @@ CAPABILITIES: Json = {
         "synchronization": {"dynamicRegistration": False},
         "definition": {"dynamicRegistration": False, "linkSupport": True},
         "diagnostic": {"dynamicRegistration": False},
+        "hover": {"dynamicRegistration": False, "contentFormat": ["markdown"]},
     },
 }
 

@@ -24,6 +24,7 @@ from graphls.compilers.listed_uses import Asked as AskedName
 from graphls.compilers.listed_uses import ListedUses
 from graphls.compilers.overlay import Overlay
 from graphls.compilers.problems import CheckerProblemRecord
+from graphls.compilers.shown import Shown, Spot
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.uncertain import uncertain_among, uncertain_rows
 from graphls.compilers.upstream import Limits
@@ -187,6 +188,12 @@ class Verifier:
         if self.inquiry is None or not self.inquiry.covers(asked.path):
             return None
         return self.inquiry.uses(snapshot, asked, budget_ms)
+
+    def shown(self, snapshot: Snapshot, spot: Spot, budget_ms: float) -> Shown | None:
+        """What the checker shows of a place; None where there is none that can answer now."""
+        if self.inquiry is None or not self.inquiry.covers(spot.path):
+            return None
+        return self.inquiry.shown(snapshot, spot, budget_ms)
 
     def attend(self, snapshot: Snapshot) -> None:
         """Takes note of the languages there are: a checker of none of them is neither started nor reported."""

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 import attrs
 
 from graphls.context.covering import Covering
-from graphls.context.inert import inert
 from graphls.context.pack import Item, Pack
 from graphls.context.packing import tokens
 from graphls.context.remains import LeftOut, how_to_get
 from graphls.graph.errors import BadRequest
+from graphls.graph.inert import inert
 
 _NAMED = 3
 """Declarations that have no room in this format and are named all the same."""

@@ -19,6 +19,7 @@ from graphls.graph.derivation import Derived
 from graphls.graph.edge_records import EdgeRecords, Tie
 from graphls.graph.edges import RawEdge, edges_from
 from graphls.graph.errors import BadRequest, GraphError
+from graphls.graph.inert import inert
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.node_records import end_record, external_kind, external_record
 from graphls.graph.nodes import kind_of
@@ -343,4 +344,5 @@ def _brief(node: Node) -> dict[str, object]:
 
 
 def _encoded(line: str) -> bytes:
-    return f"{line}\n".encode("utf-8", "replace")
+    # As part of JSON what is spelled out means the character itself.
+    return f"{line if line.isascii() else inert(line)}\n".encode("utf-8", "replace")

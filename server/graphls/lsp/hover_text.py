@@ -8,9 +8,15 @@ Invariant: text from source can not look like structure; what is unknown is left
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+import attrs
 
 from graphls.analysis.finding import Finding
+from graphls.compilers.shown import ShownType
+from graphls.facts.paths import FilePath
+from graphls.graph.inert import inert
+from graphls.languages.registry import language_of
 from graphls.queries.hover import Card, Hover, Use
 
 _VOUCHED: Mapping[str, str] = {
@@ -22,33 +28,51 @@ _VOUCHED: Mapping[str, str] = {
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 
-def markdown(found: Hover, findings: Sequence[Finding]) -> str:
+@attrs.frozen
+class Told:
+    """What is known of a name beside the facts of the graph."""
+
+    findings: Sequence[Finding] = ()
+    type: ShownType | None = None
+    """What a checker calls it."""
+
+
+def markdown(found: Hover, told: Told = Told()) -> str:
     """For clients that show markdown."""
-    parts: list[str] = []
-    card = found.card
-    if card is not None:
-        parts.append(f"```python\n{_fenced(_heading(card))}\n```")
-        if card.doc:
-            parts.append(escaped(card.doc))
-    elif found.outside is not None:
-        parts += [f"```python\n{_fenced(found.outside.signature)}\n```"] if found.outside.signature else []
-        parts += [escaped(found.outside.doc)] if found.outside.doc else []
-    parts.extend(escaped(line) for line in _lines(found, findings))
+    parts = [f"```{language}\n{_fenced(code)}\n```" for language, code in _codes(found, told)]
+    parts += [escaped(doc) for doc in _docs(found)]
+    parts += [escaped(line) for line in _lines(found, told)]
     return "\n\n".join(parts)
 
 
-def plain(found: Hover, findings: Sequence[Finding]) -> str:
+def plain(found: Hover, told: Told = Told()) -> str:
     """For clients that show text as it is."""
-    card = found.card
-    head = [_heading(card), *([card.doc] if card.doc else [])] if card is not None else []
-    if found.outside is not None:
-        head = [text for text in (found.outside.signature, found.outside.doc) if text]
-    return "\n".join((*head, *_lines(found, findings)))
+    codes = [inert(code) for _, code in _codes(found, told)]
+    return "\n".join((*codes, *map(inert, _docs(found)), *map(inert, _lines(found, told))))
+
+
+def _codes(found: Hover, told: Told) -> Iterator[tuple[str, str]]:
+    """Stretches of code, each with its language: the declaration as written, and its type where that says more."""
+    card, said = found.card, ""
+    if card is not None:
+        said = _heading(card)
+        yield language_of(card.place.file), said
+    elif found.outside is not None and found.outside.signature:
+        said = found.outside.signature
+        yield language_of(FilePath(found.outside.path)), said
+    if told.type is not None and "".join(told.type.code.split()) not in "".join(said.split()):
+        yield language_of(found.at.file), told.type.code
+
+
+def _docs(found: Hover) -> Iterator[str]:
+    doc = found.card.doc if found.card is not None else found.outside.doc if found.outside is not None else ""
+    if doc:
+        yield doc
 
 
 def escaped(text: str) -> str:
-    """Text in which no character means anything to markdown."""
-    return _SPECIAL.sub(r"\\\1", text)
+    """Text in which no character means anything to markdown, or turns what is around it."""
+    return _SPECIAL.sub(r"\\\1", inert(text))
 
 
 def mark(confidence: float, *, ambiguous: bool = False) -> str:
@@ -63,22 +87,10 @@ def _heading(card: Card) -> str:
     return f"({kind}) {card.symbol}"
 
 
-def _lines(found: Hover, findings: Iterable[Finding]) -> Iterator[str]:
+def _lines(found: Hover, told: Told) -> Iterator[str]:
     card = found.card
     if card is not None:
-        yield f"{card.symbol} ({card.place.file}:{card.line + 1})"
-        if card.use is not None:
-            yield _use(card.use)
-        if not card.counted:
-            yield "Callers are not counted yet: the workspace is still being linked"
-        if card.overrides:
-            yield f"Overrides {', '.join(card.overrides)}"
-        if card.entries:
-            yield f"Handles {', '.join(card.entries)}"
-        if card.overridden_by:
-            yield f"Overridden by {_count(card.overridden_by, 'member')}"
-        if card.subclasses:
-            yield _count(card.subclasses, "direct subclass", "direct subclasses")
+        yield from _about(card)
     elif found.others:
         yield f"{found.others[0]} (outside the workspace)"
     if found.rule and card is not None:
@@ -87,8 +99,26 @@ def _lines(found: Hover, findings: Iterable[Finding]) -> Iterator[str]:
     others = found.others if card is not None else found.others[1:]
     if others:
         yield f"May also mean {', '.join(others)}"
-    for finding in findings:
+    if told.type is not None:
+        yield f"Type by {told.type.checker}"
+    for finding in told.findings:
         yield f"{finding.priority} {finding.rule}: {finding.title}"
+
+
+def _about(card: Card) -> Iterator[str]:
+    yield f"{card.symbol} ({card.place.file}:{card.line + 1})"
+    if card.use is not None:
+        yield _use(card.use)
+    if not card.counted:
+        yield "Callers are not counted yet: the workspace is still being linked"
+    if card.overrides:
+        yield f"Overrides {', '.join(card.overrides)}"
+    if card.entries:
+        yield f"Handles {', '.join(card.entries)}"
+    if card.overridden_by:
+        yield f"Overridden by {_count(card.overridden_by, 'member')}"
+    if card.subclasses:
+        yield _count(card.subclasses, "direct subclass", "direct subclasses")
 
 
 def _use(use: Use) -> str:
@@ -106,4 +136,4 @@ def _count(number: int, noun: str, plural: str = "") -> str:
 
 
 def _fenced(text: str) -> str:
-    return text.replace("```", "'''")
+    return inert(text.replace("```", "'''"))

@@ -7,7 +7,7 @@ Invariant: every range goes through Positions, every URI through Uris.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, NamedTuple
 
@@ -140,15 +140,22 @@ class ToProto:
             known = self._homes[path] = Home(module, prefix, package, language, uri, written)
         return known
 
-    def destinations(self, found: Destinations, *, links: bool) -> list[types.LocationLink] | list[types.Location]:
-        """Where a name leads, with the range of the name itself when the client takes links."""
-        outside = [place for name in found.externals if (place := self.snapshot.outside(name)) is not None]
+    def outside(self, found: Destinations) -> Sequence[OutsidePlace]:
+        """Where libraries define a name, as far as graphls reads them."""
+        return [place for name in found.externals if (place := self.snapshot.outside(name)) is not None]
+
+    def destinations(
+        self, found: Destinations, outside: Sequence[OutsidePlace], *, links: bool
+    ) -> list[types.LocationLink] | list[types.Location]:
+        """Where a name leads, with the range of the name itself when the client takes links. What brings a name into
+        the file is no place to go where `outside` says where it is."""
+        own = () if outside and all(place.file == found.origin.file for place in found.places) else found.places
         if not links:
-            inside = [self.location(place.file, place.start, place.end) for place in found.places]
+            inside = [self.location(place.file, place.start, place.end) for place in own]
             return inside + [self._outside(place) for place in outside]
         origin = self.positions.range(found.origin.file, found.origin.start, found.origin.end)
         beyond = [self._outside(place) for place in outside]
-        return [self._link(origin, place) for place in found.places] + [
+        return [self._link(origin, place) for place in own] + [
             types.LocationLink(there.uri, there.range, there.range, origin) for there in beyond
         ]
 

@@ -16,6 +16,7 @@ from mcp_types import Tool, ToolAnnotations
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import Request
+from graphls.mcp.results import Quoted
 from graphls.mcp.schemas import schema_of
 from graphls.mcp.subjects import Subjects
 from graphls.mcp.workbench import Workbench
@@ -63,7 +64,7 @@ class ToolEntry:
             title=self.title,
             description=self.description,
             input_schema=_slim(self.request.model_json_schema()),
-            output_schema=schema_of(Answer, self.contents),
+            output_schema=schema_of(Quoted, Answer, self.contents),
             annotations=ToolAnnotations(
                 title=self.title,
                 read_only_hint=not self.writes,

@@ -15,8 +15,9 @@ from typing import Any, Final, cast
 
 import attrs
 
-from graphls.context.inert import inert
 from graphls.graph.errors import BadRequest
+from graphls.graph.inert import inert
+from graphls.mcp.results import Quoted
 from graphls.mcp.schemas import plain
 from graphls.queries.answer import Answer
 from graphls.queries.completeness import Cause, Gap
@@ -57,7 +58,11 @@ def request_digest(tool: str, arguments: Mapping[str, object]) -> str:
 def fitted(reply: Reply, page: Page) -> tuple[dict[str, Any], str]:
     """The answer as a JSON object and as its text, both within the cap."""
     envelope: dict[str, Any] = plain(reply.answer)
-    made = {**envelope, **{key: value for key, value in plain(reply.contents).items() if key not in envelope}}
+    made = {
+        **plain(Quoted()),
+        **envelope,
+        **{key: value for key, value in plain(reply.contents).items() if key not in envelope},
+    }
     first = _first(page, reply.answer.snapshot)
     if reply.pages:
         _paged(made, reply.pages, first, page)

@@ -13,11 +13,12 @@ from typing import Any, Final
 
 from mcp_types import ReadResourceResult, Resource, TextResourceContents
 
+from graphls.graph.inert import inert
 from graphls.graph.records import SCHEMA_VERSION
 from graphls.graph.schema import json_schema
 from graphls.mcp.catalog import asked_of
 from graphls.mcp.paging import lists_of
-from graphls.mcp.results import CheckerState, Progress, Standing
+from graphls.mcp.results import CheckerState, Progress, Quoted, Standing
 from graphls.mcp.schemas import plain
 from graphls.mcp.workbench import Workbench
 from graphls.queries.answer import answer
@@ -102,7 +103,7 @@ READERS: Final[Mapping[str, tuple[str, Reader, int]]] = {uri: (uri, reader, ttl)
 def read(entry: tuple[str, Reader, int], workbench: Workbench, max_bytes: int) -> ReadResourceResult:
     """The contents of a resource."""
     uri, reader, ttl = entry
-    made = dict(reader(workbench))
+    made = {**plain(Quoted()), **reader(workbench)}
     text = _dumped(made)
     while len(text.encode("utf-8", "replace")) > max_bytes and _cut(made):
         text = _dumped(made)
@@ -122,4 +123,4 @@ def _cut(made: dict[str, Any]) -> bool:
 
 
 def _dumped(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return inert(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

@@ -32,9 +32,11 @@ from pydantic import ValidationError
 
 from graphls import __version__
 from graphls.graph.errors import GraphError
+from graphls.graph.inert import inert, inert_line
 from graphls.mcp import resources
 from graphls.mcp.catalog import ToolEntry, asked_of
 from graphls.mcp.paging import MAX_BYTES, Page, fitted, request_digest
+from graphls.mcp.results import Quoted
 from graphls.mcp.tools import changes, contexts, effects, entries, graph, inspect, rules, writing
 from graphls.mcp.workbench import Workbench
 
@@ -158,7 +160,9 @@ def _refused(error: GraphError, pending: int) -> CallToolResult:
 
 
 def _failed(code: str, message: str, candidates: list[str] | None = None) -> CallToolResult:
-    lines = [f"{message} [{code}]", *(candidates or [])[:20]]
+    # Names in a refusal are the repository's own as well.
+    mark = [Quoted().quoted] if candidates else []
+    lines = [f"{inert(message)} [{code}]", *mark, *map(inert_line, (candidates or [])[:20])]
     if len(candidates or []) > 20:
         lines.append(f"and {len(candidates or []) - 20} more")
     return CallToolResult(content=[TextContent(text="\n".join(lines))], is_error=True)

@@ -20,6 +20,7 @@ from graphls.compilers.ledger import Ledger
 from graphls.compilers.listed_uses import Asked, ListedUses
 from graphls.compilers.precision import RulePrecision, precision
 from graphls.compilers.scip import Index, ScipError
+from graphls.compilers.shown import Shown, Spot
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.verifier import Group, Verifier, home_of, limits_of
 from graphls.context.pack import Pack
@@ -192,6 +193,14 @@ class Verifying:
             return None
         verifier.attend(snapshot)
         return verifier.uses(snapshot, Asked(path, offset, declarations), self._budget)
+
+    def shown(self, snapshot: Snapshot, path: FilePath, offset: int) -> Shown | None:
+        """Asks the checker what it shows of the name at an offset; None where none can answer now."""
+        verifier = self._verifier
+        if not self.wanted:
+            return None
+        verifier.attend(snapshot)
+        return verifier.shown(snapshot, Spot(path, offset), self._budget)
 
     # ---- while nobody waits
 

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from graphls.graph.inert import inert
+
 
 def plain(value: object) -> Any:
     """The value as objects, lists, texts and numbers."""
@@ -36,6 +38,7 @@ def write_json(*parts: object) -> None:
     for part in parts:
         for key, value in plain(part).items():
             merged.setdefault(key, value)
-    text = json.dumps(merged, indent=2, ensure_ascii=False)
+    # What is spelled out means the character itself, and cannot steer a terminal or turn a line around.
+    text = inert(json.dumps(merged, indent=2, ensure_ascii=False))
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")

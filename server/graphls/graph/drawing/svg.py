@@ -18,6 +18,7 @@ import attrs
 from graphls.graph.drawing.blocks import Block, blocks_of
 from graphls.graph.drawing.layers import Arranged, Gaps, Pair, Size, Spot, arranged
 from graphls.graph.drawing.scheme import Box, Line, Scheme
+from graphls.graph.inert import inert_line
 
 _HEIGHT = 46
 _LABEL = 18
@@ -254,7 +255,7 @@ def _shortened(text: str, most: int) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(_NOT_XML.sub("\ufffd", " ".join(text.split())))
+    return escape(_NOT_XML.sub("\ufffd", inert_line(" ".join(text.split()))))
 
 
 def _number(value: float) -> str:

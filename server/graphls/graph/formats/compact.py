@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
+from graphls.graph.inert import inert
 from graphls.graph.records import Edge, Node
 
 _VERSION = "graphls/compact 1"
@@ -151,7 +152,5 @@ def quoted(text: str) -> str:
 
 
 def _printable(line: str) -> str:
-    """Control characters, and those that some readers take for a line end, as escapes."""
-    return "".join(
-        c if c == "\t" or (c >= " " and c not in "\x7f\x85\u2028\u2029") else f"\\u{ord(c):04x}" for c in line
-    )
+    """Control characters, those that turn text around, and those that some readers take for a line end, as escapes."""
+    return inert(line).replace("\n", "\\u000a")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from graphls.graph.inert import inert
 from graphls.graph.records import Edge, Header, Node, Record
 from graphls.graph.wire import line_of
 
@@ -26,7 +27,8 @@ def json_object(records: Iterable[Record]) -> Iterator[str]:
             yield "\n" if wanted == "header" else "[\n"
             section = wanted
             written.add(wanted)
-        yield line_of(record)
+        # As part of JSON what is spelled out means the character itself.
+        yield inert(line_of(record))
     yield _close(section)
     for missing in ("nodes", "edges", "diagnostics"):
         if missing not in written:

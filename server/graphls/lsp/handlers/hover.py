@@ -10,7 +10,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from graphls.lsp.from_proto import Context, offset_of, to_proto
-from graphls.lsp.hover_text import markdown, plain
+from graphls.lsp.hover_text import Told, markdown, plain
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.verifying import settled_at
 from graphls.queries.hover import hover
@@ -19,9 +19,10 @@ from graphls.queries.hover import hover
 @feature(types.TEXT_DOCUMENT_HOVER, kind="quick")
 def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
     """Signature, documentation, callers, tests, findings."""
+    where = offset_of(context, to_proto(context), params)
+    shown = context.session.session.verifying.shown(context.snapshot, *where) if where else None
     context = settled_at(context, params)
     proto = to_proto(context)
-    where = offset_of(context, proto, params)
     found = hover(context.snapshot, *where) if where else None
     if where is None or found is None:
         return None
@@ -29,10 +30,10 @@ def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
     client = context.client.text_document and context.client.text_document.hover
     formats = (client and client.content_format) or [types.MarkupKind.Markdown]
     as_markdown = types.MarkupKind.Markdown in formats
-    text = markdown(found, known) if as_markdown else plain(found, known)
+    told = Told(known, shown.type(context.cancel.check) if shown else None)
+    text = markdown(found, told) if as_markdown else plain(found, told)
     kind = types.MarkupKind.Markdown if as_markdown else types.MarkupKind.PlainText
-    shown = proto.positions.range(where[0], found.at.start, found.at.end)
-    return types.Hover(types.MarkupContent(kind, text), shown)
+    return types.Hover(types.MarkupContent(kind, text), proto.positions.range(where[0], found.at.start, found.at.end))
 
 
 FEATURES: tuple[Declaration, ...] = (hovered,)

@@ -7,7 +7,7 @@ Invariant: no destination is an empty list, never an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lsprotocol import types
@@ -21,6 +21,7 @@ from graphls.queries.declaration import declaration
 from graphls.queries.definition import Destinations, definition
 from graphls.queries.implementation import implementation
 from graphls.queries.type_definition import type_definition
+from graphls.resolve.libraries import OutsidePlace
 
 Query = Callable[[Snapshot, FilePath, int], Destinations | None]
 
@@ -33,9 +34,19 @@ def _handler(query: Query, client: str) -> Callable[[Context, Positioned], Any]:
         found = query(context.snapshot, *where) if where else None
         if found is None:
             return []
-        return proto.destinations(found, links=_takes_links(context.client, client))
+        outside = proto.outside(found) or (_beyond(context, found) if query is definition else ())
+        return proto.destinations(found, outside, links=_takes_links(context.client, client))
 
     return answer
+
+
+def _beyond(context: Context, found: Destinations) -> Sequence[OutsidePlace]:
+    """Where the checker says that a name of a package is defined, which graphls does not read."""
+    if not found.externals or any(place.file != found.origin.file for place in found.places):
+        return ()
+    verifying = context.session.session.verifying
+    shown = verifying.shown(context.snapshot, found.origin.file, found.origin.start)
+    return shown.places(context.cancel.check) if shown is not None else ()
 
 
 def _takes_links(client: types.ClientCapabilities, name: str) -> bool:
