@@ -8,7 +8,7 @@ Invariant: a caret line marks the start of the place where a finding is shown, o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -79,7 +79,7 @@ def test_without_declared_layers_nothing_is_said() -> None:
 
 def test_findings_do_not_depend_on_lines_or_order() -> None:
     files, _ = read((FIXTURES / "unused_definition" / "true.txt").read_text("utf-8"))
-    moved = {path: "\n\n# moved\n" + text for path, text in reversed(files.items())}
+    moved = {path: "\n\n# moved\n" + text for path, text in sorted(files.items(), reverse=True)}
     first, second = (findings(snapshot_of(given), Settings()).findings for given in (files, moved))
     assert [finding.id for finding in first] == [finding.id for finding in second]
     assert len({finding.id for finding in first}) == len(first)
@@ -90,3 +90,76 @@ def test_broken_code_is_no_failure() -> None:
         {"a.py": "def (:\n  class X(\nfrom . import\nmatch x:\n case", "b.py": "", "c.py": "import a\n"}
     )
     assert findings(snapshot, Settings()).failures == ()
+
+
+TYPESCRIPT: Mapping[str, tuple[Mapping[str, str], Sequence[str]]] = {
+    "imports of types": (
+        {
+            "a.ts": "import type { B } from './b'\nexport interface A { b: B }\n",
+            "b.ts": "import { type A } from './a'\nexport interface B { a: A }\n",
+        },
+        [],
+    ),
+    "imports of what is a type": (
+        {
+            "a.ts": "import { B } from './b'\nexport interface A { b: B }\n",
+            "b.ts": "import { A } from './a'\nexport type B = { a: A }\n",
+        },
+        [],
+    ),
+    "classes that are used as types": (
+        {
+            "a.ts": "import { B } from './b'\nexport class A { b?: B }\n",
+            "b.ts": "import { A } from './a'\nexport class B { a = new A() }\n",
+        },
+        [],
+    ),
+    "values": (
+        {
+            "a.ts": "import { B } from './b'\nexport class A { b = new B() }\n",
+            "b.ts": "import { A } from './a'\nexport class B { a?: A; static c = new A() }\n",
+        },
+        ["arch.import_cycle"],
+    ),
+    "local functions of an exported one": (
+        {"a.ts": "export function f() {\n  const used = () => 1\n  const loose = () => 2\n  return used()\n}\n"},
+        ["maintainability.unused_definition"],
+    ),
+    "parts of values": (
+        {"a.ts": "export const o = make((i) => ({ _m() {}, encode: function _encode() { return _encode } }))\n"},
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "expected"), TYPESCRIPT.values(), ids=TYPESCRIPT)
+def test_typescript(files: Mapping[str, str], expected: Sequence[str]) -> None:
+    assert [finding.rule for finding in findings(snapshot_of(files), Settings()).findings] == expected
+
+
+def test_a_compiled_module_makes_no_cycle() -> None:
+    files = {
+        "pkg/__init__.py": "from pkg.user import use\n",
+        "pkg/user.py": "from pkg import _speedups\nfrom . import _other\n\n\ndef use(): return _speedups, _other\n",
+        "pkg/_other.pyi": "from pkg import use\n",
+    }
+    assert findings(snapshot_of(files), Settings()).findings == ()
+    bound = {**files, "pkg/__init__.py": files["pkg/__init__.py"] + "_speedups = None\n"}
+    assert [finding.rule for finding in findings(snapshot_of(bound), Settings()).findings] == ["arch.import_cycle"]
+
+
+@pytest.mark.parametrize(
+    ("head", "count"), [("", 1), ("@task\n", 0), ("async ", 0), ("@task.python(retries=1)\nasync ", 0)]
+)
+def test_a_call_that_may_not_run_the_function_initialises_nothing(head: str, count: int) -> None:
+    text = f"from sdk import task\n\n\n{head}def load():\n    return open('x').read()\n\n\nload()\n"
+    rules = [finding.rule for finding in findings(snapshot_of({"pkg/a.py": text}), Settings()).findings]
+    assert rules == ["arch.hidden_initialization"] * count
+
+
+def test_what_others_wrote_comes_last() -> None:
+    unused = "def f():\n    def g(): ...\n"
+    files = {"a/_vendor/x.py": unused, "lib/jquery.min.js": "function f() { function g() {} }\n", "z.py": unused}
+    shown = [finding.at.file for finding in findings(snapshot_of(files), Settings()).findings]
+    assert shown[0] == "z.py"
+    assert sorted(shown[1:]) == ["a/_vendor/x.py", "lib/jquery.min.js"]

@@ -31,6 +31,11 @@ _PROGRAM: Final = re.compile(
     r"(^|/)(setup|conftest|settings[^/]*|manage|wsgi|asgi|fabfile|noxfile|tasks|conf|config|__main__)\.py$"
     r"|(^|/)(docs?|examples?|scripts?|tools?|benchmarks?|bin|settings|migrations)/"
 )
+_FOREIGN: Final = re.compile(
+    r"(^|/)(_?vendor(ed)?|_?vendored_packages|third[_-]?party|node_modules|bower_components|extern(al)?s?)/"
+    r"|[.-]min\.[cm]?js$|\.bundle\.[cm]?js$",
+    re.IGNORECASE,
+)
 CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 
 
@@ -85,6 +90,15 @@ class Views:
     def per_file(self, subject: str, path: FilePath, make: Callable[[FileFacts], T]) -> T:
         """An answer that depends on the facts of one file alone."""
         return self._recall(subject, path, None, lambda: make(self.snapshot.facts(path)))
+
+    def per_text(self, subject: str, path: FilePath, make: Callable[[bytes], T], unread: T) -> T:
+        """An answer that depends on the text of one file alone; `unread` where the text is not to be had."""
+
+        def made() -> T:
+            text = self.snapshot.text(path)
+            return unread if text is None else make(text)
+
+        return self._recall(subject, path, None, made)
 
     def imports(self) -> tuple[ImportEdge, ...]:
         """Imports between files of the workspace, in order of file and place; tests are files like others."""
@@ -148,13 +162,30 @@ class Views:
         dotted = f"{self.module(target)}.{name}"
         table = self.snapshot.modules[self.snapshot.shards[path].language]
         inner = table.find(dotted, path) if dotted in table.files else None
-        return (inner, False) if inner is not None else (target, True)
+        if inner is not None:
+            return inner, False
+        # What a package does not bind is a module without a source of its own: compiled, say.
+        return (target, True) if self._binds(target, name) else (path, False)
+
+    def _binds(self, path: FilePath, name: str) -> bool:
+        """Whether a name may come from the module itself and not from a module in its folder."""
+        if not self.snapshot.module_name(path).package:
+            return True
+        surface = self.snapshot.surface(path)
+        members = surface.members(0)
+        return surface.dynamic or name in members or "*" in members
 
 
 @lru_cache(maxsize=20_000)
 def is_test(path: str) -> bool:
     """Whether a file is about testing by where it stands and how it is named."""
     return _TEST.search(path) is not None
+
+
+@lru_cache(maxsize=20_000)
+def is_foreign(path: str) -> bool:
+    """Whether a file is a copy of what others wrote, or was made from it, by where it stands and how it is named."""
+    return _FOREIGN.search(path) is not None
 
 
 @lru_cache(maxsize=20_000)

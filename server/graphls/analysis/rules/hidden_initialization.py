@@ -40,6 +40,7 @@ _SUSPECTS: Final = (
     | {"run", "Popen", "check_output", "check_call", "call", "get", "post", "request", "socket"}
 )
 _MUTATORS: Final = frozenset(("append", "add", "update", "setdefault", "extend", "insert", "clear", "register"))
+_BEGUN_BY_OTHERS: Final = DefinitionFlag.ASYNC | DefinitionFlag.GENERATOR
 _IGNORED: Final = OccurrenceFlag.MAIN_GUARD | OccurrenceFlag.TYPE_CHECKING
 
 
@@ -136,12 +137,20 @@ def _claims(
 ) -> Iterator[Claim]:
     for row in calls:
         for target in views.sure_targets(path, row):
-            if target.place is None or not is_call(target):
+            if target.place is None or not is_call(target) or not _runs(views, target.place):
                 continue
             known = [e for e in effects.get(target.place.file, ()) if e.function == target.place.definition]
             effect = next((e for e in known if _holds(views, path, target.place, e)), None)
             if effect is not None:
                 yield _claim(views, Place(path, row), target.place, effect)
+
+
+def _runs(views: Views, callee: Place) -> bool:
+    """Whether a call surely runs the body: what a decorator made of a function may do something else, and neither a
+    generator nor a coroutine has begun when the call is over."""
+    facts = views.snapshot.facts(callee.file)
+    made = callee.definition in facts.decorators.definition
+    return not made and not facts.definitions.flags[callee.definition] & _BEGUN_BY_OTHERS
 
 
 def _holds(views: Views, path: FilePath, callee: Place, effect: _Effect) -> bool:

@@ -7,39 +7,65 @@ Invariant: every file is in at most one finding; the cycle shown is a shortest o
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Mapping
 
 from graphls.analysis.components import components
 from graphls.analysis.finding import Claim, Evidence, Rule
 from graphls.analysis.views import ImportEdge, Views, is_test
-from graphls.facts.kinds import ImportFlag
+from graphls.facts.kinds import DefinitionKind, ImportFlag, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Place
 
 _LATER = ImportFlag.TYPE_CHECKING | ImportFlag.LOCAL | ImportFlag.MAIN_GUARD | ImportFlag.DYNAMIC
+_TYPES = frozenset({DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS})
 Graph = Mapping[FilePath, Mapping[FilePath, ImportEdge]]
 
 
 def check(views: Views) -> Iterator[Claim]:
     """One claim for each group of modules that import each other."""
-    graph = _graph(views)
+    graph = _graph(views, {})
+    # What a compiler takes out is only asked about where it matters.
+    graph = _graph(views, {path: number for number, group in enumerate(components(graph)) for path in group})
     for group in components(graph):
         cycle = _shortest(graph, frozenset(group))
         if cycle:
             yield _claim(views, sorted(group), cycle)
 
 
-def _graph(views: Views) -> Graph:
-    """At most one edge from file to file; one that takes a name is the stronger evidence."""
+def _graph(views: Views, groups: Mapping[FilePath, int]) -> Graph:
+    """At most one edge from file to file; one that takes a name is the stronger evidence. `groups`, where there are
+    any: only edges inside of one."""
     graph: dict[FilePath, dict[FilePath, ImportEdge]] = {}
     for edge in views.imports():
         if edge.flags & _LATER or is_test(edge.source) or edge.source.endswith(".pyi"):
+            continue
+        if groups and (groups.get(edge.source, -1) != groups.get(edge.target, -2) or _is_erased(views, edge)):
             continue
         known = graph.setdefault(edge.source, {}).get(edge.target)
         if known is None or (edge.named and not known.named):
             graph[edge.source][edge.target] = edge
     return graph
+
+
+def _is_erased(views: Views, edge: ImportEdge) -> bool:
+    """Whether nothing is left of an import when the file runs: it takes what is only a type, or uses it as one."""
+    if not edge.named or views.snapshot.shards[edge.source].language != "typescript":
+        return False
+    uses = views.snapshot.facts(edge.source).occurrences
+    at = bisect_left(uses.start, edge.end) - 1
+    if at < 0 or uses.start[at] < edge.start or uses.role[at] != Role.IMPORT:
+        return False
+    targets = [target.place for target in views.snapshot.targets(edge.source, at)]
+    if targets and all(place is not None and _is_type(views, place) for place in targets):
+        return True
+    roles = {role for name, role in zip(uses.name, uses.role, strict=True) if name == uses.name[at]} - {Role.IMPORT}
+    return bool(roles) and roles <= {Role.TYPE}
+
+
+def _is_type(views: Views, place: Place) -> bool:
+    return place.definition >= 0 and views.snapshot.facts(place.file).definitions.kind[place.definition] in _TYPES
 
 
 def _shortest(graph: Graph, group: frozenset[FilePath]) -> tuple[ImportEdge, ...]:
@@ -110,6 +136,7 @@ RULE = Rule(
     priority="P2",
     title="Import cycle",
     doc="""Modules that import each other at module level while the program runs. Imports under TYPE_CHECKING, in
-    functions and in the part that runs as a program do not count, nor do test files.""",
+    functions and in the part that runs as a program do not count, nor do test files, nor imports of TypeScript of which
+    only types are used.""",
     check=check,
 )

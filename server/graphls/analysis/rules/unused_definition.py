@@ -1,7 +1,7 @@
 """Unused definition: a private function, method or class that nothing names.
 
 Owns: which definitions are judged at all, and what counts as a possible use.
-Must not know: how names were resolved.
+Must not know: how names were resolved, which texts spell them.
 Invariant: any mention that might mean the definition keeps it; only a mention that surely means another does not.
 """
 
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
 
 from graphls.analysis.finding import Claim, Evidence, Rule
+from graphls.analysis.spelled import built, may_build, patterns, spelled
 from graphls.analysis.views import CALLABLES, Views
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
@@ -28,6 +29,7 @@ _KEPT: Final = (
     DefinitionFlag.EXPORTED | DefinitionFlag.OVERLOAD | DefinitionFlag.ABSTRACT | DefinitionFlag.SETTER
     | DefinitionFlag.CONDITIONAL | DefinitionFlag.TYPE_CHECKING | DefinitionFlag.GLOBAL
 )  # fmt: skip
+_MOST_BASES: Final = 50
 _PLAIN_BASES: Final = frozenset((
     "object", "Exception", "BaseException", "ValueError", "TypeError", "RuntimeError", "KeyError", "LookupError",
     "OSError", "AttributeError", "NamedTuple", "TypedDict", "Protocol", "Generic", "Enum", "IntEnum", "Flag",
@@ -44,12 +46,25 @@ class _Candidate:
 
 def check(views: Views) -> Iterator[Claim]:
     """One claim for each definition that nothing can name."""
-    for path in views.sources():
-        if path.endswith(".pyi"):
-            continue
-        candidates = views.per_file("unused candidates", path, lambda facts: tuple(_candidates(facts)))
-        silent = [found for found in candidates if not _is_used(views, path, found)]
-        yield from (_claim(views, path, found) for found in silent if not _is_family(found, silent))
+    silent = [
+        (path, found)
+        for path in views.sources()
+        if not path.endswith(".pyi")
+        for found in views.per_file("unused candidates", path, lambda facts: tuple(_candidates(facts)))
+        if not _is_used(views, path, found)
+    ]
+    if not silent:
+        return
+    words, known = spelled(views, frozenset(found.name for _, found in silent)), patterns(views)
+    for path, found in silent:
+        beside = [other for file, other in silent if file == path]
+        if not (
+            may_build(known, found.name)
+            or _is_spelled(views, path, found, words[found.name])
+            or _is_looked_up(views, path, found)
+            or _is_family(found, beside)
+        ):
+            yield _claim(views, path, found)
 
 
 def _candidates(facts: FileFacts) -> Iterator[_Candidate]:
@@ -70,12 +85,21 @@ def _candidates(facts: FileFacts) -> Iterator[_Candidate]:
             or bindings[table.scope[row], table.name[row]] > 1
         ):
             continue
-        if kind == DefinitionKind.CLASS and not _is_plain(facts, row):
+        if (kind == DefinitionKind.CLASS and not _is_plain(facts, row)) or _is_value(facts, row):
             continue
         # A use of a name that the file binds once needs no link: it means this, or nobody knows what.
         if named[table.name[row]] == 1 and _is_used_outside(facts, row, uses.get(table.name[row], ())):
             continue
         yield _Candidate(row, name, local, scope == ScopeKind.CLASS)
+
+
+def _is_value(facts: FileFacts, row: int) -> bool:
+    """Whether it is part of a value, which is used as a whole: a member of an object, a function with a name of its
+    own where a value is wanted."""
+    table = facts.definitions
+    kind, start = facts.scopes.kind[table.scope[row]], facts.scopes.start[table.scope[row]]
+    member = table.kind[row] in (DefinitionKind.METHOD, DefinitionKind.PROPERTY)
+    return (member and kind != ScopeKind.CLASS) or (kind == ScopeKind.BLOCK and start == table.full_start[row])
 
 
 def _uses(facts: FileFacts) -> dict[int, list[int]]:
@@ -114,7 +138,7 @@ def _is_used(views: Views, path: FilePath, found: _Candidate) -> bool:
         return True
     if not found.local and _is_used_unread(views, place, found.name):
         return True
-    return (not found.local and _is_known_elsewhere(views, place, found)) or _is_spelled(views, path, found)
+    return not found.local and _is_known_elsewhere(views, place, found)
 
 
 def _is_used_unread(views: Views, place: Place, name: str) -> bool:
@@ -201,36 +225,49 @@ def _occurrence_of(facts: FileFacts, expression: int) -> int:
         return -1
 
 
-def _is_spelled(views: Views, path: FilePath, found: _Candidate) -> bool:
-    """Whether a string of the file spells the name, or builds one that starts like it."""
-    text = views.snapshot.text(path)
-    if text is None:
+def _is_spelled(views: Views, path: FilePath, found: _Candidate, places: Mapping[FilePath, tuple[int, ...]]) -> bool:
+    """Whether a text spells the name: for what is local, one around it; comments count, as they may know better."""
+    table = views.snapshot.facts(path).definitions
+    own = range(table.full_start[found.row], table.full_end[found.row])
+    outside = any(place not in own for place in places.get(path, ()))
+    return outside or (not found.local and any(file != path for file in places))
+
+
+def _is_looked_up(views: Views, path: FilePath, found: _Candidate) -> bool:
+    """Whether code around it looks up any name: members of its class, names of its module or function."""
+    own = built(views, path)
+    if found.method:
+        around = [built(views, file) for file in _files_of_bases(views, Place(path, found.row))]
+        others = (own, *around)
+        return own.all_members or any(other.members or may_build(other.near, found.name) for other in others)
+    if may_build(own.near, found.name):
         return True
-    facts = views.snapshot.facts(path)
-    table = facts.definitions
-    for match in _spelling(found.name).finditer(text):
-        at = match.start()
-        if table.full_start[found.row] <= at < table.full_end[found.row]:
+    table = views.snapshot.facts(path).definitions
+    owner = table.owner[found.row] if found.local else -1
+    if owner < 0:
+        return own.all_names
+    return any(table.full_start[owner] <= place < table.full_end[owner] for place in own.names)
+
+
+def _files_of_bases(views: Views, place: Place) -> Iterator[FilePath]:
+    """Files of the classes that the class of a method extends, as far as they are known."""
+    facts = views.snapshot.facts(place.file)
+    waiting = [Place(place.file, facts.definitions.owner[place.definition])]
+    seen: set[Place] = set()
+    while waiting and len(seen) < _MOST_BASES:
+        cls = waiting.pop()
+        if cls in seen or cls.definition < 0:
             continue
-        line = text[text.rfind(b"\n", 0, at) + 1 : at]
-        if b"#" not in line and not _is_code(facts, at):
-            return True
-    return False
+        seen.add(cls)
+        yield cls.file
+        facts = views.snapshot.facts(cls.file)
+        for owner, expression in zip(facts.bases.definition, facts.bases.expression, strict=True):
+            at = _occurrence_of(facts, expression) if owner == cls.definition else -1
+            if at >= 0:
+                waiting += [t.place for t in views.snapshot.targets(cls.file, at) if t.place is not None]
 
 
-def _is_code(facts: FileFacts, offset: int) -> bool:
-    return offset in facts.occurrences.start or offset in facts.definitions.start
-
-
-def _spelling(name: str) -> re.Pattern[bytes]:
-    """The whole name, or a part of it up to an underscore that a string ends or interpolates after."""
-    cuts = [name[: cut.end()] for cut in re.finditer(r"(?<=\w)_(?=\w)", name) if cut.end() >= 4]
-    whole = rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)"
-    parts = [rb"(?<!\w)" + re.escape(part.encode()) + rb"(?=[\"'{%])" for part in cuts]
-    return re.compile(b"|".join([whole, *parts]))
-
-
-def _is_family(found: _Candidate, silent: list[_Candidate]) -> bool:
+def _is_family(found: _Candidate, silent: Sequence[_Candidate]) -> bool:
     """Several silent methods that share a prefix are most likely looked up by a computed name."""
     if not found.method:
         return False
@@ -272,8 +309,9 @@ RULE = Rule(
     category="maintainability",
     priority="P3",
     title="Unused private definition",
-    doc="""A private or local function, method or class that no code and no string names. Left alone: what is decorated,
-    exported, conditional, abstract, overrides something, or may be called by a base class from a library; and families
-    of methods that share a prefix, which are usually looked up by a computed name.""",
+    doc="""A private or local function, method or class that no code and no text of the workspace names. Left alone:
+    what fits a name that code puts together, or stands where any name is looked up; what is decorated, exported,
+    conditional, abstract, overrides something, or may be called by a base class from a library; and families of methods
+    that share a prefix, which are usually looked up by a computed name.""",
     check=check,
 )

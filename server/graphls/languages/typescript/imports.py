@@ -54,6 +54,8 @@ def specifier(draft: Draft, node: Node | None) -> int:
 
 def _row(draft: Draft, node: Node, module: int, name: int, bound: int, *, flags: int = 0) -> None:
     flags |= int(ImportFlag.LOCAL) if draft.frame.function else 0
+    if bound >= 0 and draft.definitions[bound][D_FLAGS] & TYPE_ONLY:
+        flags |= int(ImportFlag.TYPE_CHECKING)
     draft.imports.append([module, 0, name, bound, flags, node.start_byte, node.end_byte, draft.scope])
 
 
