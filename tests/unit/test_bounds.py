@@ -34,10 +34,13 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "rebound in a loop": lambda n: "def g(x):\n    while x:\n" + "        x = x.m(x)\n" * n,
     "rebound under conditions": lambda n: "def g(x):\n" + "    if x:\n        x = f(x)\n" * n,
     "overloads": lambda n: "from typing import overload\n" + "@overload\ndef f(x: int) -> int: ...\nf(1).y\n" * n,
-    "setters": lambda n: "class A:\n    @property\n    def p(self): ...\n" + "    @p.setter\n    def p(self, v): self.p\n" * n,
+    "setters": lambda n: (
+        "class A:\n    @property\n    def p(self): ...\n" + "    @p.setter\n    def p(self, v): self.p\n" * n
+    ),
     "tests": lambda n: "def f(x):\n" + "    if isinstance(x, int): x.m()\n" * n,
-    "line of classes": lambda n: "class C0: pass\n"
-    + "".join(f"class C{i + 1}(C{i}):\n    def m(self): super().m()\n" for i in range(n)),
+    "line of classes": lambda n: (
+        "class C0: pass\n" + "".join(f"class C{i + 1}(C{i}):\n    def m(self): super().m()\n" for i in range(n))
+    ),
 }
 
 

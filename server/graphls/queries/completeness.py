@@ -17,6 +17,7 @@ import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
+from graphls.graph.computed_names import ComputedName, computed_uses
 from graphls.graph.edges import ends_of
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.node_table import IMPORTS, ShownNodes
@@ -37,7 +38,7 @@ class Cause(StrEnum):
     UNBOUND_NAME = "unbound_name"
     """A plain name that nothing binds."""
     STRING = "string"
-    """A string that spells the name where code looks members up by strings."""
+    """A string that spells the name, or is put together so that it may, where code looks names up by strings."""
     UNRESOLVED_IMPORT = "unresolved_import"
     """A name from a module that was not found, and that may be one of the workspace."""
     STEP_LIMIT = "step_limit"
@@ -169,6 +170,9 @@ def completeness(snapshot: Snapshot, claim: Claim) -> Completeness:
             found["out", _CAUSES[number & (KINDS - 1)]] += 1
     if any(_has_more_names(snapshot, place) for place in visible):
         found["in", Cause.UNLINKED] = len(snapshot.not_linked())
+    computed = len(_computed(snapshot, visible))
+    if computed:
+        found["in", Cause.STRING] += computed
     unread = len(_unread(snapshot, visible))
     if unread:
         found["in", Cause.UNREAD] = unread
@@ -190,6 +194,8 @@ def open_sites(snapshot: Snapshot, claim: Claim) -> Iterator[OpenSite]:
     for path, row, kind in sorted(incoming):
         seen.add((path, row))
         yield _site(snapshot, path, row, kind, "in")
+    for use, name in sorted(_computed(snapshot, visible).items(), key=lambda item: (item[0].file, item[0].start)):
+        yield OpenSite(use.file, NONE, use.start, use.end, name, Cause.STRING, "in", NONE)
     for use, name in sorted(_unread(snapshot, visible).items(), key=lambda item: (item[0].file, item[0].start)):
         yield OpenSite(use.file, NONE, use.start, use.end, name, Cause.UNREAD, "in", NONE)
     for place in dict.fromkeys(claim.uses_in):
@@ -244,6 +250,16 @@ def _names(snapshot: Snapshot, visible: Mapping[Place, Sequence[str]]) -> Sequen
     """All of these names, each once for a language."""
     named = ((snapshot.shards[place.file].language, name) for place, names in visible.items() for name in names)
     return tuple(dict.fromkeys(named))
+
+
+def _computed(snapshot: Snapshot, visible: Mapping[Place, Sequence[str]]) -> Mapping[ComputedName, str]:
+    """Places that look up a name which they put together and that one of the places may have."""
+    found: dict[ComputedName, str] = {}
+    for place, names in visible.items():
+        if place.definition != NONE:
+            for name in names:
+                found.update((use, name) for use in computed_uses(snapshot, place.file, name))
+    return found
 
 
 def _unread(snapshot: Snapshot, visible: Mapping[Place, Sequence[str]]) -> Mapping[UnreadUse, str]:

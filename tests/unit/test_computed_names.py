@@ -1,0 +1,72 @@
+"""Computed names: what is looked up by a name that code puts together is not known to be complete.
+
+Owns: forms of such lookups, which names fit them, where they are listed.
+Must not know: how patterns are found in a text.
+Invariant: a lookup by a plain variable says nothing about any name.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from graphls.facts.paths import FilePath
+from graphls.graph.computed_names import computed_uses
+from graphls.queries.completeness import Cause, Claim, completeness, open_sites
+from graphls.queries.named import one_symbol
+from graphls.session.memory import snapshot_of
+
+DEFINED = "class A:\n    def visit_name(self): ...\n\n\ndef _push_handler(): ...\n\n\ndef other(): ...\n"
+
+NAMES = {
+    "defined:A.visit_name": "visit_name",
+    "defined:_push_handler": "_push_handler",
+    "defined:other": "other",
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "fitting"),
+    [
+        ("getattr(x, f'visit_{k}')()", {"visit_name"}),
+        ("getattr(x, 'visit_' + k)()", {"visit_name"}),
+        ("getattr(x, 'visit_%s' % k)()", {"visit_name"}),
+        ("getattr(x, 'visit_{}'.format(k), None)", {"visit_name"}),
+        ("method = 'visit_' + k\ngetattr(x, method)", {"visit_name"}),
+        ("hasattr(x, k + '_name')", {"visit_name"}),
+        ("methodcaller(f'visit_{k}')", {"visit_name"}),
+        ("globals()[f'_{k}_handler']()", {"_push_handler"}),
+        ("vars(module).get(f'_{k}_handler')", {"_push_handler"}),
+        ("exec(f'_{k}_handler()')", {"_push_handler"}),
+        ('exec("""\nother()\n""")', {"other"}),
+        ("getattr(x, f'{a}{b}')", set[str]()),
+        ("getattr(x, k)", set[str]()),
+        ("getattr(x, f'visit {k}')", set[str]()),
+        ("log(f'visit_{k}')", set[str]()),
+        ("getattr(x, 'visit_')", set[str]()),
+    ],
+)
+def test_names_that_fit_are_not_complete(code: str, fitting: set[str]) -> None:
+    snapshot = snapshot_of({"defined.py": DEFINED, "user.py": f"{code}\n"})
+    found = {
+        name
+        for symbol, name in NAMES.items()
+        for gap in completeness(snapshot, Claim(uses_of=(one_symbol(snapshot, symbol),))).gaps
+        if gap.cause == Cause.STRING and gap.direction == "in" and gap.count == 1
+    }
+    assert found == fitting
+
+
+def test_what_spells_too_little_counts_in_its_own_file() -> None:
+    """`getattr(self, f"{part}{state}")` is about the names beside it."""
+    text = "class M:\n    def go(self, a, b):\n        getattr(self, f'{a}{b}')\n\n    def begin(self): ...\n"
+    snapshot = snapshot_of({"m.py": text, "n.py": "def begin(): ...\n"})
+    assert [use.pattern for use in computed_uses(snapshot, FilePath("m.py"), "begin")] == ["*"]
+    assert not list(computed_uses(snapshot, FilePath("n.py"), "begin"))
+
+
+def test_the_places_are_listed() -> None:
+    text = "# \u00e9\ndef run(x, k):\n    return getattr(x, f'visit_{k}')()\n"
+    snapshot = snapshot_of({"defined.py": DEFINED, "user.py": text})
+    (site,) = open_sites(snapshot, Claim(uses_of=(one_symbol(snapshot, "defined:A.visit_name"),)))
+    assert (site.file, site.name, site.cause) == ("user.py", "visit_name", Cause.STRING)
+    assert text.encode()[site.start : site.end] == b"getattr(x, "
