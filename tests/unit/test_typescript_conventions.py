@@ -20,7 +20,7 @@ KIT = {
     "app/src/lib/api.js": "export function get() {}\n",
     "app/src/lib/index.js": "export { get } from './api';\n",
     "app/src/routes/+page.server.js": "import { get } from '$lib/api';\nget();\n",
-    "app/src/routes/+layout.server.js": "import * as api from '$lib/api.js';\nimport { get } from '$lib';\napi.get();\n",
+    "app/src/routes/+layout.server.js": "import * as api from '$lib/api';\nimport { get } from '$lib';\napi.get();\n",
 }
 NUXT = {
     "package.json": '{"devDependencies": {"nuxt": "3"}}',
@@ -28,9 +28,9 @@ NUXT = {
     "types.ts": "export interface Media { id: string }\n",
     "composables/tmdb.ts": "import type { Media } from '~/types'\nexport function listMedia(): Media[] { return [] }\n",
     "utils/deep/far.ts": "export function far() {}\n",
-    "components/media/Card.vue": "<script setup>\ndefineProps({ item: Object })\n</script>\n<template><p/></template>\n",
+    "components/media/Card.vue": "<script setup>\ndefineProps({ a: Object })\n</script>\n<template><p/></template>\n",
     "components/media/MediaGrid.vue": "<template>\n<MediaCard/>\n<media-card/>\n<LazyMediaCard/>\n</template>\n",
-    "pages/index.vue": "<script setup>\nconst a = listMedia()\nfar()\n</script>\n<template>\n<MediaGrid/>\n</template>\n",
+    "pages/index.vue": "<script setup>\nlet a = listMedia()\nfar()\n</script>\n<template>\n<MediaGrid/>\n</template>\n",
 }
 
 
