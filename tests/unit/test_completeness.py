@@ -226,3 +226,36 @@ def test_subclasses_lack_only_what_may_name_a_base() -> None:
 def test_who_makes_an_instance_names_the_class_of_a_constructor() -> None:
     snapshot = snapshot_of({"a.py": "class A:\n    def __init__(self): ...\ndef f(m): m.A()\n"})
     assert incoming(snapshot, "a:A.__init__") == {"unknown_receiver": 1}
+
+
+def test_only_what_other_files_can_name_is_meant_by_an_open_use() -> None:
+    """Each `default:` of an object made all components incomplete, and `x.user` every local variable called so."""
+    files = {
+        "package.json": '{"name": "app"}',
+        "one.svelte": "<script>\nconst { user, p } = $props();\n</script>\n<p>{user.name}{p}</p>\n",
+        "tools.ts": "const user = 1;\nexport function save() { return user }\nexport class Shop { save() {} }\n",
+        "held.ts": "function load() {}\nexport const api = make({ load });\n",
+        "page.js": "function globalOne() {}\n",
+        "use.js": (
+            "export const actions = { default: async ({ locals, request }) => locals.user };\n"
+            "window.app({ save: 1 }, request.load, request.globalOne);\nexport const taken = request.save;\n"
+        ),
+    }
+    snapshot = snapshot_of(files)
+    assert incoming(snapshot, "one.svelte:user") == {}
+    assert incoming(snapshot, "one.svelte:default") == {}
+    assert incoming(snapshot, "tools.ts:user") == {}
+    # A key may be a method's, never a function's.
+    assert incoming(snapshot, "tools.ts:save") == {"unknown_receiver": 1}
+    assert incoming(snapshot, "tools.ts:Shop.save") == {"unknown_receiver": 2}
+    # What an object holds may be looked up in it, and what a script of a page defines everywhere.
+    assert incoming(snapshot, "held.ts:load") == {"unknown_receiver": 1}
+    assert incoming(snapshot, "page.js:globalOne") == {"unknown_receiver": 1}
+    for symbol in ("tools.ts:save", "tools.ts:Shop.save"):
+        assert len(sites(snapshot, symbol)) == sum(incoming(snapshot, symbol).values())
+
+
+def test_a_pattern_is_no_use_of_what_it_binds() -> None:
+    snapshot = snapshot_of({"a.ts": "export const { part, other: mine } = unknown();\n", "b.ts": "x.part;\n"})
+    assert incoming(snapshot, "a.ts:part") == {"unknown_receiver": 1}
+    assert len(sites(snapshot, "a.ts:part")) == 1

@@ -23,7 +23,7 @@ from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.name_numbers import name_number
 from graphls.graph.nodes import sources
 
-KINDS = 8
+KINDS = 16
 _LAST = KINDS - 1
 """The low bits of a packed number: all that two names must differ in otherwise."""
 
@@ -47,6 +47,8 @@ class OpenKind(IntEnum):
     """Taken for a name outside the workspace because no module here is called so; nobody looked outside."""
     CANDIDATES = 7
     """Too many things may be meant."""
+    KEY = 8
+    """A key of an object, or the name of an argument, for something whose type is not known: of members only."""
 
 
 @attrs.frozen(eq=False)
@@ -210,4 +212,6 @@ def _kind(reason: int, role: int, failed: bool, *, member: bool) -> int:
         return int(OpenKind.STRING)
     if reason == UnresolvedReason.MISSING_MODULE:
         return int(OpenKind.IMPORT)
+    if role == Role.KEYWORD:
+        return int(OpenKind.KEY)
     return int(OpenKind.RECEIVER if member else OpenKind.NAME)

@@ -75,9 +75,12 @@ def _named(snapshot: Snapshot) -> _Named:
 
 
 def _module_names(snapshot: Snapshot) -> Set[int]:
-    names = {name.dotted.rpartition(".")[2] for table in snapshot.modules.values() for name in table.names.values()}
-    stems = {name.rpartition("/")[2] for name in names}
-    return {same_name(name_number(name)) for name in names | stems}
+    names: set[str] = set()
+    for table in snapshot.modules.values():
+        for path, name in table.names.items():
+            folder, _, base = path.rpartition("/")
+            names.update((name.dotted.rpartition(".")[2], base.partition(".")[0], folder.rpartition("/")[2]))
+    return {same_name(name_number(name)) for name in names}
 
 
 def _words(snapshot: Snapshot) -> Mapping[FilePath, array[int]]:

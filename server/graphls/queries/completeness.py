@@ -20,14 +20,14 @@ from graphls.facts.paths import FilePath
 from graphls.graph.computed_names import ComputedName, computed_uses
 from graphls.graph.edges import ends_of
 from graphls.graph.mentions import files_mentioning
-from graphls.graph.node_table import IMPORTS, ShownNodes
 from graphls.graph.nodes import sources
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
 from graphls.graph.open_view import open_names
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.unread_uses import UnreadUse, unread_uses
 from graphls.queries.outside_names import may_be_inside
-from graphls.queries.rows import class_around, rows_with, string_index
+from graphls.queries.rows import class_around, rows_between, rows_with, string_index
+from graphls.queries.visible import Visible, visible
 
 
 class Cause(StrEnum):
@@ -74,13 +74,12 @@ _CAUSES: Final[Mapping[int, Cause]] = {
     OpenKind.FAILED: Cause.FAILED_LINKS,
     OpenKind.CANDIDATES: Cause.CANDIDATES,
     OpenKind.OUTSIDE: Cause.UNRESOLVED_IMPORT,
+    OpenKind.KEY: Cause.UNKNOWN_RECEIVER,
 }
-_CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
 SITES: Final = frozenset({*_CAUSES.values(), Cause.UNREAD})
 """Causes that are counted in uses: each has a place in the code."""
 _ORDER: Final = {cause: number for number, cause in enumerate(Cause)}
 _KEPT: Final = "open uses by name"
-_MEMBERS: Final = frozenset({"method", "field", "enum_variant"})
 
 
 @attrs.frozen
@@ -157,46 +156,55 @@ NOTHING_CLAIMED: Final = Claim()
 def completeness(snapshot: Snapshot, claim: Claim) -> Completeness:
     """What an answer with this claim may lack."""
     found: Counter[tuple[Literal["in", "out"], Cause]] = Counter()
-    visible = _visible(snapshot, claim.uses_of)
+    seen = _visible(snapshot, claim.uses_of)
     asked: dict[str, set[int]] = {}
-    for language, name in _names(snapshot, visible):
+    for (language, name), kinds in _names(snapshot, seen).items():
         asked.setdefault(language, set()).add(packed_number(name, 0))
         for kind, count in enumerate(spelled(snapshot, language, name)):
-            if count:
+            if count and kind in kinds:
                 found["in", _CAUSES[kind]] += count
+    for place in seen:
+        for kind in _own_binding(snapshot, place, seen[place]):
+            found["in", _CAUSES[kind]] -= 1
     for place in dict.fromkeys(claim.uses_in):
         # A use inside that spells a name which was asked about is counted already.
         for number in _owned(snapshot, place, asked):
             found["out", _CAUSES[number & (KINDS - 1)]] += 1
-    if any(_has_more_names(snapshot, place) for place in visible):
+    if any(_has_more_names(snapshot, place) for place in seen):
         found["in", Cause.UNLINKED] = len(snapshot.not_linked())
-    computed = len(_computed(snapshot, visible))
+    computed = len(_computed(snapshot, seen))
     if computed:
         found["in", Cause.STRING] += computed
-    unread = len(_unread(snapshot, visible))
+    unread = len(_unread(snapshot, seen))
     if unread:
         found["in", Cause.UNREAD] = unread
-    gaps = (Gap(cause, direction, count) for (direction, cause), count in found.items())
+    gaps = (Gap(cause, direction, count) for (direction, cause), count in found.items() if count > 0)
     return Completeness(tuple(sorted(gaps, key=lambda gap: (gap.direction, _ORDER[gap.cause]))))
 
 
 def open_sites(snapshot: Snapshot, claim: Claim) -> Iterator[OpenSite]:
     """The uses behind the gaps, those of what was asked about first, each by file and position."""
     seen: set[tuple[FilePath, int]] = set()
-    visible = _visible(snapshot, claim.uses_of)
+    asked = _visible(snapshot, claim.uses_of)
+    own = {
+        (place.file, snapshot.facts(place.file).definitions.start[place.definition])
+        for place in asked
+        if place.definition != NONE
+    }
     incoming = [
         (path, row, kind)
-        for language, name in _names(snapshot, visible)
+        for (language, name), kinds in _names(snapshot, asked).items()
         for path in snapshot.files_with_name(name)
         if snapshot.shards[path].language == language
         for row, kind in _rows_spelling(snapshot, path, name)
+        if kind in kinds and (path, snapshot.facts(path).occurrences.start[row]) not in own
     ]
     for path, row, kind in sorted(incoming):
         seen.add((path, row))
         yield _site(snapshot, path, row, kind, "in")
-    for use, name in sorted(_computed(snapshot, visible).items(), key=lambda item: (item[0].file, item[0].start)):
+    for use, name in sorted(_computed(snapshot, asked).items(), key=lambda item: (item[0].file, item[0].start)):
         yield OpenSite(use.file, NONE, use.start, use.end, name, Cause.STRING, "in", NONE)
-    for use, name in sorted(_unread(snapshot, visible).items(), key=lambda item: (item[0].file, item[0].start)):
+    for use, name in sorted(_unread(snapshot, asked).items(), key=lambda item: (item[0].file, item[0].start)):
         yield OpenSite(use.file, NONE, use.start, use.end, name, Cause.UNREAD, "in", NONE)
     for place in dict.fromkeys(claim.uses_in):
         for row, kind in _rows_inside(snapshot, place):
@@ -240,52 +248,59 @@ def _counts(snapshot: Snapshot, path: FilePath, name: str) -> Sequence[int]:
     return found
 
 
-def _visible(snapshot: Snapshot, places: Iterable[Place]) -> Mapping[Place, Sequence[str]]:
+def _visible(snapshot: Snapshot, places: Iterable[Place]) -> Mapping[Place, Visible]:
     """The names that uses of places spell."""
     asked = (place for place in dict.fromkeys(places) if snapshot.shards[place.file].language)
-    return {place: visible_names(snapshot, place) for place in asked}
+    return {place: visible(snapshot, place) for place in asked}
 
 
-def _names(snapshot: Snapshot, visible: Mapping[Place, Sequence[str]]) -> Sequence[tuple[str, str]]:
-    """All of these names, each once for a language."""
-    named = ((snapshot.shards[place.file].language, name) for place, names in visible.items() for name in names)
-    return tuple(dict.fromkeys(named))
+def _names(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[tuple[str, str], Set[int]]:
+    """All of these names by language, with the kinds of uses that count."""
+    found: dict[tuple[str, str], Set[int]] = {}
+    for place, how in seen.items():
+        for name in how.names:
+            key = snapshot.shards[place.file].language, name
+            found[key] = found.get(key, frozenset()) | how.kinds
+    return found
 
 
-def _computed(snapshot: Snapshot, visible: Mapping[Place, Sequence[str]]) -> Mapping[ComputedName, str]:
+def _start(snapshot: Snapshot, place: Place) -> tuple[FilePath, int]:
+    return place.file, snapshot.facts(place.file).definitions.start[place.definition]
+
+
+def _computed(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[ComputedName, str]:
     """Places that look up a name which they put together and that one of the places may have."""
     found: dict[ComputedName, str] = {}
-    for place, names in visible.items():
+    for place, how in seen.items():
         if place.definition != NONE:
-            for name in names:
+            for name in how.names:
                 found.update((use, name) for use in computed_uses(snapshot, place.file, name))
     return found
 
 
-def _unread(snapshot: Snapshot, visible: Mapping[Place, Sequence[str]]) -> Mapping[UnreadUse, str]:
+def _own_binding(snapshot: Snapshot, place: Place, how: Visible) -> Iterator[int]:
+    """The kind of the open use that binds the place itself: the key of a pattern that takes an unknown value apart."""
+    if place.definition == NONE or not how.names:
+        return
+    facts = snapshot.facts(place.file)
+    start, starts = facts.definitions.start[place.definition], facts.occurrences.start
+    rows = [
+        row
+        for row in rows_between(starts, start, start + 1)
+        if facts.strings[facts.occurrences.name[row]] == how.names[0]
+    ]
+    if rows:
+        left = open_rows(facts, snapshot.links_at(place.file, rows), rows)
+        yield from (kind for _, kind in left if kind in how.kinds)
+
+
+def _unread(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[UnreadUse, str]:
     """Uses in files that no language reads, with the names of what they may mean."""
     found: dict[UnreadUse, str] = {}
-    for place, names in visible.items():
-        for use in unread_uses(snapshot, place, names):
-            found.setdefault(use, names[0])
+    for place, how in seen.items():
+        for use in unread_uses(snapshot, place, how.names):
+            found.setdefault(use, how.names[0])
     return found
-
-
-def visible_names(snapshot: Snapshot, place: Place) -> Sequence[str]:
-    """What other code may call a place: nothing for what no other code can see, and for an import, whose uses are those
-    of what it names."""
-    if place.definition == NONE:
-        return (snapshot.module_name(place.file).dotted.rpartition(".")[2],)
-    nodes = ShownNodes(snapshot, place.file)
-    shown = nodes.shown(place.definition)
-    seen = shown.kind in _MEMBERS or shown.subkind == "property" or place.definition in nodes.ids.symbols
-    if not seen or shown.kind in IMPORTS:
-        return ()
-    aliases = files_mentioning(snapshot, place, ends_of(snapshot, place)).aliases
-    if shown.name in _CONSTRUCTORS:
-        # Who makes an instance names the class.
-        return (shown.name, *shown.qualified.rpartition(".")[0].rpartition(".")[2:], *aliases)
-    return (shown.name, *(name for name in aliases if name != shown.name))
 
 
 def _has_more_names(snapshot: Snapshot, place: Place) -> bool:

@@ -1,0 +1,368 @@
+"""Completeness: what answers that say "complete" miss, and how many say without need that they are not.
+
+    python bench/completeness.py ROOT [--environment FOLDER] [--typescript TSC] [--calls FILE] [--count N] [--seed N]
+        [--show N]
+
+Symbols are sampled over all that a workspace defines. The uses of each are the union of what a checker says (ty for
+Python, the `tsc` of TypeScript 7 for TypeScript and JavaScript where it is given): names in the syntax trees that lead
+to the symbol; of the names that it cannot decide, those that may mean the symbol; of words in files that no language
+reads, those that look like a name of it; and of calls that were seen while a program ran (`--calls`, one JSON object a
+line: caller and callee as file, first line and name, and the line of the call). Names that the checker leads elsewhere
+are no uses. Neither are those of which it says nothing while graphls knows another meaning: they are counted as
+`unproven`.
+
+Each symbol is asked about on every face, in three states: by a command that starts cold, in a session that still
+links, and once all is linked.
+
+missed     answers that are marked complete and lack a use
+needless   answers that are marked incomplete, although nothing is missing and nothing undecided, of all answers; who
+           has a callable that is handed on as a value may call it, and no checker decides that
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from pathlib import Path
+
+import attrs
+import two_checkers
+import two_compilers
+from opinions import Opinion
+from tree_sitter import Node
+
+from graphls.facts.lines import LineIndex
+from graphls.facts.paths import FilePath
+from graphls.graph.edges import edges_to
+from graphls.graph.identity import symbol_name
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.languages.registry import provider_for
+from graphls.queries.call_hierarchy import callers
+from graphls.queries.completeness import Completeness
+from graphls.queries.findable import names_in
+from graphls.queries.impact import Change, impact
+from graphls.queries.neighborhood import Reach, neighborhood
+from graphls.queries.node import node
+from graphls.queries.references import references
+from graphls.session.session import Options, Session
+from graphls.settings.tree import Python, Settings
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore, StoreOptions
+
+_PATIENCE = 900
+_SURE = 0.7
+_MOST = 400
+"""Occurrences of one name that are looked at; a name that is more frequent is not sampled."""
+_NAMES = two_compilers.NAMES | {"identifier"}
+_COMPONENTS = (".vue", ".svelte", ".astro")
+_PROSE = (".md", ".rst", ".adoc", ".txt", ".markdown")
+
+Spot = tuple[str, int]
+"""File and byte offset."""
+
+
+@attrs.frozen
+class Site:
+    path: FilePath
+    start: int
+
+
+@attrs.frozen
+class Symbol:
+    """One that was sampled: `uses` certainly mean it, `open` may."""
+
+    place: Place
+    name: str
+    spelled: str
+    uses: Set[Spot]
+    open: Set[Spot]
+    unproven: int
+    called_from: Set[tuple[str, int]]
+    """File and line, from 1, of calls that were seen."""
+
+
+@attrs.frozen
+class Said:
+    """What one face says of a symbol."""
+
+    face: str
+    complete: bool
+    causes: str
+    found: Set[Spot]
+
+
+def main() -> int:
+    """Prints one JSON object a state of the workspace."""
+    chosen = _options()
+    root = Path(chosen.root).resolve()
+    with tempfile.TemporaryDirectory() as cache:
+        session = _session(root, chosen, cache, link_all=True)
+        try:
+            assert session.wait("complete", _PATIENCE), "the workspace was not linked in time"
+            snapshot = session.snapshot()
+            symbols = list(_symbols(snapshot, root, chosen))
+        finally:
+            session.close()
+    for state in ("cold", "linking", "complete"):
+        with tempfile.TemporaryDirectory() as cache:
+            session = _session(root, chosen, cache, link_all=state != "cold")
+            try:
+                assert session.wait("complete" if state == "complete" else "ready", _PATIENCE)
+                _report(session, symbols, state, chosen)
+            finally:
+                session.close()
+    return 0
+
+
+def _session(root: Path, chosen: argparse.Namespace, cache: str, *, link_all: bool) -> Session:
+    settings = Settings(python=Python(environment=chosen.environment))
+    store = BlobStore(StoreOptions(cache))
+    session = Session(Workspace.of([str(root)]), settings, store, Options(link_all=link_all, libraries=True))
+    session.start()
+    return session
+
+
+# ---------------------------------------------------------------- what is so
+
+
+def _symbols(snapshot: Snapshot, root: Path, chosen: argparse.Namespace) -> Iterator[Symbol]:
+    places = [(path, row) for path in snapshot.files() for row in _rows(snapshot, path)]
+    random.Random(chosen.seed).shuffle(places)
+    tokens = _tokens(snapshot)
+    wanted: list[tuple[Place, str]] = []
+    for path, row in places:
+        facts = snapshot.facts(path)
+        name = facts.strings[facts.definitions.name[row]]
+        if len(wanted) < chosen.count and name.isidentifier() and len(tokens.get(name, ())) <= _MOST:
+            wanted.append((Place(path, row), name))
+    opinions = _opinions(snapshot, root, chosen)
+    sites = {site for _, name in wanted for site in tokens.get(name, ())}
+    decided: dict[Site, frozenset[tuple[str, int]]] = {}
+    for language, opinion in opinions.items():
+        own = sorted(
+            (site for site in sites if _asked_about(snapshot, site, language)), key=lambda site: (site.path, site.start)
+        )
+        decided.update({site: said.lines for site, said in opinion.ask(snapshot, own).items()})
+    seen = _seen(chosen.calls)
+    try:
+        for place, name in wanted:
+            yield _symbol(snapshot, place, name, tokens.get(name, ()), decided, seen)
+    finally:
+        for opinion in opinions.values():
+            opinion.end()
+
+
+def _rows(snapshot: Snapshot, path: FilePath) -> Iterator[int]:
+    names = names_in(snapshot, path)
+    for symbol in names.rows if len(names.rows) else ():
+        row = snapshot.definition_of_symbol(path, symbol)
+        if row >= 0:
+            yield row
+
+
+def _asked_about(snapshot: Snapshot, site: Site, language: str) -> bool:
+    return snapshot.shards[site.path].language == language and not site.path.endswith(_COMPONENTS)
+
+
+def _opinions(snapshot: Snapshot, root: Path, chosen: argparse.Namespace) -> Mapping[str, Opinion]:
+    languages = {snapshot.shards[path].language for path in snapshot.files()}
+    found: dict[str, Opinion] = {}
+    if "python" in languages:
+        found["python"] = two_checkers.asked("ty server", str(root), chosen.environment, opens=False)
+    if "typescript" in languages and chosen.typescript:
+        found["typescript"] = two_compilers.asked((chosen.typescript, "--lsp", "--stdio"), str(root), None)
+    return found
+
+
+def _tokens(snapshot: Snapshot) -> Mapping[str, Sequence[Site]]:
+    """Identifiers of all syntax trees, by their text."""
+    found: dict[str, list[Site]] = {}
+    for path in snapshot.files():
+        provider, text = provider_for(path), snapshot.text(path)
+        if provider is None or text is None or path.endswith(_COMPONENTS):
+            continue
+        pending: list[Node] = [provider.parser(path).parse(text).root_node]
+        while pending:
+            one = pending.pop()
+            if one.type in _NAMES and not _is_keyword(one):
+                found.setdefault(text[one.start_byte : one.end_byte].decode(errors="replace"), []).append(
+                    Site(path, one.start_byte)
+                )
+            pending.extend(one.children)
+    return found
+
+
+def _is_keyword(token: Node) -> bool:
+    """The name of an argument says what a parameter is called, not what is used."""
+    above = token.parent
+    return above is not None and above.type == "keyword_argument" and above.child_by_field_name("name") == token
+
+
+def _symbol(
+    snapshot: Snapshot,
+    place: Place,
+    name: str,
+    tokens: Sequence[Site],
+    decided: Mapping[Site, frozenset[tuple[str, int]]],
+    seen: Mapping[tuple[str, int], Set[tuple[str, int]]],
+) -> Symbol:
+    facts = snapshot.facts(place.file)
+    line = facts.line_column(facts.definitions.start[place.definition])[0]
+    uses, undecided, unproven = set[Spot](), set[Spot](), 0
+    language = snapshot.shards[place.file].language
+    for site in tokens:
+        if snapshot.shards[site.path].language != language or _declares(snapshot, site):
+            continue
+        lines = decided.get(site, frozenset())
+        if (place.file, line) in lines:
+            uses.add((site.path, site.start))
+        elif not lines and site in decided:
+            if _known_elsewhere(snapshot, place, site):
+                unproven += 1
+            elif _may_mean(snapshot, place, site):
+                undecided.add((site.path, site.start))
+    undecided |= set(_words(snapshot, place, name))
+    first = facts.line_column(facts.definitions.full_start[place.definition])[0] + 1
+    called = seen.get((place.file, first), seen.get((place.file, line + 1), frozenset()))
+    return Symbol(place, name, symbol_name(snapshot, place), uses, undecided, unproven, called)
+
+
+def _declares(snapshot: Snapshot, site: Site) -> bool:
+    return site.start in snapshot.facts(site.path).definitions.start
+
+
+def _occurrence(snapshot: Snapshot, site: Site) -> int:
+    try:
+        return snapshot.facts(site.path).occurrences.start.index(site.start)
+    except ValueError:
+        return -1
+
+
+def _known_elsewhere(snapshot: Snapshot, place: Place, site: Site) -> bool:
+    row = _occurrence(snapshot, site)
+    targets = snapshot.targets(site.path, row) if row >= 0 else ()
+    return any(target.place != place and target.confidence >= _SURE for target in targets)
+
+
+def _may_mean(snapshot: Snapshot, place: Place, site: Site) -> bool:
+    """A plain name means no member, and what is bound around it in its own file is known."""
+    text = snapshot.text(site.path) or b""
+    facts = snapshot.facts(place.file)
+    scope = facts.definitions.scope[place.definition]
+    member = scope > 0
+    dotted = text[: site.start].rstrip().endswith(b".")
+    return dotted if member else True
+
+
+def _words(snapshot: Snapshot, place: Place, name: str) -> Iterator[Spot]:
+    """Words of files that nobody reads, where they look like the name of the symbol."""
+    stem = place.file.rpartition("/")[2].partition(".")[0]
+    home = re.escape(stem.encode())
+    word = rb"(?<![\w$-])" + re.escape(name.encode()) + rb"(?![\w$-])"
+    before = rb"\b" + home + rb"[.:]"
+    whole, data = re.compile(rb"(?:" + before + rb"|import[^\n;]*?)" + word), re.compile(before + word)
+    for path, shard in snapshot.shards.items():
+        if shard.language or path.endswith(_PROSE):
+            continue
+        text = snapshot.text(path) or b""
+        if name.encode() in text:
+            pattern = data if path.endswith(".json") else whole
+            yield from ((path, found.end() - len(name.encode())) for found in pattern.finditer(text))
+
+
+def _seen(calls: str) -> Mapping[tuple[str, int], Set[tuple[str, int]]]:
+    """Where a callee (file and first line) was called from."""
+    found: dict[tuple[str, int], set[tuple[str, int]]] = {}
+    for line in Path(calls).read_text().splitlines() if calls else ():
+        record = json.loads(line)
+        if record.get("via") is None:
+            callee, caller = record["callee"], record["caller"]
+            found.setdefault((callee[0], callee[1]), set()).add((caller[0], record["line"]))
+    return found
+
+
+# ---------------------------------------------------------------- what is said
+
+
+def _report(session: Session, symbols: Sequence[Symbol], state: str, chosen: argparse.Namespace) -> None:
+    count: Counter[str] = Counter()
+    causes: Counter[str] = Counter()
+    shown: dict[str, list[str]] = {"missed": [], "needless": []}
+    for symbol in symbols:
+        snapshot = session.snapshot()
+        for said in _faces(snapshot, symbol):
+            count["answers"] += 1
+            count["complete"] += said.complete
+            missing = _missing(snapshot, symbol, said)
+            if said.complete and missing:
+                count["missed"] += 1
+                count[f"missed {said.face}"] += 1
+                shown["missed"].append(f"{said.face} {symbol.spelled}: {', '.join(sorted(missing)[:3])}")
+            elif not said.complete and not missing and not symbol.open and said.causes != "passed_value":
+                count["needless"] += 1
+                causes[said.causes] += 1
+                shown["needless"].append(f"{said.face} {symbol.spelled}: {said.causes}")
+    share = round(count["needless"] / max(count["answers"], 1), 3)
+    figures = {"workspace": Path(chosen.root).name, "state": state, "symbols": len(symbols), **count}
+    print(
+        json.dumps({**figures, "needless_share": share, "unproven": sum(one.unproven for one in symbols)}), flush=True
+    )
+    for kind, lines in shown.items():
+        for line in lines[: chosen.show]:
+            print(f"  {kind}: {line}")
+    if chosen.show:
+        print(f"  causes of needless: {dict(causes.most_common(6))}", flush=True)
+
+
+def _faces(snapshot: Snapshot, symbol: Symbol) -> Iterator[Said]:
+    place = symbol.place
+    listed = references(snapshot, place)
+    uses = {(use.file, use.start) for use in listed.uses}
+    edges = {(str(site[0]), site[1]) for edge in edges_to(snapshot, place) for site in edge.sites}
+    yield _said("references", listed.completeness, uses)
+    near = neighborhood(snapshot, place, Reach(direction="in", limit=2_000))
+    if not near.coverage.truncated:
+        yield _said("neighbors", near.coverage.completeness, uses | edges)
+    yield _said("show", node(snapshot, place).coverage.completeness, uses | edges)
+    around = impact(snapshot, Change(place, depth=1))
+    yield _said("impact", around.coverage.completeness, uses | edges)
+    yield _said("callers", callers(snapshot, place).completeness, uses | edges)
+
+
+def _said(face: str, lacking: Completeness, found: Set[Spot]) -> Said:
+    causes = sorted({str(gap.cause) for gap in lacking.gaps if gap.direction == "in"})
+    return Said(face, not causes, " ".join(causes), found)
+
+
+def _missing(snapshot: Snapshot, symbol: Symbol, said: Said) -> Set[str]:
+    wanted = {spot for spot in symbol.uses | symbol.open if spot not in said.found}
+    lines = {f"{path}:{_line(snapshot, path, start)}" for path, start in wanted}
+    if said.face in ("callers", "neighbors"):
+        known = {(path, _line(snapshot, path, start)) for path, start in said.found}
+        lines |= {f"{path}:{line} (ran)" for path, line in symbol.called_from if (path, line) not in known}
+    return lines
+
+
+def _line(snapshot: Snapshot, path: str, start: int) -> int:
+    return LineIndex(snapshot.text(FilePath(path)) or b"").position(start, "utf-8")[0] + 1
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("root")
+    parser.add_argument("--environment", default="", help="folder of a virtual environment")
+    parser.add_argument("--typescript", default="", help="the tsc of TypeScript 7")
+    parser.add_argument("--calls", default="", help="calls that were seen while a program ran, one JSON object a line")
+    parser.add_argument("--count", type=int, default=200, help="symbols that are asked about")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", type=int, default=0, help="examples of each kind")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

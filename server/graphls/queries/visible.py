@@ -1,0 +1,122 @@
+"""Visible: under which names, and in which ways, code that is not resolved may use a place.
+
+Owns: names of a place, the kinds of open uses that may mean it.
+Must not know: how many uses there are, answers.
+Invariant: what no other file can name is not meant by an unresolved use in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence, Set
+from typing import Final
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import ExpressionKind, Role, ScopeKind
+from graphls.facts.paths import FilePath
+from graphls.graph.edges import ends_of
+from graphls.graph.mentions import files_mentioning
+from graphls.graph.node_table import IMPORTS, ShownNodes
+from graphls.graph.open_names import OpenKind
+from graphls.graph.snapshot import Place, Snapshot
+from graphls.languages.provider import Offering
+from graphls.languages.registry import provider_for
+
+_CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
+_MEMBERS: Final = frozenset({"method", "field", "enum_variant"})
+_COMPONENTS: Final = (".vue", ".svelte", ".astro")
+_DEFAULT: Final = "default"
+ANY_USE: Final = frozenset(OpenKind)
+_OF_NO_MEMBER: Final = ANY_USE - {OpenKind.KEY}
+_OF_PROPERTIES: Final = frozenset({OpenKind.KEY, OpenKind.FAILED, OpenKind.LIMIT})
+"""What a tag gives to a component that is not known."""
+_OFFERED: Final = "offered to other files"
+
+
+@attrs.frozen
+class Visible:
+    """`kinds`: of open uses, by OpenKind."""
+
+    names: Sequence[str] = ()
+    kinds: Set[int] = frozenset()
+
+
+_HIDDEN: Final = Visible()
+
+
+def visible(snapshot: Snapshot, place: Place) -> Visible:
+    """What other code may call a place: nothing for what no other code can see, and for an import, whose uses are those
+    of what it names."""
+    if place.definition == NONE:
+        return Visible((_module_name(snapshot, place.file),), _OF_NO_MEMBER)
+    nodes = ShownNodes(snapshot, place.file)
+    shown = nodes.shown(place.definition)
+    member = shown.kind in _MEMBERS or shown.subkind == "property"
+    if not (member or place.definition in nodes.ids.symbols) or shown.kind in IMPORTS:
+        return _HIDDEN
+    aliases = files_mentioning(snapshot, place, ends_of(snapshot, place)).aliases
+    if shown.name in _CONSTRUCTORS:
+        # Who makes an instance names the class.
+        around = shown.qualified.rpartition(".")[0].rpartition(".")[2:]
+        return Visible((shown.name, *around, *aliases), ANY_USE)
+    names = (shown.name, *(name for name in aliases if name != shown.name))
+    if member:
+        return Visible(names, ANY_USE)
+    if aliases or _is_offered(snapshot, place):
+        return Visible(names, _OF_NO_MEMBER)
+    return Visible(names, _OF_PROPERTIES) if place.file.endswith(_COMPONENTS) else _HIDDEN
+
+
+def _module_name(snapshot: Snapshot, path: FilePath) -> str:
+    dotted = snapshot.module_name(path).dotted
+    if "/" not in dotted and dotted != path:
+        return dotted.rpartition(".")[2]
+    folder, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    return (folder.rpartition("/")[2] if stem == "index" else "") or stem
+
+
+def _is_offered(snapshot: Snapshot, place: Place) -> bool:
+    """Whether other files can name what a file declares: languages that do not say so offer all."""
+    provider = provider_for(place.file)
+    if not isinstance(provider, Offering):
+        return True
+    facts = snapshot.facts(place.file)
+    if facts.definitions.scope[place.definition] != 0:
+        # What is declared inside of something else is named through that.
+        return True
+    kept = snapshot.shards[place.file].kept
+    known = kept.get(_OFFERED)
+    if not isinstance(known, frozenset):
+        found = provider.offered(place.file, facts)
+        whole = not found and not len(facts.imports) and not place.file.endswith(_COMPONENTS)
+        # A file without imports and exports shares its names with all others of a page.
+        rows: Collection[int] = range(len(facts.definitions)) if whole else (*found, *_given_on(facts))
+        known = kept[_OFFERED] = frozenset(rows)
+    return place.definition in known
+
+
+def _given_on(facts: FileFacts) -> Sequence[int]:
+    """What an object holds under its own name, which others may look up in that."""
+    table, expressions, strings = facts.definitions, facts.expressions, facts.strings
+    names = set(_short_keys(facts))
+    for row, scope in enumerate(table.scope):
+        value = table.value[row]
+        held = facts.scopes.kind[scope] == ScopeKind.OBJECT and value >= 0
+        if held and expressions.kind[value] == ExpressionKind.NAME:
+            names.add(expressions.a[value])
+    return [
+        row
+        for row, scope in enumerate(table.scope)
+        if scope == 0 and (table.name[row] in names or strings[table.name[row]] == _DEFAULT)
+    ]
+
+
+def _short_keys(facts: FileFacts) -> Iterator[int]:
+    """Names of `{ name }`: a read and a key in one place."""
+    uses = facts.occurrences
+    for row in range(1, len(uses)):
+        if uses.start[row] == uses.start[row - 1] and Role.KEYWORD in (uses.role[row], uses.role[row - 1]):
+            yield uses.name[row]
