@@ -62,6 +62,8 @@ _NAMES = two_compilers.NAMES | {"identifier"}
 _COMPONENTS = (".vue", ".svelte", ".astro")
 _PROSE = (".md", ".rst", ".adoc", ".txt", ".markdown")
 
+_MODULE = re.compile(rb"^\s*(?:import|export)\b|\brequire\(|\bexports\b", re.MULTILINE)
+
 Spot = tuple[str, int]
 """File and byte offset."""
 
@@ -250,13 +252,26 @@ def _known_elsewhere(snapshot: Snapshot, place: Place, site: Site) -> bool:
 
 
 def _may_mean(snapshot: Snapshot, place: Place, site: Site) -> bool:
-    """A plain name means no member, and what is bound around it in its own file is known."""
+    """A plain name means no member; other files can name what a module exports, and all of a script of a page."""
     text = snapshot.text(site.path) or b""
     facts = snapshot.facts(place.file)
     scope = facts.definitions.scope[place.definition]
-    member = scope > 0
-    dotted = text[: site.start].rstrip().endswith(b".")
-    return dotted if member else True
+    if scope > 0:
+        return text[: site.start].rstrip().endswith(b".")
+    name = facts.strings[facts.definitions.name[place.definition]]
+    return (
+        site.path == place.file
+        or snapshot.shards[place.file].language == "python"
+        or _exports(snapshot, place.file, name)
+    )
+
+
+def _exports(snapshot: Snapshot, path: FilePath, name: str) -> bool:
+    text, word = snapshot.text(path) or b"", rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])"
+    if not path.endswith(_COMPONENTS) and not _MODULE.search(text):
+        return True
+    listed = rb"\bexport\b[^\n;]*?", rb"\bexport\s*\{[^}]*?", rb"\bexports\b[^;]*?"
+    return any(re.search(before + word, text) for before in listed)
 
 
 def _words(snapshot: Snapshot, place: Place, name: str) -> Iterator[Spot]:
