@@ -186,7 +186,13 @@ def _tokens(snapshot: Snapshot) -> Mapping[str, Sequence[Site]]:
     found: dict[str, list[Site]] = {}
     for path in snapshot.files():
         provider, text = provider_for(path), snapshot.text(path)
-        if provider is None or text is None or path.endswith(_COMPONENTS):
+        if provider is None or text is None:
+            continue
+        if path.endswith(_COMPONENTS):
+            # No checker reads them, and their parts are no tree of one grammar.
+            facts = snapshot.facts(path)
+            for start, name in zip(facts.occurrences.start, facts.occurrences.name, strict=True):
+                found.setdefault(facts.strings[name], []).append(Site(path, start))
             continue
         pending: list[Node] = [provider.parser(path).parse(text).root_node]
         while pending:
@@ -223,7 +229,7 @@ def _symbol(
         lines = decided.get(site, frozenset())
         if (place.file, line) in lines:
             uses.add((site.path, site.start))
-        elif not lines and site in decided:
+        elif not lines and (site in decided or site.path.endswith(_COMPONENTS)):
             if _known_elsewhere(snapshot, place, site):
                 unproven += 1
             elif _may_mean(snapshot, place, site):

@@ -264,10 +264,6 @@ def _names(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[tuple[s
     return found
 
 
-def _start(snapshot: Snapshot, place: Place) -> tuple[FilePath, int]:
-    return place.file, snapshot.facts(place.file).definitions.start[place.definition]
-
-
 def _computed(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[ComputedName, str]:
     """Places that look up a name which they put together and that one of the places may have."""
     found: dict[ComputedName, str] = {}
