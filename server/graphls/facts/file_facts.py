@@ -32,7 +32,7 @@ from graphls.facts.columns import (
     Scopes,
 )
 
-FACTS_VERSION = 7
+FACTS_VERSION = 8
 """Raised whenever the meaning or shape of facts changes; part of every cache key."""
 
 

@@ -2,14 +2,15 @@
 
 Owns: what goes into a node id, which row of definitions a symbol of the surface is.
 Must not know: records, edges, output.
-Invariant: an id depends on package, module, qualified name, kind and order among equals; never on a line.
+Invariant: an id depends on package, module, qualified name and kind, and among equals on what is around and in them;
+    never on a line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import NewType, cast
+from typing import NewType, TypeAlias, cast
 
 import attrs
 
@@ -17,6 +18,7 @@ from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
+from graphls.graph.anchors import FIRST, Anchors
 from graphls.graph.nodes import (
     container,
     is_lasting,
@@ -40,7 +42,9 @@ EdgeId = NewType("EdgeId", str)
 _CONSTRUCTORS: Mapping[str, Sequence[str]] = {"python": ("__new__", "__init__"), "typescript": ("constructor",)}
 """By language; where a class has several, the last is the one."""
 DIGEST = 16
-_VERSION = 3
+_Groups: TypeAlias = "tuple[tuple[tuple[str, str], list[int]], ...]"
+"""Qualified name and kind -> the rows that have these."""
+_VERSION = 4
 """Raised whenever ids change, or the packed form of addresses."""
 _KEPT = "addresses"
 _HOMES = "homes"
@@ -113,7 +117,7 @@ def addresses(snapshot: Snapshot, path: FilePath) -> Addresses:
     if isinstance(known, Addresses) and known.home == home:
         return known
     facts = snapshot.facts(path)
-    made = _addressed_again(shard, facts, home) if shard.dirty else _address(facts, path, home)
+    made = _addressed_again(shard, facts, home) if shard.dirty else _address(facts, path, home)[0]
     shard.kept[_KEPT] = made
     return made
 
@@ -123,6 +127,8 @@ class _Shaped:
     """Addresses, and all of the facts that they are made of."""
 
     shape: tuple[object, ...]
+    groups: _Groups
+    anchored: list[list[str]]
     made: Addresses
 
 
@@ -135,10 +141,12 @@ def follow(before: Shard, after: Shard) -> None:
 
 def _addressed_again(shard: Shard, facts: FileFacts, home: str) -> Addresses:
     shape, known = _shape(facts), shard.kept.get(_SHAPED)
-    if isinstance(known, _Shaped) and known.made.home == home and known.shape == shape:
+    same = isinstance(known, _Shaped) and known.made.home == home and known.shape == shape
+    # The same equals: what tells them apart may be what was edited.
+    if isinstance(known, _Shaped) and same and _anchored(facts, known.groups) == known.anchored:
         return known.made
-    made = _address(facts, shard.path, home)
-    shard.kept[_SHAPED] = _Shaped(shape, made)
+    made, groups = _address(facts, shard.path, home)
+    shard.kept[_SHAPED] = _Shaped(shape, groups, _anchored(facts, groups), made)
     return made
 
 
@@ -241,21 +249,27 @@ def local_digest(snapshot: Snapshot, path: FilePath, row: int) -> bytes:
     return digest_of(home_of(snapshot, path), name, "local", str(ordinal))
 
 
-def _address(facts: FileFacts, path: FilePath, home: str) -> Addresses:
+def _address(facts: FileFacts, path: FilePath, home: str) -> tuple[Addresses, _Groups]:
+    """The addresses, and the rows that have the same name and kind."""
     rows = node_rows(facts)
     names = qualified_names(facts)
     slots = column([-1]) * len(rows)
     digests = bytearray()
-    equals: dict[tuple[str, str], int] = {}
+    equals: dict[tuple[str, str], list[int]] = {}
     for row, standing in enumerate(rows):
         if standing == row and is_lasting(facts, row):
             key = (names[row], kind_of(facts, path, row).kind)
-            ordinal = equals[key] = equals.get(key, -1) + 1
+            equals.setdefault(key, []).append(row)
             slots[row] = len(digests) // DIGEST
-            digests += digest_of(home, *key, str(ordinal))
+            digests += digest_of(home, *key, FIRST)
+    groups = tuple((key, same) for key, same in equals.items() if len(same) > 1)
+    for (key, same), texts in zip(groups, _anchored(facts, groups), strict=True):
+        for row, text in zip(same, texts, strict=True):
+            at = slots[row] * DIGEST
+            digests[at : at + DIGEST] = digest_of(home, *key, text)
     for row, standing in enumerate(rows):
         slots[row] = slots[standing]
-    return Addresses(
+    made = Addresses(
         home=home,
         module=digest_of(home, "", "module", "0"),
         digests=bytes(digests),
@@ -264,6 +278,15 @@ def _address(facts: FileFacts, path: FilePath, home: str) -> Addresses:
         symbols=_rows_of_symbols(facts, rows),
         constructors=_constructors(facts, path, rows),
     )
+    return made, groups
+
+
+def _anchored(facts: FileFacts, groups: _Groups) -> list[list[str]]:
+    """What tells equals apart, for each group of them."""
+    if not groups:
+        return []
+    anchors = Anchors(facts)
+    return [anchors.of(same) for _, same in groups]
 
 
 def _rows_of_symbols(facts: FileFacts, rows: Column) -> Column:

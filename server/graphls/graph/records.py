@@ -96,7 +96,10 @@ class Node(Extensible):
     """A thing of the graph."""
 
     id: str = attrs.field(
-        metadata=about("`n:` and 26 letters; the same for as long as package, module, qualified name and kind stay.")
+        metadata=about(
+            "`n:` and 26 letters; the same for as long as package, module, qualified name and kind stay, and where a "
+            "file has several of one name and kind, what is around this one and in it."
+        )
     )
     kind: str = attrs.field(metadata=about("What it is.", *NODE_KINDS))
     subkind: str | None = attrs.field(default=None, metadata=about("A finer kind: `class`, `enum`, `property` ..."))

@@ -8,6 +8,7 @@ Invariant: the callee is read before the arguments.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from tree_sitter import Node
 
@@ -31,6 +32,8 @@ from graphls.languages.typescript.nesting import children, field, generic, guard
 from graphls.languages.typescript.prototypes import handed
 from graphls.languages.typescript.texts import add_literal, spells_path
 
+NO_CALL: Final = -2
+"""In the place of a row that may be -1."""
 ROLE_AT, FLAGS_AT = 3 - USE, 4 - USE
 """Where the last occurrence has its role and its flags."""
 TRANSPARENT = frozenset((b"Object.freeze", b"Object.seal", b"Object.assign", b"Object.defineProperties"))
@@ -77,11 +80,21 @@ def call(draft: Draft, node: Node, want: int, role: int) -> int:
     draft.shape.append(node.kind_id)
     rows = _arguments(draft, given, numbers, keep, (callee, expected)) if given else []
     row = _result(draft, callee, rows) if keep and callee >= 0 else -1
-    if told:
-        for position, part in enumerate(given):
-            if part.kind_id == kinds.string:
-                add_literal(draft, part, row, position)
+    if given:
+        _record(draft, given, numbers, row if told else NO_CALL)
     return _waited(draft, row, waits) if want else -1
+
+
+def _record(draft: Draft, given: list[Node], numbers: list[int], call: int) -> None:
+    """Strings that are told apart from others: all of a call that is kept; else the title of what it is given, a test
+    or whatever else stands in a function or an object."""
+    kinds = draft.kinds
+    if call != NO_CALL:
+        for position, part in enumerate(given):
+            if numbers[position] == kinds.string:
+                add_literal(draft, part, call, position)
+    elif numbers[0] == kinds.string and len(given) > 1 and not kinds.contextual.isdisjoint(numbers[1:]):
+        add_literal(draft, given[0], -1, 0)
 
 
 def _waited(draft: Draft, row: int, waits: int) -> int:

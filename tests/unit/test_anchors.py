@@ -1,0 +1,113 @@
+"""Anchors: ids of nodes that share module, name and kind, when something is put among them.
+
+Owns: test files with many components of one name, values that differ by what is around them.
+Must not know: how anchors are made.
+Invariant: what is added, moved or taken away changes the ids of nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+import pytest
+
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses
+from graphls.graph.identity import node_id
+from graphls.graph.nodes import is_node, qualified_name
+from graphls.graph.snapshot import Place
+from graphls.session.memory import snapshot_of
+
+CASE = """  it('{title}', async () => {{
+    type Props = {{ {field}: string }}
+    const App = () => {field}({{ {field}: 1 }})
+    function helper() {{ return {field}() }}
+    class Page {{ render() {{ return App() }} }}
+  }})
+"""
+FIELDS = ("alpha", "beta", "gamma", "delta")
+
+
+def _cases(*titles: str) -> str:
+    cases = (CASE.format(title=title, field=FIELDS[number % 4]) for number, title in enumerate(titles))
+    return f"describe('app', () => {{\n{''.join(cases)}}})\n"
+
+
+def _ids(text: str, path: str = "app.test.ts") -> Mapping[str, str]:
+    """Id -> name and text of each node."""
+    file = FilePath(path)
+    snapshot = snapshot_of({path: text.encode()})
+    facts = snapshot.facts(file)
+    table = facts.definitions
+    return {
+        node_id(snapshot, Place(file, row)): f"{qualified_name(facts, row)} "
+        + text[table.full_start[row] : table.full_end[row]]
+        for row in range(len(table))
+        if is_node(facts, row)
+    }
+
+
+def _kept(before: str, after: str, path: str = "app.test.ts") -> None:
+    """All nodes of the one are in the other under the same ids."""
+    old, new = _ids(before, path), _ids(after, path)
+    assert len(old) == len(set(old))
+    assert old.items() <= new.items()
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_a_case_that_is_added_shifts_no_other(at: int) -> None:
+    cases = [CASE.format(title=f"case {number}", field=FIELDS[number]) for number in range(3)]
+    more = [*cases[:at], CASE.format(title="new", field="delta"), *cases[at:]]
+    _kept("".join(cases), "".join(more))
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_cases_without_titles_are_told_apart_by_what_they_say(at: int) -> None:
+    cases = [f"run(() => {{\n  function App() {{ return {field}() }}\n}})\n" for field in FIELDS[:3]]
+    more = [*cases[:at], "run(() => {\n  function App() { return delta() }\n})\n", *cases[at:]]
+    _kept("".join(cases), "".join(more))
+
+
+def test_a_line_before_changes_nothing() -> None:
+    text = _cases("one", "two", "three")
+    assert set(_ids(text)) == set(_ids(f"// a comment\n\n{text}"))
+
+
+def test_what_is_the_same_in_every_respect_is_counted() -> None:
+    case = "run(() => {\n  function App() { return 1 }\n})\n"
+    assert len(_ids(case * 5)) == 5
+    _kept(case * 5, case * 6)
+
+
+def test_a_name_that_is_unique_has_the_id_of_its_name() -> None:
+    alone = set(_ids("it('one', () => {\n  function App() {}\n})\n"))
+    assert alone == set(_ids("describe('other', () => {\n  function App() { return 1 }\n})\n"))
+    assert alone == set(_ids("function App() {}\n"))
+
+
+def test_the_first_of_several_in_a_module_keeps_the_id_of_its_name() -> None:
+    first, second = "if a:\n    def f(): return 1\n", "else:\n    def f(): return 2\n"
+    _kept(first, first + second, "app.py")
+
+
+def test_members_follow_what_they_belong_to() -> None:
+    text = _cases("one", "two", "three", "four")
+    names = Counter(name.partition(" ")[0] for name in _ids(text).values())
+    assert names["Page.render"] == names["App"] == names["helper"] == 4
+    _kept(
+        text,
+        text.replace("describe('app', () => {\n", "describe('app', () => {\n" + CASE.format(title="new", field="x")),
+    )
+
+
+def test_an_edit_of_a_buffer_gives_the_ids_of_a_fresh_start() -> None:
+    from graphls.graph.addresses import _addressed_again  # pyright: ignore[reportPrivateUsage]
+
+    path = FilePath("app.test.ts")
+    before, after = (snapshot_of({path: _cases("one", title).encode()}) for title in ("two", "ten"))
+    shard = before.shards[path]
+    home = addresses(before, path).home
+    _addressed_again(shard, before.facts(path), home)
+    made = _addressed_again(shard, after.facts(path), home)
+    assert made.digests == addresses(after, path).digests != addresses(before, path).digests
