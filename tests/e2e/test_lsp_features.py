@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from e2e.lsp_workspace import Workspace
+from graphls.graph.formats import WHOLE_GRAPH, is_export
 
 SHOP = """
     --- path: shop/__init__.py ---
@@ -204,3 +205,23 @@ def test_export_goes_to_a_file_of_the_workspace(shop: Workspace) -> None:
     written = shop.ask("graph/export", mode="allow-errors", destination="out.jsonl")
     assert written["content"] is None if "content" in written else True
     assert (shop.folder / "out.jsonl").read_text() == inline["content"]
+
+
+@pytest.mark.parametrize("wanted", ["jsonl", *WHOLE_GRAPH])
+def test_an_export_replaces_an_export_and_nothing_else(shop: Workspace, wanted: str) -> None:
+    options = {"mode": "allow-errors", "format": wanted}
+    for name, text in (("shop.py", None), ("graphls.toml", "[files]\n"), ("notes.txt", "mine\n"), ("empty", "")):
+        if text is not None:
+            (shop.folder / name).write_text(text, "utf-8")
+        there = shop.folder / name if text is not None else next(shop.folder.rglob("*.py"))
+        before = there.read_bytes()
+        error = shop.ask("graph/export", **options, destination=there.relative_to(shop.folder).as_posix())
+        assert error["data"]["code"] == "graphls.badParams"
+        assert there.read_bytes() == before
+    for _ in range(2):
+        assert shop.ask("graph/export", **options, destination=f"twice.{wanted}")["destination"] == f"twice.{wanted}"
+    told = shop.ask("graph/export", **options, destination="notes.txt", overwrite=True)
+    assert told["destination"] == "notes.txt"
+    assert is_export((shop.folder / "notes.txt").read_bytes()[:400])
+    for name in ("graphls.toml", "notes.txt", "empty", f"twice.{wanted}"):
+        (shop.folder / name).unlink()

@@ -15,14 +15,14 @@ import attrs
 from graphls.analysis.records import attached
 from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.export import Export, ExportOptions, export
-from graphls.graph.formats import WHOLE_GRAPH
+from graphls.graph.formats import WHOLE_GRAPH, is_export
 from graphls.lsp.from_proto import Context
 from graphls.lsp.messages import ExportParams, ExportResult
 from graphls.lsp.scoping import scope_of
 from graphls.lsp.views import envelope
 from graphls.queries.answer import Coverage
 from graphls.sources.workspace import OutsideWorkspace
-from graphls.sources.write import write_inside
+from graphls.sources.write import InTheWay, write_inside
 
 MAX_INLINE: Final = 4_000_000
 
@@ -49,7 +49,7 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
         lines = _cancellable(context, _lines(made, params.format))
         destination, kept, omitted = None, list[bytes](), 0
         if params.destination is not None:
-            destination = _written(context, params.destination, lines)
+            destination = _written(context, params.destination, lines, overwrite=params.overwrite)
         else:
             kept, omitted = _capped(lines)
     header = made.header
@@ -69,9 +69,13 @@ def _lines(made: Export, wanted: str) -> Iterable[bytes]:
     return (text.encode() for text in WHOLE_GRAPH[wanted](made.records()))
 
 
-def _written(context: Context, destination: str, lines: Iterable[bytes]) -> str:
+def _written(context: Context, destination: str, lines: Iterable[bytes], *, overwrite: bool) -> str:
     try:
-        return write_inside(context.session.session.workspace, destination, lines)
+        replaceable = (lambda head: True) if overwrite else is_export
+        return write_inside(context.session.session.workspace, destination, lines, replaceable)
+    except InTheWay:
+        advice = "It is there and no export. Give the name of a new file, or overwrite: true to replace it."
+        raise BadRequest(f"{destination!r} is not written. {advice}") from None
     except OutsideWorkspace:
         advice = "Give a path of a file in an existing folder of the workspace."
         raise GraphError("graphls.outsideWorkspace", f"{destination!r} can not be written. {advice}") from None

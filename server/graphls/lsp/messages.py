@@ -508,6 +508,8 @@ class ExportParams(GraphParams):
     """Architecture findings too."""
     destination: str | None = None
     """A path inside the workspace; without it the content comes inline, capped."""
+    overwrite: bool = False
+    """Replace a file at `destination` that is no export."""
 
 
 @attrs.frozen(kw_only=True)

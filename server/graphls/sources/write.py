@@ -2,21 +2,34 @@
 
 Owns: the one way to write below a workspace folder.
 Must not know: what is written, who asks.
-Invariant: the file is whole or untouched, and lies inside the workspace with every link followed.
+Invariant: the file is whole or untouched, lies inside the workspace with every link followed, and may be replaced.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from graphls.facts.paths import FilePath
 from graphls.sources.workspace import OutsideWorkspace, Workspace
 
+HEAD = 400
+"""Bytes by which a file is known."""
 
-def write_inside(workspace: Workspace, argument: str, chunks: Iterable[bytes]) -> FilePath:
-    """Write to the file that an argument names; its folder must exist. Raises OutsideWorkspace, OSError."""
+
+class InTheWay(ValueError):
+    """The file is there, and nobody said that it may be replaced."""
+
+
+def write_inside(
+    workspace: Workspace,
+    argument: str,
+    chunks: Iterable[bytes],
+    replaceable: Callable[[bytes], bool] = lambda head: True,
+) -> FilePath:
+    """Write to the file that an argument names; its folder must exist. `replaceable`: by its beginning, whether a file
+    that is there may be replaced. Raises OutsideWorkspace, InTheWay, OSError."""
     path = workspace.contained(argument)
     if path.startswith(".git/") or "/.git/" in path:
         raise OutsideWorkspace(f"{argument!r} is inside .git; give a path of the work tree")
@@ -24,6 +37,10 @@ def write_inside(workspace: Workspace, argument: str, chunks: Iterable[bytes]) -
     folder, name = os.path.split(target)
     if not os.path.isdir(folder) or (os.path.exists(target) and not os.path.isfile(target)):
         raise OutsideWorkspace(f"{argument!r} is no file in an existing folder of the workspace")
+    if os.path.exists(target):
+        with open(target, "rb") as there:
+            if not replaceable(there.read(HEAD)):
+                raise InTheWay(path)
     handle, temporary = tempfile.mkstemp(prefix=f".{name[:40]}.", dir=folder)
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -7,6 +7,7 @@ Invariant: each is a function of the records; names and text from source are esc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from graphls.graph.formats.dot import dot
@@ -24,3 +25,13 @@ WHOLE_GRAPH: Mapping[str, Callable[[Iterable[Record]], Iterator[str]]] = {
     "svg": svg,
 }
 """Name of a format -> pieces of its text. `jsonl` is `Export.lines`; `compact` is for selections."""
+
+_BEGINNING = re.compile(
+    rb'(?:\{"header":\s*)?\{"record":"header","schema_version":|digraph graphls \{|flowchart LR\n  n0\["'
+    rb'|<\?xml [^>]*>\n<graphml [^>]*>\n  <key id="node_kind"|<svg [^>]*>\n<title>Modules</title>'
+)
+
+
+def is_export(head: bytes) -> bool:
+    """Whether a file that begins so is one that an export wrote, in any format."""
+    return _BEGINNING.match(head) is not None
