@@ -293,6 +293,8 @@ class _Writer:
         snapshot = self._snapshot
         languages = tuple(sorted({shard.language for shard in snapshot.shards.values()} - {""}))
         known = providers()
+        # Where nothing is of a checker, none is named, whichever is running.
+        checkers = {} if self._options.verify == "none" else self._options.checkers
         return Header(
             schema_version=SCHEMA_VERSION,
             generator=Generator("graphls", __version__),
@@ -304,7 +306,7 @@ class _Writer:
             ),
             languages=languages,
             providers=tuple(
-                ProviderName(name, "graphls", __version__, known[name].recipe, self._options.checkers.get(name))
+                ProviderName(name, "graphls", __version__, known[name].recipe, checkers.get(name))
                 for name in languages
                 if name in known
             ),

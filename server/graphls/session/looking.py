@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
 from typing import Literal
 
 import attrs
@@ -111,15 +110,14 @@ class Sweep:
     """Looks at known files in turn."""
 
     def __init__(self) -> None:
-        self._last = FilePath("")
+        self._left: list[FilePath] = []
 
     def some(self, stamps: Mapping[FilePath, ManifestEntry]) -> tuple[FilePath, ...]:
-        """The next files to look at."""
-        paths = sorted(stamps)
-        behind = (path for path in paths if path > self._last)
-        before = (path for path in paths if path <= self._last)
-        chosen = tuple(islice(chain(behind, before), _SWEEP))
-        self._last = chosen[-1] if chosen else self._last
+        """The next files to look at; of those that a walk lists."""
+        if not self._left:
+            self._left = list(stamps)
+        chosen = tuple(self._left[-_SWEEP:])
+        del self._left[-_SWEEP:]
         return chosen
 
 

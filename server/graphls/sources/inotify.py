@@ -11,6 +11,7 @@ of every write that was made before. Reading an empty queue takes two microsecon
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import struct
 import sys
@@ -80,7 +81,8 @@ class Inotify:
                 return False
             number = int(self._library.inotify_add_watch(self._queue, os.fsencode(folder), ctypes.c_uint32(_WANTED)))
             if number < 0:
-                self.full = self.full or os.path.isdir(folder)
+                # A folder that is gone or may not be read has nothing that a walk would list.
+                self.full = self.full or ctypes.get_errno() in (errno.ENOSPC, errno.ENOMEM)
                 return False
             # A folder that was moved has the number it had.
             self._numbers.pop(self._folders.get(number, ""), None)
