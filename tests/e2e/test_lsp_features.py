@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -137,8 +137,8 @@ def test_files_outside_have_no_answer(shop: Workspace) -> None:
 
 
 def test_own_requests_carry_the_envelope(shop: Workspace) -> None:
-    order = {"symbol": "shop.core:Order"}
-    asked: dict[str, dict[str, object]] = {
+    order: dict[str, object] = {"symbol": "shop.core:Order"}
+    asked: dict[str, Mapping[str, object]] = {
         "graph/neighborhood": {**order, "depth": 2, "includeSites": True},
         "graph/find": {"text": "ord"},
         "graph/node": order,

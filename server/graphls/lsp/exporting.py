@@ -71,8 +71,9 @@ def _lines(made: Export, wanted: str) -> Iterable[bytes]:
 
 def _written(context: Context, destination: str, lines: Iterable[bytes], *, overwrite: bool) -> str:
     try:
-        replaceable = (lambda head: True) if overwrite else is_export
-        return write_inside(context.session.session.workspace, destination, lines, replaceable)
+        return write_inside(
+            context.session.session.workspace, destination, lines, lambda head: overwrite or is_export(head)
+        )
     except InTheWay:
         advice = "It is there and no export. Give the name of a new file, or overwrite: true to replace it."
         raise BadRequest(f"{destination!r} is not written. {advice}") from None
