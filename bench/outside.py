@@ -35,9 +35,15 @@ sys.path[:0] = [str(HERE / "tests"), *([] if INSTALLED else [str(HERE / "server"
 from e2e.raw_client import SERVER, RawClient, notification  # noqa: E402
 from fuzz.wire import ask  # noqa: E402
 from git_folders import committed, git  # noqa: E402
+from graphls.graph.export import ExportOptions, export  # noqa: E402
 from graphls.lsp.watching import GLOBS  # noqa: E402
+from graphls.session.session import Options, Session  # noqa: E402
+from graphls.settings import merge  # noqa: E402
+from graphls.sources.settings_files import read_settings  # noqa: E402
+from graphls.sources.workspace import Workspace  # noqa: E402
+from graphls.store.blobs import BlobStore, StoreOptions  # noqa: E402
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 KINDS = ("look", "notice", "watch")
 CODE = (".py", ".ts", ".tsx", ".js")
 Stamps = Mapping[str, tuple[int, int, int]]
@@ -217,13 +223,18 @@ def served(root: Path, cache: Path, *, watches: bool) -> RawClient:
     return client
 
 
-def fresh(root: Path, cache: Path) -> tuple[str, list[bytes]]:
-    """Id and lines of a fresh start."""
-    target = cache.parent / "fresh.jsonl"
-    command = [sys.executable, "-m", "graphls", "export", "-r", str(root), "--mode", "allow-errors", "-o", str(target)]
-    subprocess.run(command, env=environment(cache), check=True, capture_output=True)
-    lines = target.read_bytes().splitlines()
-    return str(json.loads(lines[0])["snapshot"]), lines
+def fresh(root: Path, store: BlobStore) -> tuple[str, list[bytes]]:
+    """Id and lines of a start that knows no earlier state of the folder; facts and links are kept by contents."""
+    settings, _ = merge(read_settings(str(root)).table, {}, trusted=False)
+    session = Session(Workspace.of([str(root)]), settings, store, Options(libraries=True, upgrade=False))
+    session.start()
+    try:
+        assert session.wait("complete", PATIENCE), session.problems
+        snapshot = session.snapshot()
+        lines = b"".join(export(snapshot, ExportOptions(mode="allow-errors")).lines()).splitlines()
+        return str(json.loads(lines[0])["snapshot"]), lines
+    finally:
+        session.close()
 
 
 def asked(client: RawClient, freshness: str) -> dict[str, Any]:
@@ -252,7 +263,7 @@ class Tally:
     waits: list[float] = attrs.field(factory=list[float])
 
 
-def one_round(copy: Copy, kind: str, client: RawClient, caches: tuple[Path, Path], tally: Tally) -> str:
+def one_round(copy: Copy, kind: str, client: RawClient, store: BlobStore, tally: Tally) -> str:
     """Changes something, and compares."""
     before = listed(copy.root)
     what = copy.step()
@@ -262,7 +273,7 @@ def one_round(copy: Copy, kind: str, client: RawClient, caches: tuple[Path, Path
     if kind == "notice":
         changes = [{"uri": (copy.root / path).as_uri(), "type": code} for path, code in told(before, listed(copy.root))]
         client.send(notification("workspace/didChangeWatchedFiles", {"changes": changes}))
-    expected, lines = fresh(copy.root, caches[1])
+    expected, lines = fresh(copy.root, store)
     tally.stale += first["fresh"] and first["snapshot"] != expected
     while kind != "look" and time.monotonic() - begun < PATIENCE and first["snapshot"] != expected:
         time.sleep(0.1)
@@ -288,18 +299,20 @@ def main() -> None:
     parser.add_argument("--installed", action="store_true", help="the installed package instead of this tree's")
     chosen = parser.parse_args()
     failed = 0
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        os.environ.pop(name, None)
     for source in chosen.roots:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             root, tally = Path(folder, "space").resolve(), Tally()
             shutil.copytree(source, root, ignore=shutil.ignore_patterns(".git", "node_modules", ".venv"), symlinks=True)
             committed(root)
-            copy, caches = Copy(root, random.Random(chosen.seed)), (Path(folder, "live"), Path(folder, "other"))
+            copy, store = Copy(root, random.Random(chosen.seed)), BlobStore(StoreOptions(str(Path(folder, "other"))))
             for kind in KINDS:
-                client = served(root, caches[0], watches=kind == "notice")
+                client = served(root, Path(folder, "live"), watches=kind == "notice")
                 while asked(client, "require-fresh")["session"]["stage"] != "complete":
                     time.sleep(0.2)
                 for _ in range(-(-chosen.rounds // len(KINDS))):
-                    print(f"{source.name:10}{one_round(copy, kind, client, caches, tally)}", flush=True)
+                    print(f"{source.name:10}{one_round(copy, kind, client, store, tally)}", flush=True)
                 client.close()
             waits = sorted(tally.waits)
             print(
