@@ -215,12 +215,3 @@ def test_unknown_records_are_kept() -> None:
 def test_what_is_no_record_is_an_error(line: str) -> None:
     with pytest.raises(RecordError):
         record_of(line)
-
-
-def test_a_header_names_a_checker_only_where_it_was_asked() -> None:
-    checkers = {"python": "ty 1.2"}
-    snapshot = workspace("shop")
-    running = ExportOptions(mode="allow-errors", checkers=checkers)
-    assert text(snapshot, running) == text(snapshot, ExportOptions(mode="allow-errors"))
-    asked = ExportOptions(mode="allow-errors", verify="available", checkers=checkers)
-    assert [provider.checker for provider in export(snapshot, asked).header.providers] == ["ty 1.2"]

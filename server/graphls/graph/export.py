@@ -294,7 +294,7 @@ class _Writer:
         languages = tuple(sorted({shard.language for shard in snapshot.shards.values()} - {""}))
         known = providers()
         # Where nothing is of a checker, none is named, whichever is running.
-        checkers = {} if self._options.verify == "none" else self._options.checkers
+        checkers = self._options.checkers if self._options.verify != "none" else dict[str, str]()
         return Header(
             schema_version=SCHEMA_VERSION,
             generator=Generator("graphls", __version__),
