@@ -127,12 +127,16 @@ class FrameworkRule:
     requires: tuple[str, ...] = attrs.field(
         default=(), metadata={"doc": "For files: packages of which the nearest `package.json` above must name one."}
     )
+    replaces: bool = attrs.field(
+        default=False,
+        metadata={"doc": "For `mount`: a path that is given stands in the place of the prefix of what is taken in."},
+    )
     dashes: bool = attrs.field(
         default=False, metadata={"doc": "A name that comes from a function is written with `-` for `_`."}
     )
 
 
-_FLAGS: Final = frozenset(("by_name", "dashes", "slashes", "bare", "curried"))
+_FLAGS: Final = frozenset(("by_name", "dashes", "slashes", "bare", "curried", "replaces"))
 _TEXTS: Final = frozenset(("name", "on", "yields", "subkind", "becomes", "hands"))
 _NAMES: Final = tuple(field.name for field in attrs.fields(FrameworkRule))
 

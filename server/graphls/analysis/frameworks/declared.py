@@ -78,6 +78,8 @@ class Mount:
     """Where that is written in full."""
     made: bool
     """It is what the function gives back."""
+    replaces: bool = False
+    """The path stands in the place of the prefix that what is taken in was made with."""
 
 
 @attrs.frozen(eq=False)

@@ -19,7 +19,7 @@ from graphls.analysis.frameworks.rules import speaks_of
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Value
-from graphls.graph.nodes import node_row
+from graphls.graph.nodes import is_test_file, node_row
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.settings.framework_rules import FrameworkRule
 
@@ -81,7 +81,9 @@ def _path(snapshot: Snapshot, path: FilePath, rule: FrameworkRule) -> str | None
         base = base.rpartition("/")[0]
     inner = path[len(base) + 1 :] if base else str(path)
     *folders, name = inner.split("/")
-    stem = name.partition(".")[0]
+    stem = name.rpartition(".")[0]
+    if stem.endswith(".d") or ("*" in rule.stems and is_test_file(path)):
+        return None
     if stem not in rule.stems and ("*" not in rule.stems or stem.startswith("_")):
         return None
     for top in rule.folders:

@@ -95,25 +95,30 @@ class Mounted:
         about: dict[str, Value] = dict(node.attributes)
         path, own = about.get("path"), about.get("prefix", "")
         paths = self._paths(site, frozenset()) if node.kind == "route" and path and isinstance(path, str) else ()
-        if not isinstance(path, str) or not isinstance(own, str) or not any(paths):
+        if not isinstance(path, str) or not isinstance(own, str) or not any(mounted for mounted, _ in paths):
             yield node
             return
-        for mounted in paths:
-            full = joined_path(mounted, path, slashes=True) if mounted else path
-            prefix = joined_path(mounted, own, slashes=True) if mounted else own
+        slashes = self._snapshot.shards[node.file].language != "python"
+        for mounted, replaces in paths:
+            inner = path.removeprefix(own) if replaces else path
+            full = joined_path(mounted, inner, slashes=slashes) if mounted else inner
+            before = "" if replaces else own
+            prefix = joined_path(mounted, before, slashes=slashes or bool(before)) if mounted else before
             name = node.name[: -len(path)] + full if node.name.endswith(path) else node.name
             changed = {**about, "path": full, "prefix": prefix} if prefix else about
             yield attrs.evolve(node, name=name, attributes=tuple(changed.items()))
 
-    def _paths(self, site: _Site, seen: frozenset[Mount]) -> tuple[str, ...]:
-        """Paths before that of a site; one that is empty where nothing takes it in, or what it takes in itself."""
-        found: dict[str, None] = {}
+    def _paths(self, site: _Site, seen: frozenset[Mount]) -> tuple[tuple[str, bool], ...]:
+        """Paths before that of a site, each with whether it stands in the place of an own prefix; one that is empty
+        where nothing takes it in, or what it takes in itself."""
+        found: dict[tuple[str, bool], None] = {}
         for mount in self._around(site) if len(seen) < _MOST_DEEP else ():
             if mount in seen:
                 continue
-            for outer in self._paths(_Site(mount.file, mount.start, mount.by), seen | {mount}):
-                found[joined_path(outer, mount.prefix, slashes=True) if outer or mount.prefix else ""] = None
-        return tuple(path.rstrip("/") for path in found)[:_MOST_PATHS] or ("",)
+            for outer, _ in self._paths(_Site(mount.file, mount.start, mount.by), seen | {mount}):
+                path = joined_path(outer, mount.prefix, slashes=True) if outer or mount.prefix else ""
+                found[path.rstrip("/"), mount.replaces] = None
+        return tuple(found)[:_MOST_PATHS] or (("", False),)
 
     def _around(self, site: _Site) -> tuple[Mount, ...]:
         """The mounts that take in what is declared at a site: of its object, else of the innermost code around it."""

@@ -34,25 +34,25 @@ def _mounts(file: FileRules, match: Match) -> Iterator[Mount]:
     given = file.given(match)
     said = file.code.place(given, match.rule.argument)
     written = file.code.literal(said.start, said.end) if said is not None else ""
-    taken = [one for one in given if str(one.position) in match.rule.handler]
+    taken = [one for one in given if str(one.position) in match.rule.handler or one.keyword in match.rule.handler]
     if written is None and said is not None and said in taken and _may_run(file, said):
         written = ""  # a router in the place of the path
     elif said in taken:
         taken.remove(said)
     if written is None:
         return
-    own = file.prefix(match)
+    own, replaces = file.prefix(match), match.rule.replaces and said is not None
     prefix = joined_path(own, written, slashes=True) if own or written else ""
     start, by = file.facts.occurrences.start[match.use], file.called_on(match)
     for argument in taken:
         if file.code.is_function(argument.start, argument.end):
             span = argument.start, argument.end
-            yield Mount(file.path, start, by, prefix, None, file.path, span, False)
+            yield Mount(file.path, start, by, prefix, None, file.path, span, False, replaces)
             continue
         for place, made in _taken(file, argument):
             table = file.snapshot.facts(place.file).definitions
             span = table.full_start[place.definition], table.full_end[place.definition]
-            yield Mount(file.path, start, by, prefix, place, place.file, span, made)
+            yield Mount(file.path, start, by, prefix, place, place.file, span, made, replaces)
 
 
 def _may_run(file: FileRules, argument: Argument) -> bool:

@@ -173,7 +173,8 @@ class FileRules:
         )
         entry = self._decorator_at(match.use)
         spot = Spot(*entry, *entry)
-        return self._declare(match, given, name, spot, handlers=(handler,))
+        declared = self._declare(match, given, name, spot, handlers=(handler,))
+        return attrs.evolve(declared, by=self.called_on(match)) if match.rule.yields == "route" else declared
 
     def _decorator_at(self, use: int) -> tuple[int, int]:
         table, start = self.facts.decorators, self.facts.occurrences.start[use]

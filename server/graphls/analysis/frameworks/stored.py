@@ -26,7 +26,7 @@ from graphls.graph.snapshot import Place, Shard, Snapshot
 _Spot: TypeAlias = tuple[int, int]
 """A file's number and a row: a place."""
 _Node: TypeAlias = "tuple[str, str, str, int, int, int, int, int, str, float, tuple[tuple[str, Value], ...]]"
-_Mounted: TypeAlias = "tuple[int, int, _Spot | None, str, _Spot | None, int, tuple[int, int], bool]"
+_Mounted: TypeAlias = "tuple[int, int, _Spot | None, str, _Spot | None, int, tuple[int, int], bool, bool]"
 _Relation: TypeAlias = "tuple[str, str, str | None, float, bool, bool]"
 _Sites: TypeAlias = "tuple[tuple[int, int, int], ...]"
 _End: TypeAlias = "_Spot | int | str"
@@ -39,7 +39,7 @@ _Row: TypeAlias = "tuple[int, _Based, tuple[_Spot, ...], bytes]"
 _State: TypeAlias = "tuple[bytes, bytes, dict[int, bytes]]"
 _Stored: TypeAlias = "tuple[int, str, _State, tuple[int, ...], tuple[_Row, ...]]"
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 _DIGEST: Final = 8
 _NOBODY: Final = b"\0" * _DIGEST
 """Of what is not the same in any other state."""
@@ -105,9 +105,9 @@ class Packed:
         return end if isinstance(end, str) else Place(self.files.paths[end[0]], end[1])
 
     def _mount(self, row: _Mounted) -> Mount:
-        file, start, by, prefix, what, where, span, made = row
+        file, start, by, prefix, what, where, span, made, replaces = row
         paths, place = self.files.paths, self._place
-        return Mount(paths[file], start, place(by), prefix, place(what), paths[where], span, made)
+        return Mount(paths[file], start, place(by), prefix, place(what), paths[where], span, made, replaces)
 
     def _place(self, said: _Spot | None) -> Place | None:
         return None if said is None else Place(self.files.paths[said[0]], said[1])
@@ -247,7 +247,8 @@ def _packed(files: Files, found: Derivations) -> bytes:
     mounts: list[_Mounted] = []
     for one in found.mounts:
         home, where = files.numbers[one.file], files.numbers[one.where]
-        mounts.append((home, one.start, place(one.by), one.prefix, place(one.what), where, one.span, one.made))
+        ends = place(one.by), one.prefix, place(one.what)
+        mounts.append((home, one.start, *ends, where, one.span, one.made, one.replaces))
     edges: list[_Edge] = []
     for edge in found.edges:
         about = (edge.kind, edge.provenance, edge.resolution, edge.confidence, edge.ambiguous, edge.implied)
