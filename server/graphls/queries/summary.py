@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot
+from graphls.queries.packaged import LANGUAGE, Packaged
 from graphls.queries.scope import files_in
 
 MAX_LISTED = 20
@@ -54,12 +55,14 @@ class Summary:
 def summary(snapshot: Snapshot, scope: str = "") -> Summary:
     """The shape of a scope."""
     files = files_in(snapshot, scope)
+    packaged = Packaged(snapshot)
     kinds: Counter[str] = Counter()
     imported: Counter[str] = Counter()
     for path in files:
         surface = snapshot.surface(path)
         kinds.update(DefinitionKind(kind).name.lower() for kind in surface.symbols.kind)
-        imported.update(_imports(snapshot, path, surface))
+        own = snapshot.shards[path].language == LANGUAGE
+        imported.update(packaged.imported(path, surface) if own else _imports(snapshot, path, surface))
     return Summary(
         files=len(files),
         test_files=sum(1 for path in files if is_test_file(path)),
@@ -69,8 +72,8 @@ def summary(snapshot: Snapshot, scope: str = "") -> Summary:
         folders=_top(Counter("/".join(path.split("/")[:-1][:2]) or "." for path in files)),
         symbols=_top(kinds),
         most_imported=_top(imported),
-        entry_points=tuple(_entry_points(snapshot, files))[:MAX_LISTED],
-        public_api=tuple(_public(snapshot, files))[: MAX_LISTED * 5],
+        entry_points=tuple(dict.fromkeys(_entry_points(snapshot, packaged, files)))[:MAX_LISTED],
+        public_api=tuple(dict.fromkeys((*_public(snapshot, files), *_packaged(packaged, files))))[: MAX_LISTED * 5],
         skipped=len(snapshot.skipped),
     )
 
@@ -97,7 +100,9 @@ def _imports(snapshot: Snapshot, path: FilePath, surface: Surface) -> set[str]:
     return found
 
 
-def _entry_points(snapshot: Snapshot, files: tuple[FilePath, ...]) -> Iterator[str]:
+def _entry_points(snapshot: Snapshot, packaged: Packaged, files: tuple[FilePath, ...]) -> Iterator[str]:
+    among = frozenset(files)
+    yield from (str(path) for path in packaged.beginnings() if path in among)
     for path in files:
         surface = snapshot.surface(path)
         names = surface.members(0)
@@ -108,6 +113,14 @@ def _entry_points(snapshot: Snapshot, files: tuple[FilePath, ...]) -> Iterator[s
             yield snapshot.module_name(path).dotted
         elif "main" in names and not is_test_file(path):
             yield f"{snapshot.module_name(path).dotted}:main"
+
+
+def _packaged(packaged: Packaged, files: tuple[FilePath, ...]) -> Iterator[str]:
+    """What the modules that stand for packages export."""
+    among = frozenset(files)
+    for path in packaged.mains():
+        if path in among:
+            yield from packaged.offered(path)
 
 
 def _public(snapshot: Snapshot, files: tuple[FilePath, ...]) -> Iterator[str]:
