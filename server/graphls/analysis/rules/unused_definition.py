@@ -29,6 +29,8 @@ _KEPT: Final = (
     DefinitionFlag.EXPORTED | DefinitionFlag.OVERLOAD | DefinitionFlag.ABSTRACT | DefinitionFlag.SETTER
     | DefinitionFlag.CONDITIONAL | DefinitionFlag.TYPE_CHECKING | DefinitionFlag.GLOBAL
 )  # fmt: skip
+_RESTORES: Final = re.compile(r"pickle|reconstruct", re.IGNORECASE)
+"""Data that was stored by an earlier version names what restores it."""
 _MOST_BASES: Final = 50
 _PLAIN_BASES: Final = frozenset((
     "object", "Exception", "BaseException", "ValueError", "TypeError", "RuntimeError", "KeyError", "LookupError",
@@ -82,6 +84,7 @@ def _candidates(facts: FileFacts) -> Iterator[_Candidate]:
             not (local or _is_private(name))
             or name.endswith("__")
             or not name.strip("_")
+            or _RESTORES.search(name)
             or bindings[table.scope[row], table.name[row]] > 1
         ):
             continue
