@@ -14,6 +14,7 @@ import pytest
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import ModuleName
 from graphls.languages.python.provider import PROVIDER
+from graphls.languages.python.setup_script import setup_arguments
 from graphls.session.memory import snapshot_of
 
 LAYOUTS: Mapping[str, tuple[Sequence[str], Mapping[str, str], Sequence[str]]] = {
@@ -264,3 +265,11 @@ def test_folders_and_modules_of_others(
     links = snapshot.links(FilePath(path))
     assert sorted(links.externals) == externals
     assert sorted({*links.files} - {path}) == inside
+
+
+def test_lists_of_lists_of_a_script_are_read_in_part() -> None:
+    """Names of lists of names multiply."""
+    lists = "".join(f"{name} = [{f'{inner}, ' * 900}]\n" for name, inner in (("b", "a"), ("c", "b")))
+    packages = setup_arguments(f"a = 'x'\n{lists}setup(packages=c)\n".encode())["packages"]
+    assert isinstance(packages, list)
+    assert sum(len(inner) for inner in packages if isinstance(inner, list)) < 20_000
