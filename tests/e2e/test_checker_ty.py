@@ -56,6 +56,24 @@ FILES = {
         "    def again(self):\n"
         "        return self.__class__(1)\n"
     ),
+    "shop/mixed.py": (
+        "from nowhere import make\n"
+        "class A:\n"
+        "    def fit(self): ...\n"
+        "class B:\n"
+        "    def fit(self): ...\n"
+        "def make_a(n):\n"
+        "    if n:\n"
+        "        return A()\n"
+        "    return make(n)\n"
+        "def run():\n"
+        "    things = {'x': make_a(1), 'y': B()}\n"
+        "    for n, t in things.items():\n"
+        "        t.fit()\n"
+        "def sole():\n"
+        "    t = B()\n"
+        "    t.fit()\n"
+    ),
     "shop/broken.py": "from shop.model import Order\ndef f() -> int:\n    return Order().pay().missing\n",
 }
 USE = FilePath("shop/use.py")
@@ -133,6 +151,16 @@ def test_silence_stays_unresolved(place: Place) -> None:
     settled = place.verifier().settle_file(place.snapshot, USE, LONG)
     assert named(settled.snapshot, USE, "pay", 1) == set()
     assert settled.left_out == 0
+
+
+def test_a_part_is_not_the_whole(place: Place) -> None:
+    """`t` is `Unknown | B` to ty, which answers `B.fit`: `A.fit` lost its one caller."""
+    snapshot = place.complete().verified(place.snapshot)
+    mixed = FilePath("shop/mixed.py")
+    facts = snapshot.facts(mixed)
+    rows = [row for row, name in enumerate(facts.occurrences.name) if facts.strings[name] == "fit"]
+    found = [[(target.ambiguous, target.confidence <= 0.6) for target in snapshot.targets(mixed, row)] for row in rows]
+    assert found == [[(True, True), (True, True)], [(False, False)]]
 
 
 def test_what_runs_is_not_where_the_name_is_defined(place: Place) -> None:

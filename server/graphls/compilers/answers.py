@@ -22,7 +22,7 @@ from graphls.resolve.world import dependencies
 
 Hashes = Callable[[FilePath], SurfaceHash | None]
 
-ANSWERS_VERSION = 9
+ANSWERS_VERSION = 10
 """Raised whenever questions are put or answers read in another way; part of every key."""
 
 
@@ -38,6 +38,8 @@ class Outcome(IntEnum):
     """It was asked in good order and knows no definition. Its goals, if any, are bindings that it cannot follow."""
     IMPORTED = 2
     """No checker was asked: an index that somebody imported names the definition."""
+    PARTIAL = 3
+    """It knows some of the values that the name may be read from, and says that there are others."""
 
 
 @attrs.frozen(cache_hash=True)

@@ -14,7 +14,7 @@ from functools import partial
 
 import attrs
 
-from graphls.compilers.answers import Answer
+from graphls.compilers.answers import Answer, Outcome
 from graphls.compilers.buffers import Buffers
 from graphls.compilers.checkers import Checker
 from graphls.compilers.configuration import configures
@@ -24,6 +24,7 @@ from graphls.compilers.listed_uses import Asked as AskedName
 from graphls.compilers.listed_uses import ListedUses, ask_uses, witnesses
 from graphls.compilers.locations import locations, to_uri
 from graphls.compilers.outside import OutsideNames
+from graphls.compilers.partial_answers import is_open_union, may_be_part, receiver_start
 from graphls.compilers.places import Places
 from graphls.compilers.positions import Positions
 from graphls.compilers.problems import ModuleCheck, read_problems
@@ -311,7 +312,8 @@ class _Question:
     upstream: Upstream
     method: str
     params: Callable[[str], Json]
-    receive: Callable[[Json], None]
+    receive: Callable[[Json], _Question | None]
+    """Takes in the result; gives another question where that decides what becomes of it."""
     ended: Callable[[str], None]
 
     def put(self, tries: int = _TRIES) -> None:
@@ -321,17 +323,22 @@ class _Question:
     def _done(self, tries: int, result: Json, problem: CheckerProblem | None) -> None:
         if isinstance(problem, CheckerRefused) and problem.again and tries > 1:
             self.put(tries - 1)
+        elif problem is not None:
+            self.ended(str(problem) or "the checker did not answer")
         else:
-            self.ended(self._taken_in(result) if problem is None else str(problem) or "the checker did not answer")
+            following = self._taken_in(result)
+            if isinstance(following, str):
+                self.ended(following)
+            else:
+                attrs.evolve(following, ended=self.ended).put()
 
-    def _taken_in(self, result: Json) -> str:
+    def _taken_in(self, result: Json) -> str | _Question:
         try:
-            self.receive(result)
+            return self.receive(result) or ""
         except CheckerProblem as problem:
             return str(problem) or "the checker did not answer"
         except Exception as error:  # noqa: BLE001  an odd answer must not end the thread that reads all answers
             return f"the answer cannot be read: {type(error).__name__}: {error}"
-        return ""
 
 
 class _Sheet:
@@ -352,8 +359,9 @@ class _Sheet:
 
     def question(self, row: int) -> Callable[[str], Json]:
         """The request, once the encoding is known."""
-        start = self._starts[row]
+        return self._question_at(self._starts[row])
 
+    def _question_at(self, start: int) -> Callable[[str], Json]:
         def params(encoding: str) -> Json:
             if self._positions is None:
                 self._positions = Positions(self._snapshot, encoding)
@@ -365,11 +373,29 @@ class _Sheet:
 
         return params
 
-    def receive(self, row: int, result: Json) -> None:
-        """What to do with the answer."""
+    def receive(self, row: int, result: Json) -> _Question | None:
+        """What to do with the answer: where it lacks what own rules found, whether it is all is asked as well."""
         if not self._open:
             raise CheckerProblem("the text of the file is gone")
         with self._lock:
-            if self._places is not None:
-                answer = self._places.answer(self._page.path, row, self._own, locations(result))
-                self._inquiry.write(self._snapshot, self._page, row, answer)
+            if self._places is None:
+                return None
+            answer = self._places.answer(self._page.path, row, self._own, locations(result))
+        facts = self._snapshot.facts(self._page.path)
+        if answer.outcome is not Outcome.FOUND or not may_be_part(facts, self._page.path, self._own, row, answer):
+            self._inquiry.write(self._snapshot, self._page, row, answer)
+            return None
+        params = self._question_at(receiver_start(facts, row))
+        return _Question(
+            self._server.upstream, "textDocument/hover", params, partial(self._weigh, row, answer), _nobody
+        )
+
+    def _weigh(self, row: int, answer: Answer, result: Json) -> None:
+        """An answer of which the checker knows that it is not all is a part."""
+        if is_open_union(result):
+            answer = attrs.evolve(answer, outcome=Outcome.PARTIAL)
+        self._inquiry.write(self._snapshot, self._page, row, answer)
+
+
+def _nobody(_: str) -> None:
+    """Whoever waits for the first question waits for this one."""

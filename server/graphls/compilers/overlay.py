@@ -42,6 +42,8 @@ from graphls.graph.verification import GROUNDS, Extent, Tier
 from graphls.languages.registry import language_of
 
 _MERGED = 128
+_POSSIBLE = 60
+"""How sure an edge is at most of which a checker says that it does not know all that may be meant."""
 _FEW = 64
 """For more occurrences than these the links of the whole file are laid together, which is then kept."""
 _NONE: Mapping[int, Answer] = {}
@@ -288,21 +290,26 @@ class _Merge:
         files = {file: number for number, file in enumerate(own.files)}
         externals = {name: number for number, name in enumerate(own.externals)}
         found = {row: answer for row, answer in answers.items() if answer.outcome is not Outcome.SILENT}
+        parts = {row: answer for row, answer in found.items() if answer.outcome is Outcome.PARTIAL}
         rows = [(row, rule) for row, rule in self._own_rows(only) if row[0] not in found]
+        rows.extend(self._possible(facts, parts, (files, externals)))
         for occurrence, answer in found.items():
+            if occurrence in parts:
+                continue
             tier = Tier.SCIP_IMPORTED if answer.outcome is Outcome.IMPORTED else self.tier
             rows.extend((row, tier) for row in self._answered(facts, occurrence, answer, (files, externals)))
         rows.sort(key=lambda pair: pair[0][0])
         unresolved, wanted = own.unresolved, None if only is None else set(only)
         pairs = zip(unresolved.occurrence, unresolved.reason, strict=True)
-        left = [pair for pair in pairs if pair[0] not in found and (wanted is None or pair[0] in wanted)]
+        settled = found.keys() - parts.keys()
+        left = {row: reason for row, reason in pairs if row not in settled and (wanted is None or row in wanted)}
         return attrs.evolve(
             own,
             files=tuple(files),
             externals=tuple(externals),
             targets=Targets.of([row for row, _ in rows]),
             rules=column(rule for _, rule in rows),
-            unresolved=Unresolved.of(left),
+            unresolved=Unresolved.of(sorted(left.items())),
         )
 
     def _own_rows(self, only: Sequence[int] | None) -> Iterable[tuple[_Row, int]]:
@@ -310,6 +317,17 @@ class _Merge:
         if only is None:
             return zip(_rows(table), rules, strict=True)
         return ((_row(table, at), rules[at]) for occurrence in only for at in rows_of(table, occurrence))
+
+    def _possible(
+        self, facts: FileFacts, parts: Mapping[int, Answer], tables: tuple[dict[str, int], dict[str, int]]
+    ) -> Iterable[tuple[_Row, int]]:
+        """Own guesses beside what a checker knows of the values there are: any of them may be meant."""
+        for occurrence, answer in parts.items():
+            guesses = list(self._own_rows((occurrence,)))
+            known = {(row[1], row[2]) for row, _ in guesses}
+            said = [row for row in self._answered(facts, occurrence, answer, tables) if (row[1], row[2]) not in known]
+            pairs = [*guesses, *((row, self.tier) for row in said)]
+            yield from (((*row[:5], min(row[5], _POSSIBLE), 1), rule) for row, rule in pairs)
 
     def _answered(
         self, facts: FileFacts, occurrence: int, answer: Answer, tables: tuple[dict[str, int], dict[str, int]]
