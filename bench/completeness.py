@@ -254,16 +254,17 @@ def _occurrence(snapshot: Snapshot, site: Site) -> int:
 def _known_elsewhere(snapshot: Snapshot, place: Place, site: Site) -> bool:
     row = _occurrence(snapshot, site)
     targets = snapshot.targets(site.path, row) if row >= 0 else ()
-    return any(target.place != place and target.confidence >= _SURE for target in targets)
+    # Of several that may be meant each is unlikely; all of them together are what graphls knows.
+    return sum(target.confidence for target in targets) >= _SURE and all(target.place != place for target in targets)
 
 
 def _may_mean(snapshot: Snapshot, place: Place, site: Site) -> bool:
     """A plain name means no member; other files can name what a module exports, and all of a script of a page."""
     text = snapshot.text(site.path) or b""
     facts = snapshot.facts(place.file)
-    scope = facts.definitions.scope[place.definition]
-    if scope > 0:
-        return text[: site.start].rstrip().endswith(b".")
+    dotted = text[: site.start].rstrip().endswith(b".")
+    if facts.definitions.scope[place.definition] > 0:
+        return dotted
     name = facts.strings[facts.definitions.name[place.definition]]
     return (
         site.path == place.file
