@@ -180,7 +180,9 @@ def test_background_settles_everything_and_judges_modules(place: Place) -> None:
     assert seen[-1].without_answer == 0
     snapshot = verifier.verified(place.snapshot)
     assert named(snapshot, USE, "pay") == {"shop/model.py:11 compiler_checked"}
-    (problem,) = verifier.problems(snapshot, FilePath("shop/broken.py")) or ()
+    problems = verifier.problems(snapshot, FilePath("shop/broken.py"))
+    assert problems is not None
+    (problem,) = problems
     assert problem.code.endswith("-attribute")
     assert (problem.severity, problem.source) == ("error", "ty")
     assert FILES["shop/broken.py"][problem.start : problem.end].endswith("missing")
