@@ -163,8 +163,8 @@ class Names(Inquiry[Unit]):
         for near in above(path.rpartition("/")[0]):
             files = self.world.aliases(PROVIDED + near, FilePath(near))
             for component in self.world.aliases(f"{COMPONENT}{near}:{name}", FilePath(near)) if files else ():
-                file = FilePath(component)
-                return self.module_member(file, "default", Meaning.ANY) or (Spot(file, -1),)
+                shown = FilePath(component)
+                return self.module_member(shown, "default", Meaning.ANY) or (Spot(shown, -1),)
             for file in files:
                 found = self.module_member(FilePath(file), name, meaning) if file != path else ()
                 if found:
