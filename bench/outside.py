@@ -245,7 +245,7 @@ def asked(client: RawClient, freshness: str) -> dict[str, Any]:
 def exported(client: RawClient, root: Path) -> list[bytes]:
     """What the server writes; into a folder that no graph has."""
     (root / ".graphls").mkdir(exist_ok=True)
-    params = {"mode": "allow-errors", "destination": ".graphls/live.jsonl"}
+    params = {"mode": "allow-errors", "destination": ".graphls/live.jsonl", "freshness": "require-fresh"}
     answer = ask(client, "graph/export", params)
     if "result" not in answer:
         raise AssertionError(answer)
