@@ -59,6 +59,7 @@ HOSTILE = {
     "names": "".join(f"x{n} = x{n - 1}\n" for n in range(1, 3_000)) + "x2999.y",
 }
 HOSTILE_TYPESCRIPT = {
+    "empty comment": "/**/function f() {}\nclass A { /**/m() {} }\nf('\nexports.a = '",
     "conditions": "if (" + "(" * 5_000 + "a" + ")" * 5_000 + ") b;",
     "denied": "if (" + "!" * 5_000 + "a) b;",
     "waits": "const a = " + "await " * 5_000 + "b;",

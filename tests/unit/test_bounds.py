@@ -10,17 +10,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from types import FrameType
+from typing import Any, cast
 
 import pytest
 
 from graphls.facts.columns import Column
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
+from graphls.graph.made_by_tool import made_by_tool
 from graphls.graph.nodes import node_row, node_rows
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.bounds import MAX_CANDIDATES
+from graphls.languages.registry import provider_for
 from graphls.queries.completeness import Claim, completeness
 from graphls.queries.named import one_symbol
+from graphls.session.extraction import extract_file
 from graphls.session.memory import snapshot_of
 
 FILE = FilePath("a.py")
@@ -44,7 +48,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 }
 
 
-def _calls(text: str) -> int:
+def _calls(text: str, path: FilePath = FILE) -> int:
     """Calls of Python functions that reading and linking a file take."""
     counted = 0
 
@@ -54,7 +58,7 @@ def _calls(text: str) -> int:
 
     sys.setprofile(count)
     try:
-        snapshot_of({FILE: text}).links(FILE)
+        snapshot_of({path: text}).links(path)
     finally:
         sys.setprofile(None)
     return counted
@@ -118,3 +122,68 @@ def test_rows_stand_for_the_same_alone_and_together(shape: str) -> None:
     facts = snapshot_of({FILE: text}).facts(FILE)
     rows: Column = node_rows(facts)
     assert [node_row(facts, row) for row in range(len(rows))] == list(rows)
+
+
+class Forward(bytes):
+    """A text of which no slice may run backwards: compiled code fails on one."""
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            part = cast("slice[int | None, int | None, int | None]", key)
+            start, stop = part.start or 0, len(self) if part.stop is None else part.stop
+            assert part.step is not None or stop < 0 or start < 0 or start <= stop, (start, stop)
+        return super().__getitem__(key)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.js", b"/**/function f() {}"),
+        (
+            "a.ts",
+            b"/**/export const a = 1, b = `",
+        ),
+        ("a.ts", b"class A { /**/m() {} /***/ n() {} }"),
+        ("a.js", b"f('\ng(\"\nexports.a = '"),
+        ("a.js", b'Object.defineProperty(exports, "", { value: 1 }); Object.defineProperty(exports, \', {'),
+        ("a.py", b"def f():\n    '''\n\nx = '\ny = \"a.b"),
+        ("a.py", b"def f(x: '', y: '): ...\n"),
+    ],
+)
+def test_no_slice_runs_backwards(name: str, text: bytes) -> None:
+    provider = provider_for(FilePath(name))
+    assert provider is not None
+    made = extract_file(provider, FilePath(name), Forward(text))
+    assert made.facts
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "made"),
+    [
+        ("src/a.py", "def f(): ...\n", False),
+        ("src/a.py", "# @generated\ndef f(): ...\n", True),
+        ("src/_vendor/a.py", "def f(): ...\n", True),
+        ("src/a_pb2.py", "def f(): ...\n", True),
+        ("web/jquery.min.js", "function f() {}\n", True),
+        ("web/app.js", "var a = 1;" * 1000, True),
+        ("web/app.js", "var a = 1;\n" * 1000, False),
+    ],
+)
+def test_what_tools_make_is_recognised(path: str, text: str, made: bool) -> None:
+    file = FilePath(path)
+    assert made_by_tool(file, snapshot_of({file: text}).facts(file)) is made
+
+
+REPEATED: dict[str, Callable[[int], str]] = {
+    "functions": lambda n: "function f(x) { return f(x) }\n" * n,
+    "variables": lambda n: "var x = f(x);\n" * n,
+    "functions in variables": lambda n: "var f = function (x) { return f(x) };\n" * n,
+}
+
+
+@pytest.mark.parametrize("shape", REPEATED)
+def test_repeated_names_of_scripts(shape: str) -> None:
+    make, script = REPEATED[shape], FilePath("a.js")
+    _calls(make(2), script)
+    some, twice = _calls(make(200), script), _calls(make(400), script)
+    assert twice < 2.4 * some

@@ -121,7 +121,12 @@ class Draft:
 
     def source(self, start: int, end: int) -> str:
         """The text between two offsets."""
-        return self.data[start:end].decode("utf-8", "replace")
+        return self.between(start, end).decode("utf-8", "replace")
+
+    def between(self, start: int, end: int) -> bytes:
+        """The bytes between two offsets that were worked out: of an empty or broken node the end may come first, which
+        compiled code does not bear."""
+        return self.data[start:end] if end > start else b""
 
     # ------------------------------------------------------------ rows
 

@@ -157,7 +157,7 @@ def _dotted(draft: Draft, start: int, end: int) -> int:
 
 def _parsed(draft: Draft, start: int, end: int) -> int:
     """Only the content is parsed, in its place, so that offsets are those of the file."""
-    if b"\\" in draft.data[start:end]:
+    if b"\\" in draft.between(start, end):
         return -1
     while start < end and draft.data[start] in b" \t\r\n":
         start += 1

@@ -91,7 +91,7 @@ def spells_path(draft: Draft, node: Node) -> bool:
 
 def _path(data: bytes, start: int, end: int) -> bool:
     """Most strings have neither dot nor colon, and to look for these costs a tenth of trying the pattern."""
-    text = data[start:end]
+    text = data[start:end] if end > start else b""
     return (DOT in text or COLON in text) and PATH.match(text) is not None
 
 
@@ -147,7 +147,7 @@ def paragraph(draft: Draft, node: Node) -> str:
     if node.kind_id != nodes.STRING or prefix(draft, node) not in PLAIN:
         return ""
     start, end = content_range(draft, node)
-    text = draft.data[start : min(end, start + 8 * DOC_CAP)].strip()
+    text = draft.between(start, min(end, start + 8 * DOC_CAP)).strip()
     gap = PARAGRAPH_END.search(text)
     first = text[: gap.start()] if gap else text
     return " ".join(first.decode("utf-8", "replace").split())[:DOC_CAP]

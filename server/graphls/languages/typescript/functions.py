@@ -107,7 +107,7 @@ def signature(draft: Draft, node: Node, body: Node | None) -> int:
     """What stands before the body."""
     end = body.start_byte if body is not None else node.end_byte
     start = draft.full[0] if draft.full[0] <= node.start_byte and draft.full[1] >= node.end_byte else node.start_byte
-    text = draft.data[start : min(end, start + 4 * SIGNATURE_CAP)].decode("utf-8", "replace")
+    text = draft.source(start, min(end, start + 4 * SIGNATURE_CAP))
     return draft.text(shortened(_unopened(" ".join(text.split())), SIGNATURE_CAP))
 
 
@@ -346,7 +346,7 @@ def documentation(draft: Draft, node: Node) -> int:
     """The first paragraph of a `/** ... */` comment, or -1."""
     if not draft.data.startswith(b"/**", node.start_byte):
         return -1
-    text = draft.data[node.start_byte + 3 : min(node.end_byte - 2, node.start_byte + 2000)].decode("utf-8", "replace")
+    text = draft.source(node.start_byte + 3, min(node.end_byte - 2, node.start_byte + 2000))
     lines: list[str] = []
     for line in text.splitlines():
         line = line.strip().lstrip("*").strip()

@@ -118,7 +118,7 @@ def handed(draft: Draft, function_node: Node, given: list[Node]) -> bool:
 def _given(draft: Draft, given: list[Node]) -> bool:
     """`Object.defineProperty(exports, "name", { value: ... })`, or a `get` that returns the value."""
     holder, name = given[0], given[1]
-    written = draft.data[name.start_byte + 1 : name.end_byte - 1]
+    written = draft.between(name.start_byte + 1, name.end_byte - 1)
     exported = draft.data[holder.start_byte : holder.end_byte] in (b"exports", b"module.exports")
     if not exported or draft.kinds.of(name) != nodes.STRING or not written.decode("utf-8", "replace").isidentifier():
         return False

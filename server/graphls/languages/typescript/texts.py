@@ -29,7 +29,7 @@ PATH = re.compile(r"\w+(?:\.\w+)+(?::\w+)?\Z")
 def first_line(draft: Draft, node: Node) -> int:
     """The first line of a statement as written."""
     start = node.start_byte
-    raw = draft.data[start : min(node.end_byte, start + 4 * SIGNATURE_CAP)]
+    raw = draft.between(start, min(node.end_byte, start + 4 * SIGNATURE_CAP))
     line = raw.splitlines()[0] if raw else b""
     return draft.text(" ".join(line.decode("utf-8", "replace").split())[:SIGNATURE_CAP])
 
@@ -40,14 +40,14 @@ def is_whole(draft: Draft, node: Node) -> bool:
     start, end = draft.full
     if not (start <= node.start_byte and node.end_byte <= end <= node.end_byte + 4):
         return False
-    before = draft.data[start : min(node.start_byte, start + MODIFIERS_CAP)].strip()
+    before = draft.between(start, min(node.start_byte, start + MODIFIERS_CAP)).strip()
     return not before or before.startswith(b"@") or before.endswith(MODIFIERS)
 
 
 def spelled(draft: Draft, node: Node) -> str:
     """What a string says, escapes as written."""
     start, end = node.start_byte + 1, node.end_byte - 1
-    return draft.data[start : min(end, start + 4 * TEXT_CAP)].decode("utf-8", "replace") if end > start else ""
+    return draft.source(start, min(end, start + 4 * TEXT_CAP))
 
 
 def string(draft: Draft, node: Node, want: int, role: int) -> int:
@@ -74,7 +74,7 @@ def add_literal(draft: Draft, node: Node, call: int, position: int) -> None:
 def spells_path(draft: Draft, node: Node) -> bool:
     """Whether a string looks like a route or a dotted path."""
     start, end = node.start_byte + 1, node.end_byte - 1
-    text = draft.data[start : min(end, start + 4 * TEXT_CAP)]
+    text = draft.between(start, min(end, start + 4 * TEXT_CAP))
     return text.startswith(b"/") or (DOT in text and PATH.match(text.decode("utf-8", "replace")) is not None)
 
 

@@ -13,6 +13,7 @@ from typing import Final, cast
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.guard import NEVER_ASKED
 from graphls.languages.kinds import (
     AWAIT_EXPRESSION,
@@ -136,6 +137,8 @@ class Inferring(Types):
 
     def answer_value(self, answer: Answer) -> Inference:
         """What definitions hold; of several declarations of one function the first speaks for all."""
+        if len(answer) > MAX_BINDINGS:
+            return self._crowd_value(answer)
         parts: list[Inference] = []
         seen: set[tuple[str, int, str]] = set()
         for spot in answer:
@@ -153,6 +156,13 @@ class Inferring(Types):
                 parts.append(self.value_of(unit, spot.row))
         known = [part for part in parts if part.values]
         return join(tuple(known or parts))
+
+    def _crowd_value(self, answer: Answer) -> Inference:
+        """Of many declarations of a function the first speaks for all; what many bindings of a variable hold is not
+        known."""
+        first = answer[0]
+        function = isinstance(first, Spot) and first.row >= 0 and self.unit(first.file).kind[first.row] in FUNCTIONS
+        return self.answer_value(answer[:1]) if function else NO_INFERENCE
 
     def value_of(self, unit: Unit, row: int) -> Inference:
         """What a binding holds."""

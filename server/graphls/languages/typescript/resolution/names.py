@@ -14,6 +14,7 @@ from typing import Final, cast
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.guard import NEVER_ASKED
 from graphls.languages.inquiry import Inquiry
 from graphls.languages.kinds import (
@@ -97,7 +98,8 @@ class Names(Inquiry[Unit]):
                 rows = unit.members(scope).get(name)
                 named = kinds[scope] == NAMESPACE_SCOPE and unit.scope_owner[scope] >= 0
                 if rows:
-                    fitting = suited(unit, rows, meaning)
+                    # Declarations of one name in one scope are one thing: the first of very many speak for all.
+                    fitting = suited(unit, rows[: MAX_BINDINGS + 1], meaning)
                     if named:
                         fitting = self._bound_here(unit, fitting, name)
                     if fitting:

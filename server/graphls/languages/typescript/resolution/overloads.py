@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.typescript.forms import ARRAY, FUNCTION, NUMBER, OBJECT, PLAIN, TEXT, TRUTH
 from graphls.languages.typescript.resolution.inference import MAX_VALUES, Inferring
 from graphls.languages.typescript.resolution.units import Unit
@@ -38,7 +39,8 @@ class Overloads(Inferring):
 
     def overload(self, unit: Unit, row: int, count: int, forms: Sequence[int]) -> int:
         """The first declaration that takes such arguments; implementations of overloads are never called."""
-        rows = [other for other in self.merged(unit, row) if unit.kind[other] == unit.kind[row]]
+        every = self.merged(unit, row)[: MAX_BINDINGS + 1]
+        rows = [other for other in every if unit.kind[other] == unit.kind[row]]
         if len(rows) < 2:
             return row
         declared = [other for other in rows if unit.flags[other] & DefinitionFlag.OVERLOAD] or rows
