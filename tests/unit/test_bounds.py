@@ -132,7 +132,7 @@ class Forward(bytes):
             part = cast("slice[int | None, int | None, int | None]", key)
             start, stop = part.start or 0, len(self) if part.stop is None else part.stop
             assert part.step is not None or stop < 0 or start < 0 or start <= stop, (start, stop)
-        return super().__getitem__(cast("Any", key))
+        return cast("Any", super().__getitem__(cast("Any", key)))
 
 
 @pytest.mark.parametrize(
