@@ -173,7 +173,7 @@ def imported_from(snapshot: Snapshot, path: FilePath, start: int) -> bool:
     ],
 )
 def test_scope(scope: Scope, files: set[str] | None) -> None:
-    records = list(export(workspace("shop"), ExportOptions(scope=scope)).records())
+    records = list(export(workspace("shop"), ExportOptions(mode="allow-errors", scope=scope)).records())
     nodes = {record.id: record for record in records if isinstance(record, Node)}
     inside = {node.file for node in nodes.values() if node.file and not node.attributes.get("beyond")}
     assert files is None or inside == files
@@ -182,7 +182,9 @@ def test_scope(scope: Scope, files: set[str] | None) -> None:
 
 
 def test_kinds() -> None:
-    records = list(export(workspace("shop"), ExportOptions(kinds=("callable", "method", "calls"))).records())[1:]
+    records = list(
+        export(workspace("shop"), ExportOptions(mode="allow-errors", kinds=("callable", "method", "calls"))).records()
+    )[1:]
     assert {record.kind for record in records if isinstance(record, (Node, Edge))} == {"callable", "method", "calls"}
 
 
@@ -190,7 +192,7 @@ def test_kinds() -> None:
     ("options", "error"),
     [
         (ExportOptions(mode="maybe"), BadRequest),
-        (ExportOptions(kinds=("calls", "nonsense")), BadRequest),
+        (ExportOptions(mode="allow-errors", kinds=("calls", "nonsense")), BadRequest),
         (ExportOptions(scope=Scope("street", "x")), BadRequest),
         (ExportOptions(scope=Scope("file", "nowhere.py")), OutsideWorkspace),
     ],

@@ -54,11 +54,17 @@ from graphls.graph.scope import WORKSPACE, Scope, files_of
 from graphls.graph.site_records import FileSites
 from graphls.graph.snapshot import Place, Snapshot
 from graphls.graph.spool import Spool
+from graphls.graph.strictness import SOURCE, obstacles
 from graphls.graph.verification import Extent, verified
 from graphls.graph.wire import line_of, node_line, packed_edge, record_of, unpacked_edge
 from graphls.languages.registry import providers
 
 SHOWN_DIAGNOSTICS = 50
+_ERRORS = "have errors", "has an error"
+_WHAT: Mapping[str, tuple[str, str]] = {
+    "syntax": ("do not parse", "does not parse"),
+    SOURCE: ("keep the graph from being whole", "keeps the graph from being whole"),
+}
 
 
 @attrs.frozen(eq=False)
@@ -74,7 +80,8 @@ class ExportOptions:
     """What is written."""
 
     mode: str = "checked"
-    """`checked` refuses a graph with files that do not parse or, verified, have errors; `allow-errors` reports them."""
+    """`checked` refuses a graph with files that do not parse, are missing or were not linked, with imports of the
+    workspace that lead nowhere, undefined names and, verified, errors; `allow-errors` reports files with errors."""
     scope: Scope = WORKSPACE
     kinds: tuple[str, ...] = ()
     """Kinds of nodes and edges to write; without any kind of node (of edge) all nodes (edges) are written."""
@@ -93,16 +100,18 @@ class ExportOptions:
 
 
 class CheckedRefused(GraphError):
-    """A checked export of a workspace in which some file does not parse, or in which a checker found errors."""
+    """A checked export of a workspace in which some file does not parse, is missing or uses what is not there, or in
+    which a checker found errors."""
 
     def __init__(self, diagnostics: tuple[Node, ...]) -> None:
         first = diagnostics[0]
         line = first.range[0] + 1 if first.range else 0
-        syntax = all(node.attributes.get("source") == "syntax" for node in diagnostics)
-        what = "do not parse" if syntax else "have errors"
+        sources = {str(node.attributes.get("source")) for node in diagnostics}
+        what = _WHAT.get(next(iter(sources)), _ERRORS) if len(sources) == 1 else _ERRORS
+        where = f"{first.file} line {line}" if line else str(first.file)
         super().__init__(
             "graphls.degraded",
-            f"{len(diagnostics)} places {what}, the first in {first.file} line {line}. "
+            f"{_places(len(diagnostics), what)}, the first in {where}: {first.attributes.get('message')}. "
             "Correct them, or export with the mode allow-errors.",
             {"diagnostics": [_brief(node) for node in diagnostics[:SHOWN_DIAGNOSTICS]]},
         )
@@ -145,8 +154,10 @@ def export(snapshot: Snapshot, options: ExportOptions = ExportOptions()) -> Expo
     files = files_of(snapshot, options.scope)
     diagnostics = tuple(node for path in files for node in file_diagnostics(snapshot, path))
     errors = tuple(node for node in diagnostics if node.attributes.get("severity") == "error")
-    if options.mode == "checked" and errors:
-        raise CheckedRefused(errors)
+    if options.mode == "checked":
+        refused = (*errors, *obstacles(snapshot, files, {node.file for node in errors}))
+        if refused:
+            raise CheckedRefused(refused)
     return _Writer(snapshot, options, files).run(diagnostics)
 
 
@@ -343,6 +354,10 @@ def _brief(node: Node) -> dict[str, object]:
         "line": node.range[0] + 1 if node.range else None,
         "message": node.attributes.get("message"),
     }
+
+
+def _places(count: int, what: tuple[str, str]) -> str:
+    return f"1 place {what[1]}" if count == 1 else f"{count} places {what[0]}"
 
 
 def _encoded(line: str) -> bytes:

@@ -188,6 +188,7 @@ class FileNodes:
             attributes["lines"] = len(self.facts.lines)
             if self.facts.generated:
                 attributes["generated"] = True
+            attributes.update(self._errors)
         return Node(
             id=file_id(self._snapshot, self.path),
             kind="file",
@@ -265,8 +266,14 @@ class FileNodes:
             or not any(part.startswith("_") and part != "__main__" for part in name.split(".")),
             provenance=self._provenance(),
             content_hash=self._shard.content,
-            attributes={"generated": True} if self.facts.generated else {},
+            attributes={**({"generated": True} if self.facts.generated else {}), **self._errors},
         )
+
+    @cached_property
+    def _errors(self) -> Mapping[str, Json]:
+        """How many errors its text has, and what a checker found: what is said of such a module may be wrong."""
+        count = sum(problem.severity == "error" for problem in (*self._syntax(), *self._reported()))
+        return {"errors": count} if count else {}
 
     def _definition(self, row: int) -> Node:
         facts, table = self.facts, self.facts.definitions
