@@ -11,6 +11,7 @@ import io
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -28,6 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "mcp": "Speak the model context protocol with an agent.",
     "export": "Write the graph, one record a line.",
     "check": "Check that a file of records is what the schema promises.",
+    "import": "Ask about an export, or write it again.",
     "summary": "Show the shape of a workspace or of a part of it.",
     "find": "Find symbols by name.",
     "show": "Show one symbol: what it is, what it holds, what touches it.",
@@ -78,7 +80,7 @@ class _Commands(TyperGroup):
 def loaded(name: str) -> Any:
     """The command of a name, ready to run."""
     app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False)
-    function = import_module(f"graphls.cli.commands.{name}").run
+    function = import_module(f"graphls.cli.commands.{name}{'_' if iskeyword(name) else ''}").run
     settings = {"help_option_names": ["-h", "--help"]}
     app.command(name, help=COMMANDS[name], context_settings=settings)(guarded(function))
     return take_plain(typer.main.get_command(app))

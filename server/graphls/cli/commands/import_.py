@@ -1,0 +1,108 @@
+"""Import: questions about an export, wherever it comes from.
+
+Owns: arguments of `graphls import`, the layout of its answers.
+Must not know: workspaces, how an export is read.
+Invariant: read-only; a file that breaks a rule of `graphls check` is refused as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+import typer
+
+from graphls.cli.guard import Negative, Refused
+from graphls.cli.rendering.page import Page, Part
+from graphls.cli.rendering.words import counted, visible
+from graphls.cli.writing import write_whole
+from graphls.graph.exported_graph import ExportedGraph, NotConforming, read_export, symbol_of
+from graphls.graph.records import Node
+
+_CANDIDATES = 10
+
+
+def run(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="An export as JSON lines.")],
+    *,
+    find: Annotated[str, typer.Option("--find", metavar="TEXT", help="Nodes whose name holds the text.")] = "",
+    show: Annotated[str, typer.Option("--show", metavar="SYMBOL", help="One node with its edges.")] = "",
+    source: Annotated[str, typer.Option("--from", metavar="SYMBOL", help="Where a trace begins.")] = "",
+    target: Annotated[str, typer.Option("--to", metavar="SYMBOL", help="Where it leads.")] = "",
+    other: Annotated[str, typer.Option("--diff", metavar="FILE", help="What another export has instead.")] = "",
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Write the export again.")] = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Rows of an answer.")] = 50,
+) -> None:
+    graph = _read(file)
+    page = Page()
+    page.line(f"{visible(graph.header.workspace.name)}  snapshot {graph.header.snapshot}  {graph.header.mode}")
+    if find:
+        _rows(page, [_row(node) for node in graph.found(find)], limit)
+    if show:
+        node = _one(graph, show)
+        page.rows([_row(node)])
+        _rows(page, [(way, edge.kind, *_row(end)) for way, edge, end in graph.around(node)], limit)
+    if source and target:
+        _trace(page, graph, source, target)
+    if other:
+        changes = [(one.change, *_changed(graph, one.record)) for one in graph.differences(_read(other))]
+        _rows(page, changes, limit)
+    if output:
+        write_whole(output, graph.lines())
+    if not (find or show or source or other):
+        counts = graph.header.counts
+        page.line(f"{counted(counts.nodes, 'node')}, {counted(counts.edges, 'edge')}, "
+                  f"{counted(counts.unresolved_sites, 'unresolved site')}")  # fmt: skip
+    if graph.header.degraded or graph.header.counts.unresolved_sites:
+        left = counted(graph.header.counts.unresolved_sites, "use")
+        page.note(f"not complete: {left} of names could not be resolved when the export was made")
+    page.write()
+
+
+def _read(file: str) -> ExportedGraph:
+    try:
+        with open(file, "rb") as stream:
+            return read_export(stream)
+    except OSError as error:
+        raise Refused(f"{file!r} cannot be read: {error.strerror or error}.") from error
+    except NotConforming as error:
+        raise Refused(f"{file!r} is no export: {error}. See graphls check.") from error
+
+
+def _one(graph: ExportedGraph, text: str) -> Node:
+    found = graph.named(text)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise Refused(f"{text!r} names nothing in the export; try --find.")
+    listed = ", ".join(f"{symbol_of(node)} ({node.kind}, {node.id})" for node in found[:_CANDIDATES])
+    raise Refused(f"{text!r} names {len(found)} nodes: {listed}. Give an id.")
+
+
+def _trace(page: Page, graph: ExportedGraph, source: str, target: str) -> None:
+    way = graph.path(_one(graph, source), _one(graph, target))
+    if way is None:
+        page.line("No way leads there in the export.")
+        page.write()
+        raise Negative
+    page.rows([(edge.kind, *_row(graph.nodes[edge.target])) for edge in way])
+
+
+def _changed(graph: ExportedGraph, record: object) -> Sequence[Part]:
+    if isinstance(record, Node):
+        return _row(record)
+    return str(getattr(record, "kind", "")), str(getattr(record, "id", "")), ""
+
+
+def _row(node: Node) -> tuple[str, str, str]:
+    line = f":{node.range[0] + 1}" if node.range and node.file else ""
+    return node.subkind or node.kind, symbol_of(node), f"{node.file or ''}{line}"
+
+
+def _rows(page: Page, rows: Iterable[Sequence[Part]], limit: int) -> None:
+    listed = list(rows)
+    page.rows(listed[:limit])
+    if len(listed) > limit:
+        page.note(f"and {len(listed) - limit:,} more")
+    if not listed:
+        page.line("nothing")
