@@ -20,7 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge, edges_from, node_row
 from graphls.graph.errors import BadRequest, OutsideWorkspace
 from graphls.graph.export import CheckedRefused, ExportOptions, export
-from graphls.graph.identity import symbol_name
+from graphls.graph.identity import end_name
 from graphls.graph.records import EDGE_KINDS, NODE_KINDS, Edge, Header, Node, Opaque
 from graphls.graph.schema import json_schema
 from graphls.graph.scope import Scope
@@ -61,7 +61,7 @@ def test_every_line_fits_the_schema_and_comes_back(case: str) -> None:
     validator = jsonschema.Draft202012Validator(json_schema())
     for line in export(workspace(case), FULL).lines():
         fields = json.loads(line)
-        validator.validate(fields)
+        validator.validate(fields)  # pyright: ignore[reportUnknownMemberType]
         record = record_of(line)
         assert not isinstance(record, Opaque)
         assert line.decode() == line_of(record) + "\n" == dumped(to_wire(record)) + "\n"
@@ -155,7 +155,7 @@ def node_of(snapshot: Snapshot, place: Place) -> Place:
 
 
 def symbol(snapshot: Snapshot, edge: RawEdge) -> str:
-    return edge.target if isinstance(edge.target, str) else symbol_name(snapshot, edge.target)
+    return end_name(snapshot, edge.target)
 
 
 def imported_from(snapshot: Snapshot, path: FilePath, start: int) -> bool:
