@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final, TypeVar, cast
 
 import attrs
@@ -19,7 +19,6 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, Import
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
-from graphls.graph.made_by_tool import made_by_tool
 from graphls.graph.snapshot import Place, Snapshot, Target
 
 T = TypeVar("T")
@@ -85,7 +84,7 @@ class Views:
                 continue
             if not programs and is_program(path):
                 continue
-            if not self.per_file("by a tool", path, partial(made_by_tool, path)):
+            if not self.per_file("generated", path, lambda facts: facts.generated):
                 yield path
 
     def per_file(self, subject: str, path: FilePath, make: Callable[[FileFacts], T]) -> T:
