@@ -19,12 +19,11 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 SWITCH = "GRAPHLS_COMPILE"
 """Set to 0: plain Python only. Set to 1: a build that cannot compile fails and shows why."""
 GROUP = "graphls_compiled"
-SHARED = ("draft", "guard", "inquiry", "kinds", "known", "patching", "pieces", "reached", "surfaces", "tables", "units")
-PLAIN = frozenset(
-    {"__init__", "jsdoc", "manifests", "mending", "modules", "packages", "provider", "roots", "setup_script"}
-)
+SHARED = ("extract", "incremental", "resolve")
+"""Folders of what every language uses: one library."""
+PLAIN = frozenset({"__init__", "grammars", "jsdoc", "mending", "roots", "syntax_errors"})
 """Modules of a language that only the start of a session needs, or that wait for patterns and the world."""
-FOLDERS = ("python", "python/resolution", "typescript", "typescript/resolution")
+FOLDERS = ("python/syntax", "python/types", "typescript/syntax", "typescript/types")
 """Modules of one folder are compiled together, and folders side by side."""
 OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []
 """Nothing of a library is called by name from outside: calls inside it need no look-up, and short ones are inlined."""
@@ -90,7 +89,8 @@ def compiled(package: Path, folder: Path) -> subprocess.CompletedProcess[str]:
 def groups(folder: Path) -> dict[str, list[str]]:
     """Paths of the modules that are compiled, below a folder, by the library that they go into."""
     languages = folder / "graphls" / "languages"
-    found = {f"{GROUP}_shared": [languages / f"{name}.py" for name in SHARED]}
+    shared = [path for name in SHARED for path in sorted((languages / name).glob("*.py"))]
+    found = {f"{GROUP}_shared": [path for path in shared if path.stem not in PLAIN]}
     for name in FOLDERS:
         paths = sorted((languages / name).glob("*.py"))
         found[f"{GROUP}_{name.replace('/', '_')}"] = [path for path in paths if path.stem not in PLAIN]

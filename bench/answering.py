@@ -45,7 +45,7 @@ class Desk:
         from graphls.lsp.main import features
         from graphls.lsp.protocol.conversion import Conversion, make_converter
         from graphls.lsp.protocol.features import Feature
-        from graphls.lsp.workbench import Workbench
+        from graphls.lsp.server_session import ServerSession
 
         self.root = root
         self.features = {found.method: found for found in features() if isinstance(found, Feature)}
@@ -54,7 +54,7 @@ class Desk:
             if found.own:
                 self.conversion.register(found.method, found.params, found.result)
         self.conversion.prepare()
-        self.work = Workbench([root.as_uri()], options)
+        self.work = ServerSession([root.as_uri()], options)
         self.version = 1
 
     def uri(self, path: str) -> str:
@@ -83,7 +83,7 @@ class Desk:
 
     def change(self, path: str, line: int, character: int, text: str) -> float:
         """One typed text."""
-        from graphls.session.documents import TextChange
+        from graphls.session.documents.document import TextChange
 
         self.version += 1
         begun = time.thread_time()

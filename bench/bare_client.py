@@ -18,7 +18,7 @@ from typing import IO
 
 import attrs
 
-from graphls.compilers.child import Launch
+from graphls.compilers.child_process import Launch
 from graphls.compilers.locations import to_uri
 
 Question = tuple[str, int, int]

@@ -23,10 +23,10 @@ import attrs
 from bare_client import Question, Rate, bare_rate, processor_seconds
 from linked import linked
 
-from graphls.compilers.answers import Outcome
-from graphls.compilers.background import WINDOW, Background, Progress
-from graphls.compilers.checkers import Checker, Found, find_checkers
-from graphls.compilers.child import Launch
+from graphls.compilers.answers import SiteOutcome
+from graphls.compilers.background import WINDOW, Background, CheckerProgress
+from graphls.compilers.checkers import Checker, CheckerLookup, find_checkers
+from graphls.compilers.child_process import Launch
 from graphls.compilers.overlay import Overlay
 from graphls.compilers.precision import contradictions, precision
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
@@ -35,7 +35,7 @@ from graphls.facts.kinds import Role, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.session.session import Session
-from graphls.settings.tree import Checker as CheckerSettings
+from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources.environment import find_environment
 
 
@@ -78,13 +78,13 @@ class _Run:
 
 def _settled(verifier: Verifier, snapshot: Snapshot, modules: bool) -> _Run:
     """Has everything settled by a checker that is started and knows nothing yet."""
-    verifier.attend(snapshot)
+    verifier.observe(snapshot)
     verifier.wait_ready(60)
-    assert verifier.inquiry is not None
-    run = _Run(time.perf_counter(), pid=verifier.inquiry.pids()[0])
+    assert verifier.client is not None
+    run = _Run(time.perf_counter(), pid=verifier.client.pids()[0])
     own, checker = time.process_time(), processor_seconds(run.pid)
 
-    def report(progress: Progress) -> None:
+    def report(progress: CheckerProgress) -> None:
         run.ends[progress.phase] = time.perf_counter()
         if progress.phase == "sites":
             run.asked = progress.asked
@@ -102,7 +102,7 @@ def _settled(verifier: Verifier, snapshot: Snapshot, modules: bool) -> _Run:
 
 def _print_figures(snapshot: Snapshot, overlay: Overlay, run: _Run) -> None:
     kinds = Counter(
-        "silent" if not answer.goals else "workspace" if any(goal.file for goal in answer.goals) else "outside"
+        "silent" if not answer.targets else "workspace" if any(goal.file for goal in answer.targets) else "outside"
         for checked in overlay.files.values()
         for answer in checked.rows.values()
     )
@@ -124,7 +124,7 @@ def _print_figures(snapshot: Snapshot, overlay: Overlay, run: _Run) -> None:
     print(json.dumps(figures, indent=1))
 
 
-def _print_rates(session: Session, snapshot: Snapshot, checkers: Sequence[Found]) -> None:
+def _print_rates(session: Session, snapshot: Snapshot, checkers: Sequence[CheckerLookup]) -> None:
     """The bare client, then graphls again with a checker that knows nothing yet."""
     checker = next(one for one in checkers if isinstance(one, Checker))
     launch = Launch(checker.command, session.workspace.folders[0].root, checker.environment)
@@ -151,14 +151,14 @@ def _print_causes(snapshot: Snapshot, overlay: Overlay, most: int) -> None:
     causes: Counter[str] = Counter()
     for one in contradictions(snapshot, overlay):
         causes[
-            f"rule {one.rule} {_role(snapshot, one.path, one.occurrence)}: {_sides(one.own)} | {_sides(one.said)}"
+            f"rule {one.rule} {_role(snapshot, one.path, one.occurrence)}: {_sides(one.own)} | {_sides(one.checker)}"
         ] += 1
     for path, checked in overlay.files.items():
         unresolved = snapshot.own_links(path).unresolved
         for row, reason in zip(unresolved.occurrence, unresolved.reason, strict=True):
             answer = checked.rows.get(row)
-            if answer is not None and answer.goals and answer.outcome is Outcome.FOUND:
-                where = "inside" if any(goal.file for goal in answer.goals) else "outside"
+            if answer is not None and answer.targets and answer.outcome is SiteOutcome.FOUND:
+                where = "inside" if any(goal.file for goal in answer.targets) else "outside"
                 causes[f"open {_role(snapshot, path, row)}: {UnresolvedReason(reason).name} | {where}"] += 1
     for cause, times in causes.most_common(most):
         print(f"{times:6} {cause}")
@@ -183,7 +183,7 @@ def _print_rules(snapshot: Snapshot, overlay: Overlay, most: int) -> None:
         line, column = facts.line_column(facts.occurrences.start[one.occurrence])
         name = facts.strings[facts.occurrences.name[one.occurrence]]
         print(
-            f"{one.path}:{line + 1}:{column + 1} {name} rule {one.rule}: {', '.join(one.own)} | {', '.join(one.said)}"
+            f"{one.path}:{line + 1}:{column + 1} {name} rule {one.rule}: {', '.join(one.own)} | {', '.join(one.checker)}"
         )
 
 

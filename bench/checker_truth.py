@@ -25,7 +25,7 @@ from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.definition import definition
-from graphls.settings.tree import Checker as CheckerSettings
+from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources.environment import find_environment
 
 
@@ -48,7 +48,7 @@ def main() -> int:
         found = find_environment(str(root), options.environment).found
         chosen = CheckerSettings(name=options.checker, typescript_path=options.typescript)
         verifier = Verifier(session.workspace, find_checkers(chosen, found, (str(root),)))
-        left = sum(verifier.settle_file(snapshot, path, 600_000).left_out for path in snapshot.files())
+        left = sum(verifier.verify_file(snapshot, path, 600_000).left_out for path in snapshot.files())
         for label, state in (("own", snapshot), ("verified", verifier.verified(snapshot))):
             shown = _Details(label, options.details)
             print(label, _definitions(state, _records(options.truth), shown), _outside(state, options.external, shown))

@@ -40,17 +40,17 @@ from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_to
 from graphls.graph.identity import symbol_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import provider_for
 from graphls.queries.call_hierarchy import callers
 from graphls.queries.completeness import Completeness
 from graphls.queries.findable import names_in
-from graphls.queries.impact import Change, impact
-from graphls.queries.neighborhood import Reach, neighborhood
+from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
 from graphls.queries.node import node
 from graphls.queries.references import references
-from graphls.session.session import Options, Session
-from graphls.settings.tree import Python, Settings
+from graphls.session.session import Session, SessionOptions
+from graphls.settings.tree import PythonSettings, Settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
@@ -78,7 +78,7 @@ class Site:
 class Symbol:
     """One that was sampled: `uses` certainly mean it, `open` may."""
 
-    place: Place
+    place: SymbolRef
     name: str
     spelled: str
     uses: Set[Spot]
@@ -122,9 +122,9 @@ def main() -> int:
 
 
 def _session(root: Path, chosen: argparse.Namespace, cache: str, *, link_all: bool) -> Session:
-    settings = Settings(python=Python(environment=chosen.environment))
+    settings = Settings(python=PythonSettings(environment=chosen.environment))
     store = BlobStore(StoreOptions(cache))
-    session = Session(Workspace.of([str(root)]), settings, store, Options(link_all=link_all, libraries=True))
+    session = Session(Workspace.of([str(root)]), settings, store, SessionOptions(link_all=link_all, libraries=True))
     session.start()
     return session
 
@@ -136,12 +136,12 @@ def _symbols(snapshot: Snapshot, root: Path, chosen: argparse.Namespace) -> Iter
     places = [(path, row) for path in snapshot.files() for row in _rows(snapshot, path)]
     random.Random(chosen.seed).shuffle(places)
     tokens = _tokens(snapshot)
-    wanted: list[tuple[Place, str]] = []
+    wanted: list[tuple[SymbolRef, str]] = []
     for path, row in places:
         facts = snapshot.facts(path)
         name = facts.strings[facts.definitions.name[row]]
         if len(wanted) < chosen.count and name.isidentifier() and len(tokens.get(name, ())) <= _MOST:
-            wanted.append((Place(path, row), name))
+            wanted.append((SymbolRef(path, row), name))
     opinions = _opinions(snapshot, root, chosen)
     sites = {site for _, name in wanted for site in tokens.get(name, ())}
     decided: dict[Site, frozenset[tuple[str, int]]] = {}
@@ -213,7 +213,7 @@ def _is_keyword(token: Node) -> bool:
 
 def _symbol(
     snapshot: Snapshot,
-    place: Place,
+    place: SymbolRef,
     name: str,
     tokens: Sequence[Site],
     decided: Mapping[Site, frozenset[tuple[str, int]]],
@@ -251,14 +251,14 @@ def _occurrence(snapshot: Snapshot, site: Site) -> int:
         return -1
 
 
-def _known_elsewhere(snapshot: Snapshot, place: Place, site: Site) -> bool:
+def _known_elsewhere(snapshot: Snapshot, place: SymbolRef, site: Site) -> bool:
     row = _occurrence(snapshot, site)
     targets = snapshot.targets(site.path, row) if row >= 0 else ()
     # Of several that may be meant each is unlikely; all of them together are what graphls knows.
     return sum(target.confidence for target in targets) >= _SURE and all(target.place != place for target in targets)
 
 
-def _may_mean(snapshot: Snapshot, place: Place, site: Site) -> bool:
+def _may_mean(snapshot: Snapshot, place: SymbolRef, site: Site) -> bool:
     """A plain name means no member; other files can name what a module exports, and all of a script of a page."""
     text = snapshot.text(site.path) or b""
     facts = snapshot.facts(place.file)
@@ -281,7 +281,7 @@ def _exports(snapshot: Snapshot, path: FilePath, name: str) -> bool:
     return any(re.search(before + word, text) for before in listed)
 
 
-def _words(snapshot: Snapshot, place: Place, name: str) -> Iterator[Spot]:
+def _words(snapshot: Snapshot, place: SymbolRef, name: str) -> Iterator[Spot]:
     """Words of files that nobody reads, where they look like the name of the symbol."""
     stem = place.file.rpartition("/")[2].partition(".")[0]
     home = re.escape(stem.encode())
@@ -347,11 +347,11 @@ def _faces(snapshot: Snapshot, symbol: Symbol) -> Iterator[Said]:
     uses = {(use.file, use.start) for use in listed.uses}
     edges = {(str(site[0]), site[1]) for edge in edges_to(snapshot, place) for site in edge.sites}
     yield _said("references", listed.completeness, uses)
-    near = neighborhood(snapshot, place, Reach(direction="in", limit=2_000))
+    near = neighborhood(snapshot, place, NeighborhoodQuery(direction="in", limit=2_000))
     if not near.coverage.truncated:
         yield _said("neighbors", near.coverage.completeness, uses | edges)
     yield _said("show", node(snapshot, place).coverage.completeness, uses | edges)
-    around = impact(snapshot, Change(place, depth=1))
+    around = impact(snapshot, ImpactQuery(place, depth=1))
     yield _said("impact", around.coverage.completeness, uses | edges)
     yield _said("callers", callers(snapshot, place).completeness, uses | edges)
 

@@ -29,11 +29,11 @@ if SERVER not in sys.path and not INSTALLED:
     sys.path.insert(0, SERVER)
 
 from graphls.languages.registry import provider_for  # noqa: E402
-from graphls.session.completing import without_links  # noqa: E402
-from graphls.session.pool import worker_count  # noqa: E402
-from graphls.session.session import Options, Session  # noqa: E402
-from graphls.sources.found import Skipped  # noqa: E402
-from graphls.sources.limits import Limits  # noqa: E402
+from graphls.session.link.background_linking import without_links  # noqa: E402
+from graphls.session.process.pool import worker_count  # noqa: E402
+from graphls.session.session import Session, SessionOptions  # noqa: E402
+from graphls.sources.found import SkippedSource  # noqa: E402
+from graphls.sources.limits import SourceLimits  # noqa: E402
 from graphls.sources.read import read_source  # noqa: E402
 from graphls.sources.walk import walk  # noqa: E402
 from graphls.sources.workspace import Workspace  # noqa: E402
@@ -57,7 +57,7 @@ def parse_batch(paths: list[str]) -> tuple[int, float]:
 def raw_parsing(root: str, workers: int) -> tuple[float, float, int, int]:
     """Seconds, CPU seconds, files, bytes for parsing every source in worker processes that are already running."""
     workspace = Workspace.of([root])
-    sources = [file for file in walk(workspace, Limits()).files if provider_for(file.path) is not None]
+    sources = [file for file in walk(workspace, SourceLimits()).files if provider_for(file.path) is not None]
     batches: list[list[str]] = [[]]
     size = 0
     for file in sources:
@@ -129,7 +129,7 @@ def start(root: str, cache: str, question: str, *, watched: bool = False) -> dic
     """
     begun = process_began()
     memory = Memory() if watched else None
-    session = Session(Workspace.of([root]), store=BlobStore(StoreOptions(folder=cache)), options=Options())
+    session = Session(Workspace.of([root]), store=BlobStore(StoreOptions(folder=cache)), options=SessionOptions())
     session.start()
     figures: dict[str, float] = {}
     if question:
@@ -193,10 +193,10 @@ def in_process(*arguments: str) -> dict[str, float]:
 
 def question_of(root: str) -> str:
     """The largest source that is indexed: some are left out for their size, their long lines or their bytes."""
-    workspace, limits = Workspace.of([root]), Limits()
+    workspace, limits = Workspace.of([root]), SourceLimits()
     sources = [file for file in walk(workspace, limits).files if provider_for(file.path) is not None]
     for file in sorted(sources, key=lambda file: (file.size, file.path), reverse=True):
-        if not isinstance(read_source(workspace, file.path, limits), Skipped):
+        if not isinstance(read_source(workspace, file.path, limits), SkippedSource):
             return file.path
     raise SystemExit(f"no source of {root} can be read")
 

@@ -14,8 +14,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from graphls.session.session import Options, Session
-from graphls.settings.tree import Python, Settings
+from graphls.session.session import Session, SessionOptions
+from graphls.settings.tree import PythonSettings, Settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
@@ -27,9 +27,9 @@ _IDLE = 0.02
 def linked(root: Path, environment: str = "", cache: str = "") -> Generator[Session]:
     """The session of a folder once all is linked."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(python=Python(environment=environment))
+        settings = Settings(python=PythonSettings(environment=environment))
         session = Session(
-            Workspace.of([str(root)]), settings, BlobStore(StoreOptions(cache or folder)), Options(libraries=True)
+            Workspace.of([str(root)]), settings, BlobStore(StoreOptions(cache or folder)), SessionOptions(libraries=True)
         )
         session.start()
         try:

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 import attrs
 
-from graphls.compilers.child import Launch
+from graphls.compilers.child_process import Launch
 from graphls.compilers.connection import CheckerRefused, Connection
 from graphls.compilers.locations import locations, to_uri
 from graphls.compilers.wire import Json, mapping, text

@@ -36,8 +36,8 @@ from e2e.raw_client import SERVER, RawClient, notification  # noqa: E402
 from fuzz.wire import ask  # noqa: E402
 from git_folders import committed, git  # noqa: E402
 from graphls.graph.export import ExportOptions, export  # noqa: E402
-from graphls.lsp.watching import GLOBS  # noqa: E402
-from graphls.session.session import Options, Session  # noqa: E402
+from graphls.lsp.file_watching import GLOBS  # noqa: E402
+from graphls.session.session import Session, SessionOptions  # noqa: E402
 from graphls.settings import merge  # noqa: E402
 from graphls.sources.settings_files import read_settings  # noqa: E402
 from graphls.sources.workspace import Workspace  # noqa: E402
@@ -226,7 +226,7 @@ def served(root: Path, cache: Path, *, watches: bool) -> RawClient:
 def fresh(root: Path, store: BlobStore) -> tuple[str, list[bytes]]:
     """Id and lines of a start that knows no earlier state of the folder; facts and links are kept by contents."""
     settings, _ = merge(read_settings(str(root)).table, {}, trusted=False)
-    session = Session(Workspace.of([str(root)]), settings, store, Options(libraries=True, upgrade=False))
+    session = Session(Workspace.of([str(root)]), settings, store, SessionOptions(libraries=True, upgrade=False))
     session.start()
     try:
         assert session.wait("complete", PATIENCE), session.problems

@@ -20,8 +20,8 @@ sys.path[:0] = [str(HERE / "server")]
 from graphls.graph.errors import GraphError  # noqa: E402
 from graphls.graph.identity import symbol_name  # noqa: E402
 from graphls.graph.nodes import is_node, kind_of  # noqa: E402
-from graphls.graph.snapshot import Place, Snapshot  # noqa: E402
-from graphls.queries.named import one_symbol  # noqa: E402
+from graphls.graph.snapshot import Snapshot, SymbolRef  # noqa: E402
+from graphls.queries.symbol_lookup import one_symbol  # noqa: E402
 from graphls.session.memory import snapshot_of  # noqa: E402
 
 ENDINGS = (".py", ".pyi", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro", ".json", ".toml")
@@ -37,16 +37,16 @@ def read(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in kept if path.stat().st_size < MOST_BYTES}
 
 
-def declarations(snapshot: Snapshot) -> Iterator[Place]:
+def declarations(snapshot: Snapshot) -> Iterator[SymbolRef]:
     """Nodes that are no bindings of imports."""
     for path in snapshot.files():
         facts = snapshot.facts(path)
         for row in range(-1, len(facts.definitions)):
             if is_node(facts, row) and kind_of(facts, path, row).kind not in IMPORTS:
-                yield Place(path, row)
+                yield SymbolRef(path, row)
 
 
-def lost(snapshot: Snapshot, place: Place) -> str:
+def lost(snapshot: Snapshot, place: SymbolRef) -> str:
     """What a printed symbol finds instead; "" where it finds its declaration."""
     name = symbol_name(snapshot, place)
     try:

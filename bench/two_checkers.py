@@ -24,14 +24,14 @@ import attrs
 from linked import linked
 from opinions import OUTSIDE, Line, Manner, Opinion, Said
 
-from graphls.compilers.child import Launch
+from graphls.compilers.child_process import Launch
 from graphls.compilers.wire import Json
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, rows_of
 from graphls.queries.definition import definition
 from graphls.sources.environment import find_environment
-from graphls.sources.programs import find_program, surroundings
+from graphls.sources.programs import child_environment, find_program
 
 _PIPELINED = 200
 _STRINGS = frozenset({Role.EXPORT, Role.TEXT})
@@ -50,7 +50,7 @@ def asked(name: str, root: str, environment: str, opens: bool) -> Opinion:
     if program is None:
         raise SystemExit(f"{name} is not on the PATH")
     found = find_environment(root, environment).found
-    variables = surroundings({"VIRTUAL_ENV": found.prefix} if found else {}, ("PYTHONPATH",))
+    variables = child_environment({"VIRTUAL_ENV": found.prefix} if found else {}, ("PYTHONPATH",))
     analysis: Json = {
         "diagnosticMode": "openFilesOnly",
         "typeCheckingMode": "off",

@@ -29,17 +29,17 @@ from opinions import OUTSIDE, Line, Manner, Opinion, Said
 from tree_sitter import Node
 
 from graphls.compilers.checkers import find_checkers
-from graphls.compilers.child import Launch
+from graphls.compilers.child_process import Launch
 from graphls.compilers.verifier import Verifier
 from graphls.compilers.wire import Json
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import provider_for
-from graphls.queries.at import at
 from graphls.queries.definition import definition
-from graphls.settings.tree import Checker as CheckerSettings
-from graphls.sources.programs import surroundings
+from graphls.queries.position import name_at
+from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
+from graphls.sources.programs import child_environment
 
 NAMES = frozenset(
     (
@@ -67,7 +67,7 @@ class Site:
 def asked(command: Sequence[str], root: str, options: Json) -> Opinion:
     """A compiler that is asked about files that are open: which settings hold for a closed file, that the nearest ones
     leave out, neither looks up."""
-    launch = Launch(tuple(command), root, surroundings({}))
+    launch = Launch(tuple(command), root, child_environment({}))
     return Opinion(launch, Manner(options=options, packages="node_modules", at_once=_PIPELINED, opened_as=_language))
 
 
@@ -162,9 +162,9 @@ def _settled(
     verifier = Verifier(workspace, find_checkers(settings, None, (root,)))  # pyright: ignore[reportArgumentType]
     verifier.wait_ready(120)
     for site in sites:
-        found = at(snapshot, site.path, site.start)
+        found = name_at(snapshot, site.path, site.start)
         if found is not None and found.occurrence >= 0:
-            verifier.settle(snapshot, [(site.path, found.occurrence)], 60_000)
+            verifier.verify(snapshot, [(site.path, found.occurrence)], 60_000)
     state = verifier.verified(snapshot)
     verifier.close()
     return state

@@ -22,8 +22,18 @@ sys.path.insert(0, str(ROOT / "server"))
 from graphls.graph.schema import schema_page, schema_text  # noqa: E402 - likewise
 from graphls.settings import OPTIONS, Settings  # noqa: E402 - the tree next to this file, not an installed one
 from graphls.settings.framework_rules import FORMS, YIELDS, FrameworkRule, RuleTable  # noqa: E402
-from graphls.settings.kinds import Choice, Flag, Group, Kind, Listed, Mapped, Text, Whole, camel  # noqa: E402
-from graphls.settings.option import Placed, Section, Trust, about_field, fields_of  # noqa: E402
+from graphls.settings.kinds import (  # noqa: E402
+    ChoiceKind,
+    FlagKind,
+    Kind,
+    LayerKind,
+    ListKind,
+    TableKind,
+    TextKind,
+    WholeNumberKind,
+    camel,
+)
+from graphls.settings.option import Section, SettingEntry, Trust, about_field, fields_of  # noqa: E402
 
 HEADER = "<!-- Written by docs/generate.py; edit the source and run it again. -->\n"
 INTRODUCTION = """# Settings
@@ -52,7 +62,7 @@ def settings_page() -> str:
     return "\n".join(parts)
 
 
-def _groups() -> Iterator[tuple[str, str, list[Placed]]]:
+def _groups() -> Iterator[tuple[str, str, list[SettingEntry]]]:
     yield "general", "What applies to the whole server.", [row for row in OPTIONS.values() if len(row.path) == 1]
     for attribute in fields_of(Settings):
         about = about_field(attribute)
@@ -61,7 +71,7 @@ def _groups() -> Iterator[tuple[str, str, list[Placed]]]:
             yield camel(name), about.doc, [row for row in OPTIONS.values() if row.path[0] == name and len(row.path) > 1]
 
 
-def _row(placed: Placed) -> str:
+def _row(placed: SettingEntry) -> str:
     option = placed.option
     trust = {Trust.ANY: "yes", Trust.INSIDE: "inside the workspace"}.get(option.trust, "no")
     if option.harmless:
@@ -102,22 +112,22 @@ def _table(path: tuple[str, ...]) -> dict[str, object]:
 
 def _shape(kind: Kind[object]) -> dict[str, object]:
     match kind:
-        case Flag():
+        case FlagKind():
             return {"type": "boolean"}
-        case Whole(low=low, high=high):
+        case WholeNumberKind(low=low, high=high):
             return {"type": "integer", "minimum": low, "maximum": high}
-        case Choice(words=words):
+        case ChoiceKind(words=words):
             return {"type": "string", "enum": list(words)}
-        case Text():
+        case TextKind():
             return {"type": "string"}
-        case Group():
+        case LayerKind():
             names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
             return {"anyOf": [{"type": "string"}, names]}
         case RuleTable():
             return _rule_shape()
-        case Listed(item=item):
+        case ListKind(item=item):
             return {"type": "array", "items": _shape(item)}
-        case Mapped(value=value):
+        case TableKind(value=value):
             return {"type": "object", "additionalProperties": _shape(value)}
         case _:
             raise TypeError(f"{attrs.fields(type(kind))} has no shape in JSON Schema")

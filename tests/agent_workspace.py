@@ -18,9 +18,9 @@ import jsonschema
 from mcp import Client
 
 from fixture_text import Fixture
+from graphls.mcp.agent_session import AgentSession, SessionStart
 from graphls.mcp.paging import MAX_BYTES
 from graphls.mcp.server import AgentServer
-from graphls.mcp.workbench import Opening, Workbench
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
@@ -32,7 +32,7 @@ class Agent:
     """A client, and what the server declared."""
 
     client: Client
-    workbench: Workbench
+    workbench: AgentSession
     schemas: Mapping[str, Any]
     max_bytes: int
 
@@ -73,7 +73,7 @@ async def agent_over(
     if files is not None:
         files.write(folder)
     store = BlobStore(StoreOptions(str(folder.parent / "cache")))
-    workbench = Workbench(Opening(Workspace.of([str(folder)]), store=store, patience=60))
+    workbench = AgentSession(SessionStart(Workspace.of([str(folder)]), store=store, patience=60))
     server = AgentServer(workbench, writes=writes, max_bytes=max_bytes).made()
     async with workbench.running(), Client(server, mode=mode) as client:  # pyright: ignore
         tools = (await client.list_tools()).tools

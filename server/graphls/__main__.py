@@ -11,7 +11,7 @@ import gc
 import sys
 from typing import TYPE_CHECKING, Final
 
-from graphls.cli.interrupts import die_silently
+from graphls.cli.interrupts import exit_on_interrupt
 
 if TYPE_CHECKING:
     from graphls.cli.switches import McpRequest, ServeRequest
@@ -22,7 +22,7 @@ _MADE: Final = 200_000
 
 def main() -> None:
     """Runs the command line."""
-    die_silently()
+    exit_on_interrupt()
     gc.set_threshold(_MADE, 10, 10)
     from graphls.cli.main import run
     from graphls.cli.switches import Faces
@@ -33,7 +33,7 @@ def main() -> None:
 def _serve(request: ServeRequest) -> int:
     from graphls.lsp.main import Transport, serve
     from graphls.lsp.protocol import Listening, leave
-    from graphls.mcp.beside import Beside
+    from graphls.mcp.editor_bridge import EditorBridge
 
     port = request.tcp if request.ws is None else request.ws
     if port is None:
@@ -42,7 +42,7 @@ def _serve(request: ServeRequest) -> int:
         place = Listening(token=request.token, announce=_announce, host=request.host, port=port)
         kind = "tcp" if request.ws is None else "websocket"
         transport = Transport(kind, place, request.programs, request.trusted)
-    code = serve(transport, beside=Beside if request.agents else None)
+    code = serve(transport, beside=EditorBridge if request.agents else None)
     leave(code)
     return code
 

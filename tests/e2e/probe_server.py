@@ -122,7 +122,7 @@ def many(context: Context, params: SlowParams) -> list[int]:
 
 @p.custom("probe/refuse", None, None)
 def refuse(context: Context, params: object) -> None:
-    raise p.GraphError("graphls.unknownSymbol", "No such symbol; try graph/find.", {"candidates": ["a", "b"]})
+    raise p.ErrorWithCode("graphls.unknownSymbol", "No such symbol; try graph/find.", {"candidates": ["a", "b"]})
 
 
 @p.custom("probe/leave", None, None)

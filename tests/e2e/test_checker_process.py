@@ -20,15 +20,15 @@ import attrs
 import pytest
 
 from graphls.compilers.background import Background
-from graphls.compilers.checkers import KNOWN, Checker
+from graphls.compilers.checkers import DESCRIPTIONS, Checker
 from graphls.compilers.connection import Connection
 from graphls.compilers.status import CheckerState
 from graphls.compilers.uncertain import uncertain_rows
-from graphls.compilers.upstream import Limits, Upstream
-from graphls.compilers.verifier import Settled, Verifier
+from graphls.compilers.upstream import CheckerLimits, CheckerServer
+from graphls.compilers.verifier import SiteVerification, Verifier
 from graphls.compilers.wire import Json
 from graphls.session.memory import snapshot_of
-from graphls.sources.programs import surroundings
+from graphls.sources.programs import child_environment
 from graphls.sources.workspace import Workspace
 
 FAKE = Path(__file__).with_name("fake_checker.py")
@@ -50,13 +50,13 @@ class Bench:
 
     def verifier(self, mode: str, **limits: float) -> Verifier:
         command = (sys.executable, str(FAKE), mode, str(self.log))
-        checker = Checker(KNOWN["ty"], command, surroundings({}), {}, "stamp")
-        made = Verifier(Workspace.of([str(self.root)]), (checker,), Limits(**limits))
+        checker = Checker(DESCRIPTIONS["ty"], command, child_environment({}), {}, "stamp")
+        made = Verifier(Workspace.of([str(self.root)]), (checker,), CheckerLimits(**limits))
         self.made.append(made)
         return made
 
-    def settle(self, verifier: Verifier, budget: float = LONG) -> Settled:
-        return verifier.settle_file(self.snapshot, "a.py", budget)
+    def settle(self, verifier: Verifier, budget: float = LONG) -> SiteVerification:
+        return verifier.verify_file(self.snapshot, "a.py", budget)
 
     def methods(self) -> list[str]:
         return [json.loads(line)["method"] for line in self.log.read_text().splitlines()]
@@ -170,13 +170,13 @@ def test_nonsense_ends_the_server(bench: Bench) -> None:
 
 
 def test_an_end_right_after_the_first_answer_is_noticed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    welcome = Upstream._welcome
+    welcome = CheckerServer._welcome
 
-    def late(upstream: Upstream, connection: Connection, answer: Mapping[str, Json]) -> None:
+    def late(upstream: CheckerServer, connection: Connection, answer: Mapping[str, Json]) -> None:
         assert until(lambda: bool(connection.ended))
         welcome(upstream, connection, answer)
 
-    monkeypatch.setattr(Upstream, "_welcome", late)
+    monkeypatch.setattr(CheckerServer, "_welcome", late)
     verifier = bench.verifier("garbage", first_pause=600)
     assert bench.settle(verifier).left_out == 2
     assert verifier.status()[0].state is CheckerState.WAITING
@@ -199,11 +199,11 @@ def test_idle_server_is_stopped_and_comes_back(bench: Bench) -> None:
     bench.settle(verifier)
     assert until(lambda: verifier.status()[0].state is CheckerState.IDLE)
     other = snapshot_of({"a.py": TEXT + "    other.third\n"})
-    assert verifier.settle_file(other, "a.py", LONG).left_out == 0
+    assert verifier.verify_file(other, "a.py", LONG).left_out == 0
 
 
 def test_missing_program(bench: Bench) -> None:
-    checker = Checker(KNOWN["ty"], (str(bench.folder / "nothing"),), surroundings({}), {}, "stamp")
+    checker = Checker(DESCRIPTIONS["ty"], (str(bench.folder / "nothing"),), child_environment({}), {}, "stamp")
     verifier = Verifier(Workspace.of([str(bench.root)]), (checker,))
     assert bench.settle(verifier).left_out == 2
     assert verifier.status()[0].problem
@@ -217,8 +217,8 @@ import test_checker_process as t
 bench = t.Bench(Path(sys.argv[2]))
 verifier = bench.verifier(sys.argv[3])
 bench.settle(verifier, 3000 if sys.argv[3] == "hang" else t.LONG)
-assert t.until(lambda: verifier.inquiry.pids()[0] != 0)
-sys.stdout.write(f"{verifier.inquiry.pids()[0]}\\n")
+assert t.until(lambda: verifier.client.pids()[0] != 0)
+sys.stdout.write(f"{verifier.client.pids()[0]}\\n")
 sys.stdout.flush()
 if sys.argv[4] == "wait":
     sys.stdin.read()
@@ -258,7 +258,7 @@ def test_no_server_outlives_its_parent(tmp_path: Path, mode: str, end: str) -> N
 
 def test_server_that_reads_open_files_only_gets_them_open(bench: Bench) -> None:
     command = (sys.executable, str(FAKE), "good", str(bench.log))
-    checker = Checker(KNOWN["pyright"], command, surroundings({}), {}, "stamp")
+    checker = Checker(DESCRIPTIONS["pyright"], command, child_environment({}), {}, "stamp")
     verifier = Verifier(Workspace.of([str(bench.root)]), (checker,))
     bench.made.append(verifier)
     assert bench.settle(verifier).left_out == 0
@@ -271,13 +271,15 @@ def test_server_that_reads_open_files_only_gets_them_open(bench: Bench) -> None:
 def test_a_checker_that_wavers_is_asked_in_the_order_of_the_text(bench: Bench, wavers: bool) -> None:
     """Somebody asks about the later place first; then all is settled."""
     command = (sys.executable, str(FAKE), "waver", str(bench.log))
-    checker = Checker(attrs.evolve(KNOWN["ty"], wavers=wavers), command, surroundings({}), {}, "stamp")
+    checker = Checker(
+        attrs.evolve(DESCRIPTIONS["ty"], order_sensitive=wavers), command, child_environment({}), {}, "stamp"
+    )
     verifier = Verifier(Workspace.of([str(bench.root)]), (checker,))
     bench.made.append(verifier)
     rows = uncertain_rows(bench.snapshot.facts("a.py"), bench.snapshot.own_links("a.py"))
     assert len(rows) == 2
     for row in reversed(rows):
-        assert verifier.settle(bench.snapshot, (("a.py", row),), LONG).left_out == 0
+        assert verifier.verify(bench.snapshot, (("a.py", row),), LONG).left_out == 0
     assert len(verifier.verified(bench.snapshot).links("a.py").unresolved.occurrence) == 1
     background = Background(verifier)
     background.work_on(bench.snapshot)
@@ -285,12 +287,14 @@ def test_a_checker_that_wavers_is_asked_in_the_order_of_the_text(bench: Bench, w
     background.stop()
     left = verifier.verified(bench.snapshot).links("a.py").unresolved.occurrence
     assert (len(left) == 0) is wavers
-    assert verifier.overlay().files["a.py"].in_turn is wavers
+    assert verifier.overlay().files["a.py"].sequential is wavers
 
 
 def test_a_file_that_was_asked_about_in_turn_is_left_alone(bench: Bench) -> None:
     command = (sys.executable, str(FAKE), "waver", str(bench.log))
-    checker = Checker(attrs.evolve(KNOWN["ty"], wavers=True), command, surroundings({}), {}, "stamp")
+    checker = Checker(
+        attrs.evolve(DESCRIPTIONS["ty"], order_sensitive=True), command, child_environment({}), {}, "stamp"
+    )
     verifier = Verifier(Workspace.of([str(bench.root)]), (checker,))
     bench.made.append(verifier)
     asked: list[int] = []

@@ -20,7 +20,7 @@ import pytest
 from e2e.lsp_workspace import Workspace
 from e2e.raw_client import TIMEOUT
 from graphls.compilers.checkers import NoChecker, find_typescript_checker
-from graphls.settings.tree import Checker as CheckerSettings
+from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 
 NAMED = os.environ.get("GRAPHLS_TEST_TYPESCRIPT", "")
 SHOP = """

@@ -13,7 +13,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from graphls.compilers.background import Background, Progress
+from graphls.compilers.background import Background, CheckerProgress
 from graphls.compilers.checkers import Checker, NoChecker, find_python_checker
 from graphls.compilers.status import CheckerState
 from graphls.compilers.verifier import Verifier
@@ -21,7 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.graph.verification import provenance
 from graphls.session.memory import snapshot_of
-from graphls.settings.tree import Checker as CheckerSettings
+from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources.workspace import Workspace
 
 LONG = 300_000
@@ -105,7 +105,7 @@ class Place:
     def verifier(self, shelf: Shelf | None = None) -> Verifier:
         checker = find_python_checker(CheckerSettings())
         assert isinstance(checker, Checker), checker
-        self.made.append(Verifier(Workspace.of([str(self.root)]), (checker,), kept=shelf))
+        self.made.append(Verifier(Workspace.of([str(self.root)]), (checker,), backend=shelf))
         return self.made[-1]
 
     def complete(self, shelf: Shelf | None = None) -> Verifier:
@@ -141,14 +141,14 @@ def named(snapshot: Snapshot, path: FilePath, name: str, nth: int = 0) -> set[st
 
 
 def test_inference_that_needs_a_checker(place: Place) -> None:
-    settled = place.verifier().settle_file(place.snapshot, USE, LONG)
+    settled = place.verifier().verify_file(place.snapshot, USE, LONG)
     assert settled.left_out == 0
     assert named(settled.snapshot, USE, "pay") == {"shop/model.py:11 compiler_unchecked"}
     assert named(settled.snapshot, USE, "upper") == {"builtins.str.upper compiler_unchecked"}
 
 
 def test_silence_stays_unresolved(place: Place) -> None:
-    settled = place.verifier().settle_file(place.snapshot, USE, LONG)
+    settled = place.verifier().verify_file(place.snapshot, USE, LONG)
     assert named(settled.snapshot, USE, "pay", 1) == set()
     assert settled.left_out == 0
 
@@ -166,12 +166,12 @@ def test_a_part_is_not_the_whole(place: Place) -> None:
 def test_what_runs_is_not_where_the_name_is_defined(place: Place) -> None:
     """ty also names the constructor that runs; the name itself is a property of `object`."""
     part = FilePath("shop/part.py")
-    settled = place.verifier().settle_file(place.snapshot, part, LONG)
+    settled = place.verifier().verify_file(place.snapshot, part, LONG)
     assert named(settled.snapshot, part, "__class__") == {"builtins.object.__class__ compiler_unchecked"}
 
 
 def test_background_settles_everything_and_judges_modules(place: Place) -> None:
-    seen: list[Progress] = []
+    seen: list[CheckerProgress] = []
     verifier = place.verifier()
     background = Background(verifier, seen.append)
     background.work_on(place.snapshot, (USE,))
@@ -206,20 +206,20 @@ def test_second_start_asks_nothing(place: Place) -> None:
 
 def test_unsaved_text_is_what_the_checker_sees(place: Place) -> None:
     verifier = place.verifier()
-    verifier.settle_file(place.snapshot, USE, LONG)
+    verifier.verify_file(place.snapshot, USE, LONG)
     edited = {**FILES, "shop/model.py": FILES["shop/model.py"].replace("def pay", "\n\n    def pay")}
     snapshot = as_unsaved(snapshot_of(edited, revision=2), "shop/model.py")
-    settled = verifier.settle_file(snapshot, USE, LONG)
+    settled = verifier.verify_file(snapshot, USE, LONG)
     assert named(settled.snapshot, USE, "pay") == {"shop/model.py:13 compiler_unchecked"}
 
 
 def test_change_on_disk_reaches_the_checker(place: Place) -> None:
     verifier = place.verifier()
-    verifier.settle_file(place.snapshot, USE, LONG)
+    verifier.verify_file(place.snapshot, USE, LONG)
     changed = FILES["shop/model.py"].replace("def pay", "def settle(self): ...\n    def pay")
     (place.root / "shop/model.py").write_text(changed)
     snapshot = snapshot_of({**FILES, "shop/model.py": changed}, revision=2)
-    settled = verifier.settle_file(snapshot, USE, LONG)
+    settled = verifier.verify_file(snapshot, USE, LONG)
     assert named(settled.snapshot, USE, "pay") == {"shop/model.py:12 compiler_unchecked"}
 
 
@@ -229,7 +229,7 @@ def test_people_come_first(place: Place) -> None:
     with verifier.precedence():
         background.work_on(place.snapshot)
         assert not background.wait(0.5)
-        assert verifier.settle_file(place.snapshot, USE, LONG).left_out == 0
+        assert verifier.verify_file(place.snapshot, USE, LONG).left_out == 0
     assert background.wait(300)
     background.stop()
 
@@ -237,7 +237,7 @@ def test_people_come_first(place: Place) -> None:
 def test_without_a_checker_nothing_is_lost() -> None:
     snapshot = snapshot_of(FILES)
     verifier = Verifier(Workspace.of([]), (NoChecker("ty", "ty is not installed; install it with: pip install ty"),))
-    settled = verifier.settle_file(snapshot, USE, LONG)
+    settled = verifier.verify_file(snapshot, USE, LONG)
     assert settled.snapshot is snapshot
     assert settled.left_out == settled.uncertain > 0
     assert settled.reason == "ty is not installed; install it with: pip install ty"

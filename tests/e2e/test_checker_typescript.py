@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 
 from fixture_text import Fixture, fixture
-from graphls.compilers.background import Background, Progress
+from graphls.compilers.background import Background, CheckerProgress
 from graphls.compilers.checkers import Checker, NoChecker, find_checkers, find_typescript_checker
-from graphls.compilers.listed_uses import Asked
+from graphls.compilers.listed_uses import UsesQuery
 from graphls.compilers.status import CheckerState
 from graphls.compilers.verifier import Verifier
 from graphls.facts.paths import FilePath
@@ -29,7 +29,7 @@ from graphls.graph.export import ExportOptions, export
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.definition import definition
 from graphls.session.memory import snapshot_of
-from graphls.settings.tree import Checker as CheckerSettings
+from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources.workspace import Workspace
 from probe_labels import led
 
@@ -153,8 +153,8 @@ class Place:
         self.made.append(Verifier(Workspace.of([str(self.root)]), found))
         return self.made[-1]
 
-    def complete(self) -> tuple[Verifier, Snapshot, Progress]:
-        verifier, seen = self.verifier(), list[Progress]()
+    def complete(self) -> tuple[Verifier, Snapshot, CheckerProgress]:
+        verifier, seen = self.verifier(), list[CheckerProgress]()
         background = Background(verifier, seen.append)
         background.work_on(self.snapshot)
         assert background.wait(300)
@@ -189,7 +189,7 @@ def case_text(case: str) -> str:
 def test_every_use_is_led_right(placed: Callable[[str], Place], case: str) -> None:
     place = placed(case_text(case))
     verifier = place.verifier()
-    left = [verifier.settle_file(place.snapshot, path, LONG).left_out for path in place.snapshot.files()]
+    left = [verifier.verify_file(place.snapshot, path, LONG).left_out for path in place.snapshot.files()]
     uses = led(verifier.verified(place.snapshot), fixture(case_text(case)))
     assert not {name: found for name, found in uses.items() if not all(right for _, right in found)}
     assert sum(left) == 0
@@ -212,7 +212,7 @@ def test_questions_out_of_turn_leave_no_trace(placed: Callable[[str], Place]) ->
     rows = [uses.start.index(start) for start in wanted]
     verifier = place.verifier()
     for row in sorted(rows, reverse=True):
-        assert verifier.settle(place.snapshot, ((path, row),), LONG).left_out == 0
+        assert verifier.verify(place.snapshot, ((path, row),), LONG).left_out == 0
     background = Background(verifier)
     background.work_on(place.snapshot)
     assert background.wait(300)
@@ -223,7 +223,7 @@ def test_questions_out_of_turn_leave_no_trace(placed: Callable[[str], Place]) ->
         assert names == ["lib.d.ts"], raw[uses.start[row] : uses.end[row]]
     options = ExportOptions(mode="allow-errors", verify="complete", sites=True)
     assert b"".join(export(disturbed, options).lines()) == b"".join(export(undisturbed, options).lines())
-    assert other.overlay().files[path].in_turn
+    assert other.overlay().files[path].sequential
 
 
 def test_python_and_typescript_each_have_their_checker(placed: Callable[[str], Place]) -> None:
@@ -318,7 +318,7 @@ def test_nobody_fetches_types_from_the_net(placed: Callable[[str], Place], monke
 def test_checker_is_ready_before_it_is_asked(placed: Callable[[str], Place]) -> None:
     place = placed(case_text("shapes"))
     verifier = place.verifier()
-    verifier.attend(place.snapshot)
+    verifier.observe(place.snapshot)
     assert verifier.wait_ready(300)
     (status,) = verifier.status()
     assert (status.name, status.state, status.version.split(".")[0]) == ("typescript", CheckerState.READY, "7")
@@ -328,11 +328,11 @@ def test_checker_is_ready_before_it_is_asked(placed: Callable[[str], Place]) -> 
 def listed(place: Place, path: str, name: bytes) -> list[tuple[str, bytes]]:
     """What the checker lists as uses of the first thing of that name, each with the line that it is on."""
     verifier = place.verifier()
-    verifier.attend(place.snapshot)
+    verifier.observe(place.snapshot)
     assert verifier.wait_ready(300)
     text = place.snapshot.text(FilePath(path))
     assert text is not None
-    asked = verifier.uses(place.snapshot, Asked(FilePath(path), text.index(name), False), LONG)
+    asked = verifier.uses(place.snapshot, UsesQuery(FilePath(path), text.index(name), False), LONG)
     assert asked is not None
     spans = [(file, place.snapshot.text(file) or b"", start, end) for file, start, end in asked.wait(lambda: None)]
     assert {raw[start:end] for _, raw, start, end in spans} == {name}

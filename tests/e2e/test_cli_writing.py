@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from e2e.cli_runs import SHOP, graphls
-from graphls.sources.workspace import OutsideWorkspace, Workspace
+from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 from graphls.sources.write import write_inside
 
 
@@ -60,7 +60,7 @@ def test_what_is_no_file_is_written_into_and_stays(shop: Path, tmp_path: Path) -
         assert records(os.read(reader, 65_536).decode())[0]["record"] == "header"
     finally:
         os.close(reader)
-    with pytest.raises(OutsideWorkspace, match="no file"):
+    with pytest.raises(OutsideWorkspaceError, match="no file"):
         write_inside(Workspace.of([str(tmp_path)]), "pipe", [b""])
     assert stat.S_ISFIFO(pipe.lstat().st_mode)
 

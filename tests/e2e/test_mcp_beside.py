@@ -22,9 +22,9 @@ from e2e.cli_runs import SHOP, environment, start
 from e2e.floods import flooded
 from e2e.processes import resident
 from e2e.raw_client import RawClient, notification
-from graphls.lsp.workbench import Workbench
-from graphls.mcp import beside
-from graphls.store.announced import Announced, announce, announced
+from graphls.lsp.server_session import ServerSession
+from graphls.mcp import editor_bridge
+from graphls.store.announced import ServerAnnouncement, announce, announced
 
 PRICES = "shop/prices.py"
 LISTENING = "0A"
@@ -199,7 +199,7 @@ async def test_who_does_not_know_the_token_is_told_nothing(
 
 def test_a_file_that_others_can_read_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHLS_CACHE_DIR", str(tmp_path))
-    server = Announced(version="1", port=1, token="t" * 64)
+    server = ServerAnnouncement(version="1", port=1, token="t" * 64)
     file = Path(announce(("/a",), server))
     assert announced(("/a",)) == server
     assert announced(("/b",)) is None
@@ -217,17 +217,17 @@ def test_a_server_that_is_closed_before_it_listens_announces_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GRAPHLS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(beside, "_CLOSING", 0.01)
+    monkeypatch.setattr(editor_bridge, "_CLOSING", 0.01)
     SHOP.write(tmp_path / "shop")
-    workbench = Workbench([(tmp_path / "shop").as_uri()], {"cache": {"enabled": False}})
+    workbench = ServerSession([(tmp_path / "shop").as_uri()], {"cache": {"enabled": False}})
     goes_on, run = threading.Event(), asyncio.run
 
     def held(listening: Coroutine[Any, Any, None]) -> None:
         assert goes_on.wait(300)
         run(listening)
 
-    monkeypatch.setattr(beside.asyncio, "run", held)
-    server = beside.Beside(workbench)
+    monkeypatch.setattr(editor_bridge.asyncio, "run", held)
+    server = editor_bridge.EditorBridge(workbench)
     try:
         server.start()
         (listening,) = (one for one in threading.enumerate() if one.name == "graphls-agents")

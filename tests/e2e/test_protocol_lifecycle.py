@@ -412,9 +412,9 @@ def test_websocket_serves_messages_and_ends_with_its_client(shown: str) -> None:
 
 
 def test_only_loopback_is_listened_on() -> None:
-    from graphls.lsp.protocol import GraphError, Listening, serve_tcp
+    from graphls.lsp.protocol import ErrorWithCode, Listening, serve_tcp
 
-    with pytest.raises(GraphError):
+    with pytest.raises(ErrorWithCode):
         serve_tcp(None, Listening(token=TOKEN, announce=print, host="0.0.0.0"))  # type: ignore[arg-type]
-    with pytest.raises(GraphError):
+    with pytest.raises(ErrorWithCode):
         serve_tcp(None, Listening(token="", announce=print))  # type: ignore[arg-type]

@@ -20,10 +20,10 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.languages.registry import provider_for
-from graphls.session.documents import ByteEdit
-from graphls.session.extraction import understand
-from graphls.session.memory import MemoryReader, snapshot_of
-from graphls.session.open_files import OpenFile
+from graphls.session.documents.document import ByteEdit
+from graphls.session.documents.open_files import OpenFile
+from graphls.session.index.extraction import understand
+from graphls.session.memory import MemorySnapshotData, snapshot_of
 from graphls.sources.content import content_hash
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -100,7 +100,7 @@ def linked(files: Mapping[str, bytes]) -> None:
     for path, shard in snapshot.shards.items():
         if shard.language:
             assert encode(snapshot.links(path))
-    assert isinstance(snapshot.reader, MemoryReader)
+    assert isinstance(snapshot.reader, MemorySnapshotData)
     assert not snapshot.reader.problems
 
 
@@ -110,15 +110,15 @@ def kept_tree(chosen: random.Random, path: str, text: str, done: Done) -> None:
     assert provider is not None
     data = encoded("\n".join([text] * (LARGE // (len(text) + 1) + 1)))
     held = OpenFile(name, data, provider)
-    held.understood()
+    held.parse()
     for _ in range(4):
         data, edit = _edited(chosen, data)
         held.change(data, [edit])
-        shown = held.understood()
-        settled = held.from_scratch() if held.unsettled else None
+        shown = held.parse()
+        settled = held.reparse() if held.needs_reparse else None
         done.edits += 1
         same = settled is not None and shown is not None and encode(settled.facts) == encode(shown.facts)
-        done.reused += settled is not None and held.settle(settled, same=same)
+        done.reused += settled is not None and held.accept_reparse(settled, same=same)
         facts = (settled or shown).facts  # type: ignore[union-attr]
         fresh, _ = understand(provider, name, data, provider.parser(name).parse(data))
         assert encode(facts) == encode(fresh), content_hash(data)

@@ -19,11 +19,11 @@ from graphls.facts.codec import encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
-from graphls.languages.provider import Provider, Remembering
+from graphls.languages.provider import IncrementalProvider, Provider
 from graphls.languages.registry import provider_for
-from graphls.session import open_files
-from graphls.session.documents import Applied, TextChange, apply, open_document
-from graphls.session.extraction import understand
+from graphls.session.documents import open_files
+from graphls.session.documents.document import AppliedChange, TextChange, apply, open_document
+from graphls.session.index.extraction import understand
 
 EDITS = 25
 """As many a file takes before the next one is chosen."""
@@ -99,15 +99,15 @@ def _fits(path: Path) -> bool:
     if not path.is_file() or path.stat().st_size > 400_000:
         return False
     provider = provider_for(FilePath(path.name))
-    return provider is not None and isinstance(provider, Remembering)
+    return provider is not None and isinstance(provider, IncrementalProvider)
 
 
 def _one(chosen: random.Random, path: Path, done: Edited, most: int) -> None:
     name = FilePath(path.name)
     provider = provider_for(name)
     assert provider is not None
-    assert isinstance(provider, Remembering)
-    data, memory = path.read_bytes(), provider.memory()
+    assert isinstance(provider, IncrementalProvider)
+    data, memory = path.read_bytes(), provider.new_cache()
     understand(provider, name, data, None, memory)
     for _ in range(most):
         made = _edited(chosen, data)
@@ -138,15 +138,15 @@ def _typed(chosen: random.Random, path: Path, done: Edited) -> None:
         patching.setattr(open_files, "REUSE_FROM_BYTES", 0)
         patching.setattr(open_files, "REMEMBER_FROM_BYTES", 0)
         held = open_files.OpenFile(name, document.data, provider)
-        held.understood()
+        held.parse()
         if wound is not None:
             # Most of these are broken inside one statement only, and stay so.
             at = text.count("\n", 0, wound.end()), wound.end() - text.rfind("\n", 0, wound.end()) - 1
             applied = apply(document, 1, [TextChange(chosen.choice(_WOUNDS), (at, at))], "utf-32")
-            assert isinstance(applied, Applied)
+            assert isinstance(applied, AppliedChange)
             document = applied.document
             held.change(document.data, applied.edits)
-            held.understood()
+            held.parse()
         for number, key in enumerate(["\n" + " " * blanks, *keys]):
             if key == open_ends[:1]:
                 open_ends, column = open_ends[1:], column + 1
@@ -154,11 +154,11 @@ def _typed(chosen: random.Random, path: Path, done: Edited) -> None:
             end = pairs.get(key, "")
             at = row, column
             applied = apply(document, number + 2, [TextChange(key + end, (at, at))], "utf-32")
-            assert isinstance(applied, Applied)
+            assert isinstance(applied, AppliedChange)
             document, open_ends = applied.document, end + open_ends
             row, column = (row + 1, blanks) if key[0] == "\n" else (row, column + 1)
             held.change(document.data, applied.edits)
-            shown = held.understood()
+            shown = held.parse()
             assert shown is not None
             _assert_equal((shown.facts, shown.surface), understand(provider, name, document.data), path)
             done.edits += 1

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
-from graphls.session import open_files
-from graphls.session.documents import ByteEdit
+from graphls.session.documents import open_files
+from graphls.session.documents.document import ByteEdit
 from graphls.session.session import Session
 from increment.workbench import anew, everything, exported, from_scratch, key, session_over, settle, write
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from graphls.session import open_files
-from graphls.session.documents import Applied, TextChange, apply, open_document
+from graphls.session.documents import open_files
+from graphls.session.documents.document import AppliedChange, TextChange, apply, open_document
 from graphls.session.session import Session
-from graphls.settings import Files, Settings
+from graphls.settings import FilesSettings, Settings
 from graphls.sources.workspace import Workspace
 from increment.test_equal_to_scratch import FILES as REAL
 from increment.workbench import PATIENCE, everything, from_scratch, key, session_over, settle, write
@@ -30,7 +30,7 @@ A = key("a.py")
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     write(tmp_path, FILES)
-    settings = Settings(files=Files(max_bytes=50_000, max_line_bytes=10_000))
+    settings = Settings(files=FilesSettings(max_bytes=50_000, max_line_bytes=10_000))
     made = Session(Workspace.of([str(tmp_path)]), settings)
     made.start()
     try:
@@ -106,7 +106,7 @@ def test_failing_extraction_leaves_a_file_out_and_comes_to_rest(
 
 def test_failing_elsewhere_on_the_way_leaves_a_file_out_too(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("graphls.session.buffers.encode", lambda *_: 1 / 0)
+        patched.setattr("graphls.session.documents.buffers.encode", lambda *_: 1 / 0)
         session.open(A, b"def g():\n    pass\n")
         (skipped,) = settle(session).skipped
         assert skipped.reason.startswith("extraction failed: ZeroDivisionError")
@@ -145,7 +145,7 @@ def test_ten_thousand_edits_end_where_a_fresh_index_begins(tmp_path: Path) -> No
             end = (spot[0], spot[1] + 1) if number % 3 == 2 else spot
             change = TextChange(chosen.choice(("x", ".", "\n", "(", ")", "'", "é", "😀", "")), (spot, end))
             applied = apply(document, document.version + 1, [change], "utf-16")
-            assert isinstance(applied, Applied)
+            assert isinstance(applied, AppliedChange)
             document = applied.document
             session.change(key(path), document.data, applied.edits)
             if number % 500 == 0:

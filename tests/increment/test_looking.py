@@ -16,7 +16,7 @@ import pytest
 
 from git_folders import git
 from graphls.graph.merkle import snapshot_id
-from graphls.session.session import Options, Session
+from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings, merge
 from graphls.sources.inotify import Inotify
 from graphls.sources.settings_files import read_settings
@@ -57,7 +57,7 @@ def session(root: Path) -> Iterator[Session]:
 
 
 def _begun(root: Path) -> Session:
-    options = Options(libraries=True, look=True, settings=lambda: _settings(root))
+    options = SessionOptions(libraries=True, look=True, settings=lambda: _settings(root))
     session = Session(Workspace.of([str(root)]), _settings(root), options=options)
     session.start()
     settle(session)

@@ -14,8 +14,8 @@ import pytest
 
 from graphls.session import session as session_module
 from graphls.session.session import Session
-from graphls.sources.limits import Limits
-from graphls.sources.walk import Entering, Many, Walk, walk
+from graphls.sources.limits import SourceLimits
+from graphls.sources.walk import Entering, ManyFilesListener, Walk, walk
 from graphls.sources.workspace import Workspace
 from increment.workbench import everything, from_scratch, key, settle, write
 
@@ -61,7 +61,11 @@ def test_what_happens_after_the_walk_counts(
     due = [first, True]
 
     def walked(
-        workspace: Workspace, limits: Limits, many: Many | None, wanted: Callable[[str], bool], entering: Entering
+        workspace: Workspace,
+        limits: SourceLimits,
+        many: ManyFilesListener | None,
+        wanted: Callable[[str], bool],
+        entering: Entering,
     ) -> Walk:
         found = walk(workspace, limits, many, wanted, entering)
         if due and due.pop(0):

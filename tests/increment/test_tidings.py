@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 from watchfiles import Change
 
-from graphls.lsp.workbench import Workbench
+from graphls.lsp.server_session import ServerSession
 from graphls.session import session as session_module
 from graphls.session.session import Session
 from graphls.sources import walk as walk_module
 from graphls.sources import watch as watch_module
-from graphls.sources.limits import Limits
-from graphls.sources.walk import Entering, Many, Walk
+from graphls.sources.limits import SourceLimits
+from graphls.sources.walk import Entering, ManyFilesListener, Walk
 from graphls.sources.workspace import Workspace
 from increment.workbench import everything, exported, key, settle, write
 
@@ -110,7 +110,7 @@ def test_the_session_is_as_one_that_begins_now(tmp_path: Path, step: Step) -> No
 @posix
 def test_an_editor_names_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
     write(tmp_path / "space", FILES)
-    bench = Workbench([(tmp_path / "space").as_uri()], {"cache": {"enabled": False}, "checker": {"enabled": False}})
+    bench = ServerSession([(tmp_path / "space").as_uri()], {"cache": {"enabled": False}, "checker": {"enabled": False}})
     try:
         settle(bench.session)
         _file_becomes_a_link(tmp_path / "space")
@@ -124,21 +124,21 @@ def test_an_editor_names_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None
 def test_the_watch_names_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
     write(tmp_path, FILES)
     _file_becomes_a_link(tmp_path)
-    sorting = watch_module._Sorting(Workspace.of([str(tmp_path)]), Limits(), 100)  # pyright: ignore[reportPrivateUsage]
-    assert sorting.sorted_out({(Change.added, str(tmp_path.resolve() / "a.py"))}).changed == ("a.py",)
+    sorting = watch_module._EventSorter(Workspace.of([str(tmp_path)]), SourceLimits(), 100)  # pyright: ignore[reportPrivateUsage]
+    assert sorting.classify({(Change.added, str(tmp_path.resolve() / "a.py"))}).changed == ("a.py",)
 
 
 def test_a_folder_that_is_moved_in_brings_its_own_ignore_files(tmp_path: Path) -> None:
     """Of what lies in it there are no events."""
     root = tmp_path.resolve() / "space"
     write(root, {"old/.gitignore": "a.py\n", "old/a.py": "", "new/a.py": ""})
-    sorting = watch_module._Sorting(Workspace.of([str(root)]), Limits(), 100)  # pyright: ignore[reportPrivateUsage]
+    sorting = watch_module._EventSorter(Workspace.of([str(root)]), SourceLimits(), 100)  # pyright: ignore[reportPrivateUsage]
     event = {(Change.modified, str(root / "old/a.py"))}
-    assert sorting.sorted_out(event).changed == ()
+    assert sorting.classify(event).changed == ()
     shutil.rmtree(root / "old")
     (root / "new").rename(root / "old")
-    assert sorting.sorted_out({(Change.added, str(root / "old"))}).rescan
-    assert sorting.sorted_out(event).changed == ("old/a.py",)
+    assert sorting.classify({(Change.added, str(root / "old"))}).rescan
+    assert sorting.classify(event).changed == ("old/a.py",)
 
 
 def test_what_is_told_of_installed_packages_is_no_reason_to_walk(
@@ -148,7 +148,11 @@ def test_what_is_told_of_installed_packages_is_no_reason_to_walk(
     session, walks = Session(Workspace.of([str(tmp_path)])), list[int]()
 
     def walked(
-        workspace: Workspace, limits: Limits, many: Many | None, wanted: Callable[[str], bool], entering: Entering
+        workspace: Workspace,
+        limits: SourceLimits,
+        many: ManyFilesListener | None,
+        wanted: Callable[[str], bool],
+        entering: Entering,
     ) -> Walk:
         walks.append(1)
         return walk_module.walk(workspace, limits, many, wanted, entering)

@@ -12,8 +12,8 @@ from pathlib import Path
 from graphls.facts.paths import FilePath
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.completeness import Claim, completeness
-from graphls.queries.named import one_symbol
+from graphls.queries.completeness import CoverageClaim, completeness
+from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.session import Session
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.workbench import anew, session_over, settle, write
@@ -26,7 +26,7 @@ FILES = {
 
 
 def uses(snapshot: Snapshot, name: str) -> int:
-    return completeness(snapshot, Claim(uses_of=(one_symbol(snapshot, f"app.tools:{name}"),))).sites
+    return completeness(snapshot, CoverageClaim(uses_of=(one_symbol(snapshot, f"app.tools:{name}"),))).sites
 
 
 def changed(session: Session, root: Path, path: str, text: str) -> Snapshot:

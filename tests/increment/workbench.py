@@ -15,10 +15,10 @@ from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.snapshot import Snapshot
-from graphls.session.ahead import Ahead
 from graphls.session.memory import snapshot_of
-from graphls.session.reader import Shelf
-from graphls.session.session import Options, Session
+from graphls.session.prefetch import Prefetch
+from graphls.session.session import Session, SessionOptions
+from graphls.session.snapshot_contents import SharedCaches
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
@@ -34,7 +34,9 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> None:
 
 
 @contextmanager
-def session_over(root: Path, store: BlobStore | None = None, options: Options | None = None) -> Iterator[Session]:
+def session_over(
+    root: Path, store: BlobStore | None = None, options: SessionOptions | None = None
+) -> Iterator[Session]:
     """A session that has indexed and linked everything."""
     session = Session(Workspace.of([str(root)]), store=store, options=options)
     session.start()
@@ -51,7 +53,7 @@ def looked_ahead(root: Path, cache: Path) -> Iterator[Snapshot]:
     for _ in range(2):
         with session_over(root, store) as session:
             snapshot = settle(session)
-            Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
+            Prefetch(snapshot, SharedCaches(store, lambda path: None), lambda: False).run()
             yield snapshot
 
 

@@ -63,7 +63,7 @@ DISK: Mapping[str, str] = {
 DISK_EXCEPTIONS: Mapping[str, str] = {
     "analysis/frameworks/rules.py": "rule files that come with the package",
     "lsp/protocol/lifecycle.py": "the state of the parent process, which is no part of a workspace",
-    "session/copies.py": "how many threads this process has, and the null device: no part of a workspace",
+    "session/process/forked_workers.py": "how many threads this process has, and the null device",
 }
 ENVIRONMENTS: Mapping[str, str] = {
     "sources/": "the door to the surroundings of a workspace",
@@ -76,8 +76,8 @@ PROCESSES: Mapping[str, str] = {
     "compilers/": "runs checkers, with argument lists and an environment of its own making",
 }
 PROCESS_EXCEPTIONS: Mapping[str, str] = {
-    "session/copies.py": "copies this process: workers that extract and link",
-    "session/workers.py": "starts this interpreter with a fixed argument list: workers that extract and link",
+    "session/process/forked_workers.py": "copies this process: workers that extract and link",
+    "session/process/workers.py": "starts this interpreter with a fixed argument list: workers that extract and link",
 }
 NETWORK: Mapping[str, str] = {}
 

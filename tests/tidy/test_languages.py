@@ -11,7 +11,9 @@ import pytest
 
 from tidy.modules import PACKAGE, ROOT
 
-FOLDERS = sorted(path for path in (PACKAGE / "languages").iterdir() if path.is_dir() and path.name != "__pycache__")
+SHARED = frozenset({"extract", "incremental", "resolve", "__pycache__"})
+"""What every language uses."""
+FOLDERS = sorted(path for path in (PACKAGE / "languages").iterdir() if path.is_dir() and path.name not in SHARED)
 
 
 @pytest.mark.parametrize("language", [folder.name for folder in FOLDERS])

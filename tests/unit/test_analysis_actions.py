@@ -11,8 +11,8 @@ import json
 
 import pytest
 
-from graphls.analysis.actions import Action, actions
-from graphls.analysis.baseline import read_baseline, written
+from graphls.analysis.actions import FindingAction, actions
+from graphls.analysis.baseline import baseline_text, read_baseline
 from graphls.analysis.finding import Finding
 from graphls.analysis.findings import findings
 from graphls.analysis.records import evidence_edges, finding_node
@@ -32,13 +32,13 @@ def only(snapshot: Snapshot) -> Finding:
     return finding
 
 
-def offered(snapshot: Snapshot, kind: str) -> list[Action]:
+def offered(snapshot: Snapshot, kind: str) -> list[FindingAction]:
     answer = findings(snapshot, Settings())
     given = actions(snapshot, only(snapshot), baseline=answer.baseline, baseline_path=".graphls/baseline.json")
     return [action for action in given if action.kind == kind]
 
 
-def applied(text: str, action: Action) -> str:
+def applied(text: str, action: FindingAction) -> str:
     (edit,) = action.edits
     data = text.encode()
     return (data[: edit.start] + edit.text.encode() + data[edit.end :]).decode()
@@ -110,7 +110,7 @@ def test_baseline_hides_and_keeps_hiding_after_edits() -> None:
     answer = findings(moved, Settings())
     assert answer.chosen() == ()
     assert len(answer.chosen(status=("baselined",))) == 1
-    assert written(answer.baseline, ()) == text
+    assert baseline_text(answer.baseline, ()) == text
 
 
 @pytest.mark.parametrize("text", [b"{", b"[]", b"3", b'{"version": 9, "findings": []}', b"\xff", b"[" * 100_000])
@@ -135,5 +135,5 @@ def test_answer_is_kept_and_chosen_by_file() -> None:
     snapshot = snapshot_of({"m.py": TEXT, "pkg/n.py": TEXT})
     answer = findings(snapshot, Settings())
     assert findings(snapshot, Settings()) is answer
-    assert [finding.at.file for finding in answer.shown_in(FilePath("pkg/n.py"))] == ["pkg/n.py"]
+    assert [finding.at.file for finding in answer.open_in(FilePath("pkg/n.py"))] == ["pkg/n.py"]
     assert [finding.at.file for finding in answer.chosen(scope="pkg")] == ["pkg/n.py"]

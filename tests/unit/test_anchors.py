@@ -16,7 +16,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.identity import node_id
 from graphls.graph.nodes import is_node, qualified_name
-from graphls.graph.snapshot import Place
+from graphls.graph.snapshot import SymbolRef
 from graphls.session.memory import snapshot_of
 
 CASE = """  it('{title}', async () => {{
@@ -41,7 +41,7 @@ def _ids(text: str, path: str = "app.test.ts") -> Mapping[str, str]:
     facts = snapshot.facts(file)
     table = facts.definitions
     return {
-        node_id(snapshot, Place(file, row)): f"{qualified_name(facts, row)} "
+        node_id(snapshot, SymbolRef(file, row)): f"{qualified_name(facts, row)} "
         + text[table.full_start[row] : table.full_end[row]]
         for row in range(len(table))
         if is_node(facts, row)
@@ -102,12 +102,12 @@ def test_members_follow_what_they_belong_to() -> None:
 
 
 def test_an_edit_of_a_buffer_gives_the_ids_of_a_fresh_start() -> None:
-    from graphls.graph.addresses import _addressed_again  # pyright: ignore[reportPrivateUsage]
+    from graphls.graph.addresses import _recompute_addresses  # pyright: ignore[reportPrivateUsage]
 
     path = FilePath("app.test.ts")
     before, after = (snapshot_of({path: _cases("one", title).encode()}) for title in ("two", "ten"))
     shard = before.shards[path]
     home = addresses(before, path).home
-    _addressed_again(shard, before.facts(path), home)
-    made = _addressed_again(shard, after.facts(path), home)
+    _recompute_addresses(shard, before.facts(path), home)
+    made = _recompute_addresses(shard, after.facts(path), home)
     assert made.digests == addresses(after, path).digests != addresses(before, path).digests

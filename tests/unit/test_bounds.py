@@ -22,9 +22,9 @@ from graphls.graph.nodes import node_row, node_rows
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.registry import provider_for
-from graphls.queries.completeness import Claim, completeness
-from graphls.queries.named import one_symbol
-from graphls.session.extraction import extract_file
+from graphls.queries.completeness import CoverageClaim, completeness
+from graphls.queries.symbol_lookup import one_symbol
+from graphls.session.index.extraction import extract_file
 from graphls.session.memory import snapshot_of
 
 FILE = FilePath("a.py")
@@ -81,7 +81,7 @@ def test_too_many_definitions_of_one_name_are_a_cause() -> None:
     assert _reasons(snapshot) == {UnresolvedReason.CANDIDATES}
     symbol = next(iter(snapshot.shards))
     assert symbol == FILE
-    found = completeness(snapshot, Claim(uses_of=(one_symbol(snapshot, "a:f#2"),)))
+    found = completeness(snapshot, CoverageClaim(uses_of=(one_symbol(snapshot, "a:f#2"),)))
     assert {str(gap.cause): gap.count for gap in found.gaps} == {"too_many_candidates": MAX_CANDIDATES * 3}
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from graphls.cli.checks import Check, checks
-from graphls.cli.opening import Place
+from graphls.cli.open_workspace import WorkspaceFolder
 from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
 
 
 def found(root: Path, name: str) -> Check:
-    place = Place(str(root), Workspace.of([str(root)]), Settings(), None, ())
+    place = WorkspaceFolder(str(root), Workspace.of([str(root)]), Settings(), None, ())
     return next(check for check in checks(place, cache=True) if check.name == name)
 
 

@@ -15,23 +15,23 @@ from collections.abc import Mapping
 import attrs
 import pytest
 
-from graphls.compilers import ledger as ledgers
+from graphls.compilers import answer_store as ledgers
+from graphls.compilers.answer_store import AnswerStore
 from graphls.compilers.answers import (
     SILENT,
-    Answer,
+    AnswerTarget,
     CheckedFile,
-    Goal,
-    Outcome,
+    SiteAnswer,
+    SiteOutcome,
     basis_of,
-    ground_of,
+    dependency_key_of,
     pack_checked,
     unpack_checked,
 )
-from graphls.compilers.ledger import Ledger
-from graphls.compilers.locations import Location, from_uri, locations, to_uri
+from graphls.compilers.definition_lookup import definition_at
+from graphls.compilers.locations import CheckerLocation, from_uri, locations, to_uri
 from graphls.compilers.outside import module_of
-from graphls.compilers.overlay import Moment, Overlay, hashes_of
-from graphls.compilers.places import definition_at
+from graphls.compilers.overlay import Overlay, UnlinkedAnswers, hashes_of
 from graphls.compilers.precision import UNRESOLVED, contradictions, precision
 from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck, pack_check, unpack_check
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
@@ -39,8 +39,8 @@ from graphls.facts.kinds import EdgeKind
 from graphls.facts.links import EXTERNAL, WHOLE_MODULE
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.merkle import snapshot_id
-from graphls.graph.snapshot import Place, Snapshot, rows_of
-from graphls.graph.verification import Tier, provenance, verified
+from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
+from graphls.graph.verification import Tier, provenance, with_verification
 from graphls.session.memory import snapshot_of
 
 A, B = FilePath("a.py"), FilePath("b.py")
@@ -61,9 +61,11 @@ def symbol_of(snapshot: Snapshot, path: FilePath, name: str) -> int:
     return facts.definitions.surface[row]
 
 
-def overlay_of(snapshot: Snapshot, rows: Mapping[int, Answer], checks: Mapping[FilePath, ModuleCheck] = {}) -> Overlay:
-    ledger = Ledger({"python": "test 1"})
-    page = ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A))
+def overlay_of(
+    snapshot: Snapshot, rows: Mapping[int, SiteAnswer], checks: Mapping[FilePath, ModuleCheck] = {}
+) -> Overlay:
+    ledger = AnswerStore({"python": "test 1"})
+    page = ledger.file_answers(snapshot, snapshot.shards[A], snapshot.own_links(A))
     for row, answer in rows.items():
         ledger.add(page, row, answer, snapshot)
     for check in checks.values():
@@ -76,37 +78,37 @@ def snapshot() -> Snapshot:
     return snapshot_of(FILES)
 
 
-def run_is_b(snapshot: Snapshot) -> dict[int, Answer]:
-    goal = Goal(B, symbol_of(snapshot, B, "run"))
-    return {row_of(snapshot, A, "run"): Answer(Outcome.FOUND, (goal,))}
+def run_is_b(snapshot: Snapshot) -> dict[int, SiteAnswer]:
+    goal = AnswerTarget(B, symbol_of(snapshot, B, "run"))
+    return {row_of(snapshot, A, "run"): SiteAnswer(SiteOutcome.FOUND, (goal,))}
 
 
 def test_answer_becomes_a_link(snapshot: Snapshot) -> None:
     row = row_of(snapshot, A, "run")
     assert snapshot.targets(A, row) == ()
-    (target,) = verified(snapshot, overlay_of(snapshot, run_is_b(snapshot))).targets(A, row)
-    assert target.place == Place(B, 1)
+    (target,) = with_verification(snapshot, overlay_of(snapshot, run_is_b(snapshot))).targets(A, row)
+    assert target.place == SymbolRef(B, 1)
     assert (target.edge, target.ambiguous, target.confidence) == (EdgeKind.CALLS, False, 1.0)
     assert provenance(target.rule) == "compiler_unchecked"
 
 
 def test_own_links_and_the_snapshot_id_stay(snapshot: Snapshot) -> None:
     before = snapshot_id(snapshot)
-    seen = verified(snapshot, overlay_of(snapshot, run_is_b(snapshot)))
+    seen = with_verification(snapshot, overlay_of(snapshot, run_is_b(snapshot)))
     assert snapshot_id(seen) == before
     assert len(seen.own_links(A).targets) == len(seen.links(A).targets) - 1
     assert len(seen.own_links(A).unresolved) == len(seen.links(A).unresolved) + 1
 
 
 def test_clean_module_is_checked(snapshot: Snapshot) -> None:
-    ground = ground_of(snapshot.own_links(A), hashes_of(snapshot))
+    ground = dependency_key_of(snapshot.own_links(A), hashes_of(snapshot))
     check = ModuleCheck(A, snapshot.shards[A].content, ground, ())
     overlay = overlay_of(snapshot, run_is_b(snapshot), {A: check})
-    links = verified(snapshot, overlay).links(A)
+    links = with_verification(snapshot, overlay).links(A)
     assert Tier.COMPILER_CHECKED in links.rules
     problem = CheckerProblemRecord(A, 0, 1, "odd", "error", "is wrong", "ty")
     worse = overlay_of(snapshot, run_is_b(snapshot), {A: attrs.evolve(check, problems=(problem,))})
-    assert Tier.COMPILER_UNCHECKED in verified(snapshot, worse).links(A).rules
+    assert Tier.COMPILER_UNCHECKED in with_verification(snapshot, worse).links(A).rules
 
 
 @pytest.mark.parametrize(
@@ -121,18 +123,18 @@ def test_clean_module_is_checked(snapshot: Snapshot) -> None:
 def test_answer_that_no_longer_holds_changes_nothing(snapshot: Snapshot, changed: Mapping[str, str]) -> None:
     overlay = overlay_of(snapshot, run_is_b(snapshot))
     later = snapshot_of({**FILES, **changed})
-    assert verified(later, overlay).links(A) is later.own_links(A)
+    assert with_verification(later, overlay).links(A) is later.own_links(A)
 
 
 def test_answer_holds_when_a_body_changes(snapshot: Snapshot) -> None:
     overlay = overlay_of(snapshot, run_is_b(snapshot))
     later = snapshot_of({**FILES, "b.py": FILES["b.py"].replace("...", "pass")})
-    assert len(verified(later, overlay).targets(A, row_of(later, A, "run"))) == 1
+    assert len(with_verification(later, overlay).targets(A, row_of(later, A, "run"))) == 1
 
 
 def test_silence_keeps_the_site_unresolved(snapshot: Snapshot) -> None:
     row = row_of(snapshot, A, "run")
-    links = verified(snapshot, overlay_of(snapshot, {row: SILENT})).links(A)
+    links = with_verification(snapshot, overlay_of(snapshot, {row: SILENT})).links(A)
     assert row in links.unresolved.occurrence
 
 
@@ -147,14 +149,14 @@ def test_contradiction_replaces_the_guess_and_is_counted() -> None:
         if start > text.index("class D") and facts.strings[facts.definitions.name[number]] == "m"
     )
     (own,) = snapshot.targets(A, row)
-    assert own.place != Place(A, said)
-    overlay = overlay_of(snapshot, {row: Answer(Outcome.FOUND, (Goal(A, said),))})
-    (target,) = verified(snapshot, overlay).targets(A, row)
-    assert target.place == Place(A, said)
+    assert own.place != SymbolRef(A, said)
+    overlay = overlay_of(snapshot, {row: SiteAnswer(SiteOutcome.FOUND, (AnswerTarget(A, said),))})
+    (target,) = with_verification(snapshot, overlay).targets(A, row)
+    assert target.place == SymbolRef(A, said)
     (counted,) = precision(snapshot, overlay)
     assert (counted.rule, counted.right, counted.wrong, counted.silent) == (own.rule, 0, 1, 0)
     (found,) = contradictions(snapshot, overlay)
-    assert (found.own, found.said) == (("a.py:2 m",), ("a.py:4 m",))
+    assert (found.own, found.checker) == (("a.py:2 m",), ("a.py:4 m",))
 
 
 def test_several_nodes_are_ambiguous_and_several_bindings_are_not() -> None:
@@ -165,22 +167,22 @@ def test_several_nodes_are_ambiguous_and_several_bindings_are_not() -> None:
     for number, name in enumerate(facts.definitions.name):
         rows[facts.strings[name]].append(number)
     use = next(row for row, name in enumerate(facts.occurrences.name) if facts.strings[name] == "v")
-    same = overlay_of(snapshot, {use: Answer(Outcome.FOUND, tuple(Goal(A, row) for row in rows["v"]))})
-    assert [target.ambiguous for target in verified(snapshot, same).targets(A, use)] == [False, False]
-    both = Answer(Outcome.FOUND, (Goal(A, rows["f"][0]), Goal(A, rows["g"][0])))
-    targets = verified(snapshot, overlay_of(snapshot, {use: both})).targets(A, use)
+    same = overlay_of(snapshot, {use: SiteAnswer(SiteOutcome.FOUND, tuple(AnswerTarget(A, row) for row in rows["v"]))})
+    assert [target.ambiguous for target in with_verification(snapshot, same).targets(A, use)] == [False, False]
+    both = SiteAnswer(SiteOutcome.FOUND, (AnswerTarget(A, rows["f"][0]), AnswerTarget(A, rows["g"][0])))
+    targets = with_verification(snapshot, overlay_of(snapshot, {use: both})).targets(A, use)
     assert [target.ambiguous for target in targets] == [True, True]
     assert all(target.confidence < 1 for target in targets)
 
 
 def test_outside_and_module_goals(snapshot: Snapshot) -> None:
     row = row_of(snapshot, A, "run")
-    outside = Answer(Outcome.FOUND, (Goal("", EXTERNAL, "lib.Job.run"),))
-    (target,) = verified(snapshot, overlay_of(snapshot, {row: outside})).targets(A, row)
+    outside = SiteAnswer(SiteOutcome.FOUND, (AnswerTarget("", EXTERNAL, "lib.Job.run"),))
+    (target,) = with_verification(snapshot, overlay_of(snapshot, {row: outside})).targets(A, row)
     assert (target.place, target.external) == (None, "lib.Job.run")
-    module = Answer(Outcome.FOUND, (Goal(B, WHOLE_MODULE),))
-    (target,) = verified(snapshot, overlay_of(snapshot, {row: module})).targets(A, row)
-    assert target.place == Place(B, -1)
+    module = SiteAnswer(SiteOutcome.FOUND, (AnswerTarget(B, WHOLE_MODULE),))
+    (target,) = with_verification(snapshot, overlay_of(snapshot, {row: module})).targets(A, row)
+    assert target.place == SymbolRef(B, -1)
 
 
 def test_unresolved_sites_have_a_row_of_their_own(snapshot: Snapshot) -> None:
@@ -211,8 +213,8 @@ class Shelf:
 
 def kept(snapshot: Snapshot) -> Shelf:
     shelf = Shelf()
-    ledger = Ledger({"python": "test 1"}, shelf)
-    page = ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A))
+    ledger = AnswerStore({"python": "test 1"}, shelf)
+    page = ledger.file_answers(snapshot, snapshot.shards[A], snapshot.own_links(A))
     for row, answer in run_is_b(snapshot).items():
         ledger.add(page, row, answer, snapshot)
     ledger.flush()
@@ -220,20 +222,20 @@ def kept(snapshot: Snapshot) -> Shelf:
 
 
 def test_second_run_knows_the_answers(snapshot: Snapshot) -> None:
-    ledger = Ledger({"python": "test 1"}, kept(snapshot))
-    page = ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A))
+    ledger = AnswerStore({"python": "test 1"}, kept(snapshot))
+    page = ledger.file_answers(snapshot, snapshot.shards[A], snapshot.own_links(A))
     assert dict(page.rows) == run_is_b(snapshot)
 
 
 def test_another_checker_does_not_take_them(snapshot: Snapshot) -> None:
-    ledger = Ledger({"python": "test 2"}, kept(snapshot))
-    assert ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A)).rows == {}
+    ledger = AnswerStore({"python": "test 2"}, kept(snapshot))
+    assert ledger.file_answers(snapshot, snapshot.shards[A], snapshot.own_links(A)).rows == {}
 
 
 def test_changed_surroundings_are_a_miss(snapshot: Snapshot) -> None:
     later = snapshot_of({**FILES, "b.py": "class Other: ...\n" + FILES["b.py"]})
-    ledger = Ledger({"python": "test 1"}, kept(snapshot))
-    assert ledger.page(later, later.shards[A], later.own_links(A)).rows == {}
+    ledger = AnswerStore({"python": "test 1"}, kept(snapshot))
+    assert ledger.file_answers(later, later.shards[A], later.own_links(A)).rows == {}
 
 
 def test_nobody_waits_while_answers_are_packed(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,8 +249,8 @@ def test_nobody_waits_while_answers_are_packed(snapshot: Snapshot, monkeypatch: 
         return pack_checked(checked)
 
     shelf = Shelf()
-    ledger = Ledger({"python": "test 1"}, shelf)
-    page = ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A))
+    ledger = AnswerStore({"python": "test 1"}, shelf)
+    page = ledger.file_answers(snapshot, snapshot.shards[A], snapshot.own_links(A))
     for row, answer in run_is_b(snapshot).items():
         ledger.add(page, row, answer, snapshot)
     monkeypatch.setattr(ledgers, "pack_checked", looking)
@@ -261,15 +263,15 @@ def test_nobody_waits_while_answers_are_packed(snapshot: Snapshot, monkeypatch: 
 def test_damaged_entry_is_a_miss(snapshot: Snapshot, cut: int) -> None:
     shelf = kept(snapshot)
     shelf.values = {key: value[:cut] for key, value in shelf.values.items()}
-    ledger = Ledger({"python": "test 1"}, shelf)
-    assert ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A)).rows == {}
+    ledger = AnswerStore({"python": "test 1"}, shelf)
+    assert ledger.file_answers(snapshot, snapshot.shards[A], snapshot.own_links(A)).rows == {}
 
 
 def test_encoded_forms() -> None:
     rows = {
         3: SILENT,
-        5: Answer(Outcome.FOUND, (Goal(A, 2), Goal(B, 7), Goal(B, WHOLE_MODULE))),
-        6: Answer(Outcome.FOUND, (Goal("", EXTERNAL, "os.path.join"),)),
+        5: SiteAnswer(SiteOutcome.FOUND, (AnswerTarget(A, 2), AnswerTarget(B, 7), AnswerTarget(B, WHOLE_MODULE))),
+        6: SiteAnswer(SiteOutcome.FOUND, (AnswerTarget("", EXTERNAL, "os.path.join"),)),
     }
     checked = CheckedFile(A, ContentHash("0" * 32), basis_of("x", {B: "y"}), (B,), rows)
     back = unpack_checked(pack_checked(checked))
@@ -316,11 +318,11 @@ def test_shapes_of_locations() -> None:
     stretch = {"start": {"line": 1, "character": 2}, "end": {"line": 1, "character": 5}}
     plain = {"uri": "file:///a.py", "range": stretch}
     link = {"targetUri": "file:///a.py", "targetRange": {}, "targetSelectionRange": stretch}
-    expected = Location("/a.py", (1, 2), (1, 5))
+    expected = CheckerLocation("/a.py", (1, 2), (1, 5))
     assert locations(None) == ()
     assert locations(plain) == (expected,)
     assert locations([plain, link, None, 3]) == (expected, expected)
-    assert locations([{"uri": "untitled:x"}]) == (Location("untitled:x", (0, 0), (0, 0)),)
+    assert locations([{"uri": "untitled:x"}]) == (CheckerLocation("untitled:x", (0, 0), (0, 0)),)
 
 
 def test_definition_in_a_stretch() -> None:
@@ -352,11 +354,11 @@ def test_names_of_library_modules(path: str, module: str) -> None:
 def test_answers_of_earlier_states_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledgers, "_MOST_SHARED", 8)
     snapshot = snapshot_of(FILES)
-    ledger, given = Ledger({"python": "test 1"}), weakref.WeakSet[Answer]()
+    ledger, given = AnswerStore({"python": "test 1"}), weakref.WeakSet[SiteAnswer]()
     row, symbol = row_of(snapshot, A, "run"), symbol_of(snapshot, B, "run")
-    page = ledger.page(snapshot, snapshot.shards[A], snapshot.own_links(A))
+    page = ledger.file_answers(snapshot, snapshot.shards[A], snapshot.own_links(A))
     for number in range(100):
-        answer = Answer(Outcome.FOUND, (Goal(B, symbol, start=number, end=number + 3),))
+        answer = SiteAnswer(SiteOutcome.FOUND, (AnswerTarget(B, symbol, start=number, end=number + 3),))
         given.add(answer)
         ledger.add(page, row, answer, snapshot)
     gc.collect()
@@ -366,9 +368,9 @@ def test_answers_of_earlier_states_do_not_pile_up(monkeypatch: pytest.MonkeyPatc
 def test_an_answer_that_leads_to_a_file_that_is_gone_is_none() -> None:
     snapshot = snapshot_of({"a.py": FILES["a.py"]})
     row = row_of(snapshot, A, "run")
-    answer = Answer(Outcome.FOUND, (Goal("gone.py", 0), Goal("gone.py", 1)))
+    answer = SiteAnswer(SiteOutcome.FOUND, (AnswerTarget("gone.py", 0), AnswerTarget("gone.py", 1)))
     overlay = overlay_of(snapshot, {row: answer})
-    shown = verified(snapshot, overlay)
+    shown = with_verification(snapshot, overlay)
     assert list(shown.links(A).targets.file) == list(snapshot.own_links(A).targets.file)
     assert shown.links_at(A, [row], frame=True)
 
@@ -376,9 +378,9 @@ def test_an_answer_that_leads_to_a_file_that_is_gone_is_none() -> None:
 def test_an_answer_of_an_earlier_state_does_not_speak_where_a_later_one_is_silent(snapshot: Snapshot) -> None:
     job = symbol_of(snapshot, B, "Job")
     row = row_of(snapshot, A, "run")
-    answer = Answer(Outcome.FOUND, (Goal(B, symbol_of(snapshot, B, "run")), Goal(B, job)))
+    answer = SiteAnswer(SiteOutcome.FOUND, (AnswerTarget(B, symbol_of(snapshot, B, "run")), AnswerTarget(B, job)))
     earlier = overlay_of(snapshot, {row: answer})
     without = snapshot_of({"a.py": FILES["a.py"]})
-    moment = Moment(without.shards, {A: {row: SILENT}})
-    shown = verified(without, Overlay({"python": "test 1"}, earlier.files, moment=moment))
+    moment = UnlinkedAnswers(without.shards, {A: {row: SILENT}})
+    shown = with_verification(without, Overlay({"python": "test 1"}, earlier.files, unlinked=moment))
     assert not rows_of(shown.links_at(A, [row], frame=True).targets, row)

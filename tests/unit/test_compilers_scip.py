@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphls.compilers.imported import imported
-from graphls.compilers.ledger import Ledger
+from graphls.compilers.answer_store import AnswerStore
 from graphls.compilers.scip import ScipError, names_in, read_index
+from graphls.compilers.scip_answers import import_index
 from graphls.facts.paths import FilePath
-from graphls.graph.verification import provenance, verified
+from graphls.graph.verification import provenance, with_verification
 from graphls.session.memory import snapshot_of
 
 GLOBAL = "scip-python python shop 1 "
@@ -89,16 +89,16 @@ class Shelf:
 
 def test_what_graphls_is_not_sure_of_is_settled_and_marked() -> None:
     snapshot = snapshot_of(FILES)
-    found = imported(snapshot, read_index(INDEX))
+    found = import_index(snapshot, read_index(INDEX))
     assert (found.tool, found.settled, found.agreeing, found.differing) == ("scip-python 0.6", 2, 1, 1)
     assert (found.stale, found.unknown) == ((), ("elsewhere.py",))
     shelf = Shelf()
-    Ledger({}, shelf, "home").keep_imported(found.files)
+    AnswerStore({}, shelf, "home").store_imported(found.files)
     path = FilePath("shop/use.py")
-    ledger = Ledger({}, shelf, "home")
+    ledger = AnswerStore({}, shelf, "home")
     assert ledger.imported == {path}
-    ledger.page(snapshot, snapshot.shards[path], snapshot.own_links(path))
-    seen = verified(snapshot, ledger.overlay())
+    ledger.file_answers(snapshot, snapshot.shards[path], snapshot.own_links(path))
+    seen = with_verification(snapshot, ledger.overlay())
     links, facts = seen.links(path), snapshot.facts(path)
     said = {
         facts.strings[facts.occurrences.name[links.targets.occurrence[row]]]: (
@@ -113,16 +113,16 @@ def test_what_graphls_is_not_sure_of_is_settled_and_marked() -> None:
     assert (place.file, tier) == ("shop/cart.py", "scip_imported")
     assert said["json"] == ("requests.models.Response.json", "scip_imported")
     assert said["pay"][1] == "syntax_inferred"
-    assert not Ledger({}, shelf, "another").imported
+    assert not AnswerStore({}, shelf, "another").imported
 
 
 def test_answers_go_when_what_they_rest_on_changes() -> None:
     shelf = Shelf()
-    Ledger({}, shelf).keep_imported(imported(snapshot_of(FILES), read_index(INDEX)).files)
+    AnswerStore({}, shelf).store_imported(import_index(snapshot_of(FILES), read_index(INDEX)).files)
     for file, text in FILES.items():
         changed = snapshot_of({**FILES, file: text + "\ndef more(): pass\n"})
         path = FilePath("shop/use.py")
-        page = Ledger({}, shelf).page(changed, changed.shards[path], changed.own_links(path))
+        page = AnswerStore({}, shelf).file_answers(changed, changed.shards[path], changed.own_links(path))
         assert not page.rows
 
 
@@ -136,13 +136,13 @@ def test_answers_go_when_what_they_rest_on_changes() -> None:
     ids=["text", "beyond the end", "other names"],
 )
 def test_a_document_about_other_contents_settles_nothing(document: bytes) -> None:
-    found = imported(snapshot_of(FILES), read_index(CART + document))
+    found = import_index(snapshot_of(FILES), read_index(CART + document))
     assert (found.stale, found.files) == (("shop/use.py",), {})
 
 
 def test_an_index_of_another_workspace_is_refused() -> None:
     with pytest.raises(ScipError, match="make the index anew"):
-        imported(snapshot_of({"a.py": ""}), read_index(INDEX))
+        import_index(snapshot_of({"a.py": ""}), read_index(INDEX))
 
 
 HOSTILE = {

@@ -12,19 +12,19 @@ from collections.abc import Mapping
 import pytest
 
 from graphls.context.pack import PackRequest, pack
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Answer, Coverage, answer
 from graphls.queries.call_hierarchy import callers
-from graphls.queries.completeness import Claim, completeness, open_sites
+from graphls.queries.completeness import CoverageClaim, completeness, open_sites
 from graphls.queries.hover import card
-from graphls.queries.impact import Change, impact
-from graphls.queries.impact_shown import effects
-from graphls.queries.named import one_symbol
-from graphls.queries.neighborhood import Reach, neighborhood
+from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.impact_view import impact_view
+from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
 from graphls.queries.node import node
+from graphls.queries.node_views import Presenter
 from graphls.queries.references import references
-from graphls.queries.things import Things
-from graphls.queries.trace import Route, trace
+from graphls.queries.symbol_lookup import one_symbol
+from graphls.queries.trace import TraceQuery, trace
 from graphls.queries.type_hierarchy import subtypes_lack
 from graphls.session.memory import snapshot_of
 
@@ -51,17 +51,17 @@ def causes(found: Answer) -> dict[str, int]:
 
 def incoming(snapshot: Snapshot, symbol: str) -> dict[str, int]:
     """Causes of what may be a use of a symbol, with their counts."""
-    found = completeness(snapshot, Claim(uses_of=(one_symbol(snapshot, symbol),)))
+    found = completeness(snapshot, CoverageClaim(uses_of=(one_symbol(snapshot, symbol),)))
     return {str(gap.cause): gap.count for gap in found.gaps}
 
 
 def outgoing(snapshot: Snapshot, symbol: str) -> dict[str, int]:
-    found = completeness(snapshot, Claim(uses_in=(one_symbol(snapshot, symbol),)))
+    found = completeness(snapshot, CoverageClaim(uses_in=(one_symbol(snapshot, symbol),)))
     return {str(gap.cause): gap.count for gap in found.gaps}
 
 
 def sites(snapshot: Snapshot, symbol: str) -> list[str]:
-    claim = Claim(uses_of=(one_symbol(snapshot, symbol),))
+    claim = CoverageClaim(uses_of=(one_symbol(snapshot, symbol),))
     lines = {path: (snapshot.text(path) or b"").split(b"\n") for path in snapshot.shards}
     found = ((site, snapshot.facts(site.file).line_column(site.start)[0]) for site in open_sites(snapshot, claim))
     return [f"{site.cause}: {lines[site.file][line].decode().strip()}" for site, line in found]
@@ -72,10 +72,10 @@ def test_every_question_counts_open_uses_alike() -> None:
     snapshot = snapshot_of(DUCKS)
     place, use = one_symbol(snapshot, "a:A.frobnicate"), one_symbol(snapshot, "a:use")
     assert incoming(snapshot, "a:A.frobnicate") == {"unknown_receiver": 1, "string": 1}
-    around = neighborhood(snapshot, place, Reach(direction="in"))
+    around = neighborhood(snapshot, place, NeighborhoodQuery(direction="in"))
     found = {
         "neighborhood": around.coverage.unresolved_sites,
-        "impact": impact(snapshot, Change(place)).coverage.unresolved_sites,
+        "impact": impact(snapshot, ImpactQuery(place)).coverage.unresolved_sites,
         "node": node(snapshot, place).coverage.unresolved_sites,
         "references": references(snapshot, place).unresolved_sites,
         "callers": callers(snapshot, place).unresolved_sites,
@@ -89,7 +89,7 @@ def test_every_question_counts_open_uses_alike() -> None:
         "unknown_receiver: return x.frobnicate()",
         'string: return getattr(x, "frobnicate")()',
     ]
-    searched = trace(snapshot, Route(use, place))
+    searched = trace(snapshot, TraceQuery(use, place))
     assert (searched.paths, searched.exhausted) == ((), False)
     assert causes(answer(snapshot, searched.coverage)) == {"unknown_receiver out": 1}
 
@@ -97,7 +97,7 @@ def test_every_question_counts_open_uses_alike() -> None:
 def test_what_no_name_of_the_workspace_can_be_is_no_gap() -> None:
     snapshot = snapshot_of(DUCKS)
     assert outgoing(snapshot, "a:certain") == {}
-    certain = trace(snapshot, Route(one_symbol(snapshot, "a:certain")))
+    certain = trace(snapshot, TraceQuery(one_symbol(snapshot, "a:certain")))
     assert certain.exhausted
     assert answer(snapshot, certain.coverage).complete
 
@@ -105,8 +105,8 @@ def test_what_no_name_of_the_workspace_can_be_is_no_gap() -> None:
 def test_an_open_use_is_counted_once_in_an_answer_of_both_directions() -> None:
     snapshot = snapshot_of({"a.py": "class A:\n    def go(self, x):\n        x.go()\n"})
     place = one_symbol(snapshot, "a:A.go")
-    assert completeness(snapshot, Claim((place,), (place,))).sites == 1
-    assert len(list(open_sites(snapshot, Claim((place,), (place,))))) == 1
+    assert completeness(snapshot, CoverageClaim((place,), (place,))).sites == 1
+    assert len(list(open_sites(snapshot, CoverageClaim((place,), (place,))))) == 1
 
 
 @pytest.mark.parametrize(
@@ -134,20 +134,20 @@ def test_causes(files: Mapping[str, str], symbol: str, expected: Mapping[str, in
 
 def test_uses_that_are_cut_or_pending_are_causes_too() -> None:
     snapshot = snapshot_of({"a.py": "def go(): ...\n" + "".join(f"def f{n}(): go()\n" for n in range(5))})
-    found = neighborhood(snapshot, one_symbol(snapshot, "a:go"), Reach(direction="in", limit=3))
+    found = neighborhood(snapshot, one_symbol(snapshot, "a:go"), NeighborhoodQuery(direction="in", limit=3))
     assert causes(answer(snapshot, found.coverage)) == {"limit in": found.coverage.omitted}
 
 
 def test_edges_that_no_use_makes_are_complete() -> None:
     snapshot = snapshot_of(DUCKS)
-    around = Reach(direction="in", edge_kinds=frozenset({"contains", "defines"}))
+    around = NeighborhoodQuery(direction="in", edge_kinds=frozenset({"contains", "defines"}))
     assert answer(snapshot, neighborhood(snapshot, one_symbol(snapshot, "a:A.frobnicate"), around).coverage).complete
 
 
 def test_a_module_claims_what_its_own_code_uses() -> None:
     snapshot = snapshot_of({**DUCKS, "b.py": "import a\nunknown().frobnicate()\ndef f(x): x.frobnicate()\n"})
     found = completeness(
-        snapshot, Claim(uses_in=(Place(next(path for path in snapshot.shards if path == "b.py"), -1),))
+        snapshot, CoverageClaim(uses_in=(SymbolRef(next(path for path in snapshot.shards if path == "b.py"), -1),))
     )
     assert [(gap.cause, gap.count) for gap in found.gaps] == [("unknown_receiver", 1)]
 
@@ -189,7 +189,7 @@ def test_a_callable_that_is_handed_on_may_have_other_callers() -> None:
         shown = card(snapshot, place).use
         assert shown is not None
         assert shown.values == count
-        assert not impact(snapshot, Change(place)).coverage.completeness.gaps
+        assert not impact(snapshot, ImpactQuery(place)).coverage.completeness.gaps
 
 
 def test_a_pack_is_complete_only_where_it_has_ground() -> None:
@@ -209,10 +209,10 @@ def test_a_pack_is_complete_only_where_it_has_ground() -> None:
 def test_counts_of_an_answer_that_was_cut_are_no_counts() -> None:
     snapshot = snapshot_of({"a.py": "def go(): ...\n" + "".join(f"def f{n}(): go()\n" for n in range(5))})
     place = one_symbol(snapshot, "a:go")
-    whole, cut = (impact(snapshot, Change(place, limit=limit)) for limit in (50, 3))
-    shown = effects(Things(snapshot), whole, "upstream"), effects(Things(snapshot), cut, "upstream")
+    whole, cut = (impact(snapshot, ImpactQuery(place, limit=limit)) for limit in (50, 3))
+    shown = impact_view(Presenter(snapshot), whole, "upstream"), impact_view(Presenter(snapshot), cut, "upstream")
     assert [(one.counts, one.tests) for one in shown] == [((5,), 0), (None, None)]
-    ways = trace(snapshot, Route(place, direction="in", paths=2))
+    ways = trace(snapshot, TraceQuery(place, direction="in", paths=2))
     assert (ways.coverage.truncated, ways.coverage.omitted) == (True, 0)
 
 

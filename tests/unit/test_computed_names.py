@@ -11,8 +11,8 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.graph.computed_names import computed_uses
-from graphls.queries.completeness import Cause, Claim, completeness, open_sites
-from graphls.queries.named import one_symbol
+from graphls.queries.completeness import Cause, CoverageClaim, completeness, open_sites
+from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 
 DEFINED = "class A:\n    def visit_name(self): ...\n\n\ndef _push_handler(): ...\n\n\ndef other(): ...\n"
@@ -50,7 +50,7 @@ def test_names_that_fit_are_not_complete(code: str, fitting: set[str]) -> None:
     found = {
         name
         for symbol, name in NAMES.items()
-        for gap in completeness(snapshot, Claim(uses_of=(one_symbol(snapshot, symbol),))).gaps
+        for gap in completeness(snapshot, CoverageClaim(uses_of=(one_symbol(snapshot, symbol),))).gaps
         if gap.cause == Cause.STRING and gap.direction == "in" and gap.count == 1
     }
     assert found == fitting
@@ -67,6 +67,6 @@ def test_what_spells_too_little_counts_in_its_own_file() -> None:
 def test_the_places_are_listed() -> None:
     text = "# \u00e9\ndef run(x, k):\n    return getattr(x, f'visit_{k}')()\n"
     snapshot = snapshot_of({"defined.py": DEFINED, "user.py": text})
-    (site,) = open_sites(snapshot, Claim(uses_of=(one_symbol(snapshot, "defined:A.visit_name"),)))
+    (site,) = open_sites(snapshot, CoverageClaim(uses_of=(one_symbol(snapshot, "defined:A.visit_name"),)))
     assert (site.file, site.name, site.cause) == ("user.py", "visit_name", Cause.STRING)
     assert text.encode()[site.start : site.end] == b"getattr(x, "

@@ -8,15 +8,15 @@ import attrs
 import pytest
 
 from fixture_text import fixture
-from graphls.context.evaluation import Case, Needed, evaluate, in_graph, score_of
+from graphls.context.evaluation import Case, NeededDeclaration, evaluate, in_graph, score_of
 from graphls.context.feedback import (
     NoStore,
     Verdict,
     erase_feedback,
     feedback_of,
-    keep_feedback,
+    feedback_status,
     likeness,
-    standing,
+    store_feedback,
     verdict_on,
 )
 from graphls.context.pack import PackRequest, pack
@@ -101,7 +101,7 @@ def test_feedback_is_in_the_account() -> None:
 )
 def test_feedback_expires_with_the_code_around_it(old: str, new: str, counts: bool) -> None:
     said = verdict_on(snapshot_of(FILES), "shop:reckon", useful=True, task=TASK)
-    (found,) = standing(_edited(old, new), [said])
+    (found,) = feedback_status(_edited(old, new), [said])
     assert found.counts is counts
 
 
@@ -118,9 +118,9 @@ def test_feedback_is_kept_listed_and_erased(store: BlobStore, tmp_path: Path) ->
     first = verdict_on(snapshot, "shop:rate", useful=True, task=TASK, pack="p:x")
     again = verdict_on(snapshot, "shop:rate", useful=False, task=TASK)
     second = verdict_on(snapshot, "shop:reckon", useful=True)
-    keep_feedback(store, workspace, first)
-    keep_feedback(store, workspace, again)
-    assert keep_feedback(store, workspace, second) == (again, second)
+    store_feedback(store, workspace, first)
+    store_feedback(store, workspace, again)
+    assert store_feedback(store, workspace, second) == (again, second)
     assert feedback_of(store, workspace) == (again, second)
     assert feedback_of(store, other) == ()
     assert erase_feedback(store, workspace, "shop:rate") == 1
@@ -134,13 +134,13 @@ def test_without_a_store_nothing_is_kept(tmp_path: Path) -> None:
     workspace = Workspace.of([str(tmp_path)])
     assert feedback_of(None, workspace) == ()
     with pytest.raises(NoStore, match="cache"):
-        keep_feedback(None, workspace, verdict_on(snapshot_of(FILES), "shop:rate", useful=True))
+        store_feedback(None, workspace, verdict_on(snapshot_of(FILES), "shop:rate", useful=True))
 
 
 @pytest.mark.parametrize("raw", [b"", b"\xc1", b"\x91\xc4\x01a", b"\x93\x01\x02\x03"])
 def test_odd_bytes_are_no_feedback(store: BlobStore, tmp_path: Path, raw: bytes) -> None:
     workspace = Workspace.of([str(tmp_path)])
-    keep_feedback(store, workspace, verdict_on(snapshot_of(FILES), "shop:rate", useful=True))
+    store_feedback(store, workspace, verdict_on(snapshot_of(FILES), "shop:rate", useful=True))
     folders = "\0".join(folder.root for folder in workspace.folders)
     from graphls.graph.addresses import digest_of
 
@@ -166,7 +166,9 @@ def test_likeness() -> None:
 
 
 def _case(*lines: int, file: str = "shop.py") -> Case:
-    needed = tuple(Needed(file=FilePath(file), name_line=line, touched=((line + 2, line + 2),)) for line in lines)
+    needed = tuple(
+        NeededDeclaration(file=FilePath(file), name_line=line, touched=((line + 2, line + 2),)) for line in lines
+    )
     return Case(id="1", text=TASK, needed=needed)
 
 

@@ -20,14 +20,14 @@ from graphls.context.allotment import allot
 from graphls.context.lexical import FileTerms, has_terms, index_file, terms_in
 from graphls.context.pack import Pack, PackRequest, pack
 from graphls.context.packing import tokens
-from graphls.context.stored import ready_terms, store_terms
+from graphls.context.term_cache import ready_terms, store_terms
 from graphls.context.terms import read_task, terms
 from graphls.context.units import units_of
 from graphls.context.weights import Weights, weights_of
-from graphls.context.windows import telling
+from graphls.context.windows import informative_lines
 from graphls.facts.codec import decode, encode
 from graphls.facts.paths import FilePath
-from graphls.graph.errors import BadRequest, GraphError, OutsideWorkspace, UnknownSymbol
+from graphls.graph.errors import BadRequest, GraphError, NotInGraph, UnknownSymbol
 from graphls.graph.snapshot import Snapshot
 from graphls.session.memory import snapshot_of
 from graphls.store.blobs import StoreOptions, opened_store
@@ -131,7 +131,7 @@ def test_request_may_name_nodes_and_files(shop: Snapshot) -> None:
         (PackRequest(task="x", budget=0), BadRequest),
         (PackRequest(task="x", weights={"nonsense": 1}), BadRequest),
         (PackRequest(task="x", weights={"graph": -1}), BadRequest),
-        (PackRequest(files=(FilePath("../x.py"),)), OutsideWorkspace),
+        (PackRequest(files=(FilePath("../x.py"),)), NotInGraph),
         (PackRequest(nodes=("shop.cart:Nothing",)), UnknownSymbol),
     ],
 )
@@ -450,7 +450,7 @@ def test_code_that_says_a_word_comes_before_prose_that_does(mark: str) -> None:
     comment, telling_line = f"    {mark} the discount of a discount", "    total(discount)"
     filler = ["    more"] * 20
     lines = [*prose, *filler, comment, *filler, telling_line, *filler]
-    shown = {at for first, stop in telling(lines, 200, {"discount": 1.0}) for at in range(first, stop)}
+    shown = {at for first, stop in informative_lines(lines, 200, {"discount": 1.0}) for at in range(first, stop)}
     assert lines.index(telling_line) in shown
     assert lines.index(comment) not in shown
 
@@ -458,19 +458,19 @@ def test_code_that_says_a_word_comes_before_prose_that_does(mark: str) -> None:
 def test_a_star_that_unpacks_and_a_private_name_are_code() -> None:
     for line in ("        *discount,", "  #discount = 1;"):
         lines = [*["    filler"] * 20, line, *["    filler"] * 20]
-        shown = {at for first, stop in telling(lines, 150, {"discount": 1.0}) for at in range(first, stop)}
+        shown = {at for first, stop in informative_lines(lines, 150, {"discount": 1.0}) for at in range(first, stop)}
         assert 20 in shown
 
 
 def test_lines_that_only_close_come_after_those_that_say_something() -> None:
     lines = [*["step();"] * 6, "", "});", ")", "", "last();"]
-    shown = {at for first, stop in telling(lines, 64, {}) for at in range(first, stop)}
+    shown = {at for first, stop in informative_lines(lines, 64, {}) for at in range(first, stop)}
     assert shown == {0, 1, 2, 3, 4, 5, 10}
 
 
 @given(st.lists(st.text("abc ", max_size=12), max_size=20), st.integers(0, 60))
 def test_stretches_fit(lines: list[str], room: int) -> None:
-    found = telling(lines, room, {"ab": 1.0, "c": 2.0, "aa": 0.5})
+    found = informative_lines(lines, room, {"ab": 1.0, "c": 2.0, "aa": 0.5})
     assert all(0 <= first < stop <= len(lines) for first, stop in found)
     assert all(before[1] < after[0] for before, after in pairwise(found))
     assert sum(len("\n".join(lines[first:stop])) + 1 for first, stop in found) <= max(room, 0)

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphls.facts.lines import LineIndex
-from graphls.session.documents import Applied, OutOfSync, Position, TextChange, apply, lose, open_document
+from graphls.session.documents.document import (
+    AppliedChange,
+    OutOfSync,
+    Position,
+    TextChange,
+    apply,
+    lose,
+    open_document,
+)
 
 PIECES = ["a", "bcd", "\n", "\r", "\r\n", "é", "😀", "\t", "\f"]
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
@@ -37,7 +45,7 @@ def change(text: str, start: Position | None = None, end: Position | None = None
 )
 def test_changes_apply_in_order(changes: list[TextChange], text: str) -> None:
     result = apply(opened(), 2, changes, "utf-16")
-    assert isinstance(result, Applied)
+    assert isinstance(result, AppliedChange)
     assert result.document.data == text.encode()
     assert (result.document.version, result.skipped, result.document.synced) == (2, 0, True)
 
@@ -71,7 +79,7 @@ def test_sync_is_lost_until_a_full_text() -> None:
     assert isinstance(still, OutOfSync)
     assert still.reason == "lost"
     healed = apply(still.document, 4, [change("fresh")], "utf-16")
-    assert isinstance(healed, Applied)
+    assert isinstance(healed, AppliedChange)
     assert healed.document.synced
 
 
@@ -87,7 +95,7 @@ def test_an_unopened_document_stays_unopened() -> None:
 
 def test_a_skipped_version_is_applied_and_reported() -> None:
     result = apply(opened(), 5, [change("x", (0, 0))], "utf-16")
-    assert isinstance(result, Applied)
+    assert isinstance(result, AppliedChange)
     assert result.skipped == 3
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fixture_text import fixture
 from graphls.graph.drawing import Box, Line, Scheme, svg
-from graphls.graph.drawing.layers import Gaps, Pair, Size, arranged
+from graphls.graph.drawing.layers import Gaps, Pair, Size, layered_layout
 from graphls.graph.drawing.modules import MOST_BOXES, modules
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.formats import WHOLE_GRAPH
@@ -35,7 +35,7 @@ def graphs(draw: st.DrawFn) -> Sizes:
 @given(graphs())
 def test_boxes_and_labels_never_overlap_and_every_pair_has_its_way(graph: Sizes) -> None:
     boxes, labels = graph
-    found = arranged(boxes, labels, Gaps())
+    found = layered_layout(boxes, labels, Gaps())
     spots = [(found.boxes[name], size) for name, size in boxes.items()]
     spots += [(found.labels[pair], size) for pair, size in labels.items() if pair in found.labels and size.along]
     for (one, first), (other, second) in combinations(spots, 2):
@@ -46,13 +46,13 @@ def test_boxes_and_labels_never_overlap_and_every_pair_has_its_way(graph: Sizes)
         steps = [found.boxes[source].along, *(spot.along for spot, _ in way), found.boxes[target].along]
         assert steps in (sorted(steps), sorted(steps, reverse=True))
     assert set(found.lines) == {pair for pair in labels if pair[0] != pair[1]}
-    assert found == arranged(boxes, labels, Gaps())
+    assert found == layered_layout(boxes, labels, Gaps())
 
 
 def test_what_points_at_something_stands_before_it() -> None:
     size = Size(50, 20)
     pairs = [("a", "b"), ("b", "c"), ("a", "c"), ("d", "c")]
-    places = arranged(dict.fromkeys("cbad", size), dict.fromkeys(pairs, Size(0, 0)), Gaps()).boxes
+    places = layered_layout(dict.fromkeys("cbad", size), dict.fromkeys(pairs, Size(0, 0)), Gaps()).boxes
     assert all(places[source].along < places[target].along for source, target in pairs)
     assert places["d"].along == places["b"].along
 

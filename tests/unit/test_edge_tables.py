@@ -9,23 +9,23 @@ import attrs
 import pytest
 
 from fixture_text import fixture
-from graphls.compilers.answers import SILENT, Answer, Goal, Outcome
-from graphls.compilers.ledger import Ledger
-from graphls.compilers.overlay import ground_in
+from graphls.compilers.answer_store import AnswerStore
+from graphls.compilers.answers import SILENT, AnswerTarget, SiteAnswer, SiteOutcome
+from graphls.compilers.overlay import dependency_key_in
 from graphls.compilers.problems import CheckerProblemRecord, ModuleCheck
 from graphls.facts.codec import decode, encode
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import addresses, known_addresses
-from graphls.graph.edge_table import EdgeTable, keep, known_table, stamp_of
+from graphls.graph.addresses import addresses, cached_addresses
+from graphls.graph.edge_table import EdgeTable, cache_table, cached_table, stamp_of
 from graphls.graph.edges import edges_from, edges_of, edges_to, prepare
 from graphls.graph.nodes import qualified_name
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.graph.verification import verified
-from graphls.session.ahead import Ahead
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.verification import with_verification
 from graphls.session.memory import snapshot_of
-from graphls.session.reader import Shelf, key_of, stored_name
+from graphls.session.prefetch import Prefetch
 from graphls.session.session import Session
+from graphls.session.snapshot_contents import SharedCaches, key_of, stored_name
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.workbench import session_over, settle, write
 
@@ -81,9 +81,11 @@ EDITS: tuple[Mapping[str, str], ...] = (
 )  # fmt: skip
 
 
-def asked(snapshot: Snapshot) -> dict[tuple[str, Place], list[str]]:
+def asked(snapshot: Snapshot) -> dict[tuple[str, SymbolRef], list[str]]:
     """All edges at all places, by asking for each."""
-    places = [Place(path, row) for path in snapshot.files() for row in range(-1, len(snapshot.facts(path).definitions))]
+    places = [
+        SymbolRef(path, row) for path in snapshot.files() for row in range(-1, len(snapshot.facts(path).definitions))
+    ]
     found = {("from", place): sorted(map(repr, edges_of(snapshot, place))) for place in places}
     return found | {("to", place): sorted(map(repr, edges_to(snapshot, place))) for place in places}
 
@@ -106,7 +108,7 @@ def test_packed_edges_are_those_of_the_links(tmp_path: Path, packed: str) -> Non
             snapshot = edited(session, edit)
             if packed == "always" or (number == 0 if packed == "at first" else number % 2):
                 list(prepare(snapshot, lambda: False))
-                assert all(known_table(snapshot, path) for path in snapshot.files())
+                assert all(cached_table(snapshot, path) for path in snapshot.files())
             assert asked(snapshot) == asked(fresh(snapshot)), edit
 
 
@@ -121,7 +123,7 @@ def test_a_body_edit_leaves_the_tables_of_other_files(tmp_path: Path) -> None:
         after = edited(session, {"shop/core.py": longer})
         for path in after.files():
             assert (stamp_of(after, path) == stamp_of(before, path)) == (path != "shop/core.py")
-            assert path == "shop/core.py" or known_table(after, path) is not None
+            assert path == "shop/core.py" or cached_table(after, path) is not None
         assert asked(after) == asked(fresh(after))
 
 
@@ -132,7 +134,7 @@ def test_a_table_is_what_it_was_after_a_way_through_the_store(tmp_path: Path) ->
         snapshot = settle(session)
         made = dict(prepare(snapshot, lambda: False))
         for path, table in made.items():
-            keep(snapshot, path, decode(EdgeTable, encode(table)))
+            cache_table(snapshot, path, decode(EdgeTable, encode(table)))
         assert asked(snapshot) == asked(fresh(snapshot))
         links = [edge for path in snapshot.files() for edge in edges_from(snapshot, path)]
         assert sum(map(len, (edges for way, edges in asked(snapshot).items() if way[0] == "from"))) == len(links)
@@ -147,8 +149,8 @@ def test_a_second_run_takes_tables_from_the_store(tmp_path: Path) -> None:
             names = [stored_name(path, key_of(snapshot.shards[path])) for path in snapshot.files()]
             if broken:
                 store.put_many("edges", dict.fromkeys(names, b"broken"))
-            Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
-            assert all(known_table(snapshot, path) for path in snapshot.files())
+            Prefetch(snapshot, SharedCaches(store, lambda path: None), lambda: False).run()
+            assert all(cached_table(snapshot, path) for path in snapshot.files())
             assert asked(snapshot) == asked(fresh(snapshot))
         assert len(store.get_many("edges", names)) == len(FILES)
 
@@ -158,12 +160,12 @@ def test_a_second_run_takes_ids_from_the_store(tmp_path: Path) -> None:
     store = BlobStore(StoreOptions(str(tmp_path / "cache")))
     with session_over(tmp_path / "w", store) as session:
         snapshot = session.snapshot()
-        Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
-        before = dict(known_addresses(snapshot))
+        Prefetch(snapshot, SharedCaches(store, lambda path: None), lambda: False).run()
+        before = dict(cached_addresses(snapshot))
     with session_over(tmp_path / "w", store) as session:
         snapshot = session.snapshot()
-        Ahead(snapshot, Shelf(store, lambda path: None), lambda: False).run()
-        again = dict(known_addresses(snapshot))
+        Prefetch(snapshot, SharedCaches(store, lambda path: None), lambda: False).run()
+        again = dict(cached_addresses(snapshot))
     assert before.keys() == again.keys() == set(snapshot.files())
     for path, made in before.items():
         assert attrs.astuple(again[path]) == attrs.astuple(made) == attrs.astuple(addresses(fresh(snapshot), path))
@@ -210,77 +212,77 @@ REPORT = FilePath("shop/report.py")
 CORE = FilePath("shop/core.py")
 
 
-def symbol_named(snapshot: Snapshot, dotted: str) -> Goal:
+def symbol_named(snapshot: Snapshot, dotted: str) -> AnswerTarget:
     facts = snapshot.facts(CORE)
     for row, symbol in enumerate(facts.definitions.surface):
         if symbol >= 0 and qualified_name(facts, row) == dotted:
-            return Goal(CORE, symbol)
-    return Goal("", EXTERNAL, dotted)
+            return AnswerTarget(CORE, symbol)
+    return AnswerTarget("", EXTERNAL, dotted)
 
 
-def tell(ledger: Ledger, snapshot: Snapshot, said: Mapping[str, str], path: FilePath = REPORT) -> None:
+def tell(ledger: AnswerStore, snapshot: Snapshot, said: Mapping[str, str], path: FilePath = REPORT) -> None:
     """Answers about uses of names come in."""
     shard, facts = snapshot.shards[path], snapshot.facts(path)
-    page = ledger.page(snapshot, shard, snapshot.own_links(path))
+    page = ledger.file_answers(snapshot, shard, snapshot.own_links(path))
     for row, name in enumerate(facts.occurrences.name):
         if (dotted := said.get(facts.strings[name])) is not None:
-            answer = Answer(Outcome.FOUND, (symbol_named(snapshot, dotted),)) if dotted else SILENT
+            answer = SiteAnswer(SiteOutcome.FOUND, (symbol_named(snapshot, dotted),)) if dotted else SILENT
             ledger.add(page, row, answer, snapshot)
 
 
-def judge(ledger: Ledger, snapshot: Snapshot, *, clean: bool) -> None:
+def judge(ledger: AnswerStore, snapshot: Snapshot, *, clean: bool) -> None:
     shard = snapshot.shards[REPORT]
     problem = CheckerProblemRecord(REPORT, 0, 1, "odd", "error", "is wrong", "ty")
-    ground = ground_in(snapshot, REPORT, snapshot.own_links(REPORT))
+    ground = dependency_key_in(snapshot, REPORT, snapshot.own_links(REPORT))
     ledger.add_check(ModuleCheck(REPORT, shard.content, ground, () if clean else (problem,)), keep=True)
 
 
-def same_with_answers(snapshot: Snapshot, ledger: Ledger) -> Snapshot:
+def same_with_answers(snapshot: Snapshot, ledger: AnswerStore) -> Snapshot:
     """What tables say is what links say, in a snapshot that has none; the snapshot with the answers."""
-    seen = verified(snapshot, ledger.overlay())
-    assert asked(seen) == asked(verified(fresh(snapshot), ledger.overlay()))
+    seen = with_verification(snapshot, ledger.overlay())
+    assert asked(seen) == asked(with_verification(fresh(snapshot), ledger.overlay()))
     return seen
 
 
 def test_packed_edges_hold_until_the_checker_says_something_else(tmp_path: Path) -> None:
     write(tmp_path, FILES)
     with session_over(tmp_path) as session:
-        snapshot, ledger = settle(session), Ledger({"python": "test 1"})
+        snapshot, ledger = settle(session), AnswerStore({"python": "test 1"})
         list(prepare(snapshot, lambda: False))
         own, before = asked(snapshot), None
         for said in ANSWERS:
             tell(ledger, snapshot, said)
             seen = same_with_answers(snapshot, ledger)
-            assert known_table(seen, REPORT) is None
+            assert cached_table(seen, REPORT) is None
             assert [path for path, _ in prepare(seen, lambda: False)] == [REPORT]
             again = same_with_answers(snapshot, ledger)
-            assert known_table(again, REPORT) is not None
+            assert cached_table(again, REPORT) is not None
             assert asked(again) not in (own, before)
             before = asked(again)
         for clean in (True, False):
             judge(ledger, snapshot, clean=clean)
-            assert known_table(same_with_answers(snapshot, ledger), REPORT) is None
-            list(prepare(verified(snapshot, ledger.overlay()), lambda: False))
+            assert cached_table(same_with_answers(snapshot, ledger), REPORT) is None
+            list(prepare(with_verification(snapshot, ledger.overlay()), lambda: False))
             same_with_answers(snapshot, ledger)
         # Who asks nobody sees own links, from the tables of these.
-        assert known_table(snapshot, REPORT) is not None
+        assert cached_table(snapshot, REPORT) is not None
         assert asked(snapshot) == own
 
 
 def test_packed_edges_of_answers_go_with_what_they_rest_on(tmp_path: Path) -> None:
     write(tmp_path, FILES)
     with session_over(tmp_path) as session:
-        snapshot, ledger = settle(session), Ledger({"python": "test 1"})
+        snapshot, ledger = settle(session), AnswerStore({"python": "test 1"})
         tell(ledger, snapshot, ANSWERS[3])
         tell(ledger, snapshot, {"total": "Priced.total"}, FilePath("tests/test_shop.py"))
         for number, edit in enumerate((*EDITS, {"shop/report.py": FILES["shop/report.py"].decode()}, EDITS[2])):
             snapshot = edited(session, edit)
             same_with_answers(snapshot, ledger)
             if number % 3 != 2:
-                seen = verified(snapshot, ledger.overlay())
+                seen = with_verification(snapshot, ledger.overlay())
                 list(prepare(snapshot, lambda: False))
                 list(prepare(seen, lambda: False))
-                assert all(known_table(seen, path) for path in seen.files())
+                assert all(cached_table(seen, path) for path in seen.files())
                 same_with_answers(snapshot, ledger)
             if number == 4:
                 tell(ledger, snapshot, {"total": "Order.total"})
@@ -290,36 +292,36 @@ def test_packed_edges_of_answers_go_with_what_they_rest_on(tmp_path: Path) -> No
 def test_answers_of_one_moment_are_never_packed(tmp_path: Path) -> None:
     write(tmp_path, FILES)
     with session_over(tmp_path) as session:
-        snapshot, ledger = settle(session), Ledger({"python": "test 1"})
-        page = ledger.passing_page(snapshot, snapshot.shards[REPORT])
-        ledger.add(page, 0, Answer(Outcome.FOUND, (symbol_named(snapshot, "Priced.total"),)), snapshot)
-        seen = verified(snapshot, ledger.overlay())
+        snapshot, ledger = settle(session), AnswerStore({"python": "test 1"})
+        page = ledger.unlinked_answers(snapshot, snapshot.shards[REPORT])
+        ledger.add(page, 0, SiteAnswer(SiteOutcome.FOUND, (symbol_named(snapshot, "Priced.total"),)), snapshot)
+        seen = with_verification(snapshot, ledger.overlay())
         before = asked(seen)
         assert before != asked(snapshot)
         assert REPORT not in dict(prepare(seen, lambda: False))
-        assert known_table(seen, REPORT) is None
+        assert cached_table(seen, REPORT) is None
         assert asked(seen) == before
         # Another state is none of its business: there own links are all there is.
         after = edited(session, {"shop/__init__.py": "from shop.core import Order\n\n"})
-        seen = verified(after, ledger.overlay())
+        seen = with_verification(after, ledger.overlay())
         list(prepare(seen, lambda: False))
-        assert known_table(seen, REPORT) is not None
+        assert cached_table(seen, REPORT) is not None
         same_with_answers(after, ledger)
 
 
 def test_a_session_packs_what_was_said(tmp_path: Path) -> None:
     write(tmp_path, FILES)
     with session_over(tmp_path) as session:
-        snapshot, ledger = settle(session), Ledger({"python": "test 1"})
+        snapshot, ledger = settle(session), AnswerStore({"python": "test 1"})
         tell(ledger, snapshot, ANSWERS[0])
-        seen = verified(snapshot, ledger.overlay())
+        seen = with_verification(snapshot, ledger.overlay())
         store = BlobStore(StoreOptions(str(tmp_path / "cache")))
-        ahead = Ahead(snapshot, Shelf(store, lambda path: None), lambda: False)
+        ahead = Prefetch(snapshot, SharedCaches(store, lambda path: None), lambda: False)
         ahead.run()
         names = [stored_name(path, key_of(snapshot.shards[path])) for path in snapshot.files()]
         stored = store.get_many("edges", names)
         ahead.run(seen)
-        assert all(known_table(seen, path) and known_table(snapshot, path) for path in seen.files())
-        assert known_table(seen, REPORT) is not known_table(snapshot, REPORT)
+        assert all(cached_table(seen, path) and cached_table(snapshot, path) for path in seen.files())
+        assert cached_table(seen, REPORT) is not cached_table(snapshot, REPORT)
         assert store.get_many("edges", names) == stored
         same_with_answers(snapshot, ledger)

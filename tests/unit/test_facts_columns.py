@@ -7,7 +7,7 @@ import threading
 import attrs
 import pytest
 
-from graphls.facts.columns import Bases, Lists, Packing, Table
+from graphls.facts.columns import Bases, ColumnPacker, Lists, Table
 
 
 def _bytes(table: Table) -> list[bytes]:
@@ -61,21 +61,21 @@ def test_threads_that_read_at_once_see_the_same() -> None:
 
 
 def test_tables_that_are_packed_together_are_those_that_are_packed_alone() -> None:
-    packing = Packing()
+    packing = ColumnPacker()
     packing.rows([(1, 2, 3), (4, 5, -6)])
     packing.rows([])
     packing.flat([7, 8, 9, 10, 11, 12], 2)
     packing.flat([], 3)
     bases, nothing, lists, none = packing.packed()
-    assert _bytes(Bases.made(bases)) == _bytes(Bases.of([(1, 2, 3), (4, 5, -6)]))
-    assert _bytes(Lists.made(lists)) == _bytes(Lists.of([(7, 8), (9, 10), (11, 12)]))
-    assert _bytes(Bases.made(nothing)) == _bytes(Bases.made(none)) == _bytes(Bases.of(()))
+    assert _bytes(Bases.from_valid_columns(bases)) == _bytes(Bases.of([(1, 2, 3), (4, 5, -6)]))
+    assert _bytes(Lists.from_valid_columns(lists)) == _bytes(Lists.of([(7, 8), (9, 10), (11, 12)]))
+    assert _bytes(Bases.from_valid_columns(nothing)) == _bytes(Bases.from_valid_columns(none)) == _bytes(Bases.of(()))
 
 
 def test_one_column_of_a_table_that_nobody_read_leaves_it_unread() -> None:
     raw = Bases.of([(1, 2, 3), (4, 5, 6)]).to_columns()
-    table = Bases.made(raw)
+    table = Bases.from_valid_columns(raw)
     assert list(table.one("keyword")) == [3, 6]
     assert type(table) is not Bases
-    assert list(table.replaced("keyword", table.one("definition")).keyword) == [1, 4]
+    assert list(table.with_column("keyword", table.one("definition")).keyword) == [1, 4]
     assert list(table.one("keyword")) == [3, 6]

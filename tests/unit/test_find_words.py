@@ -7,7 +7,7 @@ import pytest
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
-from graphls.queries.find import QUALITIES, Wanted, find
+from graphls.queries.find import QUALITIES, FindQuery, find
 from graphls.session.memory import snapshot_of
 
 
@@ -32,7 +32,7 @@ def shop() -> Snapshot:
 
 
 def found(snapshot: Snapshot, text: str, mode: str = "fuzzy") -> list[str]:
-    matches = find(snapshot, Wanted(text, mode)).matches  # type: ignore[arg-type]
+    matches = find(snapshot, FindQuery(text, mode)).matches  # type: ignore[arg-type]
     return [symbol_name(snapshot, match.place).partition(":")[2] for match in matches]
 
 
@@ -57,7 +57,7 @@ def test_words(shop: Snapshot, text: str, expected: list[str]) -> None:
 
 
 def test_some_of_the_words_are_better_than_nothing_and_said_to_be_some(shop: Snapshot) -> None:
-    answered = find(shop, Wanted("open umbrella"))
+    answered = find(shop, FindQuery("open umbrella"))
     assert answered.partial
     assert [QUALITIES[match.quality] for match in answered.matches] == ["someWords"]
     assert not answer(shop, answered.coverage).complete
@@ -65,10 +65,10 @@ def test_some_of_the_words_are_better_than_nothing_and_said_to_be_some(shop: Sna
 
 @pytest.mark.parametrize("text", ["umbrella", "wet umbrella", ""])
 def test_nothing_found_is_not_all_there_is(shop: Snapshot, text: str) -> None:
-    answered = find(shop, Wanted(text))
+    answered = find(shop, FindQuery(text))
     assert not answered.matches
     assert not answer(shop, answered.coverage).complete
-    assert answered.following.kind == "outside"
+    assert answered.next_step.kind == "outside"
 
 
 def test_exact_names_are_no_words(shop: Snapshot) -> None:

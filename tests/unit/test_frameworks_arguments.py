@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from graphls.analysis.frameworks.arguments import HASHES, LONGEST, SLASHES, Lexis, Text
+from graphls.analysis.frameworks.arguments import HASHES, LONGEST, SLASHES, CodeText, LexicalRules
 
-CASES: tuple[tuple[Lexis, bytes, tuple[str, ...]], ...] = (
+CASES: tuple[tuple[LexicalRules, bytes, tuple[str, ...]], ...] = (
     (
         SLASHES,
         b"""("a, b", () => { f(1, 2); /* ) , */ g('}') }, last)""",
@@ -25,14 +25,14 @@ CASES: tuple[tuple[Lexis, bytes, tuple[str, ...]], ...] = (
 
 
 @pytest.mark.parametrize(("lexis", "data", "expected"), CASES)
-def test_arguments(lexis: Lexis, data: bytes, expected: tuple[str, ...]) -> None:
-    text = Text(data, lexis)
+def test_arguments(lexis: LexicalRules, data: bytes, expected: tuple[str, ...]) -> None:
+    text = CodeText(data, lexis)
     said = [data[found.start : found.end].decode() for found in text.arguments(0)]
     assert said == list(expected)
 
 
 def test_no_more_than_the_limit_is_looked_at() -> None:
     data = b"(a, { " + b"word(1, 'x'); " * (LONGEST // 8) + b"}, c)"
-    given = Text(data, SLASHES).arguments(0)
+    given = CodeText(data, SLASHES).arguments(0)
     assert [data[found.start : found.end][:1] for found in given] == [b"a", b"{"]
     assert given[-1].end <= 1 + LONGEST

@@ -10,8 +10,8 @@ from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import answer
 from graphls.queries.call_hierarchy import callers
 from graphls.queries.hover import card
-from graphls.queries.impact import Change, impact
-from graphls.queries.named import one_symbol
+from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 
 FAMILY = """
@@ -86,13 +86,13 @@ def test_answers_say_that_they_may_miss_something(workspace: Snapshot) -> None:
     """`thing.run()` may call any of them."""
     place = one_symbol(workspace, "base:Sub.run")
     assert callers(workspace, place).unresolved_sites == 1
-    found = impact(workspace, Change(place))
+    found = impact(workspace, ImpactQuery(place))
     assert found.coverage.unresolved_sites == 1
     assert not answer(workspace, found.coverage).complete
 
 
 def test_impact_goes_through_the_base_and_not_to_siblings(workspace: Snapshot) -> None:
-    found = impact(workspace, Change(one_symbol(workspace, "base:Sub.run"), depth=1))
+    found = impact(workspace, ImpactQuery(one_symbol(workspace, "base:Sub.run"), depth=1))
     assert {end_name(workspace, one.node): one.possible for one in found.affected} == {
         "use:direct": False,
         "base:Base.go": True,
@@ -103,7 +103,7 @@ def test_impact_goes_through_the_base_and_not_to_siblings(workspace: Snapshot) -
 
 
 def test_impact_of_the_base_reaches_callers_of_overrides(workspace: Snapshot) -> None:
-    found = impact(workspace, Change(one_symbol(workspace, "base:Base.run"), depth=1))
+    found = impact(workspace, ImpactQuery(one_symbol(workspace, "base:Base.run"), depth=1))
     possible = {end_name(workspace, one.node) for one in found.affected if one.possible}
     assert possible == {"use:direct", "use:elsewhere"}
 
@@ -116,7 +116,7 @@ def test_impact_names_the_routes_that_a_change_can_be_met_through() -> None:
         "tests/test_app.py": "from flask import Flask\nfrom lib import price\napp = Flask('t')\n"
         "@app.get('/only-a-test')\ndef show():\n    return price()\n",
     })  # fmt: skip
-    found = impact(snapshot, Change(one_symbol(snapshot, "lib:price")))
+    found = impact(snapshot, ImpactQuery(one_symbol(snapshot, "lib:price")))
     assert [end_name(snapshot, one.node) for one in found.entries] == ["route GET /price"]
     tests = {end_name(snapshot, one.node) for one in found.affected if one.test}
     assert "route GET /only-a-test" in tests

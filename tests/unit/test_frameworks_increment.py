@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from fixture_text import fixture
-from graphls.analysis.frameworks.derivation import Frameworks
-from graphls.analysis.frameworks.deriving import Deriving
-from graphls.analysis.frameworks.stored import Held, recalled
+from graphls.analysis.frameworks.derivation import FrameworkDerivation
+from graphls.analysis.frameworks.derivation_cache import DerivationResult, restore
+from graphls.analysis.frameworks.deriving import FileDeriver
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_from, edges_to
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.session.memory import snapshot_of
 from graphls.session.session import Session
 from graphls.store.blobs import BlobStore, StoreOptions
@@ -87,7 +87,7 @@ def agreeing(snapshot: Snapshot) -> bool:
     assert snapshot.derivation is not None
     derivation = snapshot.derivation
     edges = [edge for path in snapshot.shards for edge in derivation.edges_from(snapshot, path)]
-    places = {Place(path, row) for path, shard in snapshot.shards.items() if shard.language
+    places = {SymbolRef(path, row) for path, shard in snapshot.shards.items() if shard.language
               for row in range(-1, len(snapshot.facts(path).definitions))}  # fmt: skip
     return all(
         list(derivation.edges_to(snapshot, place)) == [edge for edge in edges if edge.target == place]
@@ -161,8 +161,8 @@ def test_an_edit_derives_anew_what_rests_on_it(tmp_path: Path, edited: str, text
 
 def taken(snapshot: Snapshot) -> dict[str, object]:
     """What is derived from each file; the empty derivation too is one of its own."""
-    assert isinstance(snapshot.derivation, Frameworks)
-    return {path: snapshot.derivation.held(snapshot, FilePath(path)) for path in FILES}
+    assert isinstance(snapshot.derivation, FrameworkDerivation)
+    return {path: snapshot.derivation.result(snapshot, FilePath(path)) for path in FILES}
 
 
 def test_one_place_is_answered_before_anything_else(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_one_place_is_answered_before_anything_else(tmp_path: Path) -> None:
         warm = settle(session)
         known = (edge for path in warm.shards for edge in edges_from(warm, path))
         edges = [edge for edge in known if edge.provenance == "derived_advisory"]
-        targets = {edge.target for edge in edges if isinstance(edge.target, Place)}
+        targets = {edge.target for edge in edges if isinstance(edge.target, SymbolRef)}
         assert len(targets) == 3
     for target in sorted(targets, key=lambda place: place.file):
         with session_over(tmp_path) as session:
@@ -211,12 +211,12 @@ def test_inferred_types_rest_on_what_was_looked_at(tmp_path: Path, edited: str, 
     write(tmp_path, LATE)
     with session_over(tmp_path) as session:
         before = settle(session)
-        assert isinstance(before.derivation, Frameworks)
-        known = before.derivation.held(before, late)
-        assert FilePath("web/made.ts") in known.grounds.shown
+        assert isinstance(before.derivation, FrameworkDerivation)
+        known = before.derivation.result(before, late)
+        assert FilePath("web/made.ts") in known.dependencies.surfaces
         after = _edited(session, {edited: text})
-        assert isinstance(after.derivation, Frameworks)
-        assert (after.derivation.held(after, late) is not known) == anew
+        assert isinstance(after.derivation, FrameworkDerivation)
+        assert (after.derivation.result(after, late) is not known) == anew
         assert derived(after) == fresh(after)
 
 
@@ -250,12 +250,12 @@ def test_tests_rest_on_which_things_there_are(tmp_path: Path, text: str, anew: b
     write(tmp_path, TESTED)
     with session_over(tmp_path) as session:
         before = settle(session)
-        assert isinstance(before.derivation, Frameworks)
-        known = before.derivation.held(before, tests)
+        assert isinstance(before.derivation, FrameworkDerivation)
+        known = before.derivation.result(before, tests)
         assert any(edge.kind == "tests" for edge in known.found.edges)
         after = _edited(session, {"web/counted.ts": text})
-        assert isinstance(after.derivation, Frameworks)
-        assert (after.derivation.held(after, tests) is not known) == anew
+        assert isinstance(after.derivation, FrameworkDerivation)
+        assert (after.derivation.result(after, tests) is not known) == anew
         assert derived(after) == fresh(after)
         assert agreeing(after)
 
@@ -267,13 +267,13 @@ def test_another_run_takes_over_what_holds(
     """Whatever was edited between two runs, what is derived is what a fresh index derives."""
     root, made = tmp_path / "root", list[str]()
     write(root, {**FILES, **WEB})
-    derive = Deriving.derive
+    derive = FileDeriver.derive
 
-    def counted(self: Deriving, path: FilePath) -> Held:
+    def counted(self: FileDeriver, path: FilePath) -> DerivationResult:
         made.append(path)
         return derive(self, path)
 
-    monkeypatch.setattr(Deriving, "derive", counted)
+    monkeypatch.setattr(FileDeriver, "derive", counted)
     with closing(BlobStore(StoreOptions(folder=str(tmp_path / "cache")))) as store:
         for number, edit in enumerate((NO_EDIT, NO_EDIT, *edits, NO_EDIT)):
             write(root, edit)
@@ -295,15 +295,15 @@ def test_bytes_of_another_kind_are_not_taken_over(tmp_path: Path) -> None:
     with session_over(tmp_path) as session:
         snapshot = settle(session)
         found = derived(snapshot)
-        assert isinstance(snapshot.derivation, Frameworks)
+        assert isinstance(snapshot.derivation, FrameworkDerivation)
         raw = snapshot.derivation.stored(snapshot, 1) or b""
         assert snapshot.derivation.stored(snapshot, 1) is None
         digest = snapshot.derivation.digest
-    whole = recalled(snapshot, digest, raw)
+    whole = restore(snapshot, digest, raw)
     assert set(whole) == set(snapshot.shards)
-    assert recalled(snapshot, "other", raw) == {}
+    assert restore(snapshot, "other", raw) == {}
     for cut in range(0, len(raw), 7):
-        assert recalled(snapshot, digest, raw[:cut]) == {}
-        assert recalled(snapshot, digest, raw[:cut] + b"\1" + raw[cut + 1 :]).keys() <= whole.keys()
+        assert restore(snapshot, digest, raw[:cut]) == {}
+        assert restore(snapshot, digest, raw[:cut] + b"\1" + raw[cut + 1 :]).keys() <= whole.keys()
     assert [repr(edge) for path in snapshot.shards for edge in whole[path].found.edges] == found[-sum(
         len(held.found.edges) for held in whole.values()) :]  # fmt: skip

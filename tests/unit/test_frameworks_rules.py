@@ -11,10 +11,10 @@ import pytest
 from fixture_text import fixture
 from graphls.analysis.frameworks.rules import rule_set, shipped
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import Derived
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import RawEdge, edges_from, edges_to
 from graphls.graph.identity import end_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings
 from graphls.settings.parse import parse_settings
@@ -43,7 +43,7 @@ def told(snapshot: Snapshot) -> Iterator[str]:
         yield from (f"{path}: {_edge(snapshot, edge)}" for edge in edges)
 
 
-def _node(node: Derived) -> str:
+def _node(node: DerivedNode) -> str:
     about = dict(node.attributes)
     rest = [f"{name}={value}" for name, value in about.items() if name not in _QUIET]
     return " ".join([node.kind, node.subkind or "-", repr(node.name), f"by {about['rule']}", *rest])
@@ -71,7 +71,7 @@ def test_both_directions_agree(name: str) -> None:
     for end in {edge.target for edge in edges if not isinstance(edge.target, str)}:
         incoming = [edge for edge in edges if edge.target == end]
         assert _sorted(edges_to(snapshot, end)) == _sorted(incoming), end
-        if isinstance(end, Place) and snapshot.derivation is not None:
+        if isinstance(end, SymbolRef) and snapshot.derivation is not None:
             handled = [edge for edge in incoming if edge.kind == "handles"]
             assert _sorted(snapshot.derivation.handlers_at(snapshot, end)) == _sorted(handled)
 
@@ -135,7 +135,7 @@ def test_a_place_may_be_asked_alone() -> None:
     place = next(
         edge.target
         for edge in snapshot.derivation.edges_from(snapshot, next(iter(snapshot.shards)))
-        if edge.kind == "handles" and isinstance(edge.target, Place)
+        if edge.kind == "handles" and isinstance(edge.target, SymbolRef)
     )
     again = workspace("flask")
     assert again.derivation is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fixture_text import fixture
-from graphls.analysis.frameworks.strings import named_by
+from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.facts.paths import FilePath
 from graphls.session.memory import snapshot_of
 
@@ -32,6 +32,6 @@ SPACE = """
 )
 def test_a_text_names_what_is_bound(text: str, file: str) -> None:
     snapshot = snapshot_of(fixture(SPACE).files)
-    found = named_by(snapshot, text, FilePath("shop/__init__.py"))
+    found = resolve_dotted(snapshot, text, FilePath("shop/__init__.py"))
     assert found is not None
     assert found.file == FilePath(file)

@@ -18,7 +18,7 @@ import pytest
 
 from fixture_text import fixture
 from graphls.analysis.findings import findings
-from graphls.analysis.records import attached
+from graphls.analysis.records import attached_nodes
 from graphls.graph.conformance import RULES, conformance
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.formats import WHOLE_GRAPH
@@ -124,7 +124,7 @@ def breaches(snapshot: Snapshot, options: ExportOptions) -> list[str]:
 @pytest.mark.parametrize("name", WORKSPACES)
 def test_exports_of_fixtures_conform(name: str) -> None:
     snapshot = snapshot_of(WORKSPACES[name]())
-    with_findings = attached(snapshot, findings(snapshot, Settings()).findings)
+    with_findings = attached_nodes(snapshot, findings(snapshot, Settings()).findings)
     for options in (
         LOOSE,
         ExportOptions(mode="allow-errors", sites=True, attached=with_findings),
@@ -136,7 +136,7 @@ def test_exports_of_fixtures_conform(name: str) -> None:
 @pytest.mark.parametrize("name", ["python export", "held"])
 def test_parts_of_a_workspace_conform(name: str) -> None:
     snapshot = snapshot_of(WORKSPACES[name]())
-    with_findings = attached(snapshot, findings(snapshot, Settings()).findings)
+    with_findings = attached_nodes(snapshot, findings(snapshot, Settings()).findings)
     every = attrs.evolve(LOOSE, attached=with_findings, sites=True)
     for path in snapshot.shards:
         assert breaches(snapshot, attrs.evolve(every, scope=Scope("file", path))) == []

@@ -17,8 +17,8 @@ from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.merkle import file_root, package_root, records_root, snapshot_id
 from graphls.graph.nodes import kind_of, node_rows, qualified_name
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.named import find_symbol, one_symbol
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.symbol_lookup import find_symbol, one_symbol
 from graphls.session.memory import snapshot_of
 
 SHOP = Path(__file__).resolve().parents[2] / "fixtures" / "python" / "export" / "shop"
@@ -97,7 +97,7 @@ def test_locals_on_request() -> None:
     snapshot = snapshot_of({"m.py": "def f(a):\n    b = a\n    return b\n"})
     found = {told(snapshot, edge) for edge in edges_from(snapshot, FilePath("m.py"), locals=True)}
     assert {"m:f contains m:f.a", "m:f contains m:f.b"} <= found
-    ids = [node_id(snapshot, Place(FilePath("m.py"), row)) for row in range(3)]
+    ids = [node_id(snapshot, SymbolRef(FilePath("m.py"), row)) for row in range(3)]
     assert len(set(ids)) == 3
 
 
@@ -116,9 +116,9 @@ def shop() -> Snapshot:
     )
 
 
-def places(snapshot: Snapshot) -> list[Place]:
+def places(snapshot: Snapshot) -> list[SymbolRef]:
     return [
-        Place(path, row)
+        SymbolRef(path, row)
         for path in snapshot.files()
         for row in range(-1, len(snapshot.facts(path).definitions))
         if is_node(snapshot.facts(path), row)
@@ -186,7 +186,7 @@ def test_ids_differ_between_files_of_one_module_name() -> None:
     )
     assert len({node_id(snapshot, place) for place in places(snapshot)}) == len(places(snapshot))
     alone = snapshot_of({"m.py": ""})
-    assert node_id(alone, Place(FilePath("m.py"), -1)) == node_id(snapshot, Place(FilePath("m.py"), -1)), (
+    assert node_id(alone, SymbolRef(FilePath("m.py"), -1)) == node_id(snapshot, SymbolRef(FilePath("m.py"), -1)), (
         "a stub changes no id"
     )
 
@@ -225,8 +225,8 @@ def test_ambiguous_and_unknown_names_say_what_there_is() -> None:
         one_symbol(snapshot, "f")
     assert refusal.value.candidates == ("a:f", "b:f")
     assert refusal.value.code == "graphls.ambiguousSymbol"
-    assert one_symbol(snapshot, "c:g") == Place(FilePath("c.py"), 1), "the later one is what the name means"
-    assert one_symbol(snapshot, "c:g#1") == Place(FilePath("c.py"), 0)
+    assert one_symbol(snapshot, "c:g") == SymbolRef(FilePath("c.py"), 1), "the later one is what the name means"
+    assert one_symbol(snapshot, "c:g#1") == SymbolRef(FilePath("c.py"), 0)
     with pytest.raises(UnknownSymbol, match="Did you mean"):
         one_symbol(snapshot_of({"shop/__init__.py": ""}), "shpo:x")
     for odd in ("", ":", "n:", "n:" + "1" * 26, "n:" + "a" * 26, ".", "a.b.", ":f"):

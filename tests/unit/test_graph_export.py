@@ -18,13 +18,13 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge, edges_from, node_row
-from graphls.graph.errors import BadRequest, OutsideWorkspace
-from graphls.graph.export import CheckedRefused, ExportOptions, export
+from graphls.graph.errors import BadRequest, NotInGraph
+from graphls.graph.export import ExportOptions, ExportRefused, export
 from graphls.graph.identity import end_name
 from graphls.graph.records import EDGE_KINDS, NODE_KINDS, Edge, Header, Node, Opaque
 from graphls.graph.schema import json_schema
 from graphls.graph.scope import Scope
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.wire import RecordError, dumped, from_wire, line_of, record_of, to_wire
 from graphls.session.memory import snapshot_of
 
@@ -96,7 +96,7 @@ def test_diagnostics_come_last_and_point_at_their_owner() -> None:
 
 
 def test_checked_refuses_what_does_not_parse() -> None:
-    with pytest.raises(CheckedRefused, match=r"allow-errors") as refusal:
+    with pytest.raises(ExportRefused, match=r"allow-errors") as refusal:
         export(workspace("broken"))
     assert refusal.value.code == "graphls.degraded"
     assert {node.file for node in refusal.value.diagnostics} == {"a.py"}
@@ -150,8 +150,8 @@ def test_every_edge_from_an_occurrence_is_what_the_occurrence_means() -> None:
         assert shown - modules == meant
 
 
-def node_of(snapshot: Snapshot, place: Place) -> Place:
-    return Place(place.file, node_row(snapshot.facts(place.file), place.definition))
+def node_of(snapshot: Snapshot, place: SymbolRef) -> SymbolRef:
+    return SymbolRef(place.file, node_row(snapshot.facts(place.file), place.definition))
 
 
 def symbol(snapshot: Snapshot, edge: RawEdge) -> str:
@@ -194,7 +194,7 @@ def test_kinds() -> None:
         (ExportOptions(mode="maybe"), BadRequest),
         (ExportOptions(mode="allow-errors", kinds=("calls", "nonsense")), BadRequest),
         (ExportOptions(scope=Scope("street", "x")), BadRequest),
-        (ExportOptions(scope=Scope("file", "nowhere.py")), OutsideWorkspace),
+        (ExportOptions(scope=Scope("file", "nowhere.py")), NotInGraph),
     ],
 )
 def test_nonsense_is_refused(options: ExportOptions, error: type[Exception]) -> None:

@@ -17,7 +17,7 @@ from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import rows_of
 from graphls.queries.definition import definition
-from graphls.session.session import Options, Session
+from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
 from increment.test_equal_to_scratch import FILES
 from increment.workbench import key, write
@@ -52,7 +52,7 @@ def shuffled(path: FilePath, count: int, seed: int) -> list[int]:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_single_occurrences_mean_what_the_whole_file_says(tmp_path: Path, seed: int) -> None:
     write(tmp_path, FILES)
-    session = Session(Workspace.of([str(tmp_path)]), options=Options(link_all=False))
+    session = Session(Workspace.of([str(tmp_path)]), options=SessionOptions(link_all=False))
     session.start()
     try:
         assert session.wait("ready", 120)
@@ -72,7 +72,7 @@ def test_single_occurrences_mean_what_the_whole_file_says(tmp_path: Path, seed: 
 
 def test_an_answer_links_no_file(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": "def f(): pass\n", "b.py": "from a import f\nf()\n"})
-    session = Session(Workspace.of([str(tmp_path)]), options=Options(link_all=False))
+    session = Session(Workspace.of([str(tmp_path)]), options=SessionOptions(link_all=False))
     session.start()
     try:
         assert session.wait("ready", 120)
@@ -88,7 +88,7 @@ def test_a_definition_links_no_file(tmp_path: Path) -> None:
     """Neither of what no manifest declares, nor of what a module that is not there would bring."""
     text = 'import React from "reactive"\nimport { gone } from "./gone"\nReact.use(gone, nobody.knows)\n'
     write(tmp_path, {"a.ts": text, "package.json": '{"name": "p", "dependencies": {"other": "1"}}\n'})
-    session = Session(Workspace.of([str(tmp_path)]), options=Options(link_all=False))
+    session = Session(Workspace.of([str(tmp_path)]), options=SessionOptions(link_all=False))
     session.start()
     try:
         assert session.wait("ready", 120)

@@ -10,7 +10,7 @@ from fixture_text import fixture
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import end_name
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.changed import ChangedImpact, Edit, changed
+from graphls.queries.changed import ChangedImpact, FileDiff, changed_impact
 from graphls.session.before import before_edits
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings
@@ -60,20 +60,20 @@ def _files() -> dict[str, str]:
 def _after(edits: Mapping[str, tuple[str, str] | None], moved: Mapping[str, str]) -> ChangedImpact:
     """What is said of texts that were replaced in files, of files that are gone (None), and of files that moved."""
     files = _files()
-    found: list[Edit] = []
+    found: list[FileDiff] = []
     for path, replaced in edits.items():
         before = files.pop(path)
         if replaced is None:
-            found.append(Edit(FilePath(path), "deleted", None, before.encode()))
+            found.append(FileDiff(FilePath(path), "deleted", None, before.encode()))
             continue
         assert replaced[0] in before
         files[path] = before.replace(*replaced)
-        found.append(Edit(FilePath(path), "modified", None, before.encode()))
+        found.append(FileDiff(FilePath(path), "modified", None, before.encode()))
     for old, new in moved.items():
         files[new] = files.pop(old)
-        found.append(Edit(FilePath(new), "renamed", FilePath(old), files[new].encode()))
+        found.append(FileDiff(FilePath(new), "renamed", FilePath(old), files[new].encode()))
     now = snapshot_of(files)
-    return changed(now, found, None, lambda edits: before_edits(now, Settings(), edits, ()))
+    return changed_impact(now, found, None, lambda edits: before_edits(now, Settings(), edits, ()))
 
 
 def _reached(found: ChangedImpact, now: Snapshot | None = None) -> dict[str, int]:

@@ -14,11 +14,11 @@ from types import SimpleNamespace
 import pytest
 from lsprotocol import types
 
-from graphls.lsp import announcing
-from graphls.lsp.announcing import Announcer
-from graphls.lsp.findings import KnownFindings
+from graphls.lsp import announcements
+from graphls.lsp.announcements import Announcer
+from graphls.lsp.findings import FindingsCache
+from graphls.lsp.server_session import ServerSession
 from graphls.lsp.to_proto import ToProto
-from graphls.lsp.workbench import Workbench
 
 TEXT = "def _forgotten():\n    pass\n"
 BUSY = 120.0
@@ -29,17 +29,17 @@ def test_an_earlier_list_does_not_arrive_after_a_later_one(tmp_path: Path, monke
     (tmp_path / "a.py").write_text(TEXT)
     sent: list[types.PublishDiagnosticsParams] = []
     reads, goes_on = threading.Event(), threading.Event()
-    real = announcing.diagnostics
+    real = announcements.diagnostics
 
-    def held(proto: ToProto, known: KnownFindings, path: str) -> list[types.Diagnostic]:
+    def held(proto: ToProto, known: FindingsCache, path: str) -> list[types.Diagnostic]:
         found = real(proto, known, path)  # pyright: ignore[reportArgumentType]
         if not reads.is_set():
             reads.set()
             assert goes_on.wait(BUSY)
         return found
 
-    monkeypatch.setattr(announcing, "diagnostics", held)
-    bench = Workbench([tmp_path.as_uri()], {"cache": {"enabled": False}, "checker": {"enabled": False}})
+    monkeypatch.setattr(announcements, "diagnostics", held)
+    bench = ServerSession([tmp_path.as_uri()], {"cache": {"enabled": False}, "checker": {"enabled": False}})
     protocol = SimpleNamespace(notify=lambda _, params: sent.append(params), send_request=lambda *_: None)
     server = SimpleNamespace(capabilities=types.ClientCapabilities(), encoding="utf-16", protocol=protocol)
     announcer = Announcer(server, bench)  # pyright: ignore[reportArgumentType]

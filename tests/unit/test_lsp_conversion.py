@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from graphls.lsp.messages import FindParams, FindResult, NextStep, NodeView, StopView
+from graphls.lsp.messages import FindParams, FindResult, NextStep, NodeJson, StopView
 from graphls.lsp.protocol import conversion
 from graphls.lsp.protocol.conversion import Conversion, make_converter
-from graphls.lsp.protocol.written import MARK
+from graphls.lsp.protocol.raw_json import MARK
 
 
 def test_prepared_messages_need_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,7 +43,7 @@ def test_prepared_messages_need_nothing_more(monkeypatch: pytest.MonkeyPatch) ->
 def test_written_values_stand_where_plain_ones_would() -> None:
     made = Conversion(make_converter())
     values: list[dict[str, object]] = [{"name": 'ä"\\', "depth": 1}, {}, {"name": "[1,2]"}]
-    written = [NodeView(json.dumps(value, separators=(",", ":"))) for value in values]
+    written = [NodeJson(json.dumps(value, separators=(",", ":"))) for value in values]
     for ends in ([], [NextStep()]):
         plain = {"nodes": values, "between": [MARK[:-1], '"'], "root": values[0], "ends": ends}
         assert made.encode({**plain, "nodes": written, "root": written[0]}) == made.encode(plain)

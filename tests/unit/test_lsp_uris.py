@@ -14,9 +14,9 @@ from urllib.parse import quote
 import pytest
 
 from graphls.facts.paths import FilePath
+from graphls.lsp.server_session import ServerSession
 from graphls.lsp.uris import Uris, one_spelling
-from graphls.lsp.workbench import Workbench
-from graphls.session.documents import TextChange
+from graphls.session.documents.document import TextChange
 from graphls.sources.workspace import Workspace
 
 ODD_NAMES = (
@@ -89,14 +89,14 @@ def test_other_documents_stay_apart(uri: str) -> None:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Workbench]:
+def bench(tmp_path: Path) -> Iterator[ServerSession]:
     (tmp_path / "a b.py").write_text("x = 1\n")
-    made = Workbench([tmp_path.as_uri()], {"cache": {"enabled": False}, "checker": {"enabled": False}})
+    made = ServerSession([tmp_path.as_uri()], {"cache": {"enabled": False}, "checker": {"enabled": False}})
     yield made
     made.close()
 
 
-def test_a_document_has_one_text_under_every_spelling(bench: Workbench, tmp_path: Path) -> None:
+def test_a_document_has_one_text_under_every_spelling(bench: ServerSession, tmp_path: Path) -> None:
     plain = (tmp_path / "a b.py").as_uri()
     escaped = f"{tmp_path.as_uri()}/{quote('a').replace('a', '%61')}%20b%2Epy"
     bench.open(plain, 1, "x = 2\n", "python")
@@ -109,7 +109,7 @@ def test_a_document_has_one_text_under_every_spelling(bench: Workbench, tmp_path
     assert bench.snapshot().text(path) == b"x = 1\n"
 
 
-def test_a_document_of_another_scheme_is_no_file(bench: Workbench) -> None:
+def test_a_document_of_another_scheme_is_no_file(bench: ServerSession) -> None:
     bench.open("untitled:a b.py", 1, "y = 1\n", "python")
     bench.change("untitled:a b.py", 2, [TextChange("y = 2\n")], "utf-16")
     assert bench.session.wait("complete", 60)
@@ -118,7 +118,7 @@ def test_a_document_of_another_scheme_is_no_file(bench: Workbench) -> None:
 
 
 def test_a_change_of_a_document_that_was_never_opened_makes_none(
-    bench: Workbench, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    bench: ServerSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     bench.change((tmp_path / "a b.py").as_uri(), 2, [TextChange("y = 2\n")], "utf-16")
     assert not bench.documents

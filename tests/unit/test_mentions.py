@@ -19,11 +19,11 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_to
 from graphls.graph.nodes import is_node
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.completeness import Claim, completeness
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.completeness import CoverageClaim, completeness
 from graphls.queries.references import references
 from graphls.session.memory import snapshot_of
-from graphls.session.session import Options, Session
+from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
 
 PATIENCE = 60
@@ -107,11 +107,11 @@ export const y = user$
 }  # fmt: skip
 
 
-def uses(snapshot: Snapshot, place: Place) -> tuple[object, ...]:
+def uses(snapshot: Snapshot, place: SymbolRef) -> tuple[object, ...]:
     edges = {(edge.kind, str(edge.source), str(edge.target), edge.sites) for edge in edges_to(snapshot, place)}
     found = references(snapshot, place)
     sites = {(use.file, use.start, use.edge) for use in found.uses}
-    return edges, sites, completeness(snapshot, Claim(uses_of=(place,))).gaps
+    return edges, sites, completeness(snapshot, CoverageClaim(uses_of=(place,))).gaps
 
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)
@@ -125,7 +125,7 @@ def test_files_that_are_not_linked_give_what_linked_ones_give(text: str, tmp_pat
         facts = linked.facts(path)
         own = [row for row, kind in enumerate(facts.definitions.kind) if kind != DefinitionKind.IMPORT]
         for row in (-1, *(row for row in own if is_node(facts, row))):
-            place = Place(path, row)
+            place = SymbolRef(path, row)
             with cold(tmp_path) as snapshot:
                 assert uses(snapshot, place) == uses(linked, place), place
 
@@ -133,7 +133,7 @@ def test_files_that_are_not_linked_give_what_linked_ones_give(text: str, tmp_pat
 @contextmanager
 def cold(root: Path) -> Iterator[Snapshot]:
     """A session in which nothing is linked before somebody asks."""
-    session = Session(Workspace.of([str(root)]), options=Options(link_all=False))
+    session = Session(Workspace.of([str(root)]), options=SessionOptions(link_all=False))
     session.start()
     try:
         assert session.wait("ready", PATIENCE)

@@ -7,7 +7,7 @@ import pytest
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.named import one_symbol
+from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 
 

@@ -10,11 +10,11 @@ import pytest
 from fixture_text import fixture
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.node_table import ShownNodes, is_import, keep_nodes, known_nodes, pack_nodes, shown_kind
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.session.ahead import Ahead
+from graphls.graph.node_table import NodeSummaries, cache_nodes, cached_nodes, is_import, pack_nodes, record_kind
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.session.memory import snapshot_of
-from graphls.session.reader import Shelf
+from graphls.session.prefetch import Prefetch
+from graphls.session.snapshot_contents import SharedCaches
 from increment.workbench import looked_ahead, session_over, settle, write
 
 FILES = fixture("""
@@ -64,29 +64,29 @@ FILES = fixture("""
 """).files
 
 
-def said(snapshot: Snapshot) -> dict[Place, object]:
+def said(snapshot: Snapshot) -> dict[SymbolRef, object]:
     paths = list(snapshot.files())
-    places = [Place(path, row) for path in paths for row in range(-1, len(snapshot.facts(path).definitions))]
+    places = [SymbolRef(path, row) for path in paths for row in range(-1, len(snapshot.facts(path).definitions))]
     return {
         place: (
-            ShownNodes(snapshot, place.file).shown(place.definition),
-            shown_kind(snapshot, place),
+            NodeSummaries(snapshot, place.file).summary(place.definition),
+            record_kind(snapshot, place),
             is_import(snapshot, place),
         )
         for place in places
     }
 
 
-def by_facts(snapshot: Snapshot) -> dict[Place, object]:
+def by_facts(snapshot: Snapshot) -> dict[SymbolRef, object]:
     fresh = snapshot_of({str(path): snapshot.text(path) or b"" for path in snapshot.shards}, name=snapshot.name)
-    assert not any(known_nodes(fresh, path) for path in fresh.files())
+    assert not any(cached_nodes(fresh, path) for path in fresh.files())
     return said(fresh)
 
 
 def test_packed_nodes_are_those_of_the_facts(tmp_path: Path) -> None:
     write(tmp_path / "w", FILES)
     for snapshot in looked_ahead(tmp_path / "w", tmp_path / "cache"):
-        assert all(known_nodes(snapshot, path) for path in snapshot.files())
+        assert all(cached_nodes(snapshot, path) for path in snapshot.files())
         assert said(snapshot) == by_facts(snapshot)
 
 
@@ -98,7 +98,7 @@ def test_an_edited_file_says_what_is_new(tmp_path: Path, packed: bool) -> None:
         snapshot = settle(session)
         for text in (b"early = 1\n" + FILES[core], FILES[core].replace(b"Sum.", b"All."), FILES[core]):
             if packed:
-                Ahead(snapshot, Shelf(None, lambda path: None), lambda: False).run()
+                Prefetch(snapshot, SharedCaches(None, lambda path: None), lambda: False).run()
             session.open(core, text)
             snapshot = settle(session)
             assert said(snapshot) == by_facts(snapshot)
@@ -110,5 +110,5 @@ def test_tables_of_another_version_are_not_taken(tmp_path: Path) -> None:
         snapshot = settle(session)
         for path in snapshot.files():
             table = pack_nodes(snapshot.facts(path), path, addresses(snapshot, path))
-            keep_nodes(snapshot, path, attrs.evolve(table, version=0))
-            assert known_nodes(snapshot, path) is None
+            cache_nodes(snapshot, path, attrs.evolve(table, version=0))
+            assert cached_nodes(snapshot, path) is None

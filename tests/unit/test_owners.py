@@ -13,7 +13,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge, edges_from, edges_of
 from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import is_node
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.session.memory import snapshot_of
 
 PYTHON = "def used(*a): ...\ndef other(*a): ...\n"
@@ -101,8 +101,8 @@ SAMPLES = {
 
 
 def _told(snapshot: Snapshot, edge: RawEdge) -> str:
-    source = symbol_name(snapshot, edge.source) if isinstance(edge.source, Place) else ""
-    target = symbol_name(snapshot, edge.target) if isinstance(edge.target, Place) else ""
+    source = symbol_name(snapshot, edge.source) if isinstance(edge.source, SymbolRef) else ""
+    target = symbol_name(snapshot, edge.target) if isinstance(edge.target, SymbolRef) else ""
     return f"{source.partition(':')[2] or source} {edge.kind} {target.partition(':')[2]}"
 
 
@@ -132,6 +132,6 @@ def test_one_place_agrees_with_its_file(name: str) -> None:
     everything = list(edges_from(snapshot, path))
     for row in range(-1, len(snapshot.facts(path).definitions)):
         if is_node(snapshot.facts(path), row):
-            place = Place(path, row)
+            place = SymbolRef(path, row)
             alone = sorted(map(repr, edges_of(snapshot, place)))
             assert alone == sorted(repr(edge) for edge in everything if edge.source == place)

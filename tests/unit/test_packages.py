@@ -10,8 +10,8 @@ from graphls.facts.paths import FilePath
 from graphls.graph.export import Export, ExportOptions, export
 from graphls.graph.records import Edge, Header, Node
 from graphls.graph.scope import Scope
+from graphls.session.index.packages import declared_packages
 from graphls.session.memory import snapshot_of
-from graphls.session.packages import declared_packages
 
 ROOT = {"name": "shop", "version": "2.1.0", "workspaces": ["packages/*", "!packages/old"], "private": True}
 CORE = {"name": "@shop/core", "version": "1.0.0", "dependencies": {"zod": "^3"}, "peerDependencies": {"zod": ">=3"}}

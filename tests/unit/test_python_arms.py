@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from graphls.facts.paths import FilePath
-from graphls.languages.python.arms import Target, chosen
-from graphls.session.libraries import InstalledLibraries
+from graphls.languages.python.syntax.arms import LibraryTarget, chosen
+from graphls.session.link.libraries import InstalledLibraries
 from graphls.session.memory import snapshot_of
 from graphls.sources.libraries import NEWEST, LibraryPaths, library_paths, required_version
 
-LINUX = Target((3, 11), "linux")
+LINUX = LibraryTarget((3, 11), "linux")
 
 
 @pytest.mark.parametrize(
@@ -97,10 +97,10 @@ if sys.platform == "win32":
         for row, start in enumerate(snapshot.facts(path).occurrences.start):
             if start in ends:
                 found[version][ends[start]] = [target.external for target in snapshot.targets(path, row)]
-        assert libraries.place("box.window") is None
+        assert libraries.definition_of("box.window") is None
     assert found == {(3, 12): [[], ["box.Old.gone"]], (3, 13): [["box.New.come"], []]}
     windows = InstalledLibraries(LibraryPaths("", (3, 13), (str(tmp_path),), "win32"))
-    assert windows.place("box.window") is not None
+    assert windows.definition_of("box.window") is not None
     assert windows.stamp != InstalledLibraries(LibraryPaths("", (3, 13), (str(tmp_path),), "linux")).stamp
 
 

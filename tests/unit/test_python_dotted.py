@@ -8,7 +8,7 @@ import pytest
 
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
-from graphls.languages.python import expressions
+from graphls.languages.python.syntax import expressions
 from graphls.languages.registry import provider_for
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from fixture_text import fixture
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
 from graphls.graph.node_records import external_record
-from graphls.session.libraries import InstalledLibraries, heard_libraries, told_libraries
+from graphls.session.link.libraries import InstalledLibraries, decode_libraries, encode_libraries
 from graphls.session.memory import snapshot_of
 from graphls.sources.libraries import LibraryFiles, LibraryPaths, library_paths
 from graphls.store.blobs import BlobStore, StoreOptions
@@ -89,10 +89,10 @@ def test_a_link_that_leads_out_of_the_packages_is_not_read(tmp_path: Path) -> No
 
 
 def test_where_a_name_is_defined(standard: InstalledLibraries) -> None:
-    place = standard.place("os.path.join")
+    place = standard.definition_of("os.path.join")
     assert place is not None
     assert place.text[place.start : place.end] == b"join"
-    assert standard.place("os.nothing") is None
+    assert standard.definition_of("os.nothing") is None
 
 
 def test_what_a_library_file_says_is_read_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_what_a_library_file_says_is_read_once_and_kept(tmp_path: Path, monkeypa
     def never(*_: object) -> None:
         raise AssertionError("read again")
 
-    monkeypatch.setattr("graphls.session.libraries.understand", never)
+    monkeypatch.setattr("graphls.session.link.libraries.understand", never)
     facts = InstalledLibraries(paths, store).facts(box)
     assert facts is not None
     assert "get" in facts.strings
@@ -115,7 +115,7 @@ def test_what_a_library_file_says_is_read_once_and_kept(tmp_path: Path, monkeypa
 def test_workers_keep_what_libraries_say_where_the_session_does(tmp_path: Path) -> None:
     paths = installed(tmp_path, {"box.py": "class Box: ...\n"})
     store = BlobStore(StoreOptions(folder=str(tmp_path / "cache")))
-    heard = heard_libraries(told_libraries(InstalledLibraries(paths, store)), None)
+    heard = decode_libraries(encode_libraries(InstalledLibraries(paths, store)), None)
     assert heard is not None
     assert heard.store_folder == store.home
     assert [path.parent for path in (tmp_path / "cache").rglob("cache.db")] == [Path(store.folder)]

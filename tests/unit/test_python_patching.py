@@ -9,9 +9,9 @@ import pytest
 
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
-from graphls.languages.pieces import Memory
+from graphls.languages.incremental.fragments import FragmentCache
 from graphls.languages.python import provider as python
-from graphls.session.extraction import understand
+from graphls.session.index.extraction import understand
 from increment.test_equal_to_scratch import FILES
 
 NAME = FilePath("a.py")
@@ -60,15 +60,15 @@ def fourth(q=lambda z: z):
 """
 
 
-def read(memory: Memory, text: str) -> tuple[bool, bool]:
+def read(memory: FragmentCache, text: str) -> tuple[bool, bool]:
     """Whether only one function was read, and whether the surface is the one before. All must be as from scratch."""
     data = text.encode()
-    before = memory.laid.shown if memory.laid is not None else None
+    before = memory.layout.surface if memory.layout is not None else None
     facts, surface = understand(python.PROVIDER, NAME, data, None, memory)
     fresh, shown = understand(python.PROVIDER, NAME, data)
     assert encode(facts) == encode(fresh)
     assert encode(surface) == encode(shown)
-    laid = memory.laid
+    laid = memory.layout
     return laid is not None and laid.facts.size == facts.size and laid.change is not None, surface is before
 
 
@@ -104,7 +104,7 @@ INSIDE = {
 def test_an_edit_of_one_function_reads_that_function(name: str) -> None:
     old, new = INSIDE[name]
     assert TEXT.count(old) == 1
-    memory, other = Memory(), TEXT.replace(old, new)
+    memory, other = FragmentCache(), TEXT.replace(old, new)
     read(memory, TEXT)
     assert read(memory, other)[0]
     for at in (TEXT, other, "x = 1\n" + other, other):
@@ -138,14 +138,14 @@ def test_an_edit_of_one_function_reads_that_function(name: str) -> None:
     ],
 )
 def test_other_edits_say_what_they_say_from_scratch(old: str, new: str) -> None:
-    memory, other = Memory(), TEXT.replace(old, new, 1)
+    memory, other = FragmentCache(), TEXT.replace(old, new, 1)
     assert other != TEXT
     for text in (TEXT, other, TEXT, other, other.replace("value.kept", "value.kepts"), TEXT):
         read(memory, text)
 
 
 def test_the_surface_stays_where_others_see_the_same() -> None:
-    memory = Memory()
+    memory = FragmentCache()
     read(memory, TEXT)
     hidden = TEXT.replace("self.first.go()", "self.first.went(1)")
     assert read(memory, hidden) == (True, True)
@@ -156,14 +156,14 @@ def test_the_surface_stays_where_others_see_the_same() -> None:
 
 def test_a_literal_that_is_seen_without_its_text_is_another_literal() -> None:
     text = "def f():\n    return {0}\n\ndef g():\n    return h({1})\n"
-    memory = Memory()
+    memory = FragmentCache()
     for first, second in (("'a'", "'a'"), ("'b'", "'a'"), ("'a'", "'b'"), ("'b'", "'b'"), ("1", "'b'")):
         read(memory, text.format(first, second))
 
 
 def test_what_a_function_is_the_first_to_say_moves_only_what_is_between() -> None:
     text = "".join(f"def {name}():\n    return {name}.{name[1]}\n\n" for name in ("ax", "by", "cz", "dz", "ew"))
-    memory = Memory()
+    memory = FragmentCache()
     read(memory, text)
     for old, new in (("ax.x", "ax.z"), ("return by", "return aby"), ("by.y", "by.w"), ("return cz", "return acz")):
         text = text.replace(old, new)
@@ -171,7 +171,7 @@ def test_what_a_function_is_the_first_to_say_moves_only_what_is_between() -> Non
 
 
 def test_after_a_broken_text_the_last_whole_one_counts() -> None:
-    memory = Memory()
+    memory = FragmentCache()
     read(memory, TEXT)
     assert not read(memory, TEXT.replace("self.first.go()", "self.first.go("))[0]
     assert read(memory, TEXT.replace("self.first.go()", "self.first.go(1)"))[0]
@@ -188,7 +188,7 @@ def test_after_a_broken_text_the_last_whole_one_counts() -> None:
     ],
 )
 def test_what_is_broken_inside_one_function_is_read_alone(new: str) -> None:
-    memory = Memory()
+    memory = FragmentCache()
     read(memory, TEXT)
     for text in (new, new + "  ", new + "  # so", "self.first.go(1)"):
         assert read(memory, TEXT.replace("self.first.go()", text)) == (True, True)
@@ -200,7 +200,7 @@ def test_what_is_broken_inside_one_function_is_read_alone(new: str) -> None:
 
 @pytest.mark.parametrize("new", ["self.first.", "self.first.go(]", "self.first.go() ="])
 def test_what_stays_broken_in_one_function_does_not_hinder_others(new: str) -> None:
-    memory = Memory()
+    memory = FragmentCache()
     read(memory, TEXT)
     broken = TEXT.replace("self.first.go()", new)
     other = broken.replace("    assert q\n", "    assert q.r, 'more'\n")
@@ -214,7 +214,7 @@ def test_what_stays_broken_in_one_function_does_not_hinder_others(new: str) -> N
 def test_random_edits_of_names() -> None:
     alone = 0
     for path in sorted(FILES, key=lambda path: -len(FILES[path]))[:6]:
-        chosen, text, memory = random.Random(path), FILES[path].decode(), Memory()
+        chosen, text, memory = random.Random(path), FILES[path].decode(), FragmentCache()
         words = re.findall(r"[A-Za-z_]\w+", text)
         for _ in range(40):
             alone += read(memory, text)[0]

@@ -9,10 +9,10 @@ import pytest
 
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
-from graphls.languages.pieces import Memory
-from graphls.languages.provider import Remembering
+from graphls.languages.incremental.fragments import FragmentCache
+from graphls.languages.provider import IncrementalProvider
 from graphls.languages.python import provider as python
-from graphls.languages.python.recall import recalled
+from graphls.languages.python.syntax.fragment_cache import read_cached
 from increment.test_equal_to_scratch import BLOCKS, FILES
 
 NAME = FilePath("a.py")
@@ -133,26 +133,26 @@ METHODS = {
 def both(memory: object, text: str | bytes) -> bool:
     """Whether a text says the same with a memory and without."""
     data = text if isinstance(text, bytes) else text.encode()
-    assert isinstance(python.PROVIDER, Remembering)
+    assert isinstance(python.PROVIDER, IncrementalProvider)
     tree = python.PROVIDER.parser(NAME).parse(data)
     remembered = python.PROVIDER.extract_again(NAME, data, tree, memory)
     return encode(remembered) == encode(python.PROVIDER.extract(NAME, data, tree))
 
 
 @pytest.fixture
-def memory() -> Iterator[Memory]:
+def memory() -> Iterator[FragmentCache]:
     """One whose functions were all read twice, as the invariant says nothing of what was never recalled."""
-    made = Memory()
+    made = FragmentCache()
     yield made
-    assert made.known
+    assert made.previous
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_says_the_same_elsewhere(memory: Memory, name: str) -> None:
+def test_a_function_says_the_same_elsewhere(memory: FragmentCache, name: str) -> None:
     function, method = FUNCTIONS[name], METHODS[name]
     whole = f"{HEAD}{function}\n\nclass K:\n    x = 1\n\n    {method}\n"
     assert both(memory, whole)
-    known = set(memory.known)
+    known = set(memory.previous)
     others = (
         f"{HEAD}y = None\n{function}\n\nclass Added:\n    pass\n\nclass K:\n    x = 1\n    z = os\n    {method}\n",
         f"int = 0.5, 1, 'a'\n{HEAD}class K:\n    def before(self): return [1 for a in {{}}]\n    {method}\n{function}",
@@ -164,29 +164,29 @@ def test_a_function_says_the_same_elsewhere(memory: Memory, name: str) -> None:
     )
     for other in others:
         assert both(memory, other), other
-    assert known <= {*memory.known}
+    assert known <= {*memory.previous}
 
 
 def test_what_is_remembered_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "def f():\n    return 1\n\ndef g():\n    return 2\n"
-    memory = Memory()
+    memory = FragmentCache()
     assert both(memory, text)
-    first = dict(memory.known)
+    first = dict(memory.previous)
     assert both(memory, f"x = 1\n{text.replace('2', '3')}")
-    again = [key for key, piece in memory.known.items() if first.get(key) is piece]
+    again = [key for key, piece in memory.previous.items() if first.get(key) is piece]
     assert len(again) == 1
-    assert recalled.__module__.endswith("recall")
+    assert read_cached.__module__.endswith("recall")
 
 
 def test_functions_that_are_gone_are_forgotten() -> None:
-    memory = Memory()
+    memory = FragmentCache()
     assert both(memory, "def f(): pass\ndef g(): pass\n")
     assert both(memory, "def g(): pass\n")
-    assert len(memory.known) == 1
+    assert len(memory.previous) == 1
 
 
 def test_broken_and_bottomless_functions_are_read_anew() -> None:
-    memory = Memory()
+    memory = FragmentCache()
     deep = "def f():\n    return " + "(" * 400 + "x" + ")" * 400 + "\n"
     for text in (
         deep,
@@ -200,7 +200,7 @@ def test_broken_and_bottomless_functions_are_read_anew() -> None:
 
 @pytest.mark.parametrize("path", sorted(FILES, key=lambda path: -len(FILES[path]))[:8])
 def test_random_edits_of_real_files(path: str) -> None:
-    chosen, data, memory = random.Random(path), FILES[path], Memory()
+    chosen, data, memory = random.Random(path), FILES[path], FragmentCache()
     pieces = (*BLOCKS, b"x", b" ", b"\n", b".", b"int", b"'a.b'", b"None", b"    ", b"class C:\n")
     for _ in range(60):
         assert both(memory, data)

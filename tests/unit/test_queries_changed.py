@@ -13,18 +13,18 @@ from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.records import Edge, Node
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage
-from graphls.queries.changed import ChangedImpact, Edit, Wanted, changed
-from graphls.queries.diff import Compare, Difference, diff
-from graphls.queries.hunks import Hunk, hunks, shifted
+from graphls.queries.changed import ChangedImpact, ChangesQuery, FileDiff, changed_impact
+from graphls.queries.diff import Difference, DiffQuery, diff
+from graphls.queries.hunks import Hunk, hunks, rebase_hunks
 from graphls.queries.tour import entry_points, tour
 from graphls.session.comparing import NoHistory, edits
 from graphls.session.memory import snapshot_of
 from graphls.session.revisions import at_commit, compared
-from graphls.session.session import Options
+from graphls.session.session import SessionOptions
 from graphls.settings import Settings
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Workspace
 from increment.workbench import session_over, settle, write
 
@@ -79,12 +79,12 @@ def _after(**replaced: str) -> Snapshot:
     return snapshot_of({**FILES, "shop/core.py": text})
 
 
-def _changed(snapshot: Snapshot, *found: Edit, **wanted: object) -> ChangedImpact:
-    return changed(snapshot, found, attrs.evolve(Wanted(), **wanted))
+def _changed(snapshot: Snapshot, *found: FileDiff, **wanted: object) -> ChangedImpact:
+    return changed_impact(snapshot, found, attrs.evolve(ChangesQuery(), **wanted))
 
 
 def _core(snapshot: Snapshot, **wanted: object) -> ChangedImpact:
-    return _changed(snapshot, Edit(FilePath("shop/core.py"), "modified", None, FILES["shop/core.py"]), **wanted)
+    return _changed(snapshot, FileDiff(FilePath("shop/core.py"), "modified", None, FILES["shop/core.py"]), **wanted)
 
 
 def _names(snapshot: Snapshot, found: ChangedImpact) -> list[str]:
@@ -92,7 +92,7 @@ def _names(snapshot: Snapshot, found: ChangedImpact) -> list[str]:
 
 
 def _reached(snapshot: Snapshot, found: ChangedImpact) -> dict[str, int]:
-    return {symbol_name(snapshot, one.node): one.depth for one in found.affected if isinstance(one.node, Place)}
+    return {symbol_name(snapshot, one.node): one.depth for one in found.affected if isinstance(one.node, SymbolRef)}
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_hunks_of_long_texts_are_one() -> None:
 
 def test_hunks_move_with_later_edits() -> None:
     index, now = b"a\nX\nc\nd\n", b"0\n0\na\nX\nc\n"
-    assert shifted(hunks(b"a\nb\nc\nd\n", index), index, now) == (Hunk(3, 4, 1),)
+    assert rebase_hunks(hunks(b"a\nb\nc\nd\n", index), index, now) == (Hunk(3, 4, 1),)
     gone = b"0\nc\nd\n"
-    assert shifted(hunks(b"a\nb\nc\nd\n", index), index, gone) == (Hunk(1, 1, 1),)
+    assert rebase_hunks(hunks(b"a\nb\nc\nd\n", index), index, gone) == (Hunk(1, 1, 1),)
 
 
 def test_a_body_is_its_function() -> None:
@@ -167,10 +167,10 @@ def test_files_come_and_go() -> None:
     after = snapshot_of({**files, "shop/extra.py": "def extra() -> None:\n    pass\n"})
     found = _changed(
         after,
-        Edit(FilePath("shop/core.py"), "deleted", None, core),
-        Edit(FilePath("shop/extra.py"), "added"),
-        Edit(FilePath("data.bin"), "modified"),
-        Edit(FilePath("notes.md"), "modified", None, b"Old notes.\n"),
+        FileDiff(FilePath("shop/core.py"), "deleted", None, core),
+        FileDiff(FilePath("shop/extra.py"), "added"),
+        FileDiff(FilePath("data.bin"), "modified"),
+        FileDiff(FilePath("notes.md"), "modified", None, b"Old notes.\n"),
     )
     assert {file.edit.path: file.reason for file in found.files} == {
         "data.bin": "not in the graph",
@@ -184,7 +184,7 @@ def test_files_come_and_go() -> None:
 
 def test_broken_code_before_is_no_obstacle() -> None:
     after = _after(a=("RATE = 2", "RATE = 3"))
-    found = _changed(after, Edit(FilePath("shop/core.py"), "modified", None, b"def (((:\n\xff\n"))
+    found = _changed(after, FileDiff(FilePath("shop/core.py"), "modified", None, b"def (((:\n\xff\n"))
     assert found.nodes
 
 
@@ -211,8 +211,8 @@ def _live(root: Path) -> Snapshot:
     return snapshot_of({name: data for name, data in files.items() if not name.startswith(".git/")})
 
 
-def _edits(root: Path, live: Snapshot, *how: str) -> dict[str, Edit]:
-    found = edits(Workspace.of([str(root)]), live, Limits(), *how)  # pyright: ignore
+def _edits(root: Path, live: Snapshot, *how: str) -> dict[str, FileDiff]:
+    found = edits(Workspace.of([str(root)]), live, SourceLimits(), *how)  # pyright: ignore
     return {edit.path: edit for edit in found}
 
 
@@ -242,7 +242,7 @@ def test_a_file_that_became_unreadable_is_named(repo: Path) -> None:
     left_out = attrs.evolve(live, shards={path: shard for path, shard in live.shards.items() if path != "shop/core.py"})
     (edit,) = _edits(repo, left_out, "all").values()
     assert (edit.path, edit.status, edit.before) == ("shop/core.py", "modified", FILES["shop/core.py"])
-    (file,) = changed(left_out, [edit]).files
+    (file,) = changed_impact(left_out, [edit]).files
     assert file.reason == "not in the graph"
 
 
@@ -258,7 +258,7 @@ def test_past_snapshot_equals_the_one_of_that_time(repo: Path) -> None:
     (repo / "shop/new.py").write_text("from shop.core import other\n")
     live = _live(repo)
     past = at_commit(Workspace.of([str(repo)]), live, Settings(), "HEAD")
-    assert _counts(diff(then, past, Compare("all"))) == (0, 0, 0)
+    assert _counts(diff(then, past, DiffQuery("all"))) == (0, 0, 0)
     assert diff(then, past).before == diff(then, past).after
 
 
@@ -293,14 +293,14 @@ def test_the_past_is_seen_with_what_is_installed_now(repo: Path, tmp_path: Path)
     """Without libraries every name that leads out of the workspace would be another one."""
     (repo / "shop/core.py").write_bytes(FILES["shop/core.py"].replace(b"RATE = 2", b"import os\n\nRATE = 2"))
     committed(repo, "more")
-    with session_over(repo, options=Options(libraries=True)) as session:
+    with session_over(repo, options=SessionOptions(libraries=True)) as session:
         then = settle(session)
         (repo / "shop/core.py").write_bytes((repo / "shop/core.py").read_bytes() + b"# More.\n")
         session.files_changed([FilePath("shop/core.py")])
         live = settle(session)
         past = compared(session.workspace, live, Settings(), "HEAD")
         assert snapshot_id(past) == snapshot_id(then)
-        assert _counts(diff(past, live, Compare("all"))) == (0, 0, 0)
+        assert _counts(diff(past, live, DiffQuery("all"))) == (0, 0, 0)
 
 
 def test_ends_of_edges_have_names(repo: Path) -> None:
@@ -334,10 +334,10 @@ def test_edges_of_other_files_need_all(repo: Path) -> None:
     (repo / "shop/core.py").write_bytes(FILES["shop/core.py"].replace(b"def gone", b"def fresh"))
     live = _live(repo)
     past = compared(Workspace.of([str(repo)]), live, Settings(), "main")
-    quick, whole = diff(past, live), diff(past, live, Compare("all"))
+    quick, whole = diff(past, live), diff(past, live, DiffQuery("all"))
     assert len(whole.removed) > len(quick.removed)
     assert (quick.coverage.truncated, whole.coverage.truncated) == (True, False)
-    cut = diff(past, live, Compare("all", 1))
+    cut = diff(past, live, DiffQuery("all", 1))
     assert (len(cut.removed), cut.coverage.truncated, cut.counts) == (1, True, whole.counts)
 
 

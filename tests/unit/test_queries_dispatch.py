@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from fixture_text import fixture
+from graphls.graph.edge_refs import Node
 from graphls.graph.identity import end_name
-from graphls.graph.leads import Node
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.call_hierarchy import callees
 from graphls.queries.dispatch import POSSIBLE, is_possible
-from graphls.queries.impact import Change, impact
-from graphls.queries.named import one_symbol
-from graphls.queries.neighborhood import Reach, neighborhood
-from graphls.queries.trace import Route, trace
+from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
+from graphls.queries.symbol_lookup import one_symbol
+from graphls.queries.trace import TraceQuery, trace
 from graphls.session.memory import snapshot_of
 
 PYTHON = """
@@ -81,13 +81,13 @@ def _name(snapshot: Snapshot, node: Node) -> str:
 
 def _trace(snapshot: Snapshot, source: str, target: str, **about: str) -> list[tuple[str, ...]]:
     direction = "in" if about.get("direction") == "in" else "out"
-    route = Route(one_symbol(snapshot, source), one_symbol(snapshot, target), direction=direction)
+    route = TraceQuery(one_symbol(snapshot, source), one_symbol(snapshot, target), direction=direction)
     return [tuple(_name(snapshot, node) for node in path.nodes) for path in trace(snapshot, route).paths]
 
 
 def test_a_trace_goes_on_from_a_base_method_to_what_overrides_it(python: Snapshot) -> None:
     assert _trace(python, "use:save", "store:write") == [("save", "Store.put", "Disk.put", "write")]
-    found = trace(python, Route(one_symbol(python, "use:save"), one_symbol(python, "store:write"))).paths[0]
+    found = trace(python, TraceQuery(one_symbol(python, "use:save"), one_symbol(python, "store:write"))).paths[0]
     assert [is_possible(edge) for edge in found.edges] == [False, True, False]
     assert [edge.ambiguous for edge in found.edges] == [False, True, False]
     assert found.confidence == POSSIBLE
@@ -116,33 +116,33 @@ def test_what_a_use_cannot_run_is_not_reached(python: Snapshot, typescript: Snap
 
 
 def test_the_bound_on_confidence_leaves_possible_steps_out(python: Snapshot) -> None:
-    route = Route(one_symbol(python, "use:save"), one_symbol(python, "store:write"), min_confidence=0.8)
+    route = TraceQuery(one_symbol(python, "use:save"), one_symbol(python, "store:write"), min_confidence=0.8)
     assert trace(python, route).paths == ()
 
 
 def test_impact_goes_through_what_is_overridden_both_ways(python: Snapshot) -> None:
-    down = impact(python, Change(one_symbol(python, "use:save"), "downstream", depth=4))
-    found = {_name(python, one.node): one.possible for one in down.affected if isinstance(one.node, Place)}
+    down = impact(python, ImpactQuery(one_symbol(python, "use:save"), "downstream", depth=4))
+    found = {_name(python, one.node): one.possible for one in down.affected if isinstance(one.node, SymbolRef)}
     assert found["Store.put"] is False
     assert {name: found[name] for name in ("Disk.put", "Quiet.put", "write", "hush")} == dict.fromkeys(
         ("Disk.put", "Quiet.put", "write", "hush"), True
     )
     assert "elsewhere" not in found
-    up = impact(python, Change(one_symbol(python, "store:write"), depth=4))
+    up = impact(python, ImpactQuery(one_symbol(python, "store:write"), depth=4))
     reached = {_name(python, one.node): one.possible for one in up.affected}
     assert reached["Disk.put"] is False
     assert reached["save"] is True
     # A class that changes changes its members: whoever calls what they override is met as well.
-    whole = impact(python, Change(one_symbol(python, "store:Disk"), depth=3))
+    whole = impact(python, ImpactQuery(one_symbol(python, "store:Disk"), depth=3))
     assert {_name(python, one.node): one.possible for one in whole.affected}["save"] is True
 
 
 def test_a_walk_one_way_shows_the_members_that_may_run(python: Snapshot) -> None:
-    near = neighborhood(python, one_symbol(python, "use:save"), Reach(depth=3, direction="out"))
+    near = neighborhood(python, one_symbol(python, "use:save"), NeighborhoodQuery(depth=3, direction="out"))
     assert {"Disk.put", "write", "Quiet.put"} <= {_name(python, one.node) for one in near.nodes}
     marked = {(_name(python, edge.source), _name(python, edge.target)) for edge in near.edges if is_possible(edge)}
     assert marked == {("Disk.put", "Store.put"), ("Quiet.put", "Disk.put")}
-    back = neighborhood(python, one_symbol(python, "store:write"), Reach(depth=3, direction="in"))
+    back = neighborhood(python, one_symbol(python, "store:write"), NeighborhoodQuery(depth=3, direction="in"))
     assert "save" in {_name(python, one.node) for one in back.nodes}
 
 
@@ -191,7 +191,7 @@ def constructed() -> Snapshot:
 
 def test_a_constructor_is_run_by_those_who_make_the_class_or_one_that_inherits_it(constructed: Snapshot) -> None:
     def users(name: str) -> dict[str, bool]:
-        found = impact(constructed, Change(one_symbol(constructed, name), depth=2)).affected
+        found = impact(constructed, ImpactQuery(one_symbol(constructed, name), depth=2)).affected
         return {_name(constructed, one.node): one.possible for one in found}
 
     in_python = users("a:A.__init__")

@@ -8,7 +8,7 @@ from fixture_text import fixture
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import end_id, end_name, symbol_name
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.entry import EntryAnswer, entry, entry_named
+from graphls.queries.entry import EntryAnswer, entry, find_entry
 from graphls.session.memory import snapshot_of
 
 APP = """
@@ -66,7 +66,7 @@ def _names(snapshot: Snapshot, found: EntryAnswer) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("spelled", ["GET /items", "route GET /items", " GET /items "])
 def test_a_route_with_its_handler_needs_and_tests(app: Snapshot, spelled: str) -> None:
-    found = entry(app, entry_named(app, spelled), depth=2)
+    found = entry(app, find_entry(app, spelled), depth=2)
     assert [symbol_name(app, place) for place in found.handlers] == ["app:listed"]
     assert [pair for pair in _names(app, found) if pair[1].startswith("stock")] == [
         (1, "stock:items"),
@@ -77,12 +77,12 @@ def test_a_route_with_its_handler_needs_and_tests(app: Snapshot, spelled: str) -
 
 
 def test_an_id_names_it_too(app: Snapshot) -> None:
-    found = entry_named(app, "GET /items")
-    assert entry_named(app, end_id(app, found)) == found
+    found = find_entry(app, "GET /items")
+    assert find_entry(app, end_id(app, found)) == found
 
 
 def test_one_step_and_the_cap(app: Snapshot) -> None:
-    node = entry_named(app, "GET /items")
+    node = find_entry(app, "GET /items")
     assert "stock:shelf" not in {name for _, name in _names(app, entry(app, node, depth=1))}
     cut = entry(app, node, limit=1)
     assert len(cut.needs) == 1
@@ -91,11 +91,11 @@ def test_one_step_and_the_cap(app: Snapshot) -> None:
 
 def test_a_name_of_several_is_refused_with_its_candidates(app: Snapshot) -> None:
     with pytest.raises(AmbiguousSymbol) as by_path:
-        entry_named(app, "/items")
+        find_entry(app, "/items")
     assert set(by_path.value.candidates) == {"route GET /items", "route POST /items"}
     with pytest.raises(AmbiguousSymbol) as same:
-        entry_named(app, "GET /users")
-    assert {entry_named(app, one).file for one in same.value.candidates} == {"admin.py", "public.py"}
+        find_entry(app, "GET /users")
+    assert {find_entry(app, one).file for one in same.value.candidates} == {"admin.py", "public.py"}
 
 
 @pytest.mark.parametrize(
@@ -103,5 +103,5 @@ def test_a_name_of_several_is_refused_with_its_candidates(app: Snapshot) -> None
 )
 def test_an_unknown_name(app: Snapshot, text: str, candidates: list[str]) -> None:
     with pytest.raises(UnknownSymbol) as error:
-        entry_named(app, text)
+        find_entry(app, text)
     assert sorted(error.value.candidates) == candidates

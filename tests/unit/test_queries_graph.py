@@ -12,27 +12,27 @@ from hypothesis import strategies as st
 from fixture_text import fixture
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
+from graphls.graph.edge_refs import Node
 from graphls.graph.errors import BadRequest
 from graphls.graph.identity import symbol_name
-from graphls.graph.leads import Node
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.call_hierarchy import callees, callers
-from graphls.queries.code_lens import lenses, shown
+from graphls.queries.code_lens import lens_counts, lenses
 from graphls.queries.completeness import Cause, Completeness, Gap
-from graphls.queries.document_symbols import Entry, document_symbols
-from graphls.queries.find import QUALITIES, Mode, Wanted, find, quality
+from graphls.queries.document_symbols import OutlineItem, document_symbols
+from graphls.queries.find import QUALITIES, FindQuery, Mode, find, quality
 from graphls.queries.folding import folding
 from graphls.queries.hover import hover
-from graphls.queries.impact import Change, impact
-from graphls.queries.named import one_symbol
-from graphls.queries.neighborhood import Reach, neighborhood
+from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
 from graphls.queries.node import node
 from graphls.queries.scope import files_in
 from graphls.queries.selection import selection
 from graphls.queries.status import status
 from graphls.queries.summary import summary
-from graphls.queries.trace import Route, trace
+from graphls.queries.symbol_lookup import one_symbol
+from graphls.queries.trace import TraceQuery, trace
 from graphls.queries.type_hierarchy import all_supertypes, family, subtypes, supertypes
 from graphls.session.memory import snapshot_of
 
@@ -82,10 +82,10 @@ def _names(snapshot: Snapshot, nodes: list[Node] | tuple[Node, ...]) -> list[str
 def test_neighborhood_goes_step_by_step(shop: Snapshot) -> None:
     root = one_symbol(shop, "shop.core:tax")
     calls = frozenset({"calls"})
-    found = neighborhood(shop, root, Reach(depth=2, direction="out", edge_kinds=calls))
+    found = neighborhood(shop, root, NeighborhoodQuery(depth=2, direction="out", edge_kinds=calls))
     assert _names(shop, [near.node for near in found.nodes]) == ["shop.core:rate"]
-    found = neighborhood(shop, root, Reach(depth=2, direction="in", edge_kinds=calls))
-    assert [(symbol_name(shop, near.node), near.depth) for near in found.nodes if isinstance(near.node, Place)] == [
+    found = neighborhood(shop, root, NeighborhoodQuery(depth=2, direction="in", edge_kinds=calls))
+    assert [(symbol_name(shop, near.node), near.depth) for near in found.nodes if isinstance(near.node, SymbolRef)] == [
         ("shop.core:Order.total", 1),
         ("shop.core:Order.dump", 2),
     ]
@@ -94,11 +94,11 @@ def test_neighborhood_goes_step_by_step(shop: Snapshot) -> None:
 
 def test_neighborhood_pages_are_disjoint_and_complete(shop: Snapshot) -> None:
     root = one_symbol(shop, "shop.core:Order")
-    whole = neighborhood(shop, root, Reach(depth=3, limit=500))
+    whole = neighborhood(shop, root, NeighborhoodQuery(depth=3, limit=500))
     seen: list[Node] = []
     cursor = ""
     for _ in range(100):
-        page = neighborhood(shop, root, Reach(depth=3, limit=3, cursor=cursor))
+        page = neighborhood(shop, root, NeighborhoodQuery(depth=3, limit=3, cursor=cursor))
         seen.extend(near.node for near in page.nodes)
         cursor = page.coverage.cursor
         assert bool(cursor) == page.coverage.truncated
@@ -111,32 +111,40 @@ def test_neighborhood_pages_are_disjoint_and_complete(shop: Snapshot) -> None:
 def test_around_a_hub_answers_are_cut_and_say_so() -> None:
     callers = "".join(f"def c{n}():\n    hub()\n    c{n // 2}()\n" for n in range(900))
     crowd = snapshot_of({FilePath("m.py"): b"def hub():\n    pass\n" + callers.encode()})
-    found = neighborhood(crowd, one_symbol(crowd, "m:hub"), Reach(depth=5, limit=200))
+    found = neighborhood(crowd, one_symbol(crowd, "m:hub"), NeighborhoodQuery(depth=5, limit=200))
     assert len(found.nodes) == 200
     assert found.coverage.truncated
     # The walk stopped: what it had seen by then is no count of what is left.
     assert found.coverage.omitted == 0
     assert found.coverage.cursor
-    reached = impact(crowd, Change(one_symbol(crowd, "m:hub"), depth=5, limit=100))
+    reached = impact(crowd, ImpactQuery(one_symbol(crowd, "m:hub"), depth=5, limit=100))
     assert len(reached.affected) == 100
     assert reached.coverage.truncated
 
 
-@pytest.mark.parametrize("reach", [Reach(depth=0), Reach(depth=6), Reach(cursor="x"), Reach(cursor="-1")])
-def test_neighborhood_refuses_nonsense(shop: Snapshot, reach: Reach) -> None:
+@pytest.mark.parametrize(
+    "reach",
+    [
+        NeighborhoodQuery(depth=0),
+        NeighborhoodQuery(depth=6),
+        NeighborhoodQuery(cursor="x"),
+        NeighborhoodQuery(cursor="-1"),
+    ],
+)
+def test_neighborhood_refuses_nonsense(shop: Snapshot, reach: NeighborhoodQuery) -> None:
     with pytest.raises(BadRequest):
         neighborhood(shop, one_symbol(shop, "shop.core:tax"), reach)
 
 
 def test_edges_of_an_answer_end_in_it(shop: Snapshot) -> None:
-    found = neighborhood(shop, one_symbol(shop, "shop.core:Order"), Reach(depth=2, limit=4))
+    found = neighborhood(shop, one_symbol(shop, "shop.core:Order"), NeighborhoodQuery(depth=2, limit=4))
     shown_nodes = {found.root, *(near.node for near in found.nodes)}
     assert all(edge.source in shown_nodes and edge.target in shown_nodes for edge in found.edges)
 
 
 def test_trace_finds_the_way_and_says_when_there_is_none(shop: Snapshot) -> None:
     source, target = one_symbol(shop, "shop.web:view"), one_symbol(shop, "shop.core:rate")
-    found = trace(shop, Route(source, target))
+    found = trace(shop, TraceQuery(source, target))
     assert _names(shop, found.paths[0].nodes) == [
         "shop.web:view",
         "shop.core:Order.dump",
@@ -144,38 +152,38 @@ def test_trace_finds_the_way_and_says_when_there_is_none(shop: Snapshot) -> None
         "shop.core:tax",
         "shop.core:rate",
     ]
-    back = trace(shop, Route(target, source))
+    back = trace(shop, TraceQuery(target, source))
     assert back.paths == ()
     assert back.exhausted
 
 
 def test_impact_counts_distance_tests_and_packages(shop: Snapshot) -> None:
-    found = impact(shop, Change(one_symbol(shop, "shop.core:rate"), depth=6))
+    found = impact(shop, ImpactQuery(one_symbol(shop, "shop.core:rate"), depth=6))
     reached = {_names(shop, [one.node])[0]: one for one in found.affected}
     assert reached["shop.core:tax"].depth == 1
     assert reached["tests.test_web:test_view" if "tests.test_web:test_view" in reached else "test_web:test_view"].test
-    without = impact(shop, Change(one_symbol(shop, "shop.core:rate"), depth=6, tests=False))
+    without = impact(shop, ImpactQuery(one_symbol(shop, "shop.core:rate"), depth=6, tests=False))
     assert not any(one.test for one in without.affected)
 
 
 def test_impact_gives_the_edges_that_were_walked_between_what_it_shows(shop: Snapshot) -> None:
     root = one_symbol(shop, "shop.core:rate")
-    found = impact(shop, Change(root, depth=6, tests=False, edges=100))
+    found = impact(shop, ImpactQuery(root, depth=6, tests=False, edges=100))
     shown = {*found.seeds, *(one.node for one in found.affected)}
     assert all({edge.source, edge.target} <= shown for edge in found.edges)
     # An edge leads from what is affected; one to an overridden member, whose callers may run the other, leads to it.
     ends = {edge.target if "possible" in edge.attributes else edge.source for edge in found.edges}
     assert {one.node for one in found.affected} <= ends
-    few = impact(shop, Change(root, depth=6, tests=False, edges=1))
+    few = impact(shop, ImpactQuery(root, depth=6, tests=False, edges=1))
     assert few.edges == found.edges[:1]
     assert few.edges_omitted == len(found.edges) - 1
-    assert not impact(shop, Change(root, depth=6)).edges
+    assert not impact(shop, ImpactQuery(root, depth=6)).edges
 
 
 def test_impact_of_a_member_takes_its_family_along(shop: Snapshot) -> None:
     base = one_symbol(shop, "shop.core:Priced.total")
     assert set(_names(shop, family(shop, base))) == {"shop.core:Priced.total", "shop.core:Order.total"}
-    reached = {_names(shop, [one.node])[0] for one in impact(shop, Change(base, depth=1)).affected}
+    reached = {_names(shop, [one.node])[0] for one in impact(shop, ImpactQuery(base, depth=1)).affected}
     assert "shop.core:Order.dump" in reached
 
 
@@ -193,8 +201,8 @@ def test_a_module_has_no_bases() -> None:
     files = {FilePath("a.py"): b"print()\n", FilePath("b.py"): b"class A: ...\nclass B(A): ...\n"}
     bare = snapshot_of(files)
     for path in files:
-        assert supertypes(bare, Place(path, NONE)) == all_supertypes(bare, Place(path, NONE)) == ()
-        assert subtypes(bare, Place(path, NONE)) == ()
+        assert supertypes(bare, SymbolRef(path, NONE)) == all_supertypes(bare, SymbolRef(path, NONE)) == ()
+        assert subtypes(bare, SymbolRef(path, NONE)) == ()
 
 
 def test_node_groups_edges_by_kind(shop: Snapshot) -> None:
@@ -225,7 +233,7 @@ def test_hover_outside_names_the_target(shop: Snapshot) -> None:
 
 
 def test_outline_nests_members(shop: Snapshot) -> None:
-    def shape(entries: tuple[Entry, ...]) -> list[object]:
+    def shape(entries: tuple[OutlineItem, ...]) -> list[object]:
         return [[entry.name, shape(entry.children)] if entry.children else entry.name for entry in entries]
 
     entries = document_symbols(shop, FilePath("shop/core.py"))
@@ -237,7 +245,7 @@ def test_outline_nests_members(shop: Snapshot) -> None:
 def test_lenses_count_when_shown(shop: Snapshot) -> None:
     found = {symbol_name(shop, lens.place): lens for lens in lenses(shop, FilePath("shop/core.py"))}
     assert set(found) >= {"shop.core:Order", "shop.core:Order.dump", "shop.core:tax"}
-    assert shown(shop, found["shop.core:tax"].place).use.callers == 1
+    assert lens_counts(shop, found["shop.core:tax"].place).use.callers == 1
 
 
 @pytest.mark.parametrize(
@@ -261,11 +269,13 @@ def test_quality_of_a_match(name: str, wanted: str, expected: int | None) -> Non
 
 
 def test_find_ranks_and_filters(shop: Snapshot) -> None:
-    assert [match.name for match in find(shop, Wanted("order")).matches][:1] == ["Order"]
-    assert [match.container for match in find(shop, Wanted("Order.total", mode="exact")).matches] == ["shop.core:Order"]
-    assert {match.name for match in find(shop, Wanted("t", kinds=frozenset({"method"}))).matches} >= {"total"}
-    assert find(shop, Wanted("")).matches == ()
-    first = find(shop, Wanted("t", limit=1))
+    assert [match.name for match in find(shop, FindQuery("order")).matches][:1] == ["Order"]
+    assert [match.container for match in find(shop, FindQuery("Order.total", mode="exact")).matches] == [
+        "shop.core:Order"
+    ]
+    assert {match.name for match in find(shop, FindQuery("t", kinds=frozenset({"method"}))).matches} >= {"total"}
+    assert find(shop, FindQuery("")).matches == ()
+    first = find(shop, FindQuery("t", limit=1))
     assert len(first.matches) == 1
     assert first.total > 1
 
@@ -279,7 +289,7 @@ _LETTERS = st.text(st.sampled_from("abAB_ßİı"), min_size=1, max_size=6)
 @settings(deadline=None)
 def test_find_gives_each_name_that_matches(names: list[str], wanted: str, mode: Mode) -> None:
     text = "".join(f"{name} = 1\n" for name in names)
-    found = find(snapshot_of({"m.py": text.encode()}), Wanted(wanted, mode))
+    found = find(snapshot_of({"m.py": text.encode()}), FindQuery(wanted, mode))
     expected = {name for name in names if quality(name, wanted, mode) is not None}
     # Where no name fits as a whole, the words of the text may fit.
     by_words = {"words", "someWords"}
@@ -344,5 +354,5 @@ def test_components_are_callers_of_what_they_render() -> None:
     assert (symbol_name(snapshot, by.place), len(by.sites)) == ("table.tsx:Table", 2)
     assert [symbol_name(snapshot, one.place) for one in callers(snapshot, table).calls] == ["page.tsx:Page.render"]
     assert [symbol_name(snapshot, one.place) for one in callees(snapshot, table)] == ["row.tsx:Row"]
-    found = trace(snapshot, Route(one_symbol(snapshot, "page.tsx:Page.render"), row))
+    found = trace(snapshot, TraceQuery(one_symbol(snapshot, "page.tsx:Page.render"), row))
     assert found.paths

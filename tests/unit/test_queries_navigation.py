@@ -10,15 +10,15 @@ import pytest
 from fixture_text import Fixture, fixture
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import derived_id, symbol_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.call_hierarchy import callers
 from graphls.queries.declaration import declaration
 from graphls.queries.definition import Destinations, definition
 from graphls.queries.highlights import highlights
 from graphls.queries.implementation import implementation
-from graphls.queries.named import find_symbol
 from graphls.queries.references import references
 from graphls.queries.symbol import meaning
+from graphls.queries.symbol_lookup import find_symbol
 from graphls.queries.type_definition import type_definition
 from graphls.session.memory import snapshot_of
 
@@ -335,7 +335,7 @@ def test_a_constructor_is_called_where_its_class_is_instantiated() -> None:
     path = FilePath("a.py")
     facts = snapshot.facts(path)
     row = next(row for row, name in enumerate(facts.definitions.name) if facts.strings[name] == "__init__")
-    found = callers(snapshot, Place(path, row))
+    found = callers(snapshot, SymbolRef(path, row))
     assert [facts.strings[facts.definitions.name[call.place.definition]] for call in found.calls] == ["make"]
 
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import attrs
 
 from fixture_text import fixture
-from graphls.facts.lines import KnownLines, LineIndex
+from graphls.facts.lines import LineIndex, PrecomputedLineIndex
 from graphls.facts.paths import FilePath
-from graphls.graph.edge_table import known_table, said_in
+from graphls.graph.edge_table import cached_table, edge_properties
 from graphls.graph.edges import prepare
-from graphls.graph.line_starts import LineStarts, known_lines
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.lsp.positions import Positions
-from graphls.queries.packed_uses import Kinds, packed_node
-from graphls.queries.references import inherited_by, references, run_by
+from graphls.graph.line_starts import LineStarts, cached_lines
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.lsp.positions import ClientPositions
+from graphls.queries.packed_uses import KindFilter, packed_node
+from graphls.queries.references import base_references, call_references, references
 from graphls.queries.spans import Span, spans
 from graphls.queries.symbol import symbol
 from graphls.session.memory import snapshot_of
@@ -75,15 +75,17 @@ FILES = fixture("""
 """).files
 
 
-def places(snapshot: Snapshot) -> list[Place]:
-    return [Place(path, row) for path in snapshot.files() for row in range(-1, len(snapshot.facts(path).definitions))]
+def places(snapshot: Snapshot) -> list[SymbolRef]:
+    return [
+        SymbolRef(path, row) for path in snapshot.files() for row in range(-1, len(snapshot.facts(path).definitions))
+    ]
 
 
-def asked(snapshot: Snapshot) -> dict[Place, list[Span]]:
+def asked(snapshot: Snapshot) -> dict[SymbolRef, list[Span]]:
     return {place: spans(snapshot, place) for place in places(snapshot)}
 
 
-def listed(snapshot: Snapshot) -> dict[Place, list[Span]]:
+def listed(snapshot: Snapshot) -> dict[SymbolRef, list[Span]]:
     found = {place: references(snapshot, place).uses for place in places(snapshot)}
     return {place: list(dict.fromkeys((use.file, use.start, use.end) for use in uses)) for place, uses in found.items()}
 
@@ -94,15 +96,17 @@ def test_packed_or_not_they_are_those_of_references(tmp_path: Path) -> None:
         snapshot = settle(session)
         unpacked = asked(snapshot)
         list(prepare(snapshot, lambda: False))
-        tables = [table for path in snapshot.files() if (table := known_table(snapshot, path)) is not None]
+        tables = [table for path in snapshot.files() if (table := cached_table(snapshot, path)) is not None]
         assert len(tables) == len(FILES)
-        assert any(implied for table in tables for *_, implied in said_in(table)), "an import by path spells no module"
+        assert any(implied for table in tables for *_, implied in edge_properties(table)), (
+            "an import by path spells no module"
+        )
         assert unpacked == asked(snapshot) == listed(snapshot)
         assert sum(map(len, unpacked.values())) > 40
 
 
-def counted(snapshot: Snapshot) -> dict[Place, tuple[object, ...]]:
-    return {place: (run_by(snapshot, place), inherited_by(snapshot, place)) for place in places(snapshot)}
+def counted(snapshot: Snapshot) -> dict[SymbolRef, tuple[object, ...]]:
+    return {place: (call_references(snapshot, place), base_references(snapshot, place)) for place in places(snapshot)}
 
 
 def test_uses_of_a_kind_are_the_same_where_packed_edges_pass_files_over(tmp_path: Path) -> None:
@@ -112,9 +116,9 @@ def test_uses_of_a_kind_are_the_same_where_packed_edges_pass_files_over(tmp_path
         unpacked = counted(snapshot)
         list(prepare(snapshot, lambda: False))
         assert counted(snapshot) == unpacked
-        node = packed_node(snapshot, symbol(snapshot, Place(FilePath("shop/core.py"), 2)))
+        node = packed_node(snapshot, symbol(snapshot, SymbolRef(FilePath("shop/core.py"), 2)))
         assert node is not None
-        kinds = Kinds(snapshot, node, {"extends"})
+        kinds = KindFilter(snapshot, node, {"extends"})
         passed = [path for path in snapshot.files() if path in snapshot.reaching([(node.file, 1)]).files]
         assert passed, "somebody uses it"
         assert not any(kinds.may_be_in(path) for path in passed), "nobody extends it elsewhere"
@@ -139,7 +143,7 @@ def test_lines_at_hand_are_those_of_the_facts(tmp_path: Path) -> None:
     write(tmp_path / "w", FILES)
     for snapshot in looked_ahead(tmp_path / "w", tmp_path / "cache"):
         for path in snapshot.files():
-            kept = known_lines(snapshot, path)
+            kept = cached_lines(snapshot, path)
             assert kept is not None
             assert attrs.astuple(kept) == attrs.astuple(LineStarts.of(snapshot.facts(path)))
 
@@ -150,11 +154,11 @@ def test_numbers_of_a_stretch_are_those_of_its_ends(tmp_path: Path) -> None:
     with session_over(tmp_path) as session:
         snapshot = settle(session)
         for path, encoding in product(snapshot.files(), ("utf-8", "utf-16", "utf-32")):
-            text, index = texts[path], Positions(snapshot, encoding).lines(path)
+            text, index = texts[path], ClientPositions(snapshot, encoding).lines(path)
             for start, end in product(range(-1, len(text) + 3), repeat=2):
                 ends = *index.position(start, encoding), *index.position(max(start, end), encoding)
                 assert index.stretch(start, end, encoding) == ends, (path, start, end)
-            known, plain = KnownLines(text, snapshot.facts(path).lines), LineIndex(text)
+            known, plain = PrecomputedLineIndex(text, snapshot.facts(path).lines), LineIndex(text)
             for offset, line in product(range(-1, len(text) + 3), range(-1, 6)):
                 assert known.position(offset, encoding) == plain.position(offset, encoding), (path, offset)
                 assert known.offset(line, offset, encoding) == plain.offset(line, offset, encoding), (path, line)

@@ -21,7 +21,7 @@ def test_a_shorthand_key_is_variable_and_key() -> None:
     snapshot = snapshot_of({"a.ts": SHORTHAND})
     found = meaning(snapshot, FilePath("a.ts"), SHORTHAND.index("v }"))
     assert found is not None
-    uses = [references(snapshot, place).uses for place in found.referred(snapshot)]
+    uses = [references(snapshot, place).uses for place in found.referents(snapshot)]
     assert {use.start for part in uses for use in part} == {
         SHORTHAND.index("v }"),
         SHORTHAND.index("o.v") + 2,
@@ -33,7 +33,7 @@ def test_a_plain_use_is_one_thing() -> None:
     snapshot = snapshot_of({"a.ts": SHORTHAND})
     found = meaning(snapshot, FilePath("a.ts"), SHORTHAND.rindex("v"))
     assert found is not None
-    assert found.referred(snapshot) == found.places
+    assert found.referents(snapshot) == found.places
 
 
 def test_uses_of_a_package_are_those_of_the_file() -> None:

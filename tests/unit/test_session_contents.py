@@ -7,8 +7,8 @@ from pathlib import Path
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
 from graphls.languages.registry import provider_for
-from graphls.session.contents import Contents
-from graphls.session.extraction import encoded, understand
+from graphls.session.cache.contents import ContentStore
+from graphls.session.index.extraction import encoded, understand
 from graphls.store.blobs import BlobStore, StoreOptions
 
 A = FilePath("a.py")
@@ -18,7 +18,7 @@ def test_a_passing_state_reads_the_same_before_and_after_it_is_compressed() -> N
     provider = provider_for(A)
     assert provider is not None
     made = encoded(*understand(provider, A, b"def f():\n    return 1\n" * 50))
-    contents = Contents(None)
+    contents = ContentStore(None)
     contents.put("k", made, passing=True)
     assert contents.encoded_facts(["k"]) == {"k": made.facts}
     contents.squeeze()
@@ -28,7 +28,7 @@ def test_a_passing_state_reads_the_same_before_and_after_it_is_compressed() -> N
     assert encode(facts) == made.facts
     for number in range(100):
         contents.put(f"k{number}", made, passing=True)
-        contents.replaced("k" if not number else f"k{number - 1}")
+        contents.mark_replaced("k" if not number else f"k{number - 1}")
     assert contents.encoded_facts(["k"]) == {}
     assert contents.encoded_facts(["k99"]) == {"k99": made.facts}
 
@@ -39,8 +39,8 @@ def test_a_passing_state_is_packed_when_somebody_wants_it_as_bytes() -> None:
     facts, surface = understand(provider, A, b"def called():\n    return 1\n" * 50)
     made = encoded(facts, surface)
     for ask in ("facts", "names", "squeeze", "known"):
-        contents = Contents(None)
-        assert contents.put_passing("k", facts, made.surface) == made.surface_hash
+        contents = ContentStore(None)
+        assert contents.put_transient("k", facts, made.surface) == made.surface_hash
         if ask == "names":
             assert [*contents.mentions(["k"], "called"), *contents.mentions(["k"], "other")] == [True, False]
         elif ask == "squeeze":
@@ -48,7 +48,7 @@ def test_a_passing_state_is_packed_when_somebody_wants_it_as_bytes() -> None:
         elif ask == "known":
             assert contents.known(["k"]) == {"k": made.surface_hash}
         assert contents.encoded_facts(["k"]) == {"k": made.facts}
-        assert contents.shown(["k"])["k"].names == made.names
+        assert contents.content_surfaces(["k"])["k"].names == made.names
 
 
 def test_what_a_store_refuses_stays_in_memory(tmp_path: Path) -> None:
@@ -56,10 +56,10 @@ def test_what_a_store_refuses_stays_in_memory(tmp_path: Path) -> None:
     provider = provider_for(A)
     assert provider is not None
     made = encoded(*understand(provider, A, b"def f():\n    return 1\n" * 50))
-    contents = Contents(BlobStore(StoreOptions(folder=str(tmp_path / "cache"))))
+    contents = ContentStore(BlobStore(StoreOptions(folder=str(tmp_path / "cache"))))
     contents.put("k", made)
     contents.flush()
-    assert contents.behind == 0
+    assert contents.unwritten_bytes == 0
     assert contents.encoded_facts(["k"]) == {"k": made.facts}
     assert contents.facts("k") is not None
 
@@ -69,24 +69,24 @@ def test_an_earlier_state_that_is_read_once_more_is_forgotten_once_more(tmp_path
     provider = provider_for(A)
     assert provider is not None
     made = encoded(*understand(provider, A, b"def f():\n    return 1\n" * 50))
-    contents = Contents(BlobStore(StoreOptions(folder=str(tmp_path / "cache"))))
+    contents = ContentStore(BlobStore(StoreOptions(folder=str(tmp_path / "cache"))))
     contents.put("old", made)
     contents.flush()
-    contents.replaced("old")
+    contents.mark_replaced("old")
     _others(contents, "a")
-    alone = contents.kept_keys
+    alone = contents.cached_keys
     assert "old" not in alone
     assert contents.facts("old") is not None
     assert contents.surface("old") is not None
-    assert "old" in contents.kept_keys
+    assert "old" in contents.cached_keys
     _others(contents, "b")
-    assert contents.kept_keys == alone
+    assert contents.cached_keys == alone
     assert contents.facts("old") is not None
-    contents.wanted("old")
+    contents.mark_wanted("old")
     _others(contents, "c")
-    assert "old" in contents.kept_keys
+    assert "old" in contents.cached_keys
 
 
-def _others(contents: Contents, letter: str) -> None:
+def _others(contents: ContentStore, letter: str) -> None:
     for number in range(100):
-        contents.replaced(f"{letter}{number}")
+        contents.mark_replaced(f"{letter}{number}")

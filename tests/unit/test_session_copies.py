@@ -22,8 +22,8 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no
 
 _BEGIN = """
 import json, os, signal, sys, threading, time
-from graphls.session import workers
-from graphls.session.session import Options, Session
+from graphls.session.process import workers
+from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
@@ -31,7 +31,8 @@ fresh = []
 _fresh = workers._fresh
 workers._fresh = lambda: fresh.append(1) or _fresh()
 folder, cache = sys.argv[1:3]
-session = Session(Workspace.of([folder]), store=BlobStore(StoreOptions(folder=cache)), options=Options(link_all=False))
+store = BlobStore(StoreOptions(folder=cache))
+session = Session(Workspace.of([folder]), store=store, options=SessionOptions(link_all=False))
 
 def copied():
     pool = session._pool

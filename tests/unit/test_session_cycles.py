@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from graphls.session import cycles
-from graphls.session.cycles import Aside, look_at_new, look_rarely
+from graphls.session.process import gc_tuning
+from graphls.session.process.gc_tuning import GcTuning, collect_young, raise_thresholds
 
 
 class Ring:
@@ -29,7 +29,7 @@ def restored() -> Iterator[None]:
 
 def test_work_is_not_interrupted_for_a_few_objects() -> None:
     gc.collect()
-    look_rarely()
+    raise_thresholds()
     looks: list[dict[str, int]] = []
     gc.callbacks.append(lambda _, about: looks.append(about))
     kept = [[number] for number in range(100_000)]
@@ -39,63 +39,63 @@ def test_work_is_not_interrupted_for_a_few_objects() -> None:
 
 
 def test_new_cycles_are_freed_between_questions() -> None:
-    look_rarely()
+    raise_thresholds()
     rings = [Ring() for _ in range(3_000)]
     seen = weakref.ref(rings[0])
     rings.clear()
-    look_at_new()
+    collect_young()
     assert seen() is None
 
 
 def test_what_was_set_aside_is_freed_once_it_is_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cycles, "_SINCE", 0)
-    aside, rings = Aside(), [Ring() for _ in range(100)]
+    monkeypatch.setattr(gc_tuning, "_SINCE", 0)
+    aside, rings = GcTuning(), [Ring() for _ in range(100)]
     seen = weakref.ref(rings[0])
-    assert aside.renew()
+    assert aside.collect_and_freeze()
     rings.clear()
     gc.collect()
     assert seen() is not None
-    assert aside.renew()
+    assert aside.collect_and_freeze()
     assert seen() is None
-    monkeypatch.setattr(cycles, "_SINCE", 100_000)
-    assert not aside.renew()
+    monkeypatch.setattr(gc_tuning, "_SINCE", 100_000)
+    assert not aside.collect_and_freeze()
     kept = [[number] for number in range(200_000)]
-    assert aside.renew()
+    assert aside.collect_and_freeze()
     assert kept
 
 
 def test_old_garbage_goes_without_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    look_rarely()
-    aside = Aside()
-    assert not aside.look()
-    monkeypatch.setattr(cycles, "_SINCE", 0)
-    monkeypatch.setattr(cycles, "_GROWN", 500)
-    assert aside.renew()
+    raise_thresholds()
+    aside = GcTuning()
+    assert not aside.collect_if_grown()
+    monkeypatch.setattr(gc_tuning, "_SINCE", 0)
+    monkeypatch.setattr(gc_tuning, "_GROWN", 500)
+    assert aside.collect_and_freeze()
     rings = [Ring() for _ in range(3_000)]
     seen = weakref.ref(rings[0])
-    look_at_new()
-    look_at_new()
+    collect_young()
+    collect_young()
     gc.collect(1)
     rings.clear()
     gc.collect(1)
     assert seen() is not None
-    assert aside.look()
+    assert aside.collect_if_grown()
     assert seen() is None
 
 
 def test_garbage_counts_from_where_memory_was_lowest(monkeypatch: pytest.MonkeyPatch) -> None:
-    look_rarely()
-    aside = Aside()
-    monkeypatch.setattr(cycles, "_SINCE", 0)
-    monkeypatch.setattr(cycles, "_GROWN", 3_000)
-    assert aside.renew()
+    raise_thresholds()
+    aside = GcTuning()
+    monkeypatch.setattr(gc_tuning, "_SINCE", 0)
+    monkeypatch.setattr(gc_tuning, "_GROWN", 3_000)
+    assert aside.collect_and_freeze()
     passing = [[number] for number in range(100_000)]
-    assert aside.look()
+    assert aside.collect_if_grown()
     passing.clear()
-    assert not aside.look()
+    assert not aside.collect_if_grown()
     rings = [Ring() for _ in range(3_000)]
     seen = weakref.ref(rings[0])
     rings.clear()
-    assert not aside.look(busy=True)
-    assert aside.look()
+    assert not aside.collect_if_grown(busy=True)
+    assert aside.collect_if_grown()
     assert seen() is None

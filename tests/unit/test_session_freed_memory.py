@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from graphls.session import freed_memory
-from graphls.session.freed_memory import Trimming, give_back, hold_few_arenas
+from graphls.session.process import malloc_trimming
+from graphls.session.process.malloc_trimming import MallocTrimmer, limit_arenas, trim_heap
 
 
 def resident() -> int:
@@ -17,20 +17,20 @@ def resident() -> int:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc's allocator only")
 def test_what_is_freed_goes_back() -> None:
-    hold_few_arenas()
+    limit_arenas()
     # Blocks too small for a mapping of their own, the last of which stays: without a request all would stay.
     blocks = [bytearray(60_000) for _ in range(2_000)]
     full = resident()
     last = blocks.pop()
     del blocks
-    give_back()
+    trim_heap()
     assert full - resident() > 60_000_000
     assert len(last) == 60_000
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc's allocator only")
 def test_large_blocks_go_back_at_once() -> None:
-    hold_few_arenas()
+    limit_arenas()
     for size in (1_000_000, 20_000_000):  # from these glibc learns that large blocks come and go
         bytearray(size)
     blocks = [bytearray(300_000) for _ in range(400)]
@@ -48,13 +48,13 @@ def test_who_never_rests_gives_back_now_and_then() -> None:
         given.append(now[0])
         return True
 
-    trimming = Trimming(give, lambda: now[0])
+    trimming = MallocTrimmer(give, lambda: now[0])
     for now[0] in range(61):
-        assert trimming.due() == (now[0] > 0 and now[0] % 20 == 0)
+        assert trimming.trim_if_due() == (now[0] > 0 and now[0] % 20 == 0)
     assert given == [20, 40, 60]
 
 
 def test_elsewhere_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(freed_memory.sys, "platform", "win32")
-    hold_few_arenas()
-    assert not give_back()
+    monkeypatch.setattr(malloc_trimming.sys, "platform", "win32")
+    limit_arenas()
+    assert not trim_heap()

@@ -6,14 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from graphls.session.later import Later
+from graphls.session.lazy_services import LazyServices
 from graphls.sources.workspace import Workspace
 
 _START = """
 import sys
-from graphls.session.session import Options, Session
+from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
-session = Session(Workspace.of([sys.argv[1]]), options=Options(link_all=False))
+session = Session(Workspace.of([sys.argv[1]]), options=SessionOptions(link_all=False))
 session.start()
 assert session.wait("ready", 60)
 assert session.snapshot().files()
@@ -24,7 +24,7 @@ _NOT_NEEDED = (
     "graphls.compilers.background",
     "graphls.context.pack",
     "graphls.graph.records",
-    "graphls.session.ahead",
+    "graphls.session.prefetch",
     "graphls.session.verifying",
     "tree_sitter_language_pack",
 )
@@ -40,8 +40,8 @@ def test_a_start_loads_nothing_that_only_questions_need(tmp_path: Path) -> None:
 
 
 def test_each_part_is_made_once(tmp_path: Path) -> None:
-    later = Later(Workspace.of([str(tmp_path)]), None, None)
-    assert later.verifying is later.verifying
+    later = LazyServices(Workspace.of([str(tmp_path)]), None, None)
+    assert later.checker_service is later.checker_service
     assert later.packs is later.packs
     later.close()
 
@@ -49,7 +49,7 @@ def test_each_part_is_made_once(tmp_path: Path) -> None:
 def test_what_is_wanted_after_the_end_starts_no_checker(tmp_path: Path) -> None:
     from graphls.settings import Settings
 
-    later = Later(Workspace.of([str(tmp_path)]), None, None)
+    later = LazyServices(Workspace.of([str(tmp_path)]), None, None)
     later.close()
-    later.verifying.renew(Settings())
-    assert not later.verifying.wanted
+    later.checker_service.renew(Settings())
+    assert not later.checker_service.enabled

@@ -7,9 +7,9 @@ import heapq
 import pytest
 
 from graphls.facts.paths import FilePath
-from graphls.session.indexing import BATCH_BYTES, Queue, Ticket
-from graphls.session.pool import LARGE, SMALLEST_BATCH
-from graphls.session.scanning import compare
+from graphls.session.index.indexing import BATCH_BYTES, Ticket, TicketQueue
+from graphls.session.index.scanning import compare
+from graphls.session.process.pool import LARGE, SMALLEST_BATCH
 from graphls.sources.found import FoundFile
 
 
@@ -18,8 +18,8 @@ def _two(_chosen: int) -> int:
 
 
 def test_the_last_batches_are_small_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphls.session.pool.worker_count", _two)
-    queue = Queue()
+    monkeypatch.setattr("graphls.session.process.pool.worker_count", _two)
+    queue = TicketQueue()
     tickets = [Ticket(FilePath(f"{number}.py"), number, 10_000) for number in range(100)]
     queue.add(tickets)
     sizes: list[int] = []
@@ -34,7 +34,7 @@ def test_the_last_batches_are_small_and_nothing_is_lost(monkeypatch: pytest.Monk
 
 
 def test_a_file_that_is_larger_than_a_batch_is_taken_alone() -> None:
-    queue = Queue()
+    queue = TicketQueue()
     queue.add([Ticket(FilePath("a.py"), 1, 4 * BATCH_BYTES), Ticket(FilePath("b.py"), 2, 10)])
     assert [len(queue.take(BATCH_BYTES)) for _ in range(3)] == [1, 1, 0]
 
@@ -45,11 +45,11 @@ def test_workers_end_at_about_the_same_time(workers: int, monkeypatch: pytest.Mo
     def counted(_chosen: int) -> int:
         return workers
 
-    monkeypatch.setattr("graphls.session.pool.worker_count", counted)
+    monkeypatch.setattr("graphls.session.process.pool.worker_count", counted)
     # One file in forty is large, and the very last one is.
     found = [FoundFile(FilePath(f"{number:03}.ts"), LARGE if number % 40 == 39 else 5_000, 0) for number in range(400)]
     changed = compare(found, {}, ()).changed
-    queue = Queue()
+    queue = TicketQueue()
     queue.add([Ticket(path, number, size) for number, (path, size) in enumerate(changed)])
     free, last = [0] * workers, 0
     while batch := queue.take(BATCH_BYTES):

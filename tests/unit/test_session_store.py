@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from graphls.session import session as sessions
-from graphls.session.asking import Asking
-from graphls.session.session import Options, Session
-from graphls.session.workers import Limit
+from graphls.session.process.foreground import ForegroundActivity
+from graphls.session.process.workers import CpuLimit
+from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.workbench import PATIENCE, everything, from_scratch, key, session_over, settle, write
@@ -121,7 +121,7 @@ def test_a_stalling_file_is_quarantined_until_it_changes(tmp_path: Path, store: 
     root = tmp_path / "heavy"
     files = {f"m{n}.py": "x = 1\n" for n in range(40)}
     write(root, files | {"heavy.py": "".join(f"x{n} = [a.b(c) for a in b]\n" for n in range(65_000))})
-    options = Options(limit=Limit(base=0.4, megabyte=0.0))
+    options = SessionOptions(limit=CpuLimit(base=0.4, megabyte=0.0))
     with session_over(root, store, options) as session:
         skipped = {file.path: file.reason for file in session.snapshot().skipped}
         assert "longer than" in skipped[key("heavy.py")]
@@ -172,7 +172,7 @@ def test_work_ahead_waits_while_somebody_waits_for_an_answer(root: Path, store: 
         asked.append(waiting.pop() if waiting else False)
         return asked[-1]
 
-    with session_over(root, store, Options(busy=busy)) as session:
+    with session_over(root, store, SessionOptions(busy=busy)) as session:
         settle(session)
         deadline = time.monotonic() + PATIENCE
         while len(asked) < 4 and time.monotonic() < deadline:
@@ -187,7 +187,7 @@ def test_links_from_before_are_read_behind_whoever_asks(
         settle(first)
     asked: list[str] = []
     session = Session(Workspace.of([str(root)]), store=store)
-    monkeypatch.setattr(Asking, "gives_way", lambda _: asked.append(session.progress.stage))
+    monkeypatch.setattr(ForegroundActivity, "pause_for_requests", lambda _: asked.append(session.progress.stage))
     session.start()
     settle(session)
     session.close()
@@ -196,12 +196,12 @@ def test_links_from_before_are_read_behind_whoever_asks(
 
 def test_work_ahead_waits_for_answers_that_the_session_counts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
-    monkeypatch.setattr("graphls.session.asking.time.sleep", waits.append)
-    asking = Asking(lambda: False)
+    monkeypatch.setattr("graphls.session.process.foreground.time.sleep", waits.append)
+    asking = ForegroundActivity(lambda: False)
     with asking.answering():
-        assert not asking.gives_way()
+        assert not asking.pause_for_requests()
     held_up = len(waits)
-    assert not asking.gives_way()
+    assert not asking.pause_for_requests()
     assert (held_up, len(waits)) == (10, 10)
 
 

@@ -19,10 +19,10 @@ import pytest
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.merkle import snapshot_id
 from graphls.queries.status import status
-from graphls.session.completing import LinkJob, Unlinked
-from graphls.session.frames import Message
-from graphls.session.session import Options, Session
-from graphls.session.workers import Limit
+from graphls.session.link.background_linking import LinkJob, UnlinkedFile
+from graphls.session.process.frames import Message
+from graphls.session.process.workers import CpuLimit
+from graphls.session.session import Session, SessionOptions
 from increment.workbench import everything, from_scratch, key, session_over, settle, write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -39,11 +39,11 @@ class Ender:
         self.sessions: list[Session] = []
         self.number, self.times = number, times
         before = LinkJob.message
-        monkeypatch.setattr("graphls.session.pool._PAUSES", (0.0,))
-        monkeypatch.setattr("graphls.session.completing.batch_size", lambda waiting, most: 1)
+        monkeypatch.setattr("graphls.session.process.pool._PAUSES", (0.0,))
+        monkeypatch.setattr("graphls.session.link.background_linking.batch_size", lambda waiting, most: 1)
         monkeypatch.setattr("graphls.session.session.worker_count", lambda chosen: 1)
 
-        def message(job: LinkJob, items: Sequence[Unlinked]) -> Message:
+        def message(job: LinkJob, items: Sequence[UnlinkedFile]) -> Message:
             if self.times and items[0].shard.path == "m7.py":
                 self.times -= 1
                 for process in self._processes():
@@ -68,7 +68,7 @@ def session_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starting:
             before(session)
 
         monkeypatch.setattr(Session, "start", begin)
-        return session_over(tmp_path, options=Options(limit=Limit()))
+        return session_over(tmp_path, options=SessionOptions(limit=CpuLimit()))
 
     return start
 

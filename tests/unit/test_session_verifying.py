@@ -19,11 +19,11 @@ import pytest
 from graphls.compilers.status import CheckerState
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_of
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.graph.verification import Settlement
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.verification import VerificationResult
 from graphls.queries.answer import answer
-from graphls.session.session import Options, Session
-from graphls.session.verifying import Verifying
+from graphls.session.session import Session, SessionOptions
+from graphls.session.verifying import CheckerService
 from graphls.settings import Settings, merge
 from graphls.sources.workspace import Workspace
 
@@ -58,7 +58,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[[Settings], Session]]:
     made: list[Session] = []
 
     def start(chosen: Settings, *, link_all: bool = False) -> Session:
-        options = Options(link_all=link_all, checker=True, upgrade=False)
+        options = SessionOptions(link_all=link_all, checker=True, upgrade=False)
         made.append(Session(Workspace.of([str(root)]), chosen, None, options))
         made[-1].start()
         assert made[-1].wait("complete" if link_all else "ready", BUSY)
@@ -69,9 +69,9 @@ def opened(tmp_path: Path) -> Iterator[Callable[[Settings], Session]]:
         session.close()
 
 
-def said(snapshot: Snapshot) -> Settlement:
-    assert snapshot.settlement is not None
-    return snapshot.settlement
+def said(snapshot: Snapshot) -> VerificationResult:
+    assert snapshot.verification_result is not None
+    return snapshot.verification_result
 
 
 def test_without_a_wish_for_a_checker_snapshots_are_as_they_are(tmp_path: Path) -> None:
@@ -80,23 +80,23 @@ def test_without_a_wish_for_a_checker_snapshots_are_as_they_are(tmp_path: Path) 
     session.start()
     assert session.wait("ready", BUSY)
     snapshot = session.snapshot()
-    assert session.verifying.at(snapshot, A, MEMBER) is snapshot
+    assert session.checker_service.at(snapshot, A, MEMBER) is snapshot
     assert answer(snapshot).verification is None
-    assert session.verifying.status() == ()
+    assert session.checker_service.status() == ()
     session.close()
 
 
 def test_switched_off_is_said(opened: Callable[[Settings], Session]) -> None:
     session = opened(settings(enabled=False))
-    seen = session.verifying.at(session.snapshot(), A, MEMBER)
-    assert said(seen) == Settlement(0, None, "checking is switched off by the setting checker.enabled")
+    seen = session.checker_service.at(session.snapshot(), A, MEMBER)
+    assert said(seen) == VerificationResult(0, None, "checking is switched off by the setting checker.enabled")
     assert answer(seen).verification == said(seen)
 
 
 def test_a_missing_program_is_said(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
     session = opened(settings(str(tmp_path / "nothing")))
-    assert "no executable file" in said(session.verifying.at(session.snapshot(), A, MEMBER)).reason
-    assert [status.state for status in session.verifying.status()] == [CheckerState.MISSING]
+    assert "no executable file" in said(session.checker_service.at(session.snapshot(), A, MEMBER)).reason
+    assert [status.state for status in session.checker_service.status()] == [CheckerState.MISSING]
 
 
 def test_a_repository_names_no_program() -> None:
@@ -108,46 +108,50 @@ def test_a_repository_names_no_program() -> None:
 def test_nobody_waits_for_a_checker_that_is_starting(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
     session = opened(settings(program(tmp_path, "deaf"), budget_ms=60_000))
     began = time.monotonic()
-    settled = said(session.verifying.at(session.snapshot(), A, MEMBER))
+    settled = said(session.checker_service.at(session.snapshot(), A, MEMBER))
     assert time.monotonic() - began < 30
-    assert settled == Settlement(0, 1, "ty is starting")
+    assert settled == VerificationResult(0, 1, "ty is starting")
 
 
 def test_a_place_is_settled_without_linking_its_file(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
     session = opened(settings(program(tmp_path, "good")))
     snapshot = session.snapshot()
-    assert session.verifying.wait_ready(BUSY)
-    seen = session.verifying.settle(snapshot, [(A, lambda: (row_at(snapshot, MEMBER),))], PATIENT)
-    assert said(seen) == Settlement(1, 0, "")
+    assert session.checker_service.wait_ready(BUSY)
+    seen = session.checker_service.verify(snapshot, [(A, lambda: (row_at(snapshot, MEMBER),))], PATIENT)
+    assert said(seen) == VerificationResult(1, 0, "")
     (target,) = seen.targets(A, row_at(seen, MEMBER))
-    assert target.place == Place(A, 0)
+    assert target.place == SymbolRef(A, 0)
     assert list(session.work.linked) == []
     # What was said of one state of the workspace says nothing about the next.
     session.change(A, b"# more\n" + TEXT.encode())
-    later = session.verifying.verified(session.snapshot())
+    later = session.checker_service.verified(session.snapshot())
     assert later.targets(A, row_at(later, MEMBER + 7)) == ()
 
 
 def test_a_certain_place_is_not_asked_about(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
     session = opened(settings(program(tmp_path, "good")))
-    assert said(session.verifying.at(session.snapshot(), A, CERTAIN)) == Settlement()
+    assert said(session.checker_service.at(session.snapshot(), A, CERTAIN)) == VerificationResult()
 
 
 def test_edges_say_who_vouches_for_them(opened: Callable[..., Session], tmp_path: Path) -> None:
     session = opened(settings(program(tmp_path, "good")), link_all=True)
     snapshot = session.snapshot()
-    assert session.verifying.wait_ready(BUSY)
+    assert session.checker_service.wait_ready(BUSY)
     use = next(row for row in range(9) if text_of(snapshot, row) == "use")
-    seen = session.verifying.near(snapshot, (Place(A, use),), "out", budget_ms=PATIENT)
-    assert said(seen) == Settlement(2, 0, "")
-    known = {(edge.kind, edge.provenance) for edge in edges_of(seen, Place(A, use)) if edge.target == Place(A, 0)}
+    seen = session.checker_service.near(snapshot, (SymbolRef(A, use),), "out", budget_ms=PATIENT)
+    assert said(seen) == VerificationResult(2, 0, "")
+    known = {
+        (edge.kind, edge.provenance) for edge in edges_of(seen, SymbolRef(A, use)) if edge.target == SymbolRef(A, 0)
+    }
     assert known == {("references", "compiler_unchecked")}
-    session.verifying.upgrade(snapshot)
-    assert session.verifying.wait(BUSY)
-    seen = session.verifying.near(snapshot, (Place(A, use),), "out")
-    known = {(edge.kind, edge.provenance) for edge in edges_of(seen, Place(A, use)) if edge.target == Place(A, 0)}
+    session.checker_service.upgrade(snapshot)
+    assert session.checker_service.wait(BUSY)
+    seen = session.checker_service.near(snapshot, (SymbolRef(A, use),), "out")
+    known = {
+        (edge.kind, edge.provenance) for edge in edges_of(seen, SymbolRef(A, use)) if edge.target == SymbolRef(A, 0)
+    }
     assert known == {("references", "compiler_checked")}
-    assert said(seen) == Settlement()
+    assert said(seen) == VerificationResult()
 
 
 def test_a_language_without_a_checker_leaves_nothing_open_in_another(
@@ -157,14 +161,14 @@ def test_a_language_without_a_checker_leaves_nothing_open_in_another(
     (tmp_path / "root" / "b.ts").write_text("export function use(thing: any) { thing.member(); }\n")
     session = opened(settings(program(tmp_path, "good")), link_all=True)
     snapshot, other = session.snapshot(), FilePath("b.ts")
-    assert session.verifying.wait_ready(BUSY) or session.verifying.status(snapshot)
-    session.verifying.upgrade(snapshot)
-    assert session.verifying.wait(BUSY)
+    assert session.checker_service.wait_ready(BUSY) or session.checker_service.status(snapshot)
+    session.checker_service.upgrade(snapshot)
+    assert session.checker_service.wait(BUSY)
     for depth in (1, 2):
         for direction in ("in", "out", "both"):
-            use = Place(A, next(row for row in range(9) if text_of(snapshot, row) == "use"))
-            assert said(session.verifying.near(snapshot, (use,), direction, depth)) == Settlement()
-        open_yet = said(session.verifying.near(snapshot, (Place(other, 0),), "out", depth))
+            use = SymbolRef(A, next(row for row in range(9) if text_of(snapshot, row) == "use"))
+            assert said(session.checker_service.near(snapshot, (use,), direction, depth)) == VerificationResult()
+        open_yet = said(session.checker_service.near(snapshot, (SymbolRef(other, 0),), "out", depth))
         assert open_yet.left_out
         assert "tsc is not installed" in open_yet.reason
 
@@ -177,9 +181,9 @@ def test_a_checker_in_trouble_is_named(
 ) -> None:
     # What ends by itself is waited for, so that the machine's pace does not decide which reason is named.
     session = opened(settings(program(tmp_path, mode), budget_ms=500 if mode == "hang" else 60_000))
-    assert session.verifying.wait_ready(BUSY)
+    assert session.checker_service.wait_ready(BUSY)
     began = time.monotonic()
-    settled = said(session.verifying.at(session.snapshot(), A, MEMBER))
+    settled = said(session.checker_service.at(session.snapshot(), A, MEMBER))
     assert time.monotonic() - began < 20  # a hanging checker is given up after 30 seconds
     assert settled.left_out == 1
     assert reason in settled.reason
@@ -187,11 +191,11 @@ def test_a_checker_in_trouble_is_named(
 
 def test_other_settings_end_the_checker(opened: Callable[[Settings], Session], tmp_path: Path) -> None:
     session = opened(settings(program(tmp_path, "good")))
-    assert session.verifying.wait_ready(BUSY)
-    session.verifying.renew(settings(enabled=False))
-    statuses = session.verifying.status(session.snapshot())
+    assert session.checker_service.wait_ready(BUSY)
+    session.checker_service.renew(settings(enabled=False))
+    statuses = session.checker_service.status(session.snapshot())
     assert [status.state for status in statuses] == [CheckerState.OFF]
-    assert isinstance(session.verifying, Verifying)
+    assert isinstance(session.checker_service, CheckerService)
 
 
 def row_at(snapshot: Snapshot, offset: int) -> int:

@@ -21,9 +21,9 @@ from typing import ClassVar
 import attrs
 import pytest
 
-from graphls.session.frames import BrokenFrameError, Message, receive, send
-from graphls.session.pool import Pool
-from graphls.session.workers import Limit, Worker, WorkerError
+from graphls.session.process.frames import BrokenFrameError, Message, receive, send
+from graphls.session.process.pool import Pool
+from graphls.session.process.workers import CpuLimit, Worker, WorkerError
 
 
 @attrs.frozen
@@ -97,7 +97,7 @@ def test_a_file_that_fails_is_named_and_the_worker_lives() -> None:
 
 def test_a_file_that_stalls_is_failed_alone() -> None:
     heavy = Item("heavy.py", b"".join(b"x%d = [a.b(c) for a in b]\n" % number for number in range(65_000)))
-    pool, job = Pool(1, Limit(base=0.4, megabyte=0.0)), Recording([*small(2), heavy, *small(4)[2:]], batch=5)
+    pool, job = Pool(1, CpuLimit(base=0.4, megabyte=0.0)), Recording([*small(2), heavy, *small(4)[2:]], batch=5)
     try:
         pool.run(job, lambda: None)
     finally:
@@ -131,8 +131,8 @@ def _go_on(process: int) -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no clock of other processes")
 def test_a_busy_machine_is_no_fault_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     # However busy the machine is that runs this test: the process is not given up.
-    monkeypatch.setattr("graphls.session.workers._WAITING", 500)
-    pool = Pool(1, Limit(base=0.6, megabyte=0.0))
+    monkeypatch.setattr("graphls.session.process.workers._WAITING", 500)
+    pool = Pool(1, CpuLimit(base=0.6, megabyte=0.0))
     job = Stopping(pool, again=2.0)
     try:
         pool.run(job, lambda: None)
@@ -145,8 +145,8 @@ def test_a_busy_machine_is_no_fault_of_a_file(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_worker_that_never_runs_again_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     # As short as a test should be, and long enough for small files on a busy machine.
-    monkeypatch.setattr("graphls.session.workers._WAITING", 2)
-    pool = Pool(1, Limit(base=3.0, megabyte=0.0))
+    monkeypatch.setattr("graphls.session.process.workers._WAITING", 2)
+    pool = Pool(1, CpuLimit(base=3.0, megabyte=0.0))
     job = Stopping(pool, again=0)
     try:
         pool.run(job, lambda: None)
@@ -205,7 +205,7 @@ class Ending(Recording):
 def test_a_file_is_named_only_when_it_ends_a_fresh_worker_alone(
     number: int, times: int, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphls.session.pool._PAUSES", (0.0,))
+    monkeypatch.setattr("graphls.session.process.pool._PAUSES", (0.0,))
     pool = Pool(1)
     job = Ending(pool, number, times)
     try:
@@ -256,7 +256,7 @@ def test_who_waits_for_a_worker_that_starts_is_let_go_when_all_ends(monkeypatch:
             assert self.may.wait(120)
             raise WorkerError("ended meanwhile")
 
-    monkeypatch.setattr("graphls.session.pool.Worker", Failing)
+    monkeypatch.setattr("graphls.session.process.pool.Worker", Failing)
     Failing.may.clear()
     pool, job = Pool(2), Recording(small(3))
 
@@ -279,7 +279,7 @@ def test_who_waits_for_a_worker_that_starts_is_let_go_when_all_ends(monkeypatch:
 
 
 def test_workers_that_warm_up_are_the_ones_that_serve(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphls.session.pool.Worker", _SlowToStart)
+    monkeypatch.setattr("graphls.session.process.pool.Worker", _SlowToStart)
     pool, job = Pool(2), Recording(small(11))
     try:
         pool.warm_up()

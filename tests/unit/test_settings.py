@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphls.settings import OPTIONS, SERVICES, Files, Settings, leaves_workspace, merge, parse_settings
-from graphls.settings.kinds import RejectedError, Whole, camel, snake
+from graphls.settings import OPTIONS, SERVICES, FilesSettings, Settings, leaves_workspace, merge, parse_settings
+from graphls.settings.kinds import RejectedError, WholeNumberKind, camel, snake
 from graphls.settings.option import Trust
 
 
@@ -24,7 +24,7 @@ from graphls.settings.option import Trust
 @pytest.mark.parametrize("key", ["maxBytes", "max-bytes", "max_bytes"])
 def test_every_spelling_is_understood(section: str, key: str) -> None:
     settings, problems = parse_settings({section: {key: 7}})
-    assert settings == Settings(files=Files(max_bytes=7))
+    assert settings == Settings(files=FilesSettings(max_bytes=7))
     assert problems == ()
 
 
@@ -70,7 +70,7 @@ def test_null_is_unset() -> None:
 
 def test_construction_in_code_is_checked_too() -> None:
     with pytest.raises(RejectedError):
-        Files(max_bytes=-1)
+        FilesSettings(max_bytes=-1)
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         Settings().preset = "companion"  # type: ignore[misc]
 
@@ -150,7 +150,9 @@ def test_every_number_of_a_repository_has_a_bound() -> None:
     unbounded = [
         placed.key
         for placed in OPTIONS.values()
-        if isinstance(placed.option.kind, Whole) and placed.option.trust is Trust.ANY and placed.option.most is None
+        if isinstance(placed.option.kind, WholeNumberKind)
+        and placed.option.trust is Trust.ANY
+        and placed.option.most is None
     ]
     assert unbounded == ["index.workers"]  # which the machine bounds, whoever asks
 

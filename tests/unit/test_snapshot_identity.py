@@ -18,7 +18,7 @@ import pytest
 
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.merkle import snapshot_id
-from graphls.session.session import Options, Session
+from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings, merge
 from graphls.sources.workspace import Workspace
 from increment.workbench import PATIENCE, settle, write
@@ -55,7 +55,7 @@ def environment(prefix: Path, files: Mapping[str, str], version: str = "3.12", *
 def shown(root: Path, table: Mapping[str, object] | None = None) -> tuple[str, bytes]:
     """The id, and the whole export."""
     settings = merge(table or {}, {}, trusted=True)[0] if table else Settings()
-    session = Session(Workspace.of([str(root)]), settings, options=Options(libraries=True))
+    session = Session(Workspace.of([str(root)]), settings, options=SessionOptions(libraries=True))
     session.start()
     try:
         assert session.wait("complete", PATIENCE)

@@ -19,16 +19,16 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.sources.content import content_hash
-from graphls.sources.found import Skipped, SourceText
-from graphls.sources.limits import Limits
+from graphls.sources.found import SkippedSource, SourceText
+from graphls.sources.limits import SourceLimits
 from graphls.sources.overlays import Overlays
 from graphls.sources.read import current_source, read_small, read_source
 from graphls.sources.walk import walk
-from graphls.sources.workspace import OutsideWorkspace, Workspace, fold_drive
+from graphls.sources.workspace import OutsideWorkspaceError, Workspace, fold_drive
 from increment.workbench import session_over
 
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds")
-LIMITS = Limits()
+LIMITS = SourceLimits()
 
 
 def reasons(root: Path) -> dict[str, str]:
@@ -39,7 +39,7 @@ def files(*roots: Path) -> list[str]:
     return [str(file.path) for file in walk(Workspace.of([str(root) for root in roots]), LIMITS).files]
 
 
-def read(root: Path, name: str, limits: Limits = LIMITS) -> SourceText | Skipped:
+def read(root: Path, name: str, limits: SourceLimits = LIMITS) -> SourceText | SkippedSource:
     return read_source(Workspace.of([str(root)]), FilePath(name), limits)
 
 
@@ -109,7 +109,7 @@ def test_argument_that_leads_outside_is_refused(tmp_path: Path, argument: str) -
     (tmp_path / "x").touch()
     _link(root / "link", tmp_path)
     _link(root / "out", tmp_path / "x")
-    with pytest.raises(OutsideWorkspace):
+    with pytest.raises(OutsideWorkspaceError):
         Workspace.of([str(root)]).contained(argument)
 
 
@@ -117,7 +117,7 @@ def test_argument_that_leads_outside_is_refused(tmp_path: Path, argument: str) -
 def test_argument_needs_a_folder_name_among_several(tmp_path: Path, argument: str) -> None:
     for name in ("app", "lib"):
         (tmp_path / name).mkdir()
-    with pytest.raises(OutsideWorkspace):
+    with pytest.raises(OutsideWorkspaceError):
         Workspace.of([str(tmp_path / "app"), str(tmp_path / "lib")]).contained(argument)
 
 
@@ -131,9 +131,9 @@ def test_argument_inside_is_named_plainly(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["../x", "a//b", "/x", "a/../b", "a/./b", "a\0"])
 def test_forged_file_path_is_refused(tmp_path: Path, path: str) -> None:
     workspace = Workspace.of([str(tmp_path)])
-    with pytest.raises(OutsideWorkspace):
+    with pytest.raises(OutsideWorkspaceError):
         workspace.absolute(FilePath(path))
-    assert isinstance(read_source(workspace, FilePath(path), LIMITS), Skipped)
+    assert isinstance(read_source(workspace, FilePath(path), LIMITS), SkippedSource)
 
 
 def test_drive_letters_are_one() -> None:
@@ -173,7 +173,7 @@ def test_links_are_never_followed(tmp_path: Path) -> None:
     }
     assert Workspace.of([str(root)]).relative(str(root / "folder" / "a.py")) == "real/a.py"
     for name in ("out", "folder/a.py", "slash/etc/passwd", "file"):
-        assert isinstance(read(root, name), Skipped)
+        assert isinstance(read(root, name), SkippedSource)
 
 
 @posix
@@ -187,8 +187,8 @@ def test_special_files_are_skipped_and_never_hang(tmp_path: Path) -> None:
         finally:
             os.chdir(here)
         assert reasons(tmp_path) == {"fifo.py": "is a FIFO", "socket.py": "is a socket"}
-        assert read(tmp_path, "fifo.py") == Skipped(FilePath("fifo.py"), "not a regular file")
-        assert isinstance(read(tmp_path, "socket.py"), Skipped)
+        assert read(tmp_path, "fifo.py") == SkippedSource(FilePath("fifo.py"), "not a regular file")
+        assert isinstance(read(tmp_path, "socket.py"), SkippedSource)
 
 
 @posix
@@ -198,14 +198,14 @@ def test_devices_are_skipped(tmp_path: Path) -> None:
     except PermissionError:
         pytest.skip("only the superuser makes devices")
     assert reasons(tmp_path) == {"zero.py": "is a device"}
-    assert read(tmp_path, "zero.py") == Skipped(FilePath("zero.py"), "not a regular file")
+    assert read(tmp_path, "zero.py") == SkippedSource(FilePath("zero.py"), "not a regular file")
 
 
 def test_missing_root_and_folder_as_source(tmp_path: Path) -> None:
     assert "cannot be read" in reasons(tmp_path / "nowhere")["."]
     (tmp_path / "folder.py").mkdir()
-    assert isinstance(read(tmp_path, "folder.py"), Skipped)
-    assert isinstance(read(tmp_path, "."), Skipped)
+    assert isinstance(read(tmp_path, "folder.py"), SkippedSource)
+    assert isinstance(read(tmp_path, "."), SkippedSource)
 
 
 NOBODY = 65_534
@@ -234,7 +234,7 @@ def test_unreadable_is_reported() -> None:
         (folder / "shut").mkdir(mode=0o000)
         (folder / "x.py").touch(mode=0o000)
         assert reasons(folder) == {"shut": "folder cannot be read: Permission denied"}
-        assert read(folder, "x.py") == Skipped(FilePath("x.py"), "cannot be read: Permission denied")
+        assert read(folder, "x.py") == SkippedSource(FilePath("x.py"), "cannot be read: Permission denied")
 
 
 def test_folder_that_cannot_be_listed_leaves_the_rest(tmp_path: Path, unlistable: Callable[[str], None]) -> None:
@@ -257,7 +257,7 @@ def test_folder_swapped_for_a_link_after_the_walk(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(b"foreign")
     (root / "pkg").rename(tmp_path / "moved")
     (root / "pkg").symlink_to(tmp_path)
-    assert isinstance(read(root, "pkg/a.py"), Skipped)
+    assert isinstance(read(root, "pkg/a.py"), SkippedSource)
 
 
 def test_excluded_folders_are_counted(tmp_path: Path) -> None:
@@ -273,10 +273,10 @@ def test_excluded_folders_are_counted(tmp_path: Path) -> None:
 def test_walk_stops_at_its_limit(tmp_path: Path) -> None:
     for name in "cab":
         (tmp_path / f"{name}.py").touch()
-    found = walk(Workspace.of([str(tmp_path)]), Limits(max_files=2))
+    found = walk(Workspace.of([str(tmp_path)]), SourceLimits(max_files=2))
     assert found.truncated
     assert [file.path for file in found.files] == ["a.py", "b.py"]
-    assert not walk(Workspace.of([str(tmp_path)]), Limits(max_files=3)).truncated
+    assert not walk(Workspace.of([str(tmp_path)]), SourceLimits(max_files=3)).truncated
 
 
 # ---------------------------------------------------------------- contents
@@ -294,7 +294,9 @@ def test_walk_stops_at_its_limit(tmp_path: Path) -> None:
 )
 def test_unfit_contents_are_skipped(tmp_path: Path, data: bytes, reason: str) -> None:
     (tmp_path / "x.py").write_bytes(data)
-    assert read(tmp_path, "x.py", Limits(max_file_bytes=100, max_line_bytes=50)) == Skipped(FilePath("x.py"), reason)
+    assert read(tmp_path, "x.py", SourceLimits(max_file_bytes=100, max_line_bytes=50)) == SkippedSource(
+        FilePath("x.py"), reason
+    )
 
 
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbfx = 1\r\n", b"a\rb\r", "é\f\u2028".encode()])
@@ -308,7 +310,7 @@ def test_contents_are_kept_as_they_are(tmp_path: Path, data: bytes) -> None:
 
 def test_deleted_meanwhile_is_reported(tmp_path: Path) -> None:
     skipped = read(tmp_path, "gone/x.py")
-    assert isinstance(skipped, Skipped)
+    assert isinstance(skipped, SkippedSource)
     assert "cannot be read" in skipped.reason
 
 

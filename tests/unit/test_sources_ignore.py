@@ -21,12 +21,12 @@ import pytest
 from graphls.facts.paths import FilePath
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.ignore_patterns import parse_ignore_file, parse_pattern
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 from graphls.sources.walk import walk
 from graphls.sources.workspace import Workspace
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-PLAIN = Limits(excluded_folders=frozenset({".git"}))
+PLAIN = SourceLimits(excluded_folders=frozenset({".git"}))
 
 
 def plant(root: Path, files: Mapping[str, str]) -> None:
@@ -36,7 +36,7 @@ def plant(root: Path, files: Mapping[str, str]) -> None:
         path.write_bytes(text.encode("utf-8", "surrogateescape"))
 
 
-def kept(root: Path, limits: Limits = PLAIN) -> set[str]:
+def kept(root: Path, limits: SourceLimits = PLAIN) -> set[str]:
     return {str(file.path) for file in walk(Workspace.of([str(root)]), limits).files}
 
 
@@ -157,7 +157,7 @@ def test_plain_ignore_stands_before_gitignore(tmp_path: Path) -> None:
 
 def test_globs_of_the_user_stand_before_all(tmp_path: Path) -> None:
     plant(tmp_path, {".ignore": "!x\n", "x": "", "d/x": "", "y": ""})
-    assert kept(tmp_path, Limits(exclude=("/x",))) == {".ignore", "d/x", "y"}
+    assert kept(tmp_path, SourceLimits(exclude=("/x",))) == {".ignore", "d/x", "y"}
 
 
 def test_rules_of_the_repository_above_the_root_apply(tmp_path: Path) -> None:
@@ -173,26 +173,26 @@ def test_git_rules_end_at_an_inner_repository(tmp_path: Path) -> None:
 
 def test_ignores_may_be_switched_off(tmp_path: Path) -> None:
     plant(tmp_path, {".gitignore": "a\n", "a": ""})
-    assert kept(tmp_path, Limits(respect_ignores=False)) == {".gitignore", "a"}
+    assert kept(tmp_path, SourceLimits(respect_ignores=False)) == {".gitignore", "a"}
 
 
 def test_index_agrees_with_the_walk(tmp_path: Path) -> None:
     plant(tmp_path, {".gitignore": "*.x\nout/\n!k.x\n", "a.x": "", "k.x": "", "d/.ignore": "q\n", "d/q": "", "d/r": ""})
     plant(tmp_path, {"out/k.x": "", "env/pyvenv.cfg": "", "env/a": "", "node_modules/m/i": "", ".git/HEAD": ""})
-    index = IgnoreIndex(Workspace.of([str(tmp_path)]), Limits())
+    index = IgnoreIndex(Workspace.of([str(tmp_path)]), SourceLimits())
     every = {
         os.path.relpath(os.path.join(folder, name), tmp_path).replace(os.sep, "/")
         for folder, _, names in os.walk(tmp_path)
         for name in names
     }
-    assert {path for path in every if not index.leaves_out(FilePath(path))} == kept(tmp_path, Limits())
+    assert {path for path in every if not index.leaves_out(FilePath(path))} == kept(tmp_path, SourceLimits())
 
 
 def test_files_of_no_use_are_not_looked_at(tmp_path: Path) -> None:
     for name in ("a.py", "b.txt", "below/c.py", "below/d.po"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
-    workspace, limits = Workspace.of([str(tmp_path)]), Limits(max_files=2)
+    workspace, limits = Workspace.of([str(tmp_path)]), SourceLimits(max_files=2)
     found = walk(workspace, limits, wanted=lambda name: name.endswith(".py"))
     assert [file.path for file in found.files] == ["a.py", "below/c.py"]
     assert not found.truncated

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from graphls.compilers.checkers import Checker, NoChecker, find_python_checker
-from graphls.settings.tree import Checker as CheckerSettings
+from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources import programs
 from graphls.sources.environment import NO_PACKAGES, find_environment
-from graphls.sources.programs import find_program, interpreted, surroundings
+from graphls.sources.programs import child_environment, find_program, interpreted
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs are scripts")
 
@@ -50,7 +50,7 @@ def test_nothing_of_a_workspace_is_found_or_handed_on(root: Path, monkeypatch: p
     elsewhere = str(root.parent / "elsewhere")
     monkeypatch.setenv("PATH", os.pathsep.join((entry.format(root=root), elsewhere)))
     assert find_program("tool", (str(root),)) == os.path.join(elsewhere, "tool")
-    assert surroundings({}, outside=(str(root),))["PATH"] == elsewhere
+    assert child_environment({}, outside=(str(root),))["PATH"] == elsewhere
 
 
 def test_what_lies_beside_graphls_is_found_wherever_that_is(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ import pytest
 from graphls.sources import watch as watching
 from graphls.sources.environment import find_environment
 from graphls.sources.git_state import GitHead, git_head
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 from graphls.sources.settings_files import read_settings
 from graphls.sources.watch import SourceChanges, WatchOptions, watch
 from graphls.sources.workspace import Workspace
@@ -174,7 +174,7 @@ async def batches(
     stop, seen = asyncio.Event(), list[SourceChanges]()
     acted = False
     async with asyncio.timeout(BUSY):
-        async for changes in watch(Workspace.of([str(root)]), Limits(), stop, options):
+        async for changes in watch(Workspace.of([str(root)]), SourceLimits(), stop, options):
             if acted and (changes.changed or changes.deleted or changes.rescan):
                 seen.append(changes)
             if not acted:
@@ -238,7 +238,7 @@ async def test_no_watches_left_means_polling_and_says_so(tmp_path: Path, monkeyp
     monkeypatch.setattr(watching, "awatch", awatch)
     stop, seen = asyncio.Event(), list[SourceChanges]()
     async with asyncio.timeout(BUSY):
-        async for changes in watch(Workspace.of([str(tmp_path)]), Limits(), stop, OPTIONS):
+        async for changes in watch(Workspace.of([str(tmp_path)]), SourceLimits(), stop, OPTIONS):
             seen.append(changes)
             if len(seen) == 2:
                 (tmp_path / "x.py").touch()
@@ -251,6 +251,6 @@ async def test_no_watches_left_means_polling_and_says_so(tmp_path: Path, monkeyp
 
 async def test_missing_root_ends_with_a_reason(tmp_path: Path) -> None:
     stop = asyncio.Event()
-    seen = [changes async for changes in watch(Workspace.of([str(tmp_path / "no")]), Limits(), stop, OPTIONS)]
+    seen = [changes async for changes in watch(Workspace.of([str(tmp_path / "no")]), SourceLimits(), stop, OPTIONS)]
     assert seen[-1].degraded
     assert "not watched" in seen[-1].degraded

@@ -10,10 +10,10 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.graph.addresses import addresses
 from graphls.graph.errors import AmbiguousSymbol
 from graphls.graph.identity import node_id, symbol_name
-from graphls.graph.node_table import ShownNodes, keep_nodes, pack_nodes
+from graphls.graph.node_table import NodeSummaries, cache_nodes, pack_nodes
 from graphls.graph.nodes import is_node
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.named import find_symbol, one_symbol
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.symbol_lookup import find_symbol, one_symbol
 from graphls.session.memory import snapshot_of
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -73,9 +73,9 @@ FILES = {
 }
 
 
-def declarations(snapshot: Snapshot) -> list[Place]:
+def declarations(snapshot: Snapshot) -> list[SymbolRef]:
     return [
-        Place(path, row)
+        SymbolRef(path, row)
         for path in snapshot.files()
         for row in range(-1, len(snapshot.facts(path).definitions))
         if is_node(snapshot.facts(path), row)
@@ -102,11 +102,11 @@ def test_what_is_printed_finds_what_it_was_printed_for() -> None:
 def test_packed_nodes_spell_the_same() -> None:
     snapshot = snapshot_of(FILES)
     for place in declarations(snapshot):
-        fresh = ShownNodes(snapshot, place.file).shown(place.definition).qualified
+        fresh = NodeSummaries(snapshot, place.file).summary(place.definition).qualified
         facts, ids = snapshot.facts(place.file), addresses(snapshot, place.file)
-        keep_nodes(snapshot, place.file, pack_nodes(facts, place.file, ids))
-        assert ShownNodes(snapshot, place.file).shown(place.definition).qualified == fresh
-        snapshot.shards[place.file].kept.pop("node table")
+        cache_nodes(snapshot, place.file, pack_nodes(facts, place.file, ids))
+        assert NodeSummaries(snapshot, place.file).summary(place.definition).qualified == fresh
+        snapshot.shards[place.file].memo.pop("node table")
 
 
 @pytest.mark.parametrize(

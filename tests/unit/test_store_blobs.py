@@ -19,7 +19,7 @@ import pytest
 
 from graphls.store.blobs import BlobStore, StoreOptions, opened_store
 from graphls.store.location import STORE_VERSION, cache_folder
-from graphls.store.safe_disk import DATABASE, RefusedError, Rows, SafeDisk
+from graphls.store.safe_disk import DATABASE, CacheRows, RefusedError, SafeDisk
 
 # cos\nsystem: a pickle that makes a file named in %s when it is loaded
 PICKLE = b"cos\nsystem\n(S'touch %s'\ntR."
@@ -216,9 +216,9 @@ def test_locked_database_is_a_problem_not_a_wait(tmp_path: Path) -> None:
 def test_full_or_read_only_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, message: str
 ) -> None:
-    rows: list[Rows] = []
+    rows: list[CacheRows] = []
 
-    def opening(folder: str, timeout: float) -> Rows:
+    def opening(folder: str, timeout: float) -> CacheRows:
         from graphls.store.safe_disk import open_rows
 
         rows.append(open_rows(folder, timeout))

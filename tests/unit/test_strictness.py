@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from graphls.facts.paths import FilePath
-from graphls.graph.export import CheckedRefused, ExportOptions, export
+from graphls.graph.export import ExportOptions, ExportRefused, export
 from graphls.graph.records import Node
 from graphls.graph.scope import Scope
 from graphls.graph.snapshot import SkippedFile
@@ -23,7 +23,7 @@ STRICT = ExportOptions(mode="checked")
 
 def _refused(files: dict[str, str], *skipped: SkippedFile) -> list[tuple[str | None, str]]:
     snapshot = attrs.evolve(snapshot_of(files), skipped=skipped)
-    with pytest.raises(CheckedRefused) as refusal:
+    with pytest.raises(ExportRefused) as refusal:
         export(snapshot, STRICT)
     return [(node.file, str(node.attributes["message"])) for node in refusal.value.diagnostics]
 
@@ -88,7 +88,7 @@ def test_other_files_are_no_matter_of_a_part() -> None:
 
 def test_what_could_not_be_linked_is_refused() -> None:
     failed = attrs.evolve(snapshot_of(GOOD), unlinked=(SkippedFile(FilePath("pkg/a.py"), "takes too long"),))
-    with pytest.raises(CheckedRefused, match=r"1 place keeps the graph from being whole.*not known: takes too long"):
+    with pytest.raises(ExportRefused, match=r"1 place keeps the graph from being whole.*not known: takes too long"):
         export(failed, STRICT)
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from graphls.compilers.checkers import Checker, NoChecker, find_typescript_checker
 from graphls.settings import merge
-from graphls.settings.tree import Checker as CheckerSettings
+from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources.typescript_home import typescript_at
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="installations are made with links")

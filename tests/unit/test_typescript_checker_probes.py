@@ -15,7 +15,7 @@ from fixture_text import fixture
 from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import is_node
-from graphls.graph.snapshot import Place
+from graphls.graph.snapshot import SymbolRef
 from graphls.queries.call_hierarchy import callers
 from graphls.session.memory import snapshot_of
 from probe_labels import led
@@ -48,7 +48,7 @@ def test_nothing_calls_itself(case: str) -> None:
         for path in snapshot.files()
         for row in range(len(snapshot.facts(path).definitions))
         if is_node(snapshot.facts(path), row)
-        for place in [Place(path, row)]
+        for place in [SymbolRef(path, row)]
         for edge in edges_of(snapshot, place)
         if edge.target == place and edge.kind == "calls"
     ]
@@ -72,9 +72,9 @@ def test_arrow_functions_with_a_name_are_callers() -> None:
     (path,) = snapshot.files()
     facts = snapshot.facts(path)
     row = next(row for row, name in enumerate(facts.definitions.name) if facts.strings[name] == "helper")
-    place = Place(path, row)
+    place = SymbolRef(path, row)
     calls = [edge for edge in edges_to(snapshot, place) if edge.kind == "calls"]
-    sources = [edge.source for edge in calls if isinstance(edge.source, Place)]
+    sources = [edge.source for edge in calls if isinstance(edge.source, SymbolRef)]
     found = [symbol_name(snapshot, source).rpartition(".")[2].rpartition(":")[2] for source in sources]
     assert sorted(found) == ["App", "close", "field", "inner", "later", "open", "tsx", "use"]
     assert [len(one.sites) for one in callers(snapshot, place).calls] == [1] * len(found)

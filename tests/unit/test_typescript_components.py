@@ -20,16 +20,16 @@ from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_from
 from graphls.graph.identity import end_name
-from graphls.graph.snapshot import Place
+from graphls.graph.snapshot import SymbolRef
 from graphls.languages.typescript.provider import PROVIDER
 from graphls.queries.definition import definition
 from graphls.queries.hover import hover
-from graphls.queries.named import one_symbol
-from graphls.queries.neighborhood import Reach, neighborhood
+from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
 from graphls.queries.references import references
-from graphls.session import open_files
-from graphls.session.documents import ByteEdit
-from graphls.session.extraction import understand
+from graphls.queries.symbol_lookup import one_symbol
+from graphls.session.documents import open_files
+from graphls.session.documents.document import ByteEdit
+from graphls.session.index.extraction import understand
 from graphls.session.memory import snapshot_of
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "typescript" / "resolution"
@@ -68,7 +68,7 @@ def test_edges(kind: str) -> None:
     found = {
         f"{end_name(snapshot, edge.source)} {edge.kind} {end_name(snapshot, edge.target)}"
         for edge in edges
-        if edge.kind in ("renders", "calls") and isinstance(edge.target, Place)
+        if edge.kind in ("renders", "calls") and isinstance(edge.target, SymbolRef)
     }
     assert found == EDGES[kind]
 
@@ -84,15 +84,15 @@ def test_a_component_by_every_question(kind: str) -> None:
     assert found is not None
     assert [(place.file, place.end) for place in found.places] == [(home.path, home.end)]
     place = one_symbol(snapshot, f"{home.path}:default")
-    assert isinstance(place, Place)
+    assert isinstance(place, SymbolRef)
     uses = {(use.file, use.end) for use in references(snapshot, place).uses}
     assert {(mark.path, mark.end) for mark in parsed.named(f"ref:{label}")} <= uses
     shown = hover(snapshot, path, use.end - 1)
     assert shown is not None
     assert shown.card is not None
     assert shown.card.signature == "component"
-    near = neighborhood(snapshot, place, Reach(depth=1, direction="in", edge_kinds=frozenset(("renders",))))
-    assert path in {edge.source.file for edge in near.edges if isinstance(edge.source, Place)}
+    near = neighborhood(snapshot, place, NeighborhoodQuery(depth=1, direction="in", edge_kinds=frozenset(("renders",))))
+    assert path in {edge.source.file for edge in near.edges if isinstance(edge.source, SymbolRef)}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -154,7 +154,7 @@ def test_a_kept_tree_says_what_a_fresh_one_says(kind: str, edits: list[tuple[str
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(open_files, "REUSE_FROM_BYTES", 0)
         file = open_files.OpenFile(path, data, PROVIDER)
-        file.understood()
+        file.parse()
         for edit in edits:
             for start, end, text in _steps(edit, data, PIECES[kind]):
                 old = LineIndex(data)
@@ -162,7 +162,7 @@ def test_a_kept_tree_says_what_a_fresh_one_says(kind: str, edits: list[tuple[str
                 points = old.row_column(start), old.row_column(end), new.row_column(start + len(text))
                 data = new.data
                 file.change(data, [ByteEdit(start, end, start + len(text), *points)])
-            said = file.understood()
+            said = file.parse()
             assert said is not None
             assert [encode(said.facts), encode(said.surface)] == [
                 encode(part) for part in understand(PROVIDER, path, data)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import pytest
 
 from graphls.facts.paths import FilePath
-from graphls.queries.named import one_symbol
 from graphls.queries.references import references
+from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 
 KIT = {

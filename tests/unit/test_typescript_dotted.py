@@ -9,7 +9,7 @@ import pytest
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
 from graphls.languages.registry import provider_for
-from graphls.languages.typescript import expressions
+from graphls.languages.typescript.syntax import expressions
 
 ROOT = Path(__file__).parents[2]
 TRICKY = """

@@ -24,9 +24,9 @@ from graphls.facts.kinds import (
     ScopeKind,
 )
 from graphls.facts.paths import FilePath
-from graphls.languages.surfaces import build_surface
-from graphls.languages.typescript.forms import SHIFT, forms_of
+from graphls.languages.extract.surfaces import build_surface
 from graphls.languages.typescript.provider import PROVIDER
+from graphls.languages.typescript.syntax.forms import SHIFT, forms_of
 from graphls.session.memory import snapshot_of
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "typescript" / "facts"

@@ -15,8 +15,8 @@ import pytest
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.typescript.manifests import aliases, read_json
+from graphls.linking.module_table import ModuleTable
 from graphls.queries.definition import definition
-from graphls.resolve.modules import ModuleTable
 from graphls.session.memory import snapshot_of
 
 WORKSPACE: Mapping[str, str] = {

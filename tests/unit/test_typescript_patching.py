@@ -10,9 +10,9 @@ import pytest
 
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
-from graphls.languages.pieces import Memory
+from graphls.languages.incremental.fragments import FragmentCache
 from graphls.languages.typescript import provider as typescript
-from graphls.session.extraction import understand
+from graphls.session.index.extraction import understand
 
 NAME = FilePath("a.tsx")
 TEXT = """import { join } from "path"
@@ -69,14 +69,14 @@ first.extra2 = function (this: K) { return [this.size, fourth, "it is long, so t
 """
 
 
-def read(memory: Memory, text: str, name: FilePath = NAME) -> bool:
+def read(memory: FragmentCache, text: str, name: FilePath = NAME) -> bool:
     """Whether only one stretch was read. All must be as from scratch."""
     data = text.encode()
     facts, surface = understand(typescript.PROVIDER, name, data, None, memory)
     fresh, shown = understand(typescript.PROVIDER, name, data)
     assert encode(facts) == encode(fresh)
     assert encode(surface) == encode(shown)
-    laid = memory.laid
+    laid = memory.layout
     return laid is not None and laid.facts.size == facts.size and laid.change is not None
 
 
@@ -103,7 +103,7 @@ INSIDE = {
 def test_an_edit_inside_reads_what_it_is_in(name: str) -> None:
     old, new = INSIDE[name]
     assert TEXT.count(old) == 1
-    memory, other = Memory(), TEXT.replace(old, new)
+    memory, other = FragmentCache(), TEXT.replace(old, new)
     read(memory, TEXT)
     assert read(memory, other)
     for at in (TEXT, other, "let x = 1\n" + other, other):
@@ -139,7 +139,7 @@ def test_an_edit_inside_reads_what_it_is_in(name: str) -> None:
     ],
 )
 def test_other_edits_say_what_they_say_from_scratch(old: str, new: str) -> None:
-    memory, other = Memory(), TEXT.replace(old, new, 1)
+    memory, other = FragmentCache(), TEXT.replace(old, new, 1)
     assert other != TEXT
     for text in (TEXT, other, TEXT, other, other.replace("value.late", "value.lates"), TEXT):
         read(memory, text)
@@ -149,7 +149,7 @@ def test_other_edits_say_what_they_say_from_scratch(old: str, new: str) -> None:
     "new", ["this.held.", "this.held..go(", "x = ; this.held.go(", "this.held.go(a.]", "this.held.go(]"]
 )
 def test_what_is_broken_inside_one_member_is_read_alone(new: str) -> None:
-    memory = Memory()
+    memory = FragmentCache()
     read(memory, TEXT)
     for text in (new, new + "  ", new + " /* so */", "this.held.went("):
         assert read(memory, TEXT.replace("this.held.go(", text))
@@ -159,7 +159,7 @@ def test_what_is_broken_inside_one_member_is_read_alone(new: str) -> None:
 
 @pytest.mark.parametrize("new", ["this.held.", "this.held.go(a.]"])
 def test_what_stays_broken_in_one_member_does_not_hinder_others(new: str) -> None:
-    memory = Memory()
+    memory = FragmentCache()
     read(memory, TEXT)
     broken = TEXT.replace("this.held.go(", new)
     assert read(memory, broken)
@@ -198,7 +198,10 @@ _SETTING = (
     ],
 )
 def test_members_that_are_set_and_not_declared_are_uses(old: str, new: str, alone: bool) -> None:
-    memory, text = Memory(), _SETTING.replace("    event.returnValue = (one) => one\n", "") if alone else _SETTING
+    memory, text = (
+        FragmentCache(),
+        _SETTING.replace("    event.returnValue = (one) => one\n", "") if alone else _SETTING,
+    )
     read(memory, text)
     for made in (text.replace(old, new, 1), text, text.replace(old, f"{new} ", 1)):
         assert read(memory, made) == alone
@@ -233,25 +236,25 @@ _GIVING = (
     ],
 )
 def test_what_others_see_follows_what_functions_give_back(text: str, old: str, new: str) -> None:
-    memory = Memory()
+    memory = FragmentCache()
     for made in (text, text.replace(old, new), text.replace(old, new).replace("return held", "return  held"), text):
         read(memory, made)
 
 
 def test_the_surface_stays_beside_object_types() -> None:
-    memory = Memory()
+    memory = FragmentCache()
     read(memory, _GIVING)
-    before = memory.laid.shown if memory.laid is not None else None
+    before = memory.layout.surface if memory.layout is not None else None
     assert read(memory, _GIVING.replace("return third.name", "const q = a.b\n  return third.name"))
     assert before is not None
-    assert memory.laid is not None
-    assert memory.laid.shown is before
+    assert memory.layout is not None
+    assert memory.layout.surface is before
 
 
 def test_what_follows_at_once_is_no_blank() -> None:
     filler = '"' + "long enough to be kept " * 10 + '"'
     text = f"function f() {{ return {filler} }}g(); function h() {{ return {filler} }};k()\n"
-    memory = Memory()
+    memory = FragmentCache()
     for at in (text, text.replace("}g", "} g"), text, text.replace("};k", "} ;k"), text):
         read(memory, at)
 
@@ -259,7 +262,7 @@ def test_what_follows_at_once_is_no_blank() -> None:
 def test_signatures_of_one_name() -> None:
     filler = "/* " + "long enough to be kept " * 10 + "*/"
     text = f"export function f(a: string, {filler} b: K): void;\nexport function f(a: number, {filler} b: K): void;\n"
-    memory = Memory()
+    memory = FragmentCache()
     for at in (text, text.replace("a: number", "c: number"), text.replace("f(a: number", "g(a: number"), text):
         read(memory, at, FilePath("a.d.ts"))
         read(memory, at.replace("export", "export declare"), FilePath("a.d.ts"))
@@ -270,7 +273,7 @@ def test_random_edits() -> None:
     sources = sorted(Path(__file__).parent.parent.parent.glob("editors/vscode/src/*.ts"))
     texts = [TEXT, *(path.read_text("utf-8") for path in sources[:5])]
     for number, start in enumerate(texts):
-        chosen, text, memory = random.Random(number), start, Memory()
+        chosen, text, memory = random.Random(number), start, FragmentCache()
         words = re.findall(r"[A-Za-z_]\w+", text)
         for _ in range(40):
             alone += read(memory, text)

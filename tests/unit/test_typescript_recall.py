@@ -8,8 +8,8 @@ import pytest
 
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
-from graphls.languages.pieces import Memory
-from graphls.languages.provider import Remembering
+from graphls.languages.incremental.fragments import FragmentCache
+from graphls.languages.provider import IncrementalProvider
 from graphls.languages.typescript.provider import PROVIDER
 
 NAME = FilePath("a.tsx")
@@ -60,7 +60,7 @@ PIECES = (
 
 def both(memory: object, text: str) -> bool:
     """Whether a text says the same with a memory and without."""
-    assert isinstance(PROVIDER, Remembering)
+    assert isinstance(PROVIDER, IncrementalProvider)
     data = text.encode()
     tree = PROVIDER.parser(NAME).parse(data)
     remembered = PROVIDER.extract_again(NAME, data, tree, memory)
@@ -82,27 +82,27 @@ def both(memory: object, text: str) -> bool:
     ],
 )
 def test_a_member_says_the_same_elsewhere(other: str) -> None:
-    memory = Memory()
+    memory = FragmentCache()
     assert both(memory, WHOLE)
-    assert len(memory.known) == 7
+    assert len(memory.previous) == 7
     assert both(memory, other)
     assert both(memory, WHOLE)
 
 
 def test_what_is_remembered_is_not_read_again() -> None:
-    memory = Memory()
+    memory = FragmentCache()
     assert both(memory, WHOLE)
-    first = dict(memory.known)
+    first = dict(memory.previous)
     assert both(memory, "let x = 1;\n" + WHOLE.replace("return await", "await"))
-    again = [key for key, piece in memory.known.items() if first.get(key) is piece]
+    again = [key for key, piece in memory.previous.items() if first.get(key) is piece]
     assert len(again) == 6
     assert both(memory, "let y;\n")
-    assert not memory.known
+    assert not memory.previous
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_edits(seed: int) -> None:
-    chosen, text, memory = random.Random(seed), WHOLE, Memory()
+    chosen, text, memory = random.Random(seed), WHOLE, FragmentCache()
     for _ in range(40):
         assert both(memory, text)
         at = chosen.randrange(len(text) + 1)

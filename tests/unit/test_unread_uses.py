@@ -12,10 +12,10 @@ import json
 import pytest
 
 from graphls.analysis.findings import findings
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.completeness import Cause, Claim, completeness, open_sites
-from graphls.queries.named import one_symbol
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.completeness import Cause, CoverageClaim, completeness, open_sites
 from graphls.queries.open_uses import open_uses
+from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings
 
@@ -53,7 +53,7 @@ def found(files: dict[str, str], symbol: str) -> list[str]:
     """Lines of the unread uses of a symbol; completeness counts as many as are listed."""
     snapshot = snapshot_of(files)
     place = one_symbol(snapshot, symbol)
-    claim = Claim(uses_of=(place,))
+    claim = CoverageClaim(uses_of=(place,))
     listed = [use for use in open_uses(snapshot, claim) if use.cause == Cause.UNREAD]
     counted = sum(gap.count for gap in completeness(snapshot, claim).gaps if gap.cause == Cause.UNREAD)
     assert counted == len(listed)
@@ -131,12 +131,12 @@ def test_words_beside_typescript(path: str, text: str, symbol: str, lines: list[
 
 def test_sites_have_places_and_no_rows() -> None:
     snapshot = snapshot_of({**PYTHON, "conf.yaml": "a: 1\nhandler: app.tools.run\n"})
-    site, *more = open_sites(snapshot, Claim(uses_of=(place_of(snapshot, "run"),)))
+    site, *more = open_sites(snapshot, CoverageClaim(uses_of=(place_of(snapshot, "run"),)))
     assert not more
     assert (site.file, site.start, site.end, site.row) == ("conf.yaml", 24, 27, -1)
 
 
-def place_of(snapshot: Snapshot, name: str) -> Place:
+def place_of(snapshot: Snapshot, name: str) -> SymbolRef:
     return one_symbol(snapshot, f"app.tools:{name}")
 
 

@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 import attrs
 
-from graphls.analysis.baseline import Baseline, written
-from graphls.analysis.edits import Edit, comment_above, stands_alone, without_lines
+from graphls.analysis.baseline import Baseline, baseline_text
+from graphls.analysis.edits import TextEdit, comment_above, stands_alone, without_lines
 from graphls.analysis.finding import Evidence, Finding
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
@@ -24,49 +24,49 @@ _UNUSED: Final = "maintainability.unused_definition"
 
 
 @attrs.frozen(kw_only=True)
-class Action:
+class FindingAction:
     """Something to offer. Either it shows places, or it makes edits."""
 
     kind: ActionKind
     title: str
     finding: Finding
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[TextEdit, ...] = ()
     places: tuple[Evidence, ...] = ()
     preferred: bool = False
 
 
 def actions(
     snapshot: Snapshot, finding: Finding, *, baseline: Baseline, baseline_path: str, baseline_size: int = 0
-) -> tuple[Action, ...]:
+) -> tuple[FindingAction, ...]:
     """Everything that can be done about a finding, the most useful first.
 
     `baseline_path` and `baseline_size`: the file that holds the baseline, and its length in bytes now.
     """
     found = [*_remove(snapshot, finding)]
     found.append(
-        Action(
+        FindingAction(
             kind="show", title=f"Show the evidence ({len(finding.evidence)})", finding=finding, places=finding.evidence
         )
     )
     found += _suppress(snapshot, finding)
-    text = written(baseline, (finding,))
-    edit = Edit(FilePath(baseline_path), 0, baseline_size, text, create=True)
-    found.append(Action(kind="baseline", title="Add to the baseline", finding=finding, edits=(edit,)))
+    text = baseline_text(baseline, (finding,))
+    edit = TextEdit(FilePath(baseline_path), 0, baseline_size, text, create=True)
+    found.append(FindingAction(kind="baseline", title="Add to the baseline", finding=finding, edits=(edit,)))
     return tuple(found)
 
 
-def _suppress(snapshot: Snapshot, finding: Finding) -> Iterator[Action]:
+def _suppress(snapshot: Snapshot, finding: Finding) -> Iterator[FindingAction]:
     at = finding.at
     text = snapshot.text(at.file)
     if text is not None:
         comment = f"{_opener(at.file)} graphls: ignore[{finding.rule}] reason"
         edit = comment_above(at.file, snapshot.facts(at.file), text, at.start, comment)
-        yield Action(
+        yield FindingAction(
             kind="suppress", title=f"Ignore {finding.rule} here, with a reason", finding=finding, edits=(edit,)
         )
 
 
-def _remove(snapshot: Snapshot, finding: Finding) -> Iterator[Action]:
+def _remove(snapshot: Snapshot, finding: Finding) -> Iterator[FindingAction]:
     """Removing is safe for a definition that nothing can name, whose header has no effect of its own."""
     place = finding.at.place
     if finding.rule != _UNUSED or finding.confidence != "high" or place is None or place.definition < 0:
@@ -78,7 +78,9 @@ def _remove(snapshot: Snapshot, finding: Finding) -> Iterator[Action]:
     edit = without_lines(place.file, facts, text, table.full_start[row], table.full_end[row])
     if edit is not None:
         name = facts.strings[table.name[row]]
-        yield Action(kind="remove", title=f"Remove unused {name}", finding=finding, edits=(edit,), preferred=True)
+        yield FindingAction(
+            kind="remove", title=f"Remove unused {name}", finding=finding, edits=(edit,), preferred=True
+        )
 
 
 def _runs_code(snapshot: Snapshot, finding: Finding) -> bool:

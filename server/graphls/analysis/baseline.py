@@ -46,7 +46,7 @@ def read_baseline(text: bytes | None) -> Baseline:
     return Baseline(dict(_entries(cast("Sequence[object]", rows))))
 
 
-def written(baseline: Baseline, added: Iterable[Finding]) -> str:
+def baseline_text(baseline: Baseline, added: Iterable[Finding]) -> str:
     """The text of the baseline with these findings too."""
     entries = dict(baseline.entries)
     entries.update((finding.id, {"rule": finding.rule, "title": finding.title}) for finding in added)

@@ -16,20 +16,20 @@ Graph = Mapping[FilePath, Iterable[FilePath]]
 
 def components(graph: Graph) -> list[tuple[FilePath, ...]]:
     """Strongly connected components with more than one node."""
-    search = _Search(graph)
+    search = _ComponentSearch(graph)
     for root in sorted(graph):
         search.visit(root)
     return sorted(search.found, key=min)
 
 
-class _Search:
+class _ComponentSearch:
     def __init__(self, graph: Graph) -> None:
         self.found: list[tuple[FilePath, ...]] = []
         self._graph = graph
         self._order: dict[FilePath, int] = {}
         self._low: dict[FilePath, int] = {}
         self._stack: list[FilePath] = []
-        self._held: set[FilePath] = set()
+        self._on_stack: set[FilePath] = set()
 
     def visit(self, root: FilePath) -> None:
         if root in self._order:
@@ -51,14 +51,14 @@ class _Search:
     def _enter(self, node: FilePath) -> tuple[FilePath, Iterator[FilePath]]:
         self._order[node] = self._low[node] = len(self._order)
         self._stack.append(node)
-        self._held.add(node)
+        self._on_stack.add(node)
         return node, iter(sorted(self._graph.get(node, ())))
 
     def _next(self, node: FilePath, rest: Iterator[FilePath]) -> FilePath | None:
         for target in rest:
             if target not in self._order:
                 return target
-            if target in self._held:
+            if target in self._on_stack:
                 self._low[node] = min(self._low[node], self._order[target])
         return None
 
@@ -66,6 +66,6 @@ class _Search:
         cut = self._stack.index(node)
         group = self._stack[cut:]
         del self._stack[cut:]
-        self._held.difference_update(group)
+        self._on_stack.difference_update(group)
         if len(group) > 1:
             self.found.append(tuple(sorted(group)))

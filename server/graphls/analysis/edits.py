@@ -14,7 +14,7 @@ from graphls.facts.paths import FilePath
 
 
 @attrs.frozen
-class Edit:
+class TextEdit:
     """Replace the bytes from `start` to `end` by `text`. `create`: the file may not exist yet."""
 
     file: FilePath
@@ -24,7 +24,7 @@ class Edit:
     create: bool = False
 
 
-def comment_above(path: FilePath, facts: FileFacts, text: bytes, offset: int, comment: str) -> Edit:
+def comment_above(path: FilePath, facts: FileFacts, text: bytes, offset: int, comment: str) -> TextEdit:
     """A comment on a line of its own before the line of an offset, indented like it."""
     line, _ = facts.line_column(offset)
     start = facts.lines[line]
@@ -32,10 +32,10 @@ def comment_above(path: FilePath, facts: FileFacts, text: bytes, offset: int, co
     while text[stop : stop + 1] in (b" ", b"\t"):
         stop += 1
     indent = text[start:stop].decode()
-    return Edit(path, start, start, f"{indent}{comment}{_line_end(text)}")
+    return TextEdit(path, start, start, f"{indent}{comment}{_line_end(text)}")
 
 
-def without_lines(path: FilePath, facts: FileFacts, text: bytes, start: int, end: int) -> Edit | None:
+def without_lines(path: FilePath, facts: FileFacts, text: bytes, start: int, end: int) -> TextEdit | None:
     """Remove a block of whole lines with the blank lines before it; None when it shares a line with other code."""
     first, _ = facts.line_column(start)
     last, _ = facts.line_column(max(start, end - 1))
@@ -45,7 +45,7 @@ def without_lines(path: FilePath, facts: FileFacts, text: bytes, start: int, end
     while first > 0 and not text[facts.lines[first - 1] : cut].strip():
         first -= 1
         cut = facts.lines[first]
-    return Edit(path, cut, stop, "")
+    return TextEdit(path, cut, stop, "")
 
 
 def stands_alone(facts: FileFacts, row: int) -> bool:

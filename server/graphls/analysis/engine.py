@@ -29,7 +29,7 @@ class RuleFailure:
 
 
 @attrs.frozen
-class Outcome:
+class RuleRun:
     """All that the rules said, most pressing first, and the rules that failed."""
 
     findings: tuple[Finding, ...]
@@ -46,7 +46,7 @@ def catalogue() -> Mapping[str, Rule]:
     return MappingProxyType({rule.code: rule for rule in known})
 
 
-def run(views: Views, levels: Mapping[str, str]) -> Outcome:
+def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
     """Findings of every rule that is not switched off; `levels` maps a code to a priority or "off"."""
     found: list[Finding] = []
     failures: list[RuleFailure] = []
@@ -57,7 +57,7 @@ def run(views: Views, levels: Mapping[str, str]) -> Outcome:
             found += _findings(rule, rule.check(views), levels.get(rule.code))
         except Exception as error:  # noqa: BLE001 - a rule is advice: its failure must not take an answer with it
             failures.append(RuleFailure(rule.code, f"{type(error).__name__}: {error}"))
-    return Outcome(tuple(sorted(found, key=_order)), tuple(failures))
+    return RuleRun(tuple(sorted(found, key=_order)), tuple(failures))
 
 
 def _findings(rule: Rule, claims: Iterable[Claim], level: str | None) -> list[Finding]:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, Literal, NewType
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import digest_of, spelled
-from graphls.graph.snapshot import Place
+from graphls.graph.addresses import digest_of, format_id
+from graphls.graph.snapshot import SymbolRef
 
 if TYPE_CHECKING:
     from graphls.analysis.views import Views
@@ -39,7 +39,7 @@ class Evidence:
     start: int
     end: int
     note: str
-    place: Place | None = None
+    place: SymbolRef | None = None
     tier: str = "syntax_inferred"
 
 
@@ -105,7 +105,7 @@ class Finding:
 
 def finding_id(rule: str, key: tuple[str, ...]) -> FindingId:
     """The id of the finding about a subject; a finding is a node, and is named like one."""
-    return FindingId(spelled("n", digest_of("architecture_finding", rule, *key)))
+    return FindingId(format_id("n", digest_of("architecture_finding", rule, *key)))
 
 
 def _weakness(tier: str) -> int:

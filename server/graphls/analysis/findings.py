@@ -14,18 +14,18 @@ import attrs
 from graphls.analysis.baseline import Baseline, read_baseline
 from graphls.analysis.engine import RuleFailure, run
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
-from graphls.analysis.suppression import suppressed
+from graphls.analysis.suppression import with_suppression
 from graphls.analysis.views import Views
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.settings import Settings
-from graphls.settings.tree import Findings as FindingSettings
+from graphls.settings.tree import FindingsSettings as FindingSettings
 
-_KEPT = "findings"
+_MEMO = "findings"
 
 
 @attrs.frozen
-class Answer:
+class FindingSet:
     """All findings of a snapshot, most pressing first, whatever their status."""
 
     findings: tuple[Finding, ...]
@@ -52,38 +52,38 @@ class Answer:
             and any(_within(evidence.file, scope) for evidence in finding.evidence)
         )
 
-    def shown_in(self, path: FilePath) -> tuple[Finding, ...]:
+    def open_in(self, path: FilePath) -> tuple[Finding, ...]:
         """Open findings whose place to be shown is this file, in order of position."""
         found = (finding for finding in self.findings if finding.status == "open" and finding.at.file == path)
         return tuple(sorted(found, key=lambda finding: (finding.at.start, finding.rule, finding.id)))
 
 
 @attrs.frozen(eq=False)
-class _Kept:
+class _FindingsMemo:
     settings: FindingSettings
     baseline: bytes | None
-    answer: Answer
+    answer: FindingSet
 
 
-def findings(snapshot: Snapshot, settings: Settings, baseline: bytes | None = None) -> Answer:
+def findings(snapshot: Snapshot, settings: Settings, baseline: bytes | None = None) -> FindingSet:
     """What the rules say. `baseline`: bytes of that file, for a caller who reads it from outside the snapshot."""
     chosen = settings.findings
     if baseline is None:
         baseline = _own_baseline(snapshot, chosen.baseline)
-    known = snapshot.kept.get(_KEPT)
-    if isinstance(known, _Kept) and known.settings == chosen and known.baseline == baseline:
+    known = snapshot.memo.get(_MEMO)
+    if isinstance(known, _FindingsMemo) and known.settings == chosen and known.baseline == baseline:
         return known.answer
     answer = _answer(snapshot, chosen, read_baseline(baseline))
-    snapshot.kept[_KEPT] = _Kept(chosen, baseline, answer)
+    snapshot.memo[_MEMO] = _FindingsMemo(chosen, baseline, answer)
     return answer
 
 
-def _answer(snapshot: Snapshot, settings: FindingSettings, baseline: Baseline) -> Answer:
+def _answer(snapshot: Snapshot, settings: FindingSettings, baseline: Baseline) -> FindingSet:
     if not settings.enabled:
-        return Answer((), (), baseline)
+        return FindingSet((), (), baseline)
     outcome = run(Views(snapshot, settings.layers), settings.rules)
-    stated = tuple(baseline.apply(suppressed(snapshot, finding)) for finding in outcome.findings)
-    return Answer(stated, outcome.failures, baseline)
+    stated = tuple(baseline.apply(with_suppression(snapshot, finding)) for finding in outcome.findings)
+    return FindingSet(stated, outcome.failures, baseline)
 
 
 def _own_baseline(snapshot: Snapshot, path: str) -> bytes | None:

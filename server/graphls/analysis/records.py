@@ -10,27 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from graphls.analysis.finding import Evidence, Finding
-from graphls.graph.edge_records import MAX_SITES, Tie, plain_edge
-from graphls.graph.export import Attached
+from graphls.graph.edge_records import MAX_SITES, AttachedEdge, plain_edge
+from graphls.graph.export import AttachedNode
 from graphls.graph.identity import edge_id, node_id
 from graphls.graph.nodes import lasting_row
 from graphls.graph.records import Edge, Json, Node, Range, Site
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 
 DERIVED = "derived_advisory"
 _CONFIDENCE: Mapping[str, float] = {"high": 0.9, "medium": 0.6, "low": 0.3}
 
 
-def attached(snapshot: Snapshot, findings: Iterable[Finding]) -> tuple[Attached, ...]:
+def attached_nodes(snapshot: Snapshot, findings: Iterable[Finding]) -> tuple[AttachedNode, ...]:
     """Findings as an export takes them in."""
-    made: list[Attached] = []
+    made: list[AttachedNode] = []
     for finding in findings:
         node = finding_node(snapshot, finding)
         owner = _place(snapshot, finding.at)
         edge = plain_edge(node_id(snapshot, owner), node.id, "contains", DERIVED)
-        ties = [Tie(edge, node.kind, owner)]
-        ties += (Tie(edge, node.kind, place) for edge, place in evidence_edges(snapshot, finding))
-        made.append(Attached(node, ties))
+        ties = [AttachedEdge(edge, node.kind, owner)]
+        ties += (AttachedEdge(edge, node.kind, place) for edge, place in evidence_edges(snapshot, finding))
+        made.append(AttachedNode(node, ties))
     return tuple(made)
 
 
@@ -52,9 +52,9 @@ def finding_node(snapshot: Snapshot, finding: Finding) -> Node:
     )
 
 
-def evidence_edges(snapshot: Snapshot, finding: Finding) -> Iterator[tuple[Edge, Place]]:
+def evidence_edges(snapshot: Snapshot, finding: Finding) -> Iterator[tuple[Edge, SymbolRef]]:
     """One edge from each cited node to the finding, with all its sites."""
-    sites: dict[Place, list[Evidence]] = {}
+    sites: dict[SymbolRef, list[Evidence]] = {}
     for evidence in finding.evidence:
         sites.setdefault(_place(snapshot, evidence), []).append(evidence)
     sure = _CONFIDENCE[finding.confidence]
@@ -82,10 +82,10 @@ def range_of(snapshot: Snapshot, evidence: Evidence) -> Range:
     return (*facts.line_column(evidence.start), *facts.line_column(evidence.end))
 
 
-def _place(snapshot: Snapshot, evidence: Evidence) -> Place:
+def _place(snapshot: Snapshot, evidence: Evidence) -> SymbolRef:
     """The node that evidence is about; the module, where it names none."""
-    place = evidence.place or Place(evidence.file, -1)
-    return Place(place.file, lasting_row(snapshot.facts(place.file), place.definition))
+    place = evidence.place or SymbolRef(evidence.file, -1)
+    return SymbolRef(place.file, lasting_row(snapshot.facts(place.file), place.definition))
 
 
 def _attributes(finding: Finding) -> dict[str, Json]:

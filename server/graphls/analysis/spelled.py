@@ -103,7 +103,7 @@ def _words(
 ) -> Mapping[str, tuple[int, ...]]:
     """Kept for the names that were asked for last: they stay the same from edit to edit."""
     shard = views.snapshot.shards[path]
-    known = shard.kept.get(_KEPT)
+    known = shard.memo.get(_KEPT)
     if isinstance(known, tuple):
         asked, answer = cast("tuple[frozenset[str], Mapping[str, tuple[int, ...]]]", known)
         if asked == names:
@@ -117,7 +117,7 @@ def _words(
         if match.start() not in code:
             found.setdefault(match[0].decode(), []).append(match.start())
     answer = {name: tuple(places) for name, places in found.items()}
-    shard.kept[_KEPT] = (names, answer)
+    shard.memo[_KEPT] = (names, answer)
     return answer
 
 

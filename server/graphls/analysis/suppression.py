@@ -21,7 +21,7 @@ MARK: Final = b"graphls: ignore["
 
 
 @attrs.frozen
-class Ignored:
+class SuppressionComment:
     """One comment: the line it stands on, the rules it names, why."""
 
     line: int
@@ -29,16 +29,16 @@ class Ignored:
     reason: str
 
 
-def suppressed(snapshot: Snapshot, finding: Finding) -> Finding:
+def with_suppression(snapshot: Snapshot, finding: Finding) -> Finding:
     """The finding with the status that comments beside its evidence give it."""
     for evidence in finding.evidence:
-        for comment in _beside(snapshot, evidence):
+        for comment in _comments_near(snapshot, evidence):
             if finding.rule in comment.rules:
                 return attrs.evolve(finding, status="suppressed", reason=comment.reason)
     return finding
 
 
-def comments(text: bytes, lines: Iterator[int] | None = None) -> tuple[Ignored, ...]:
+def comments(text: bytes, lines: Iterator[int] | None = None) -> tuple[SuppressionComment, ...]:
     """Every suppressing comment of a text; `lines` are the offsets of line starts."""
     if MARK not in text:
         return ()
@@ -46,25 +46,25 @@ def comments(text: bytes, lines: Iterator[int] | None = None) -> tuple[Ignored, 
     return tuple(_read(match, starts) for match in _COMMENT.finditer(text))
 
 
-def _read(match: re.Match[bytes], starts: list[int]) -> Ignored:
+def _read(match: re.Match[bytes], starts: list[int]) -> SuppressionComment:
     rules = frozenset(part.strip() for part in match[1].decode("utf-8", "replace").split(",") if part.strip())
     line = sum(start <= match.start() for start in starts) - 1
-    return Ignored(line, rules, match[2].decode("utf-8", "replace").strip(" -:"))
+    return SuppressionComment(line, rules, match[2].decode("utf-8", "replace").strip(" -:"))
 
 
-def _beside(snapshot: Snapshot, evidence: Evidence) -> Iterator[Ignored]:
+def _comments_near(snapshot: Snapshot, evidence: Evidence) -> Iterator[SuppressionComment]:
     shard = snapshot.shards[evidence.file]
-    known = shard.kept.get("analysis comments")
+    known = shard.memo.get("analysis comments")
     facts = snapshot.facts(evidence.file)
-    if not isinstance(known, _Comments):
+    if not isinstance(known, _CommentMemo):
         text = snapshot.text(evidence.file)
-        known = _Comments(comments(text or b"", iter(facts.lines)))
+        known = _CommentMemo(comments(text or b"", iter(facts.lines)))
         if text is not None:
-            shard.kept["analysis comments"] = known
+            shard.memo["analysis comments"] = known
     first, _ = facts.line_column(evidence.start)
     return (comment for comment in known.found if comment.line in (first - 1, first))
 
 
 @attrs.frozen(eq=False)
-class _Comments:
-    found: tuple[Ignored, ...]
+class _CommentMemo:
+    found: tuple[SuppressionComment, ...]

@@ -19,7 +19,7 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, Import
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
-from graphls.graph.snapshot import Place, Snapshot, Target
+from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ class ImportEdge:
 class Dispatch:
     """One choice between named cases, in a function."""
 
-    place: Place
+    place: SymbolRef
     subject: str
     cases: tuple[str, ...]
     start: int
@@ -64,7 +64,7 @@ class Dispatch:
 
 
 @attrs.frozen(eq=False)
-class _Kept:
+class _ViewMemo:
     key: object
     answer: object
 
@@ -89,7 +89,7 @@ class Views:
 
     def per_file(self, subject: str, path: FilePath, make: Callable[[FileFacts], T]) -> T:
         """An answer that depends on the facts of one file alone."""
-        return self._recall(subject, path, None, lambda: make(self.snapshot.facts(path)))
+        return self._memoized(subject, path, None, lambda: make(self.snapshot.facts(path)))
 
     def per_text(self, subject: str, path: FilePath, make: Callable[[bytes], T], unread: T) -> T:
         """An answer that depends on the text of one file alone; `unread` where the text is not to be had."""
@@ -98,7 +98,7 @@ class Views:
             text = self.snapshot.text(path)
             return unread if text is None else make(text)
 
-        return self._recall(subject, path, None, made)
+        return self._memoized(subject, path, None, made)
 
     def imports(self) -> tuple[ImportEdge, ...]:
         """Imports between files of the workspace, in order of file and place; tests are files like others."""
@@ -114,11 +114,11 @@ class Views:
         """Dotted name of a file's module."""
         return self.snapshot.module_name(path).dotted
 
-    def symbol(self, place: Place) -> str:
+    def symbol(self, place: SymbolRef) -> str:
         """How people write a place: `module.path:Class.method`."""
         return symbol_name(self.snapshot, place)
 
-    def name(self, place: Place) -> str:
+    def name(self, place: SymbolRef) -> str:
         """The bare name of a definition."""
         facts = self.snapshot.facts(place.file)
         return facts.strings[facts.definitions.name[place.definition]]
@@ -131,16 +131,16 @@ class Views:
         shard = self.snapshot.shards[path]
         # Which module an import names is decided by the text and the table of modules alone.
         table = self.snapshot.modules.get(shard.language)
-        return self._recall("imports", path, table, lambda: tuple(self._read_imports(path)))
+        return self._memoized("imports", path, table, lambda: tuple(self._read_imports(path)))
 
-    def _recall(self, subject: str, path: FilePath, key: object, make: Callable[[], T]) -> T:
+    def _memoized(self, subject: str, path: FilePath, key: object, make: Callable[[], T]) -> T:
         """What a shard keeps under this subject; kept for one `key` at a time, told apart by identity."""
-        kept, name = self.snapshot.shards[path].kept, f"analysis {subject}"
-        known = kept.get(name)
-        if isinstance(known, _Kept) and known.key is key:
+        memo, name = self.snapshot.shards[path].memo, f"analysis {subject}"
+        known = memo.get(name)
+        if isinstance(known, _ViewMemo) and known.key is key:
             return cast("T", known.answer)
         answer = make()
-        kept[name] = _Kept(key, answer)
+        memo[name] = _ViewMemo(key, answer)
         return answer
 
     def _read_imports(self, path: FilePath) -> Iterator[ImportEdge]:
@@ -217,4 +217,4 @@ def _dispatches(path: FilePath, facts: FileFacts) -> Iterator[Dispatch]:
         if owner >= 0:
             cases = tuple(sorted({strings[case] for case in facts.list_at(table.cases[row])}))
             subject = strings[table.subject[row]] if table.subject[row] >= 0 else ""
-            yield Dispatch(Place(path, owner), subject, cases, table.start[row], table.end[row])
+            yield Dispatch(SymbolRef(path, owner), subject, cases, table.start[row], table.end[row])

@@ -18,20 +18,20 @@ from typing import Literal
 import attrs
 
 from graphls import __version__
-from graphls.cli.opening import Place
+from graphls.cli.open_workspace import WorkspaceFolder
 from graphls.cli.rendering.words import counted, sized
-from graphls.compilers.checkers import Found, NoChecker, find_python_checker, find_typescript_checker
+from graphls.compilers.checkers import CheckerLookup, NoChecker, find_python_checker, find_typescript_checker
 from graphls.compilers.status import CheckerState
-from graphls.compilers.upstream import Upstream
+from graphls.compilers.upstream import CheckerServer
 from graphls.facts.paths import FilePath
 from graphls.languages.compiled import compiled
-from graphls.languages.grammars import GrammarMissing
+from graphls.languages.extract.grammars import GrammarMissing
 from graphls.languages.registry import language_of, providers
-from graphls.session.workers import Worker, WorkerError
+from graphls.session.process.workers import Worker, WorkerError
 from graphls.sources.environment import find_environment
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.git_state import git_head
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_small
 from graphls.sources.walk import walk
 from graphls.store.blobs import BlobStore, StoreOptions
@@ -55,13 +55,13 @@ class Check:
 
 
 @attrs.frozen
-class Verdict:
+class CheckVerdict:
     """All checks."""
 
     checks: tuple[Check, ...]
 
 
-def checks(place: Place, *, cache: bool) -> Iterator[Check]:
+def checks(place: WorkspaceFolder, *, cache: bool) -> Iterator[Check]:
     """Every check, in a fixed order."""
     named: tuple[tuple[str, Callable[[], Check]], ...] = (
         ("python", _python),
@@ -119,7 +119,7 @@ def _workers() -> Check:
     return Check("workers", "ok", f"a worker process starts; {os.cpu_count()} cores")
 
 
-def _cache(place: Place, wanted: bool) -> Check:
+def _cache(place: WorkspaceFolder, wanted: bool) -> Check:
     if not (wanted and place.settings.cache.enabled):
         return Check("cache", "note", "switched off: each start reads everything again")
     store = BlobStore(StoreOptions(folder=place.settings.cache.directory))
@@ -148,9 +148,9 @@ def _free(folder: str) -> int:
     return shutil.disk_usage(folder).free
 
 
-def _sources(place: Place) -> Check:
+def _sources(place: WorkspaceFolder) -> Check:
     """What the walk itself leaves out: folders that cannot be read, links that are not followed."""
-    found = walk(place.workspace, Limits.of(place.settings.files))
+    found = walk(place.workspace, SourceLimits.of(place.settings.files))
     detail = counted(sum(bool(language_of(file.path)) for file in found.files), "source file")
     named = [f"{one.path}{':' if one.whole_folder else ''} {one.reason}" for one in found.skipped[:_MOST_NAMED]]
     more = len(found.skipped) - len(named)
@@ -162,13 +162,13 @@ def _sources(place: Place) -> Check:
     return Check("sources", "note" if found.skipped else "ok", detail)
 
 
-def _settings(place: Place) -> Check:
+def _settings(place: WorkspaceFolder) -> Check:
     if place.problems:
         return Check("settings", "warning", "; ".join(place.problems), "docs/settings.md lists every setting.")
     return Check("settings", "ok", place.origin or "defaults; no graphls.toml and no [tool.graphls]")
 
 
-def _git(place: Place) -> Check:
+def _git(place: WorkspaceFolder) -> Check:
     head = git_head(place.root)
     if head is None:
         if os.path.lexists(own := os.path.join(place.root, ".git")):
@@ -178,14 +178,14 @@ def _git(place: Place) -> Check:
     where = (head.branch or "detached").removeprefix("refs/heads/")
     detail = f"{where} at {(head.commit or 'no commit')[:12]}"
     try:
-        asked = repository(place.root)
+        answer = repository(place.root)
     except GitRefused as refused:
         advice = "Until then nothing can be said of what changed; everything else works."
         return Check("git", "warning", f"{detail}; {refused}", advice)
-    return Check("git", "ok", f"{detail}, asked with {asked.program}")
+    return Check("git", "ok", f"{detail}, asked with {answer.program}")
 
 
-def _environment(place: Place) -> Check:
+def _environment(place: WorkspaceFolder) -> Check:
     search = find_environment(place.root, place.settings.python.environment)
     if search.problems:
         return Check("environment", "warning", "; ".join(search.problems), "Set python.environment to its folder.")
@@ -195,40 +195,40 @@ def _environment(place: Place) -> Check:
     return Check("environment", "ok", f"{search.found.prefix} ({search.found.origin}) {version}".rstrip())
 
 
-def _python_checker(place: Place) -> Check:
+def _python_checker(place: WorkspaceFolder) -> Check:
     search = find_environment(place.root, place.settings.python.environment)
     advice = f"Install {place.settings.checker.name} beside graphls, or set checker.path."
     return _checker(place, find_python_checker(place.settings.checker, search.found, (place.root,)), advice)
 
 
-def _typescript_checker(place: Place) -> Check:
+def _typescript_checker(place: WorkspaceFolder) -> Check:
     advice = "Install TypeScript 7 for all users, or set checker.typescriptPath."
     return _checker(place, find_typescript_checker(place.settings.checker, (place.root,)), advice)
 
 
-def _checker(place: Place, found: Found, advice: str) -> Check:
+def _checker(place: WorkspaceFolder, found: CheckerLookup, advice: str) -> Check:
     """Whether a checker is there and starts; one for languages that the workspace has not is only looked for."""
     if isinstance(found, NoChecker):
         if found.off:
             return Check("checker", "note", f"{found.name}: {found.problem}; uncertain names stay uncertain")
         state: State = "warning" if _has(place, found.languages) else "note"
         return Check("checker", state, found.problem, f"{advice} Everything else works without it.")
-    if not _has(place, found.known.languages):
-        what = ", ".join(found.known.languages)
+    if not _has(place, found.description.languages):
+        what = ", ".join(found.description.languages)
         return Check("checker", "ok", f"{found.name}, {found.command[0]}; not started, no {what} here")
-    upstream = Upstream(found, place.root)
+    upstream = CheckerServer(found, place.root)
     try:
         return _started(upstream, found.command[0])
     finally:
         upstream.stop()
 
 
-def _has(place: Place, languages: tuple[str, ...]) -> bool:
-    files = walk(place.workspace, Limits.of(place.settings.files)).files
+def _has(place: WorkspaceFolder, languages: tuple[str, ...]) -> bool:
+    files = walk(place.workspace, SourceLimits.of(place.settings.files)).files
     return any(language_of(file.path) in languages for file in files)
 
 
-def _started(upstream: Upstream, program: str) -> Check:
+def _started(upstream: CheckerServer, program: str) -> Check:
     """Whether a checker starts; it is ended at once."""
     upstream.wake()
     end = time.monotonic() + _START_SECONDS
@@ -241,9 +241,11 @@ def _started(upstream: Upstream, program: str) -> Check:
     return Check("checker", "ok", f"{status.name} {status.version}, {program}")
 
 
-def _watching(place: Place) -> Check:
+def _watching(place: WorkspaceFolder) -> Check:
     raw = read_small(_WATCHES)
-    folders = {os.path.dirname(file.path) for file in walk(place.workspace, Limits.of(place.settings.files)).files}
+    folders = {
+        os.path.dirname(file.path) for file in walk(place.workspace, SourceLimits.of(place.settings.files)).files
+    }
     needed = counted(len(folders), "folder")
     if raw is None or not raw.strip().isdigit():
         return Check("watching", "ok", f"{needed}; this system names no limit")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from graphls.cli.interrupts import be_told, die_silently
+from graphls.cli.interrupts import exit_on_interrupt, raise_on_interrupt
 
 if TYPE_CHECKING:
     from graphls.graph.errors import GraphError
@@ -27,7 +27,7 @@ FINE, NEGATIVE, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 _MOST_CANDIDATES = 20
 
 
-class Refused(Exception):
+class UsageError(Exception):
     """The command cannot do what was asked; the sentence says what to do instead."""
 
     def __init__(self, message: str, exit_code: int = USAGE) -> None:
@@ -36,7 +36,7 @@ class Refused(Exception):
         self.exit_code = exit_code
 
 
-class Negative(typer.Exit):
+class NegativeAnswer(typer.Exit):
     """The answer was given, and it is "no"."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ def reported(*, debug: bool) -> Generator[None]:
 
 def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     try:
-        be_told()
+        raise_on_interrupt()
         try:
             function(*args, **kwargs)
         finally:
@@ -80,26 +80,26 @@ def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, A
     except typer.Exit:
         raise
     except KeyboardInterrupt:
-        die_silently()
+        exit_on_interrupt()
         sys.stderr.write("interrupted\n")
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         # Nobody reads on. The interpreter must not try to write the rest at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         raise typer.Exit(FINE) from None
-    except Refused as refused:
+    except UsageError as refused:
         _refuse(kwargs, "graphls.badParams", refused.message, (), refused.exit_code)
     except Exception as error:
         _refuse_known(error, kwargs)
         raise
     finally:
-        die_silently()
+        exit_on_interrupt()
 
 
 def _refuse_known(error: Exception, kwargs: dict[str, Any]) -> None:
     """Ends the command for errors that are about the question; others are faults."""
     from graphls.graph.errors import GraphError
-    from graphls.sources.workspace import OutsideWorkspace
+    from graphls.sources.workspace import OutsideWorkspaceError
 
     refusal = error if isinstance(error, GraphError) else _of_a_face(error)
     if refusal is not None:
@@ -107,7 +107,7 @@ def _refuse_known(error: Exception, kwargs: dict[str, Any]) -> None:
         listed = refusal.data.get("candidates")
         candidates = [str(name) for name in listed] if isinstance(listed, list) else []  # pyright: ignore
         _refuse(kwargs, refusal.code, refusal.message, candidates, code)
-    if isinstance(error, OutsideWorkspace):
+    if isinstance(error, OutsideWorkspaceError):
         _refuse(kwargs, "graphls.outsideWorkspace", str(error), (), USAGE)
 
 
@@ -116,8 +116,8 @@ def _of_a_face(error: Exception) -> GraphError | None:
     from graphls.graph.errors import GraphError
 
     code, message = getattr(error, "code", None), getattr(error, "message", None)
-    meant = isinstance(code, str) and code.startswith("graphls.") and isinstance(message, str)
-    return GraphError(str(code), str(message)) if meant else None
+    has_code = isinstance(code, str) and code.startswith("graphls.") and isinstance(message, str)
+    return GraphError(str(code), str(message)) if has_code else None
 
 
 def _refuse(kwargs: dict[str, Any], code: str, message: str, candidates: Sequence[str], exit_code: int) -> NoReturn:

@@ -12,12 +12,12 @@ import signal
 import threading
 
 
-def die_silently() -> None:
+def exit_on_interrupt() -> None:
     """Ctrl-C ends the process at once."""
     _replace(signal.default_int_handler, signal.SIG_DFL)
 
 
-def be_told() -> None:
+def raise_on_interrupt() -> None:
     """Ctrl-C is a KeyboardInterrupt."""
     _replace(signal.SIG_DFL, signal.default_int_handler)
 

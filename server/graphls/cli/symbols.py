@@ -10,23 +10,23 @@ from __future__ import annotations
 import os
 import re
 
-from graphls.cli.guard import Refused
-from graphls.cli.opening import Opened
+from graphls.cli.guard import UsageError
+from graphls.cli.open_workspace import OpenWorkspace
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
-from graphls.graph.errors import AmbiguousSymbol, OutsideWorkspace, UnknownSymbol
+from graphls.graph.errors import AmbiguousSymbol, NotInGraph, UnknownSymbol
 from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import is_node, node_row
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.named import one_symbol
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.node_views import line_index
 from graphls.queries.symbol import meaning
-from graphls.queries.things import line_index
+from graphls.queries.symbol_lookup import one_symbol
 
 _POSITION = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::(?P<column>\d+))?")
 
 
-def place_of(workspace: Opened, text: str) -> Place:
+def place_of(workspace: OpenWorkspace, text: str) -> SymbolRef:
     """The one place that an argument means. Raises GraphError, OutsideWorkspace, Refused."""
     snapshot = workspace.snapshot
     position = _POSITION.fullmatch(text.strip())
@@ -36,11 +36,11 @@ def place_of(workspace: Opened, text: str) -> Place:
         column = int(position["column"]) if position["column"] else None
         return _at(snapshot, path, line, column)
     if "/" in text and ":" not in text:
-        return Place(file_of(workspace, text), -1)
+        return SymbolRef(file_of(workspace, text), -1)
     return one_symbol(snapshot, text)
 
 
-def file_of(workspace: Opened, argument: str) -> FilePath:
+def file_of(workspace: OpenWorkspace, argument: str) -> FilePath:
     """The file of the graph that a path means: below the root, or else below the current folder."""
     snapshot = workspace.snapshot
     path = workspace.workspace.contained(argument)
@@ -50,38 +50,38 @@ def file_of(workspace: Opened, argument: str) -> FilePath:
         return path
     skipped = next((skipped for skipped in snapshot.skipped if skipped.path == path), None)
     if skipped is not None:
-        raise Refused(f"{path} is not in the graph: {skipped.reason}.")
-    raise OutsideWorkspace(argument)
+        raise UsageError(f"{path} is not in the graph: {skipped.reason}.")
+    raise NotInGraph(argument)
 
 
-def _at(snapshot: Snapshot, path: FilePath, line: int, column: int | None) -> Place:
+def _at(snapshot: Snapshot, path: FilePath, line: int, column: int | None) -> SymbolRef:
     if not snapshot.shards[path].language:
-        raise Refused(f"{path} is in no language that graphls reads; give the path alone for the file itself.")
+        raise UsageError(f"{path} is in no language that graphls reads; give the path alone for the file itself.")
     facts, lines = snapshot.facts(path), line_index(snapshot, path)
     if not 1 <= line <= max(len(facts.lines), 1):
-        raise Refused(f"{path} has {len(facts.lines)} lines; there is no line {line}.")
+        raise UsageError(f"{path} has {len(facts.lines)} lines; there is no line {line}.")
     if column is None:
         return _on_line(snapshot, path, line)
     if column < 1:
-        raise Refused("Columns count from 1.")
-    return _meant(snapshot, path, _offset(facts, lines, line, column), f"{path}:{line}:{column}")
+        raise UsageError("Columns count from 1.")
+    return _at_offset(snapshot, path, _offset(facts, lines, line, column), f"{path}:{line}:{column}")
 
 
-def _meant(snapshot: Snapshot, path: FilePath, offset: int, spelled: str) -> Place:
+def _at_offset(snapshot: Snapshot, path: FilePath, offset: int, spelled: str) -> SymbolRef:
     found = meaning(snapshot, path, offset)
     if found is None:
-        raise Refused(f"No name stands at {spelled}. Give the column of a name, or the line alone.")
+        raise UsageError(f"No name stands at {spelled}. Give the column of a name, or the line alone.")
     if len(found.places) == 1:
         return found.places[0]
     if found.places:
         raise AmbiguousSymbol(spelled, [symbol_name(snapshot, place) for place in found.places])
     outside = [target.external for target in found.targets if target.external]
     if outside:
-        raise Refused(f"The name at {spelled} is {outside[0]}, outside the workspace.", 1)
+        raise UsageError(f"The name at {spelled} is {outside[0]}, outside the workspace.", 1)
     raise UnknownSymbol(spelled)
 
 
-def _on_line(snapshot: Snapshot, path: FilePath, line: int) -> Place:
+def _on_line(snapshot: Snapshot, path: FilePath, line: int) -> SymbolRef:
     """What the line declares; else the innermost thing around it."""
     facts = snapshot.facts(path)
     start, end = facts.lines[line - 1], facts.lines[line] if line < len(facts.lines) else facts.size + 1
@@ -90,12 +90,12 @@ def _on_line(snapshot: Snapshot, path: FilePath, line: int) -> Place:
     declared = [row for row in nodes if start <= table.start[row] < end]
     outer = [row for row in declared if table.owner[row] not in declared]
     if len(outer) > 1:
-        raise AmbiguousSymbol(f"{path}:{line}", [symbol_name(snapshot, Place(path, row)) for row in outer])
+        raise AmbiguousSymbol(f"{path}:{line}", [symbol_name(snapshot, SymbolRef(path, row)) for row in outer])
     if outer:
-        return Place(path, node_row(facts, outer[0]))
+        return SymbolRef(path, node_row(facts, outer[0]))
     holding = (row for row in nodes if table.body[row] >= 0)
     around = [row for row in holding if table.full_start[row] < end and start < table.full_end[row]]
-    return Place(path, max(around, key=lambda row: table.full_start[row], default=-1))
+    return SymbolRef(path, max(around, key=lambda row: table.full_start[row], default=-1))
 
 
 def _offset(facts: FileFacts, lines: FileFacts | LineIndex, line: int, column: int) -> int:

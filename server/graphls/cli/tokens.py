@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 import typer
 
-from graphls.cli.guard import Refused
+from graphls.cli.guard import UsageError
 
 SHORTEST: Final = 16
 _LONGEST: Final = 4096
@@ -30,9 +30,9 @@ def token_of(variable: str, file: str = "") -> str:
     source = f"The token in {file!r}" if file else f"The token in {variable}"
     given = _read(file) if file else os.environ.get(variable, "")
     if (given or file) and len(given) < SHORTEST:
-        raise Refused(f"{source} is too short: give at least {SHORTEST} characters.")
+        raise UsageError(f"{source} is too short: give at least {SHORTEST} characters.")
     if given and not (given.isascii() and given.isprintable()):
-        raise Refused(f"{source} has other characters than visible ASCII ones.")
+        raise UsageError(f"{source} has other characters than visible ASCII ones.")
     if given:
         return given
     made = secrets.token_urlsafe(24)
@@ -46,4 +46,4 @@ def _read(file: str) -> str:
         with open(file, "rb") as stream:
             return stream.read(_LONGEST).decode("utf-8", "replace").strip()
     except OSError as error:
-        raise Refused(f"{file!r} cannot be read: {error.strerror or error}.") from None
+        raise UsageError(f"{file!r} cannot be read: {error.strerror or error}.") from None

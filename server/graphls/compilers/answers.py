@@ -18,7 +18,7 @@ from graphls.facts.columns import Column, Table, column
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import SurfaceHash
-from graphls.resolve.world import dependencies
+from graphls.linking.world import dependencies
 
 Hashes = Callable[[FilePath], SurfaceHash | None]
 
@@ -26,11 +26,11 @@ ANSWERS_VERSION = 10
 """Raised whenever questions are put or answers read in another way; part of every key."""
 
 
-SPOT = -3
+LOCATION_SYMBOL = -3
 """Value of `Goal.symbol` for a place in the workspace that is no definition of its own."""
 
 
-class Outcome(IntEnum):
+class SiteOutcome(IntEnum):
     """What the checker said about one site."""
 
     FOUND = 0
@@ -43,7 +43,7 @@ class Outcome(IntEnum):
 
 
 @attrs.frozen(cache_hash=True)
-class Goal:
+class AnswerTarget:
     """One definition. `symbol` is as in Links: a row of definitions in the asked file, of the surface elsewhere."""
 
     file: str
@@ -57,14 +57,14 @@ class Goal:
 
 
 @attrs.frozen(cache_hash=True)
-class Answer:
+class SiteAnswer:
     """What was said about one site."""
 
-    outcome: Outcome
-    goals: tuple[Goal, ...] = ()
+    outcome: SiteOutcome
+    targets: tuple[AnswerTarget, ...] = ()
 
 
-SILENT = Answer(Outcome.SILENT)
+SILENT = SiteAnswer(SiteOutcome.SILENT)
 
 
 @attrs.frozen(eq=False)
@@ -76,35 +76,35 @@ class CheckedFile:
     basis: str
     files: tuple[str, ...]
     """Other files that answers name, sorted."""
-    rows: Mapping[int, Answer]
+    rows: Mapping[int, SiteAnswer]
     """By row of occurrences."""
-    in_turn: bool = False
+    sequential: bool = False
     """All were asked for one after the other, which matters for a checker that wavers."""
 
 
-def basis_of(ground: str, targets: Mapping[str, str]) -> str:
+def basis_of(dependency_key: str, targets: Mapping[str, str]) -> str:
     """Digest of the surfaces that answers rest on: those the file's own links read (`ground`), and of the targets."""
-    digest = blake2b(ground.encode(), digest_size=16)
+    digest = blake2b(dependency_key.encode(), digest_size=16)
     for file in sorted(targets):
         digest.update(f"{file}\n{targets[file]}\n".encode(errors="surrogatepass"))
     return digest.hexdigest()
 
 
-def ground_of(links: Links, hashes: Hashes) -> str:
+def dependency_key_of(links: Links, hashes: Hashes) -> str:
     """Digest of all that own links rest on outside their file."""
     return dependencies(links, hashes)
 
 
-def holds(checked: CheckedFile, ground: str, hashes: Hashes) -> bool:
+def holds(checked: CheckedFile, dependency_key: str, hashes: Hashes) -> bool:
     """Whether answers still rest on what is there."""
-    return checked.basis == basis_of(ground, {file: hashes(FilePath(file)) or "" for file in checked.files})
+    return checked.basis == basis_of(dependency_key, {file: hashes(FilePath(file)) or "" for file in checked.files})
 
 
 # ---- encoded form
 
 
 @attrs.frozen(eq=False)
-class _Goals(Table):
+class _TargetTable(Table):
     occurrence: Column
     outcome: Column
     file: Column
@@ -115,15 +115,15 @@ class _Goals(Table):
 
 
 @attrs.frozen(eq=False)
-class _Encoded:
+class _EncodedAnswers:
     path: str
     content: str
     basis: str
     files: tuple[str, ...]
     externals: tuple[str, ...]
-    goals: _Goals
-    asked: Column
-    in_turn: bool
+    targets: _TargetTable
+    rows: Column
+    sequential: bool
 
 
 def pack_checked(checked: CheckedFile) -> bytes:
@@ -132,21 +132,21 @@ def pack_checked(checked: CheckedFile) -> bytes:
     externals: dict[str, int] = {}
     rows: list[tuple[int, ...]] = []
     for row, answer in sorted(checked.rows.items()):
-        for goal in answer.goals:
-            number = files.setdefault(goal.file, len(files)) if goal.file else 0
-            symbol = goal.symbol if goal.file else EXTERNAL
-            name = externals.setdefault(goal.external, len(externals))
-            rows.append((row, answer.outcome, number, symbol, goal.start + 1, goal.end + 1, name))
+        for target in answer.targets:
+            number = files.setdefault(target.file, len(files)) if target.file else 0
+            symbol = target.symbol if target.file else EXTERNAL
+            name = externals.setdefault(target.external, len(externals))
+            rows.append((row, answer.outcome, number, symbol, target.start + 1, target.end + 1, name))
     return encode(
-        _Encoded(
+        _EncodedAnswers(
             path=checked.path,
             content=checked.content,
             basis=checked.basis,
             files=tuple(files),
             externals=tuple(externals),
-            goals=_Goals.of(rows),
-            asked=column(sorted(checked.rows)),
-            in_turn=checked.in_turn,
+            targets=_TargetTable.of(rows),
+            rows=column(sorted(checked.rows)),
+            sequential=checked.sequential,
         )
     )
 
@@ -154,29 +154,30 @@ def pack_checked(checked: CheckedFile) -> bytes:
 def unpack_checked(raw: bytes) -> CheckedFile | None:
     """The inverse; None for bytes that are something else."""
     try:
-        encoded = decode(_Encoded, raw)
-        goals: dict[int, list[Goal]] = {row: [] for row in encoded.asked}
-        table = encoded.goals
+        encoded = decode(_EncodedAnswers, raw)
+        targets: dict[int, list[AnswerTarget]] = {row: [] for row in encoded.rows}
+        table = encoded.targets
         outcomes = dict(zip(table.occurrence, table.outcome, strict=True))
         whats = zip(table.start, table.end, table.external, strict=True)
         wheres = zip(table.occurrence, table.file, table.symbol, strict=True)
         for (row, number, symbol), (start, end, name) in zip(wheres, whats, strict=True):
             file = "" if symbol == EXTERNAL else encoded.files[number]
-            goals[row].append(Goal(file, symbol, encoded.externals[name], start - 1, end - 1))
+            targets[row].append(AnswerTarget(file, symbol, encoded.externals[name], start - 1, end - 1))
         decoded = {
-            row: Answer(Outcome(outcomes.get(row, Outcome.SILENT)), tuple(found)) for row, found in goals.items()
+            row: SiteAnswer(SiteOutcome(outcomes.get(row, SiteOutcome.SILENT)), tuple(found))
+            for row, found in targets.items()
         }
     except (CodecError, IndexError, KeyError, ValueError):
         return None
-    known: dict[Answer, Answer] = {}
-    rows: dict[int, Answer] = {}
+    known: dict[SiteAnswer, SiteAnswer] = {}
+    rows: dict[int, SiteAnswer] = {}
     for row, answer in decoded.items():
         rows[row] = known.setdefault(answer, answer)
     files = tuple(sorted(encoded.files[1:]))
     path, content = FilePath(encoded.path), ContentHash(encoded.content)
-    return CheckedFile(path, content, encoded.basis, files, rows, encoded.in_turn)
+    return CheckedFile(path, content, encoded.basis, files, rows, encoded.sequential)
 
 
-def own_file_number(goal: Goal, path: FilePath, files: dict[str, int]) -> int:
+def own_file_number(target: AnswerTarget, path: FilePath, files: dict[str, int]) -> int:
     """Number of a goal's file in a table of files whose first is the asked one."""
-    return OWN_FILE if goal.file == path else files.setdefault(goal.file, len(files))
+    return OWN_FILE if target.file == path else files.setdefault(target.file, len(files))

@@ -15,10 +15,10 @@ from functools import partial
 
 import attrs
 
+from graphls.compilers.answer_store import FileAnswers
+from graphls.compilers.checker_client import CheckerClient, PendingAnswer
 from graphls.compilers.configuration import configuration_in, packages_read
-from graphls.compilers.inquiry import Asked, Inquiry
-from graphls.compilers.ledger import Page
-from graphls.compilers.overlay import ground_in, hashes_of
+from graphls.compilers.overlay import dependency_key_in, hashes_of
 from graphls.compilers.uncertain import sample_rows, uncertain_rows
 from graphls.compilers.verifier import Verifier
 from graphls.facts.links import Links
@@ -41,7 +41,7 @@ _TURNS = 3
 
 
 @attrs.frozen
-class Progress:
+class CheckerProgress:
     """How far the work on one snapshot is."""
 
     revision: int
@@ -55,9 +55,9 @@ class Progress:
 
 
 @attrs.define(eq=False)
-class _Count:
+class _PassCounts:
     files: int = 0
-    asked: int = 0
+    requests: int = 0
     without: int = 0
     problem: str = ""
     stuck: set[object] = attrs.field(factory=set[object])
@@ -65,12 +65,12 @@ class _Count:
 
 
 @attrs.frozen(eq=False)
-class _File:
+class _FileSites:
     """A file whose sites are asked about one after the other."""
 
-    inquiry: Inquiry
+    inquiry: CheckerClient
     snapshot: Snapshot
-    page: Page
+    page: FileAnswers
     own: Links
     rows: Sequence[int]
 
@@ -79,24 +79,24 @@ class Background:
     """One thread that works on the snapshot given last. `report` is called on that thread."""
 
     def __init__(
-        self, verifier: Verifier, report: Callable[[Progress], None] | None = None, check_modules: bool = True
+        self, verifier: Verifier, report: Callable[[CheckerProgress], None] | None = None, check_modules: bool = True
     ) -> None:
         self._verifier = verifier
-        self._report = report or _unheard
+        self._report = report or _ignore
         self._check_modules = check_modules
         self._wake = threading.Condition()
         self._next: tuple[Snapshot, tuple[FilePath, ...]] | None = None
         self._stopping = False
-        self._granted = 0.0
+        self._grant_until = 0.0
         self._working = False
         self._thread: threading.Thread | None = None
-        self._settled: dict[FilePath, str] = {}
+        self._finished: dict[FilePath, str] = {}
         """What links rested on when all sites of a file had been asked about."""
-        self._judged: dict[FilePath, str] = {}
+        self._checked_modules: dict[FilePath, str] = {}
 
     def work_on(self, snapshot: Snapshot, first: Sequence[FilePath] = ()) -> None:
         """Turns to a snapshot; `first`: open files, then those that changed."""
-        if self._verifier.inquiry is None:
+        if self._verifier.client is None:
             return
         with self._wake:
             self._next = (snapshot, tuple(first))
@@ -135,161 +135,171 @@ class Background:
                 self._pass(snapshot, first)
             except Exception as error:  # noqa: BLE001 (a file may change under it; the next snapshot is taken up anew)
                 problem = f"{type(error).__name__}: {error}"[:300]
-                self._report(Progress(snapshot.revision, "stopped", 0, 0, 0, 0, problem))
+                self._report(CheckerProgress(snapshot.revision, "stopped", 0, 0, 0, 0, problem))
             finally:
                 with self._wake:
                     self._working = False
                     self._wake.notify_all()
 
-    def _overtaken(self) -> bool:
+    def _is_superseded(self) -> bool:
         return self._stopping or self._next is not None
 
     def _pass(self, snapshot: Snapshot, first: Sequence[FilePath]) -> None:
-        inquiry = self._verifier.inquiry
-        if inquiry is None:
+        client = self._verifier.client
+        if client is None:
             return
-        inquiry.show(snapshot)
-        self._verifier.ledger.forget(snapshot.shards)
-        paths = [path for path in _ordered(snapshot, first) if inquiry.covers(path)]
-        count = _Count()
+        client.show(snapshot)
+        self._verifier.answers.forget(snapshot.shards)
+        paths = [path for path in _ordered(snapshot, first) if client.covers(path)]
+        count = _PassCounts()
         for phase, step in (("sites", self._sites), ("modules", self._modules)):
             judged = phase == "modules"
-            wanted = [path for path in paths if self._check_modules and inquiry.judges(path)] if judged else paths
+            wanted = (
+                [path for path in paths if self._check_modules and client.checks_modules(path)] if judged else paths
+            )
             if not wanted:
                 continue
             count.files = 0
-            for _ in step(inquiry, snapshot, wanted, count):
-                self._report(Progress(snapshot.revision, phase, count.files, len(wanted), count.asked, count.without))
-                if self._overtaken():
+            for _ in step(client, snapshot, wanted, count):
+                self._report(
+                    CheckerProgress(snapshot.revision, phase, count.files, len(wanted), count.requests, count.without)
+                )
+                if self._is_superseded():
                     break
-            if self._overtaken() or count.stuck >= {inquiry.server_of(path) for path in paths}:
+            if self._is_superseded() or count.stuck >= {client.server_of(path) for path in paths}:
                 break
-        self._verifier.ledger.flush()
-        phase = "stopped" if count.problem or self._overtaken() else "done"
-        report = Progress(snapshot.revision, phase, count.files, len(paths), count.asked, count.without, count.problem)
+        self._verifier.answers.flush()
+        phase = "stopped" if count.problem or self._is_superseded() else "done"
+        report = CheckerProgress(
+            snapshot.revision, phase, count.files, len(paths), count.requests, count.without, count.problem
+        )
         self._report(report)
 
-    def _sites(self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath], count: _Count) -> Iterator[None]:
+    def _sites(
+        self, client: CheckerClient, snapshot: Snapshot, paths: Sequence[FilePath], count: _PassCounts
+    ) -> Iterator[None]:
         """Asks about sites file by file, with a steady number of questions under way."""
-        window = _Window()
+        window = _RequestWindow()
         for path in paths:
             stamp = _stamp(snapshot, path)
-            if self._is_settled(snapshot, path, stamp):
+            if self._is_finished(snapshot, path, stamp):
                 count.files += 1
                 continue
-            if inquiry.server_of(path) in count.stuck:
+            if client.server_of(path) in count.stuck:
                 count.files, count.without = count.files + 1, count.without + 1
                 continue
             shard, own = snapshot.shards[path], snapshot.own_links(path)
             facts = snapshot.facts(path)
-            page = self._verifier.ledger.page(snapshot, shard, own)
+            file_answers = self._verifier.answers.file_answers(snapshot, shard, own)
             # Before the first question: one that fails takes this back, whenever that is.
-            self._settled[path] = _stamp(snapshot, path)
+            self._finished[path] = _stamp(snapshot, path)
             rows = {*uncertain_rows(facts, own, packages_read(path)), *sample_rows(facts)}
-            if inquiry.wavers(path):
-                self._in_turn(_File(inquiry, snapshot, page, own, sorted(rows)), count)
+            if client.is_order_sensitive(path):
+                self._ask_sequentially(_FileSites(client, snapshot, file_answers, own, sorted(rows)), count)
             else:
-                for asked in inquiry.ask(snapshot, page, own, self._admitted(sorted(rows - page.rows.keys()), window)):
-                    window.watch(asked, path, partial(self._settled.pop, path, None))
-                    count.asked += 1
-            if self._overtaken():
-                self._settled.pop(path, None)
+                for pending in client.ask(
+                    snapshot, file_answers, own, self._admit(sorted(rows - file_answers.rows.keys()), window)
+                ):
+                    window.watch(pending, path, partial(self._finished.pop, path, None))
+                    count.requests += 1
+            if self._is_superseded():
+                self._finished.pop(path, None)
             count.files += 1
             for failed, reasons in window.reasons().items():
-                self._note(inquiry, failed, reasons, count)
+                self._note(client, failed, reasons, count)
             if count.files % _FLUSH_FILES == 0:
-                self._verifier.ledger.flush()
+                self._verifier.answers.flush()
             yield
         window.empty()
         for failed, reasons in window.reasons().items():
-            self._note(inquiry, failed, reasons, count)
+            self._note(client, failed, reasons, count)
 
-    def _in_turn(self, file: _File, count: _Count) -> None:
+    def _ask_sequentially(self, file: _FileSites, count: _PassCounts) -> None:
         """Asks a checker that wavers about all sites of a file, one after the other in the order of the text, and once
         more where others asked about the file meanwhile: calls come before what is handed to them."""
-        inquiry, page, path = file.inquiry, file.page, file.page.path
-        if page.in_turn and page.rows.keys() >= set(file.rows):
+        client, file_answers, path = file.inquiry, file.page, file.page.path
+        if file_answers.sequential and file_answers.rows.keys() >= set(file.rows):
             return
         for _ in range(_TURNS):
-            if inquiry.strayed(path):
-                inquiry.refresh(path)
+            if client.is_out_of_order(path):
+                client.refresh(path)
             reasons: list[str] = []
-            for asked in inquiry.ask(file.snapshot, page, file.own, file.rows, in_turn=True):
-                reasons += filter(None, (asked.result(),))
-                count.asked += 1
-                self._give_way()
-                if self._overtaken():
+            for pending in client.ask(file.snapshot, file_answers, file.own, file.rows, sequential=True):
+                reasons += filter(None, (pending.result(),))
+                count.requests += 1
+                self._yield_to_foreground()
+                if self._is_superseded():
                     return
             if reasons:
-                self._settled.pop(path, None)
-                self._note(inquiry, path, reasons, count)
+                self._finished.pop(path, None)
+                self._note(client, path, reasons, count)
                 return
-            if not inquiry.strayed(path):
-                self._verifier.ledger.seal(page, file.snapshot)
+            if not client.is_out_of_order(path):
+                self._verifier.answers.mark_sequential(file_answers, file.snapshot)
                 return
 
     def _modules(
-        self, inquiry: Inquiry, snapshot: Snapshot, paths: Sequence[FilePath], count: _Count
+        self, client: CheckerClient, snapshot: Snapshot, paths: Sequence[FilePath], count: _PassCounts
     ) -> Iterator[None]:
         """Has the checker judge whole modules, a batch at a time."""
         batch: list[tuple[Shard, str]] = []
         for number, path in enumerate(paths, 1):
             stamp = _stamp(snapshot, path)
-            if stamp and self._judged.get(path) == stamp and not (batch and number == len(paths)):
+            if stamp and self._checked_modules.get(path) == stamp and not (batch and number == len(paths)):
                 count.files = number
                 continue
             shard, own = snapshot.shards[path], snapshot.own_links(path)
-            if inquiry.server_of(path) in count.stuck:
+            if client.server_of(path) in count.stuck:
                 count.without += 1
-            elif self._verifier.ledger.check(snapshot, shard, own) is None:
-                batch.append((shard, ground_in(snapshot, path, own)))
+            elif self._verifier.answers.check(snapshot, shard, own) is None:
+                batch.append((shard, dependency_key_in(snapshot, path, own)))
             if batch and (len(batch) == _BATCH or number == len(paths)):
-                self._give_way()
-                asked = inquiry.check(snapshot, batch)
-                for (shard, _), one in zip(batch, asked, strict=True):
+                self._yield_to_foreground()
+                pending = client.check(snapshot, batch)
+                for (shard, _), one in zip(batch, pending, strict=True):
                     if reason := one.result():
-                        self._note(inquiry, shard.path, (reason,), count)
+                        self._note(client, shard.path, (reason,), count)
                     else:
-                        self._judged[shard.path] = _stamp(snapshot, shard.path)
+                        self._checked_modules[shard.path] = _stamp(snapshot, shard.path)
                 batch = []
             count.files = number
             yield
 
-    def _is_settled(self, snapshot: Snapshot, path: FilePath, stamp: str) -> bool:
-        if not stamp or self._settled.get(path) != stamp:
+    def _is_finished(self, snapshot: Snapshot, path: FilePath, stamp: str) -> bool:
+        if not stamp or self._finished.get(path) != stamp:
             return False
-        return self._verifier.ledger.current(path, hashes_of(snapshot))
+        return self._verifier.answers.current(path, hashes_of(snapshot))
 
-    def _admitted(self, rows: Iterable[int], window: _Window) -> Iterator[int]:
-        self._give_way()
+    def _admit(self, rows: Iterable[int], window: _RequestWindow) -> Iterator[int]:
+        self._yield_to_foreground()
         for row in rows:
             if window.full:
-                self._give_way()
+                self._yield_to_foreground()
             window.enter()
-            if self._overtaken():
+            if self._is_superseded():
                 window.leave()
                 return
             yield row
 
-    def _give_way(self) -> None:
+    def _yield_to_foreground(self) -> None:
         """People go first, but a client that asks without a pause does not stop the work for good."""
-        if time.monotonic() < self._granted:
+        if time.monotonic() < self._grant_until:
             return
         latest = time.monotonic() + _LONGEST_WAIT
-        while not self._verifier.until_quiet(_LONGEST_WAIT / 2) and not self._overtaken():
+        while not self._verifier.until_quiet(_LONGEST_WAIT / 2) and not self._is_superseded():
             if time.monotonic() >= latest:
-                self._granted = time.monotonic() + _GRANT
+                self._grant_until = time.monotonic() + _GRANT
                 return
 
-    def _note(self, inquiry: Inquiry, path: FilePath, reasons: Sequence[str], count: _Count) -> None:
+    def _note(self, client: CheckerClient, path: FilePath, reasons: Sequence[str], count: _PassCounts) -> None:
         """Counts what got no answer; a server that cannot go on is asked nothing more in this pass."""
         count.without += len(reasons)
-        if reasons and inquiry.usable(path):
-            count.stuck.add(inquiry.server_of(path))
+        if reasons and client.usable(path):
+            count.stuck.add(client.server_of(path))
             count.problem = reasons[-1]
 
 
-class _Window:
+class _RequestWindow:
     """A bounded number of questions under way. Slots are taken by one thread, and freed by any."""
 
     def __init__(self) -> None:
@@ -315,9 +325,9 @@ class _Window:
         """Frees a slot that was not used."""
         self._free += 1
 
-    def watch(self, asked: Asked, path: FilePath, failed: Callable[[], object]) -> None:
+    def watch(self, pending: PendingAnswer, path: FilePath, failed: Callable[[], object]) -> None:
         """The slot is free when this ends."""
-        asked.add_done_callback(partial(self._done, path, failed))
+        pending.add_done_callback(partial(self._done, path, failed))
 
     def reasons(self) -> Mapping[FilePath, list[str]]:
         """Why questions about files got no answer, since this was asked last."""
@@ -337,8 +347,8 @@ class _Window:
             self._some.wait_for(lambda: self._ended >= slots)
             self._free, self._ended = self._free + self._ended, 0
 
-    def _done(self, path: FilePath, failed: Callable[[], object], asked: Asked) -> None:
-        if reason := asked.result():
+    def _done(self, path: FilePath, failed: Callable[[], object], pending: PendingAnswer) -> None:
+        if reason := pending.result():
             self._failed.append((path, reason))
             failed()
         with self._some:
@@ -359,5 +369,5 @@ def _stamp(snapshot: Snapshot, path: FilePath) -> str:
     return stamp and stamp + configuration_in(snapshot, path)
 
 
-def _unheard(progress: Progress) -> None:
+def _ignore(progress: CheckerProgress) -> None:
     pass

@@ -44,7 +44,7 @@ class Buffers:
         self._notify: Notify | None = None
         self._open: dict[FilePath, ContentHash] = {}
         self._lent: set[FilePath] = set()
-        self._asked: dict[FilePath, None] = {}
+        self._question_documents: dict[FilePath, None] = {}
         self._version = 0
         self._snapshot: Snapshot | None = None
 
@@ -71,7 +71,7 @@ class Buffers:
                 return
             self._show_unsaved(snapshot)
             if before is not None and self._notify is not None:
-                self._tell_changes(before.shards, snapshot.shards)
+                self._notify_changes(before.shards, snapshot.shards)
 
     def lend(self, snapshot: Snapshot, path: FilePath) -> bool:
         """Opens a document for a while, if it is not open; whether it is open now."""
@@ -90,11 +90,11 @@ class Buffers:
     def lend_for_questions(self, snapshot: Snapshot, path: FilePath) -> bool:
         """Like `lend`; closes by itself the documents whose questions were put longest ago."""
         with self._lock:
-            self._asked.pop(path, None)
-            self._asked[path] = None
-            old = list(self._asked)[:-_OPEN_AT_ONCE]
+            self._question_documents.pop(path, None)
+            self._question_documents[path] = None
+            old = list(self._question_documents)[:-_OPEN_AT_ONCE]
             for other in old:
-                del self._asked[other]
+                del self._question_documents[other]
         for other in old:
             self.give_back(other)
         return self.lend(snapshot, path)
@@ -142,7 +142,7 @@ class Buffers:
             notify("textDocument/didOpen", {"textDocument": document_item(uri, shard, self._version, text)})
         self._open[shard.path] = shard.content
 
-    def _tell_changes(self, before: Mapping[FilePath, Shard], after: Mapping[FilePath, Shard]) -> None:
+    def _notify_changes(self, before: Mapping[FilePath, Shard], after: Mapping[FilePath, Shard]) -> None:
         changes: list[Json] = []
         for path, shard in after.items():
             old = before.get(path)

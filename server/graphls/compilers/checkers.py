@@ -19,14 +19,14 @@ import attrs
 from graphls.compilers.wire import Json
 from graphls.facts.paths import FilePath
 from graphls.languages.registry import language_of
-from graphls.settings.tree import Checker as CheckerSettings
+from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources.environment import NO_PACKAGES, Environment
-from graphls.sources.programs import find_program, interpreted, is_program, program_in, stamp_of, surroundings
+from graphls.sources.programs import child_environment, find_program, interpreted, is_program, program_in, stamp_of
 from graphls.sources.typescript_home import TypeScript, install_marks, tsserver_at, typescript_at, typescript_in
 
 
 @attrs.frozen
-class Known:
+class CheckerDescription:
     """What is the same wherever a checker runs."""
 
     name: str
@@ -42,14 +42,14 @@ class Known:
     """It answers about files that no editor has open. The others say "nothing" about those."""
     endings: tuple[str, ...] = ()
     """Files of its languages that it reads; all when empty."""
-    relates: bool = False
+    lists_related_members: bool = False
     """Types relate members that no definition leads to each other: of interfaces that extend one, of libraries."""
-    wavers: bool = False
+    order_sensitive: bool = False
     """What it was asked before may keep it from knowing a name: asked about the inside of a function first, it does not
     know the parameters of which the call around the function decides. It answers many questions in any order."""
-    judges: bool = True
+    checks_modules: bool = True
     """It says of a whole module what is wrong with it, when asked."""
-    misled: str = ""
+    environment_error: str = ""
     """A message to the user with these words says that it could not take the environment that it was told, and goes on
     with another one."""
     patience: float = 1.0
@@ -60,11 +60,19 @@ class Known:
         return language_of(path) in self.languages and (not self.endings or ending_of(path) in self.endings)
 
 
-KNOWN: Mapping[str, Known] = {
+DESCRIPTIONS: Mapping[str, CheckerDescription] = {
     known.name: known
     for known in (
-        Known("ty", "ty", ("server",), ("python",), (0, 0, 60), "pip install ty", misled="Failed to load project"),
-        Known(
+        CheckerDescription(
+            "ty",
+            "ty",
+            ("server",),
+            ("python",),
+            (0, 0, 60),
+            "pip install ty",
+            environment_error="Failed to load project",
+        ),
+        CheckerDescription(
             "basedpyright",
             "basedpyright-langserver",
             ("--stdio",),
@@ -73,7 +81,7 @@ KNOWN: Mapping[str, Known] = {
             "pip install basedpyright",
             False,
         ),
-        Known(
+        CheckerDescription(
             "pyright",
             "pyright-langserver",
             ("--stdio",),
@@ -82,7 +90,7 @@ KNOWN: Mapping[str, Known] = {
             "pip install pyright[nodejs]",
             False,
         ),
-        Known(
+        CheckerDescription(
             "typescript",
             "tsc",
             ("--lsp", "--stdio"),
@@ -91,11 +99,11 @@ KNOWN: Mapping[str, Known] = {
             "npm install -g typescript@7",
             reads_closed=False,
             endings=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
-            relates=True,
-            wavers=True,
+            lists_related_members=True,
+            order_sensitive=True,
             patience=4.0,
         ),
-        Known(
+        CheckerDescription(
             "typescript-language-server",
             "typescript-language-server",
             ("--stdio",),
@@ -104,8 +112,8 @@ KNOWN: Mapping[str, Known] = {
             "npm install -g typescript-language-server typescript@5",
             reads_closed=False,
             endings=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
-            relates=True,
-            judges=False,
+            lists_related_members=True,
+            checks_modules=False,
             patience=4.0,
         ),
     )
@@ -116,7 +124,7 @@ KNOWN: Mapping[str, Known] = {
 class Checker:
     """A checker that can be started."""
 
-    known: Known
+    description: CheckerDescription
     command: tuple[str, ...]
     environment: Mapping[str, str]
     configuration: Mapping[str, Json]
@@ -126,7 +134,7 @@ class Checker:
 
     @property
     def name(self) -> str:
-        return self.known.name
+        return self.description.name
 
 
 @attrs.frozen
@@ -140,40 +148,40 @@ class NoChecker:
     """Whose checker it would be; all languages when empty."""
 
 
-Found: TypeAlias = "Checker | NoChecker"
+CheckerLookup: TypeAlias = "Checker | NoChecker"
 
 
 def find_checkers(
     settings: CheckerSettings, environment: Environment | None = None, roots: tuple[str, ...] = ()
-) -> tuple[Found, ...]:
+) -> tuple[CheckerLookup, ...]:
     """The checkers that the settings name, for workspaces at `roots` that use a Python environment."""
     return (find_python_checker(settings, environment, roots), find_typescript_checker(settings, roots))
 
 
 def find_python_checker(
     settings: CheckerSettings, environment: Environment | None = None, roots: tuple[str, ...] = ()
-) -> Found:
+) -> CheckerLookup:
     """The checker for Python."""
-    known = KNOWN[settings.name]
+    description = DESCRIPTIONS[settings.name]
     if not settings.enabled:
-        return _off(known, "checking is switched off by the setting checker.enabled")
-    program = _python_program(settings, known, environment, roots)
+        return _off(description, "checking is switched off by the setting checker.enabled")
+    program = _python_program(settings, description, environment, roots)
     if isinstance(program, NoChecker):
         return program
     command = interpreted(program, roots)
     if isinstance(command, str):
-        return NoChecker(known.name, command, languages=known.languages)
+        return NoChecker(description.name, command, languages=description.languages)
     return Checker(
-        known=known,
-        command=(*command, *known.arguments),
+        description=description,
+        command=(*command, *description.arguments),
         environment=_environment(environment, roots),
-        configuration=_configuration(known.name, environment),
+        configuration=_configuration(description.name, environment),
         stamp=stamp_of(program, *(environment.site_packages if environment else ())),
     )
 
 
 def _python_program(
-    settings: CheckerSettings, known: Known, environment: Environment | None, roots: tuple[str, ...]
+    settings: CheckerSettings, description: CheckerDescription, environment: Environment | None, roots: tuple[str, ...]
 ) -> str | NoChecker:
     """The program that the settings name, else the one that is installed beside graphls or on the PATH, else the one of
     the workspace's environment where that may run."""
@@ -181,108 +189,112 @@ def _python_program(
         if is_program(settings.path):
             return settings.path
         problem = f"the setting checker.path names {settings.path!r}, which is no executable file"
-        return NoChecker(known.name, problem, languages=known.languages)
-    program = find_program(known.program, roots)
+        return NoChecker(description.name, problem, languages=description.languages)
+    program = find_program(description.program, roots)
     if program is not None:
         return program
-    inside = program_in(environment.prefix, known.program) if environment is not None else None
+    inside = program_in(environment.prefix, description.program) if environment is not None else None
     if inside is not None and settings.from_workspace:
         return inside
     hint = f", or let {inside} run with checker.fromWorkspace, if you trust this workspace" if inside else ""
-    problem = f"{known.program} is not installed; install it with: {known.install}{hint}"
-    return NoChecker(known.name, problem, languages=known.languages)
+    problem = f"{description.program} is not installed; install it with: {description.install}{hint}"
+    return NoChecker(description.name, problem, languages=description.languages)
 
 
-def find_typescript_checker(settings: CheckerSettings, roots: tuple[str, ...] = ()) -> Found:
+def find_typescript_checker(settings: CheckerSettings, roots: tuple[str, ...] = ()) -> CheckerLookup:
     """The checker for TypeScript and JavaScript."""
-    known = KNOWN["typescript" if settings.typescript == "off" else settings.typescript]
+    description = DESCRIPTIONS["typescript" if settings.typescript == "off" else settings.typescript]
     if not settings.enabled:
-        return _off(known, "checking is switched off by the setting checker.enabled")
+        return _off(description, "checking is switched off by the setting checker.enabled")
     if settings.typescript == "off":
-        return _off(known, "checking TypeScript is switched off by the setting checker.typescript")
-    if known.name != "typescript":
-        return _language_server(settings, known, roots)
-    found = _typescript(settings, known, roots)
+        return _off(description, "checking TypeScript is switched off by the setting checker.typescript")
+    if description.name != "typescript":
+        return _language_server(settings, description, roots)
+    found = _typescript(settings, description, roots)
     command = found if isinstance(found, str) else interpreted(found.program, roots)
     if isinstance(found, str) or isinstance(command, str):
-        return NoChecker(known.name, str(command), languages=known.languages)
+        return NoChecker(description.name, str(command), languages=description.languages)
     return Checker(
-        known=known,
-        command=(*command, *known.arguments),
+        description=description,
+        command=(*command, *description.arguments),
         # It collects late: without a mark to keep below, the memory of a large project passes the limit that ends it.
-        environment=surroundings({"GOMEMLIMIT": f"{settings.memory_limit_mb * 6 // 10}MiB"}, outside=roots),
-        configuration=_configuration(known.name, None),
+        environment=child_environment({"GOMEMLIMIT": f"{settings.memory_limit_mb * 6 // 10}MiB"}, outside=roots),
+        configuration=_configuration(description.name, None),
         stamp=stamp_of(found.program, found.version, *(mark for root in roots for mark in install_marks(root))),
     )
 
 
-def _typescript(settings: CheckerSettings, known: Known, roots: tuple[str, ...]) -> TypeScript | str:
+def _typescript(settings: CheckerSettings, description: CheckerDescription, roots: tuple[str, ...]) -> TypeScript | str:
     """A TypeScript that can be asked, or why there is none."""
     if settings.typescript_path:
         path = settings.typescript_path
         if not is_program(path):
             return f"the setting checker.typescriptPath names {path!r}, which is no executable file"
-        return _new_enough(typescript_at(path), known)
+        return _new_enough(typescript_at(path), description)
     inside = [found for root in roots if (found := typescript_in(root)) is not None]
-    usable = [found for found in inside if not is_old(known, found.version)]
+    usable = [found for found in inside if not is_old(description, found.version)]
     if settings.from_workspace and usable:
         return usable[0]
-    program = find_program(known.program, roots)
+    program = find_program(description.program, roots)
     if program is not None:
-        return _new_enough(typescript_at(program), known)
+        return _new_enough(typescript_at(program), description)
     hint = ""
     if usable and not settings.from_workspace:
         hint = ", or let the one in node_modules run with checker.fromWorkspace, if you trust this workspace"
     elif settings.from_workspace and inside:
-        hint = f"; node_modules holds TypeScript {inside[0].version}, and {_oldest(known)} or newer is needed"
-    return f"{known.program} is not installed; install it with: {known.install}{hint}"
+        hint = f"; node_modules holds TypeScript {inside[0].version}, and {_oldest(description)} or newer is needed"
+    return f"{description.program} is not installed; install it with: {description.install}{hint}"
 
 
-def _language_server(settings: CheckerSettings, known: Known, roots: tuple[str, ...]) -> Found:
+def _language_server(
+    settings: CheckerSettings, description: CheckerDescription, roots: tuple[str, ...]
+) -> CheckerLookup:
     """The server that drives TypeScript 5. It is told which TypeScript: by itself it would take the workspace's."""
     path = settings.typescript_path
-    inside = [os.path.join(root, "node_modules", ".bin", known.program) for root in roots if settings.from_workspace]
-    program = path or next(filter(is_program, inside), None) or find_program(known.program, roots)
+    inside = [
+        os.path.join(root, "node_modules", ".bin", description.program) for root in roots if settings.from_workspace
+    ]
+    program = path or next(filter(is_program, inside), None) or find_program(description.program, roots)
     if path and not is_program(path):
         problem = f"the setting checker.typescriptPath names {path!r}, which is no executable file"
-        return NoChecker(known.name, problem, languages=known.languages)
+        return NoChecker(description.name, problem, languages=description.languages)
     tsc = find_program("tsc", roots)
     servers = (tsserver_at(one) for one in (program, tsc) if one)
     server = next((one for one in servers if one is not None), None)
     if program is None or server is None:
-        missing = known.program if program is None else "the server of TypeScript 5"
-        problem = f"{missing} is not installed; install it with: {known.install}"
-        return NoChecker(known.name, problem, languages=known.languages)
+        missing = description.program if program is None else "the server of TypeScript 5"
+        problem = f"{missing} is not installed; install it with: {description.install}"
+        return NoChecker(description.name, problem, languages=description.languages)
     command = interpreted(program, roots)
     if isinstance(command, str):
-        return NoChecker(known.name, command, languages=known.languages)
-    told: Json = {
+        return NoChecker(description.name, command, languages=description.languages)
+    options: Json = {
         "disableAutomaticTypingAcquisition": True,
         "maxTsServerMemory": settings.memory_limit_mb,
         "tsserver": {"path": server.program, "logVerbosity": "off", "useSyntaxServer": "never"},
     }
     return Checker(
-        known=known,
-        command=(*command, *known.arguments),
-        environment=surroundings({}, outside=roots),
-        configuration={known.name: told},
+        description=description,
+        command=(*command, *description.arguments),
+        environment=child_environment({}, outside=roots),
+        configuration={description.name: options},
         stamp=stamp_of(program, server.program, server.version, *(m for root in roots for m in install_marks(root))),
     )
 
 
-def _new_enough(found: TypeScript, known: Known) -> TypeScript | str:
-    if not is_old(known, found.version):
+def _new_enough(found: TypeScript, description: CheckerDescription) -> TypeScript | str:
+    if not is_old(description, found.version):
         return found
-    needed = f"{_oldest(known)} or newer is needed; install it with: {known.install}"
+    needed = f"{_oldest(description)} or newer is needed; install it with: {description.install}"
     return f"{found.program} is TypeScript {found.version}; {needed}"
 
 
-def _oldest(known: Known) -> str:
-    return ".".join(map(str, known.oldest))
+def _oldest(description: CheckerDescription) -> str:
+    return ".".join(map(str, description.oldest))
 
 
-def _off(known: Known, problem: str) -> NoChecker:
-    return NoChecker(known.name, problem, off=True, languages=known.languages)
+def _off(description: CheckerDescription, problem: str) -> NoChecker:
+    return NoChecker(description.name, problem, off=True, languages=description.languages)
 
 
 def ending_of(path: FilePath) -> str:
@@ -290,7 +302,7 @@ def ending_of(path: FilePath) -> str:
     return path[path.rfind(".") :].lower()
 
 
-def is_old(known: Known, version: str) -> bool:
+def is_old(description: CheckerDescription, version: str) -> bool:
     """Whether a version is one that does not answer as needed. An unreadable one is given a chance."""
     numbers: list[int] = []
     for part in version.split("."):
@@ -298,12 +310,12 @@ def is_old(known: Known, version: str) -> bool:
         if not digits:
             break
         numbers.append(int(digits))
-    return bool(numbers) and tuple(numbers) < known.oldest
+    return bool(numbers) and tuple(numbers) < description.oldest
 
 
 def _environment(environment: Environment | None, roots: tuple[str, ...]) -> Mapping[str, str]:
     without = ("PYTHONPATH", "PYTHONHOME", "CONDA_PREFIX", "TY_LOG", "TY_CONFIG_FILE")
-    return surroundings({"VIRTUAL_ENV": _prefix(environment)}, without, roots)
+    return child_environment({"VIRTUAL_ENV": _prefix(environment)}, without, roots)
 
 
 def _prefix(environment: Environment | None) -> str:
@@ -333,7 +345,7 @@ def _configuration(name: str, environment: Environment | None) -> Mapping[str, J
         "extraPaths": [PurePath(folder).as_posix() for folder in environment.site_packages] if environment else [],
     }
     section = "basedpyright" if name == "basedpyright" else "python"
-    told: dict[str, Json] = {"python": {"pythonPath": python}, section: {"analysis": analysis}}
+    sections: dict[str, Json] = {"python": {"pythonPath": python}, section: {"analysis": analysis}}
     if section == "python":
-        told["python"] = {"pythonPath": python, "analysis": analysis}
-    return {**told, f"{section}.analysis": analysis}
+        sections["python"] = {"pythonPath": python, "analysis": analysis}
+    return {**sections, f"{section}.analysis": analysis}

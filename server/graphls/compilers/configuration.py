@@ -48,11 +48,11 @@ def configuration_in(snapshot: Snapshot, path: FilePath) -> str:
     language = language_of(path)
     if language not in CONFIGURATIONS:
         return ""
-    known = cast("dict[str, str]", snapshot.kept.setdefault(CONFIGURED, {}))
-    if language not in known:
+    description = cast("dict[str, str]", snapshot.memo.setdefault(CONFIGURED, {}))
+    if language not in description:
         digest = blake2b(digest_size=8)
         for name in sorted(path for path in snapshot.shards if path.endswith(".json")):
             if configures(name, language):
                 digest.update(f"{name}\n{snapshot.shards[name].content}\n".encode(errors="surrogatepass"))
-        known[language] = digest.hexdigest()
-    return known[language]
+        description[language] = digest.hexdigest()
+    return description[language]

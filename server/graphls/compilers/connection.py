@@ -16,7 +16,7 @@ from functools import partial
 
 import attrs
 
-from graphls.compilers.child import Child, Launch
+from graphls.compilers.child_process import Child, Launch
 from graphls.compilers.wire import Json, Message, items, mapping, number, text
 
 _METHOD_NOT_FOUND = -32601
@@ -63,20 +63,20 @@ class Connection:
         launch: Launch,
         configuration: Callable[[str], Json],
         gone: Callable[[str], None],
-        complained: Callable[[str], None] = lambda text: None,
+        report_error: Callable[[str], None] = lambda text: None,
     ) -> None:
         """`configuration`: what a section of settings holds. `gone`: told once why the server ended. `complained`: told
         what the server would show to its user as an error, before any later answer."""
         self._configuration = configuration
-        self._complained = complained
-        self._tell_gone = gone
+        self._report_error = report_error
+        self._report_gone = gone
         self._lock = threading.Lock()
         self._next = 0
         self._open: dict[int, _Open] = {}
         self._ended = ""
         self._times: deque[float] = deque(maxlen=_RECENT)
-        self.asked = 0
-        self.answered = 0
+        self.request_count = 0
+        self.answer_count = 0
         self.last_heard = time.monotonic()
         self.child = Child(launch, self._receive, self._gone)
 
@@ -93,7 +93,7 @@ class Connection:
             if not ended:
                 self._next += 1
                 self._open[self._next] = _Open(done, time.monotonic())
-                self.asked += 1
+                self.request_count += 1
                 self.child.send({"jsonrpc": "2.0", "id": self._next, "method": method, "params": params})
         if ended:
             done(None, CheckerGone(ended))
@@ -129,16 +129,16 @@ class Connection:
             if "id" in message:
                 self._serve(message)
             elif message.get("method") == "window/showMessage":
-                told = mapping(message.get("params"))
-                if number(told.get("type")) == _ERROR:
-                    self._complained(text(told.get("message")))
+                params = mapping(message.get("params"))
+                if number(params.get("type")) == _ERROR:
+                    self._report_error(text(params.get("message")))
             return
         with self._lock:
             known = self._open.pop(number(message.get("id"), -1), None)
         if known is None:
             return
         self._times.append(self.last_heard - known.sent)
-        self.answered += 1
+        self.answer_count += 1
         error = message.get("error")
         if error is None:
             known.done(message.get("result"), None)
@@ -166,7 +166,7 @@ class Connection:
             left, self._open = list(self._open.values()), {}
         for one in left:
             one.done(None, CheckerGone(reason))
-        self._tell_gone(reason)
+        self._report_gone(reason)
 
 
 def finish(future: Future[Json], result: Json, problem: CheckerProblem | None) -> None:

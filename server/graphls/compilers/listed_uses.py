@@ -15,8 +15,8 @@ from concurrent.futures import Future, wait
 import attrs
 
 from graphls.compilers.locations import locations, to_uri
-from graphls.compilers.positions import Positions
-from graphls.compilers.upstream import Upstream
+from graphls.compilers.positions import PositionConverter
+from graphls.compilers.upstream import CheckerServer
 from graphls.compilers.wire import Json
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
@@ -34,7 +34,7 @@ _NAME = re.compile(rb"[\w$\x80-\xff]+")
 
 
 @attrs.frozen(eq=False)
-class ListedUses:
+class UsesRequest:
     """One question under way."""
 
     answer: Future[Json]
@@ -54,7 +54,7 @@ class ListedUses:
 
 
 @attrs.frozen
-class Asked:
+class UsesQuery:
     """The name that is asked about. `declarations`: those are wanted as well."""
 
     path: FilePath
@@ -62,15 +62,15 @@ class Asked:
     declarations: bool
 
 
-def witnesses(snapshot: Snapshot, asked: Asked) -> list[FilePath]:
+def files_to_open(snapshot: Snapshot, query: UsesQuery) -> list[FilePath]:
     """Files to open for the question: a server looks through the projects of open files only. One file of each project
     that spells the name; every such file, as far as they are few, that is in no project."""
-    raw = snapshot.text(asked.path) or b""
-    name = _NAME.match(raw, asked.offset)
+    raw = snapshot.text(query.path) or b""
+    name = _NAME.match(raw, query.offset)
     configured = {path.rpartition("/")[0] for path in snapshot.shards if path.endswith(_CONFIGURATIONS)}
     found: dict[str, FilePath] = {}
-    for path in (asked.path, *(snapshot.files_with_name(name[0].decode(errors="replace")) if name else ())):
-        if language_of(path) == language_of(asked.path):
+    for path in (query.path, *(snapshot.files_with_name(name[0].decode(errors="replace")) if name else ())):
+        if language_of(path) == language_of(query.path):
             found.setdefault(_project(path, configured), path)
     return list(found.values())[:_WITNESSES]
 
@@ -82,19 +82,19 @@ def _project(path: FilePath, configured: Set[str]) -> str:
     return f"{folder}/" if folder in configured else path
 
 
-def ask_uses(
-    upstream: Upstream, workspace: Workspace, snapshot: Snapshot, asked: Asked, budget_ms: float
-) -> ListedUses:
+def request_uses(
+    upstream: CheckerServer, workspace: Workspace, snapshot: Snapshot, query: UsesQuery, budget_ms: float
+) -> UsesRequest:
     """Puts the question; the server knows the snapshot's texts."""
-    made: list[Positions] = []
+    made: list[PositionConverter] = []
 
     def params(encoding: str) -> Json:
-        made.append(Positions(snapshot, encoding))
-        line, character = made[0].position(asked.path, asked.offset)
+        made.append(PositionConverter(snapshot, encoding))
+        line, character = made[0].position(query.path, query.offset)
         return {
-            "textDocument": {"uri": to_uri(workspace.absolute(asked.path))},
+            "textDocument": {"uri": to_uri(workspace.absolute(query.path))},
             "position": {"line": line, "character": character},
-            "context": {"includeDeclaration": asked.declarations},
+            "context": {"includeDeclaration": query.declarations},
         }
 
     def read(result: Json) -> tuple[Span, ...]:
@@ -107,4 +107,4 @@ def ask_uses(
         return tuple(found)
 
     until = time.monotonic() + PATIENCE * budget_ms / 1000
-    return ListedUses(upstream.request("textDocument/references", params), read, until)
+    return UsesRequest(upstream.request("textDocument/references", params), read, until)

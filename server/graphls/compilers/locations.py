@@ -17,7 +17,7 @@ from graphls.compilers.wire import Json, items, mapping, number, text
 
 
 @attrs.frozen
-class Location:
+class CheckerLocation:
     """A stretch of a file. `path`: absolute, or a URI that is no file."""
 
     path: str
@@ -42,7 +42,7 @@ def from_uri(uri: str) -> str:
     return os.path.normpath(path[1:]) if os.name == "nt" and path[2:3] == ":" else path
 
 
-def locations(result: Json) -> tuple[Location, ...]:
+def locations(result: Json) -> tuple[CheckerLocation, ...]:
     """Locations or location links, one or many; empty for null."""
     if not result:
         return ()
@@ -50,13 +50,13 @@ def locations(result: Json) -> tuple[Location, ...]:
     return tuple(_location(one) for one in found if mapping(one))
 
 
-def _location(value: Json) -> Location:
+def _location(value: Json) -> CheckerLocation:
     one = mapping(value)
     if "targetUri" in one:
         uri, stretch = text(one["targetUri"]), mapping(one.get("targetSelectionRange") or one.get("targetRange"))
     else:
         uri, stretch = text(one.get("uri")), mapping(one.get("range"))
-    return Location(from_uri(uri), _position(stretch.get("start")), _position(stretch.get("end")))
+    return CheckerLocation(from_uri(uri), _position(stretch.get("start")), _position(stretch.get("end")))
 
 
 def _position(value: Json) -> tuple[int, int]:

@@ -16,13 +16,13 @@ from pathlib import PurePath
 import attrs
 from tree_sitter import Tree
 
-from graphls.compilers.locations import Location
+from graphls.compilers.locations import CheckerLocation
 from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
-from graphls.languages.provider import Naming, Provider
+from graphls.languages.provider import Provider, TreeNameProvider
 from graphls.languages.registry import provider_for
 from graphls.sources.read import read_small
 
@@ -41,7 +41,7 @@ class _Names:
 
 
 @attrs.define(eq=False)
-class _Read:
+class _LibraryFile:
     """One library file. Facts are made of it only for names that its tree alone does not tell."""
 
     provider: Provider
@@ -51,12 +51,14 @@ class _Read:
     tree: Tree
     all: _Names | None = None
 
-    def name(self, location: Location, encoding: Encoding) -> str:
+    def name(self, location: CheckerLocation, encoding: Encoding) -> str:
         """The qualified name of what is at a location, "" when nothing is."""
         start, end = (self.lines.offset(*point, encoding) for point in (location.start, location.end))
-        told = self.provider.name_at(self.tree, start, end) if isinstance(self.provider, Naming) else None
-        if told is not None:
-            return told
+        tree_name = (
+            self.provider.name_at(self.tree, start, end) if isinstance(self.provider, TreeNameProvider) else None
+        )
+        if tree_name is not None:
+            return tree_name
         if self.all is None:
             facts = self.provider.extract(self.path, self.raw, self.tree)
             self.all = _Names(facts.definitions.start, _names(facts))
@@ -70,10 +72,10 @@ class OutsideNames:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._files: OrderedDict[str, _Read | None] = OrderedDict()
+        self._files: OrderedDict[str, _LibraryFile | None] = OrderedDict()
         self._names: OrderedDict[tuple[str, tuple[int, int], str], str] = OrderedDict()
 
-    def name(self, location: Location, encoding: Encoding, spelled: str) -> str:
+    def name(self, location: CheckerLocation, encoding: Encoding, spelled: str) -> str:
         """`package.module.Class.member`; `spelled` is what the workspace calls it."""
         key = (location.path, location.start, spelled)
         with self._lock:
@@ -84,7 +86,7 @@ class OutsideNames:
                     self._names.popitem(last=False)
             return known
 
-    def _found(self, location: Location, encoding: Encoding, spelled: str) -> str:
+    def _found(self, location: CheckerLocation, encoding: Encoding, spelled: str) -> str:
         module = module_of(location.path)
         if location.start == location.end == (0, 0):
             return module
@@ -92,7 +94,7 @@ class OutsideNames:
         name = "" if read is None else read.name(location, encoding)
         return ".".join(part for part in (module, name or spelled) if part)
 
-    def _read(self, path: str) -> _Read | None:
+    def _read(self, path: str) -> _LibraryFile | None:
         if path in self._files:
             self._files.move_to_end(path)
             return self._files[path]
@@ -101,7 +103,7 @@ class OutsideNames:
         made = None
         if provider is not None and raw is not None:
             name = FilePath(PurePath(path).name)
-            made = _Read(provider, name, raw, LineIndex(raw), provider.parser(name).parse(raw))
+            made = _LibraryFile(provider, name, raw, LineIndex(raw), provider.parser(name).parse(raw))
         self._files[path] = made
         while len(self._files) > _FILES:
             self._files.popitem(last=False)

@@ -17,13 +17,13 @@ from weakref import ref
 import attrs
 
 from graphls.compilers.answers import (
-    SPOT,
-    Answer,
+    LOCATION_SYMBOL,
+    AnswerTarget,
     CheckedFile,
-    Goal,
     Hashes,
-    Outcome,
-    ground_of,
+    SiteAnswer,
+    SiteOutcome,
+    dependency_key_of,
     holds,
     own_file_number,
     pack_checked,
@@ -46,7 +46,7 @@ _POSSIBLE = 60
 """How sure an edge is at most of which a checker says that it does not know all that may be meant."""
 _FEW = 64
 """For more occurrences than these the links of the whole file are laid together, which is then kept."""
-_NONE: Mapping[int, Answer] = {}
+_NONE: Mapping[int, SiteAnswer] = {}
 _NOBODY: Mapping[str, str] = {}
 _CALLABLES = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
 _ROLE_EDGES: Mapping[int, EdgeKind] = {
@@ -66,16 +66,16 @@ _Row = tuple[int, int, int, int, int, int, int]
 
 
 @attrs.frozen(eq=False)
-class Moment:
+class UnlinkedAnswers:
     """Answers about files that are not linked yet: nobody can say what they rest on, so they hold for one state."""
 
     shards: Mapping[FilePath, Shard] | None = None
     """The state that they hold for."""
-    rows: Mapping[FilePath, Mapping[int, Answer]] = attrs.field(factory=dict[FilePath, Mapping[int, Answer]])
+    rows: Mapping[FilePath, Mapping[int, SiteAnswer]] = attrs.field(factory=dict[FilePath, Mapping[int, SiteAnswer]])
 
 
 @attrs.define(eq=False)
-class Kin:
+class AnswerIndex:
     """What successive overlays of one ledger share; none of it changes what an overlay says."""
 
     ends: dict[End, set[FilePath]] = attrs.field(factory=dict[End, "set[FilePath]"])
@@ -83,12 +83,12 @@ class Kin:
     lock: threading.Lock = attrs.field(factory=threading.Lock)
     merged: OrderedDict[FilePath, tuple[object, ...]] = attrs.field(factory=OrderedDict[FilePath, "tuple[object, ...]"])
 
-    def note(self, path: FilePath, answers: Iterable[Answer]) -> None:
+    def note(self, path: FilePath, answers: Iterable[SiteAnswer]) -> None:
         """Remembers what answers about a file lead to."""
         for answer in answers:
-            for goal in answer.goals:
-                if goal.file and goal.file != path:
-                    self.ends.setdefault((FilePath(goal.file), goal.symbol), set()).add(path)
+            for target in answer.targets:
+                if target.file and target.file != path:
+                    self.ends.setdefault((FilePath(target.file), target.symbol), set()).add(path)
 
 
 class Overlay:
@@ -100,14 +100,14 @@ class Overlay:
         checkers: Mapping[str, str] = _NOBODY,
         files: Mapping[FilePath, CheckedFile] | None = None,
         checks: Mapping[FilePath, ModuleCheck] | None = None,
-        moment: Moment | None = None,
-        kin: Kin | None = None,
+        unlinked: UnlinkedAnswers | None = None,
+        index: AnswerIndex | None = None,
     ) -> None:
         self.checkers = checkers
         self.files: Mapping[FilePath, CheckedFile] = files or {}
         self.checks: Mapping[FilePath, ModuleCheck] = checks or {}
-        self.moment = moment or Moment()
-        self._kin = kin or _kin_of(self.files)
+        self.unlinked = unlinked or UnlinkedAnswers()
+        self._index = index or _index_of(self.files)
         self._digest = ""
 
     @property
@@ -124,20 +124,20 @@ class Overlay:
             self._digest = digest.hexdigest()
         return self._digest
 
-    def speaks_of(self, shard: Shard) -> bool:
+    def may_answer(self, shard: Shard) -> bool:
         """Whether there may be an answer for a file with these contents."""
         checked = self.files.get(shard.path)
-        return shard.path in self.moment.rows or (checked is not None and checked.content == shard.content)
+        return shard.path in self.unlinked.rows or (checked is not None and checked.content == shard.content)
 
-    def decides(self, snapshot: Snapshot, shard: Shard) -> Sequence[object] | None:
+    def verified_inputs(self, snapshot: Snapshot, shard: Shard) -> Sequence[object] | None:
         """What its verified links come from besides own links and all that these rest on: equal parts, equal links."""
-        if self._passing(snapshot, shard):
+        if self._unlinked_rows(snapshot, shard):
             return None
         checked, check = self.files.get(shard.path), self.checks.get(shard.path)
         if checked is None or checked.content != shard.content:
             return ()
         hashes = hashes_of(snapshot)
-        judged = None if check is None or check.content != shard.content else (check.ground, check.clean)
+        judged = None if check is None or check.content != shard.content else (check.dependency_key, check.clean)
         # The answers themselves are compared by identity: whoever adds one makes another `CheckedFile`.
         rests = tuple(hashes(FilePath(file)) for file in checked.files)
         return checked, judged, configuration_in(snapshot, shard.path), rests
@@ -146,69 +146,75 @@ class Overlay:
         """Files about which some answer may lead to one of these ends."""
         found: set[FilePath] = set()
         for end in ends:
-            found |= self._kin.ends.get(end, set())
+            found |= self._index.ends.get(end, set())
         return found
 
     def links(self, snapshot: Snapshot, shard: Shard, own: Links) -> Links:
         """Links of a file with every answer that holds in the place of a guess."""
-        checked = self.holding(snapshot, shard, own)
-        passing = self._passing(snapshot, shard)
-        if checked is None and not passing:
+        checked = self.current_answers(snapshot, shard, own)
+        unlinked = self._unlinked_rows(snapshot, shard)
+        if checked is None and not unlinked:
             return own
         tier = self.tier(snapshot, shard, own)
-        kin, parts = self._kin, (own, checked, passing, tier)
-        with kin.lock:
-            known = kin.merged.get(shard.path)
+        index, parts = self._index, (own, checked, unlinked, tier)
+        with index.lock:
+            known = index.merged.get(shard.path)
             if known is not None and all(mine is its for mine, its in zip(parts, known, strict=False)):
-                kin.merged.move_to_end(shard.path)
+                index.merged.move_to_end(shard.path)
                 return cast("Links", known[4])
-        made = _Merge(snapshot, shard.path, own, tier).links({**(checked.rows if checked else {}), **passing})
-        with kin.lock:
-            kin.merged[shard.path] = (*parts, made)
-            while len(kin.merged) > _MERGED:
-                kin.merged.popitem(last=False)
+        made = _LinkMerge(snapshot, shard.path, own, tier).links({**(checked.rows if checked else {}), **unlinked})
+        with index.lock:
+            index.merged[shard.path] = (*parts, made)
+            while len(index.merged) > _MERGED:
+                index.merged.popitem(last=False)
         return made
 
     def links_at(self, snapshot: Snapshot, shard: Shard, own: Links, occurrences: Collection[int]) -> Links:
         """The same for the rows of some occurrences; `own` has these, and need not have others."""
-        said, passing = self.files.get(shard.path), self._passing(snapshot, shard)
-        answers: dict[int, Answer] = {}
-        if said is not None and said.content == shard.content:
-            rows = said.rows
+        checked, unlinked = self.files.get(shard.path), self._unlinked_rows(snapshot, shard)
+        answers: dict[int, SiteAnswer] = {}
+        if checked is not None and checked.content == shard.content:
+            rows = checked.rows
             # What passes was asked later, and counts also where it leads nowhere.
-            answers = {row: rows[row] for row in occurrences if row in rows and row not in passing and rows[row].goals}
-        if answers and self.holding(snapshot, shard, snapshot.own_links(shard.path)) is None:
+            answers = {
+                row: rows[row] for row in occurrences if row in rows and row not in unlinked and rows[row].targets
+            }
+        if answers and self.current_answers(snapshot, shard, snapshot.own_links(shard.path)) is None:
             answers = {}
-        answers.update((row, passing[row]) for row in occurrences if row in passing and passing[row].goals)
+        answers.update((row, unlinked[row]) for row in occurrences if row in unlinked and unlinked[row].targets)
         if not answers:
             return own
         if len(occurrences) > _FEW and snapshot.known_links(shard.path) is own:
             return self.links(snapshot, shard, own)
         known = snapshot.known_links(shard.path)
         tier = Tier.COMPILER_UNCHECKED if known is None else self.tier(snapshot, shard, known)
-        return _Merge(snapshot, shard.path, own, tier).links(answers, sorted(set(occurrences)))
+        return _LinkMerge(snapshot, shard.path, own, tier).links(answers, sorted(set(occurrences)))
 
-    def spots(self, snapshot: Snapshot, shard: Shard, occurrence: int) -> Sequence[tuple[FilePath, int, int]]:
+    def locations(self, snapshot: Snapshot, shard: Shard, occurrence: int) -> Sequence[tuple[FilePath, int, int]]:
         """Where the name at an occurrence leads, as far as that is no definition of the graph: stretches of files."""
-        passing = self._passing(snapshot, shard)
+        unlinked = self._unlinked_rows(snapshot, shard)
         checked = self.files.get(shard.path)
-        answer = passing.get(occurrence)
+        answer = unlinked.get(occurrence)
         if answer is None and checked is not None and occurrence in checked.rows:
-            held = self.holding(snapshot, shard, snapshot.own_links(shard.path))
-            answer = None if held is None else held.rows.get(occurrence)
+            current = self.current_answers(snapshot, shard, snapshot.own_links(shard.path))
+            answer = None if current is None else current.rows.get(occurrence)
         found: list[tuple[FilePath, int, int]] = []
-        for goal in () if answer is None else answer.goals:
-            target = snapshot.shards.get(FilePath(goal.file))
-            if goal.symbol == SPOT and target is not None and target.content == goal.external:
-                found.append((target.path, goal.start, goal.end))
+        for answer_target in () if answer is None else answer.targets:
+            target = snapshot.shards.get(FilePath(answer_target.file))
+            if (
+                answer_target.symbol == LOCATION_SYMBOL
+                and target is not None
+                and target.content == answer_target.external
+            ):
+                found.append((target.path, answer_target.start, answer_target.end))
         return found
 
-    def holding(self, snapshot: Snapshot, shard: Shard, own: Links) -> CheckedFile | None:
+    def current_answers(self, snapshot: Snapshot, shard: Shard, own: Links) -> CheckedFile | None:
         """The answers for a file, if they are about its present contents and surroundings."""
         checked = self.files.get(shard.path)
         if checked is None or checked.content != shard.content:
             return None
-        return checked if holds(checked, ground_in(snapshot, shard.path, own), hashes_of(snapshot)) else None
+        return checked if holds(checked, dependency_key_in(snapshot, shard.path, own), hashes_of(snapshot)) else None
 
     def tier(self, snapshot: Snapshot, shard: Shard, own: Links) -> Tier:
         """Whether answers about a file come from a module that passed its check."""
@@ -220,7 +226,7 @@ class Overlay:
         check = self.checks.get(shard.path)
         if check is None or check.content != shard.content:
             return None
-        return check if check.ground == ground_in(snapshot, shard.path, own) else None
+        return check if check.dependency_key == dependency_key_in(snapshot, shard.path, own) else None
 
     def problems(self, snapshot: Snapshot, shard: Shard) -> Sequence[CheckerProblemRecord]:
         """What is wrong with a module, as far as it was judged."""
@@ -234,7 +240,7 @@ class Overlay:
         uncertain = left_out = modules = clean = 0
         for path in snapshot.files():
             shard, own = snapshot.shards[path], snapshot.own_links(path)
-            checked, check = self.holding(snapshot, shard, own), self.check(snapshot, shard, own)
+            checked, check = self.current_answers(snapshot, shard, own), self.check(snapshot, shard, own)
             rows = uncertain_rows(snapshot.facts(path), own, packages_read(path))
             uncertain, left_out = (
                 uncertain + len(rows),
@@ -243,24 +249,24 @@ class Overlay:
             modules, clean = modules + (check is not None), clean + (check is not None and check.clean)
         return Extent(uncertain, left_out, modules, clean)
 
-    def _passing(self, snapshot: Snapshot, shard: Shard) -> Mapping[int, Answer]:
-        return self.moment.rows.get(shard.path, _NONE) if self.moment.shards is snapshot.shards else _NONE
+    def _unlinked_rows(self, snapshot: Snapshot, shard: Shard) -> Mapping[int, SiteAnswer]:
+        return self.unlinked.rows.get(shard.path, _NONE) if self.unlinked.shards is snapshot.shards else _NONE
 
 
-def _kin_of(files: Mapping[FilePath, CheckedFile]) -> Kin:
-    kin = Kin()
+def _index_of(files: Mapping[FilePath, CheckedFile]) -> AnswerIndex:
+    index = AnswerIndex()
     for path, checked in files.items():
-        kin.note(path, checked.rows.values())
-    return kin
+        index.note(path, checked.rows.values())
+    return index
 
 
-def ground_in(snapshot: Snapshot, path: FilePath, own: Links) -> str:
+def dependency_key_in(snapshot: Snapshot, path: FilePath, own: Links) -> str:
     """`ground_of` in a snapshot, with what configures the checker; made once for it."""
     # Weak: the links of a whole workspace are more than memory should hold.
-    known = cast("dict[FilePath, tuple[ref[Links], str]]", snapshot.kept.setdefault(GROUNDS, {}))
+    known = cast("dict[FilePath, tuple[ref[Links], str]]", snapshot.memo.setdefault(GROUNDS, {}))
     found = known.get(path)
     if found is None or found[0]() is not own:
-        found = known[path] = (ref(own), ground_of(own, hashes_of(snapshot)) + configuration_in(snapshot, path))
+        found = known[path] = (ref(own), dependency_key_of(own, hashes_of(snapshot)) + configuration_in(snapshot, path))
     return found[1]
 
 
@@ -276,7 +282,7 @@ def hashes_of(snapshot: Snapshot) -> Hashes:
 
 
 @attrs.define(eq=False)
-class _Merge:
+class _LinkMerge:
     """One file's own links and answers, made one."""
 
     snapshot: Snapshot
@@ -284,20 +290,20 @@ class _Merge:
     own: Links
     tier: Tier
 
-    def links(self, answers: Mapping[int, Answer], only: Sequence[int] | None = None) -> Links:
+    def links(self, answers: Mapping[int, SiteAnswer], only: Sequence[int] | None = None) -> Links:
         """`only`: rows of these occurrences and no others, ascending."""
         own, facts = self.own, self.snapshot.facts(self.path)
         files = {file: number for number, file in enumerate(own.files)}
         externals = {name: number for number, name in enumerate(own.externals)}
-        found = {row: answer for row, answer in answers.items() if answer.outcome is not Outcome.SILENT}
-        parts = {row: answer for row, answer in found.items() if answer.outcome is Outcome.PARTIAL}
+        found = {row: answer for row, answer in answers.items() if answer.outcome is not SiteOutcome.SILENT}
+        parts = {row: answer for row, answer in found.items() if answer.outcome is SiteOutcome.PARTIAL}
         rows = [(row, rule) for row, rule in self._own_rows(only) if row[0] not in found]
         rows.extend(self._possible(facts, parts, (files, externals)))
         for occurrence, answer in found.items():
             if occurrence in parts:
                 continue
-            tier = Tier.SCIP_IMPORTED if answer.outcome is Outcome.IMPORTED else self.tier
-            rows.extend((row, tier) for row in self._answered(facts, occurrence, answer, (files, externals)))
+            tier = Tier.SCIP_IMPORTED if answer.outcome is SiteOutcome.IMPORTED else self.tier
+            rows.extend((row, tier) for row in self._answer_rows(facts, occurrence, answer, (files, externals)))
         rows.sort(key=lambda pair: pair[0][0])
         unresolved, wanted = own.unresolved, None if only is None else set(only)
         pairs = zip(unresolved.occurrence, unresolved.reason, strict=True)
@@ -319,58 +325,64 @@ class _Merge:
         return ((_row(table, at), rules[at]) for occurrence in only for at in rows_of(table, occurrence))
 
     def _possible(
-        self, facts: FileFacts, parts: Mapping[int, Answer], tables: tuple[dict[str, int], dict[str, int]]
+        self, facts: FileFacts, parts: Mapping[int, SiteAnswer], tables: tuple[dict[str, int], dict[str, int]]
     ) -> Iterable[tuple[_Row, int]]:
         """Own guesses beside what a checker knows of the values there are: any of them may be meant."""
         for occurrence, answer in parts.items():
             guesses = list(self._own_rows((occurrence,)))
             known = {(row[1], row[2]) for row, _ in guesses}
-            said = [row for row in self._answered(facts, occurrence, answer, tables) if (row[1], row[2]) not in known]
+            said = [
+                row for row in self._answer_rows(facts, occurrence, answer, tables) if (row[1], row[2]) not in known
+            ]
             pairs = [*guesses, *((row, self.tier) for row in said)]
             yield from (((*row[:5], min(row[5], _POSSIBLE), 1), rule) for row, rule in pairs)
 
-    def _answered(
-        self, facts: FileFacts, occurrence: int, answer: Answer, tables: tuple[dict[str, int], dict[str, int]]
+    def _answer_rows(
+        self, facts: FileFacts, occurrence: int, answer: SiteAnswer, tables: tuple[dict[str, int], dict[str, int]]
     ) -> list[_Row]:
         files, externals = tables
         guesses = {
             (row[1], row[2]): row
             for row in (_row(self.own.targets, at) for at in rows_of(self.own.targets, occurrence))
         }
-        nodes = {self._node(facts, goal) for goal in answer.goals if goal.symbol != SPOT}
+        nodes = {self._node(facts, target) for target in answer.targets if target.symbol != LOCATION_SYMBOL}
         ambiguous = len(nodes) > 1
-        confidence = max(30, 100 - 10 * len(answer.goals)) if ambiguous else 100
+        confidence = max(30, 100 - 10 * len(answer.targets)) if ambiguous else 100
         rows: list[_Row] = []
-        for goal in answer.goals:
-            if goal.symbol == SPOT:
+        for target in answer.targets:
+            if target.symbol == LOCATION_SYMBOL:
                 continue
-            if goal.file:
-                number, symbol = own_file_number(goal, self.path, files), goal.symbol
+            if target.file:
+                number, symbol = own_file_number(target, self.path, files), target.symbol
             else:
-                number, symbol = externals.setdefault(goal.external, len(externals)), EXTERNAL
+                number, symbol = externals.setdefault(target.external, len(externals)), EXTERNAL
             guess = guesses.get((number, symbol))
-            edge = guess[3] if guess else self._edge(facts, occurrence, goal)
+            edge = guess[3] if guess else self._edge(facts, occurrence, target)
             resolution = guess[4] if guess else Resolution.INFERRED
             rows.append((occurrence, number, symbol, edge, resolution, confidence, int(ambiguous)))
         return rows
 
-    def _node(self, facts: FileFacts, goal: Goal) -> object:
+    def _node(self, facts: FileFacts, target: AnswerTarget) -> object:
         """What tells nodes apart: several bindings of one name in one scope are one."""
-        if not goal.file or goal.symbol == WHOLE_MODULE:
-            return goal
-        if goal.file == self.path:
-            return (goal.file, facts.definitions.scope[goal.symbol], facts.strings[facts.definitions.name[goal.symbol]])
-        surface = self.snapshot.surface(FilePath(goal.file))
-        return (goal.file, surface.symbols.scope[goal.symbol], surface.strings[surface.symbols.name[goal.symbol]])
+        if not target.file or target.symbol == WHOLE_MODULE:
+            return target
+        if target.file == self.path:
+            return (
+                target.file,
+                facts.definitions.scope[target.symbol],
+                facts.strings[facts.definitions.name[target.symbol]],
+            )
+        surface = self.snapshot.surface(FilePath(target.file))
+        return (target.file, surface.symbols.scope[target.symbol], surface.strings[surface.symbols.name[target.symbol]])
 
-    def _edge(self, facts: FileFacts, occurrence: int, goal: Goal) -> EdgeKind:
+    def _edge(self, facts: FileFacts, occurrence: int, target: AnswerTarget) -> EdgeKind:
         role = facts.occurrences.role[occurrence]
-        if goal.symbol == WHOLE_MODULE and goal.file:
+        if target.symbol == WHOLE_MODULE and target.file:
             return EdgeKind.IMPORTS if role == Role.IMPORT else EdgeKind.REFERENCES
         special = _ROLE_EDGES.get(role)
         if special is not None:
             return special
-        kind = self._kind(facts, goal)
+        kind = self._kind(facts, target)
         if role == Role.CALL:
             if kind is None or kind in _CALLABLES:
                 return EdgeKind.CALLS
@@ -379,12 +391,12 @@ class _Merge:
             return EdgeKind.REFERENCES
         return EdgeKind.ACCESSES
 
-    def _kind(self, facts: FileFacts, goal: Goal) -> int | None:
-        if not goal.file:
+    def _kind(self, facts: FileFacts, target: AnswerTarget) -> int | None:
+        if not target.file:
             return None
-        if goal.file == self.path:
-            return facts.definitions.kind[goal.symbol]
-        return self.snapshot.surface(FilePath(goal.file)).symbols.kind[goal.symbol]
+        if target.file == self.path:
+            return facts.definitions.kind[target.symbol]
+        return self.snapshot.surface(FilePath(target.file)).symbols.kind[target.symbol]
 
 
 def _row(table: Targets, at: int) -> _Row:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graphls.compilers.answers import Answer
+from graphls.compilers.answers import SiteAnswer
 from graphls.compilers.wire import Json, items, mapping, text
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
@@ -24,11 +24,11 @@ _INSTANCES: Final = frozenset({"self", "cls", "this"})
 _OPENING, _CLOSING = "([{", ")]}"
 
 
-def may_be_part(facts: FileFacts, path: FilePath, own: Links, row: int, answer: Answer) -> bool:
+def may_be_part(facts: FileFacts, path: FilePath, own: Links, row: int, answer: SiteAnswer) -> bool:
     """Whether it is worth asking: the member is read from a plain name, whose type says at once whether it is all, or
     own rules lead to something in the workspace that the answer lacks."""
     base = facts.occurrences.base[row]
-    if base == NONE or not any(goal.file for goal in answer.goals):
+    if base == NONE or not any(goal.file for goal in answer.targets):
         return False
     if facts.expressions.kind[base] == ExpressionKind.NAME:
         return facts.strings[facts.expressions.a[base]] not in _INSTANCES
@@ -42,8 +42,8 @@ def receiver_start(facts: FileFacts, row: int) -> int:
     return table.c[base] if named and table.c[base] >= 0 else facts.occurrences.start[row]
 
 
-def _lacks_own(path: FilePath, own: Links, row: int, answer: Answer) -> bool:
-    goals = {(goal.file, goal.symbol) for goal in answer.goals}
+def _lacks_own(path: FilePath, own: Links, row: int, answer: SiteAnswer) -> bool:
+    goals = {(goal.file, goal.symbol) for goal in answer.targets}
     table = own.targets
     for at in rows_of(table, row):
         file = path if table.file[at] == OWN_FILE else own.files[table.file[at]]

@@ -17,7 +17,7 @@ from graphls.graph.snapshot import Snapshot
 _KEPT = 16
 
 
-class Positions:
+class PositionConverter:
     """Conversions for the files of one snapshot. Used by one thread at a time."""
 
     def __init__(self, snapshot: Snapshot, encoding: str) -> None:

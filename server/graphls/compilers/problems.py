@@ -41,7 +41,7 @@ class ModuleCheck:
 
     path: FilePath
     content: ContentHash
-    ground: str
+    dependency_key: str
     """Digest of the surfaces that were there when it was checked."""
     problems: tuple[CheckerProblemRecord, ...]
 
@@ -91,10 +91,10 @@ class _Problems(Table):
 
 
 @attrs.frozen(eq=False)
-class _Encoded:
+class _EncodedProblems:
     path: str
     content: str
-    ground: str
+    dependency_key: str
     strings: tuple[str, ...]
     problems: _Problems
 
@@ -117,13 +117,13 @@ def pack_check(check: ModuleCheck) -> bytes:
         )
         for one in check.problems
     ]
-    return encode(_Encoded(check.path, check.content, check.ground, tuple(strings), _Problems.of(rows)))
+    return encode(_EncodedProblems(check.path, check.content, check.dependency_key, tuple(strings), _Problems.of(rows)))
 
 
 def unpack_check(raw: bytes) -> ModuleCheck | None:
     """The inverse; None for bytes that are something else."""
     try:
-        encoded = decode(_Encoded, raw)
+        encoded = decode(_EncodedProblems, raw)
         path, strings, table = FilePath(encoded.path), encoded.strings, encoded.problems
         whats = zip(table.code, table.message, table.source, strict=True)
         wheres = zip(table.start, table.end, table.severity, strict=True)
@@ -135,4 +135,4 @@ def unpack_check(raw: bytes) -> ModuleCheck | None:
         )
     except (CodecError, IndexError):
         return None
-    return ModuleCheck(path, ContentHash(encoded.content), encoded.ground, problems)
+    return ModuleCheck(path, ContentHash(encoded.content), encoded.dependency_key, problems)

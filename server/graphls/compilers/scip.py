@@ -37,7 +37,7 @@ class ScipError(Exception):
 
 
 @attrs.frozen
-class Use:
+class ScipUse:
     """One place of a document that names a symbol. Lines and columns count from 0."""
 
     line: int
@@ -49,22 +49,22 @@ class Use:
 
 
 @attrs.frozen
-class Document:
+class ScipDocument:
     """What an index says of one file."""
 
     path: str
     encoding: Encoding
     text: str
     """"" where the index does not hold it."""
-    uses: tuple[Use, ...]
+    uses: tuple[ScipUse, ...]
 
 
 @attrs.frozen
-class Index:
+class ScipIndex:
     """One index."""
 
     tool: str
-    documents: tuple[Document, ...]
+    documents: tuple[ScipDocument, ...]
 
 
 class _Tool(Protocol):
@@ -89,15 +89,15 @@ class _Document(Protocol):
     position_encoding: int
 
 
-def read_index(raw: bytes) -> Index:
+def read_index(raw: bytes) -> ScipIndex:
     """The index in a file. Raises ScipError, and nothing else."""
     if len(raw) > LARGEST:
         raise ScipError(f"the index is larger than {LARGEST // 1_000_000} MB")
-    tool, documents, uses = "", list[Document](), 0
+    tool, documents, uses = "", list[ScipDocument](), 0
     for number, part in _parts(raw):
         if number == _METADATA:
-            said = cast("_Metadata", _parsed("Metadata", part)).tool_info
-            tool = f"{said.name} {said.version}".strip()[:100]
+            tool_info = cast("_Metadata", _parsed("Metadata", part)).tool_info
+            tool = f"{tool_info.name} {tool_info.version}".strip()[:100]
         elif number == _DOCUMENTS:
             documents.append(_document(cast("_Document", _parsed("Document", part))))
             uses += len(documents[-1].uses)
@@ -108,7 +108,7 @@ def read_index(raw: bytes) -> Index:
     paths = {document.path for document in documents}
     if len(paths) < len(documents):
         raise ScipError("the index holds a file twice")
-    return Index(tool, tuple(documents))
+    return ScipIndex(tool, tuple(documents))
 
 
 def names_in(symbol: str) -> tuple[str, ...]:
@@ -141,29 +141,29 @@ def _split(symbol: str) -> str:
     return rest.replace("\0", " ")
 
 
-def _document(said: _Document) -> Document:
-    path = said.relative_path
+def _document(raw: _Document) -> ScipDocument:
+    path = raw.relative_path
     parts = path.split("/")
     if not path or len(path) > _LONGEST or path.startswith("/") or "\\" in path or "\0" in path or ":" in parts[0]:
         raise ScipError(f"the index names a file outside the workspace: {path[:100]!r}")
     if any(part in ("", ".", "..") for part in parts):
         raise ScipError(f"the index names a file outside the workspace: {path[:100]!r}")
-    encoding = _ENCODINGS.get(said.position_encoding)
+    encoding = _ENCODINGS.get(raw.position_encoding)
     if encoding is None:
         raise ScipError(f"{path}: columns are counted in a way that is not known")
-    return Document(path, encoding, said.text, tuple(_use(path, one) for one in said.occurrences if one.symbol))
+    return ScipDocument(path, encoding, raw.text, tuple(_use(path, one) for one in raw.occurrences if one.symbol))
 
 
-def _use(path: str, said: _Occurrence) -> Use:
-    numbers = tuple(said.range)
+def _use(path: str, raw: _Occurrence) -> ScipUse:
+    numbers = tuple(raw.range)
     if len(numbers) == 3:
         numbers = (*numbers[:2], numbers[0], numbers[2])
     if len(numbers) != 4 or min(numbers) < 0 or numbers[:2] > numbers[2:]:
         raise ScipError(f"{path}: a range is none: {list(numbers)[:6]}")
-    symbol = said.symbol
+    symbol = raw.symbol
     if len(symbol) > _LONGEST or not (is_local(symbol) or names_in(symbol)):
         raise ScipError(f"{path}: a symbol is not formed as it should be: {symbol[:100]!r}")
-    return Use(*numbers, symbol, bool(said.symbol_roles & _DEFINITION))
+    return ScipUse(*numbers, symbol, bool(raw.symbol_roles & _DEFINITION))
 
 
 # ---- the message

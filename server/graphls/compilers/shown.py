@@ -16,13 +16,13 @@ from functools import partial
 import attrs
 
 from graphls.compilers.locations import locations, to_uri
-from graphls.compilers.positions import Positions
-from graphls.compilers.upstream import Upstream
+from graphls.compilers.positions import PositionConverter
+from graphls.compilers.upstream import CheckerServer
 from graphls.compilers.wire import Json, items, mapping, text
 from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.resolve.libraries import OutsidePlace
+from graphls.linking.libraries import LibraryDefinition
 from graphls.sources.read import read_small
 from graphls.sources.workspace import Workspace
 
@@ -34,7 +34,7 @@ _SLICE = 0.05
 
 
 @attrs.frozen
-class ShownType:
+class CheckerType:
     """What a checker calls the name at a place."""
 
     code: str
@@ -43,47 +43,49 @@ class ShownType:
 
 
 @attrs.frozen(eq=False)
-class Shown:
+class HoverRequest:
     """Questions under way about one place."""
 
     checker: str
     hover: Future[Json]
     definition: Future[Json]
-    outside: Callable[[Json], tuple[OutsidePlace, ...]]
+    outside: Callable[[Json], tuple[LibraryDefinition, ...]]
     until: float
 
-    def type(self, check: Callable[[], object]) -> ShownType | None:
+    def type(self, check: Callable[[], object]) -> CheckerType | None:
         """`check` raises when nobody waits any more."""
-        code = _code(_waited(self.hover, self.until, check))
-        return ShownType(code, self.checker) if code else None
+        code = _code(_await_answer(self.hover, self.until, check))
+        return CheckerType(code, self.checker) if code else None
 
-    def places(self, check: Callable[[], object]) -> tuple[OutsidePlace, ...]:
+    def places(self, check: Callable[[], object]) -> tuple[LibraryDefinition, ...]:
         """Where the name is defined in files that are not in the graph."""
-        return self.outside(_waited(self.definition, self.until, check))
+        return self.outside(_await_answer(self.definition, self.until, check))
 
 
 @attrs.frozen(eq=False)
-class Spot:
+class HoverPosition:
     """The place that is asked about."""
 
     path: FilePath
     offset: int
 
 
-def ask_shown(upstream: Upstream, workspace: Workspace, snapshot: Snapshot, spot: Spot, budget_ms: float) -> Shown:
+def request_hover(
+    upstream: CheckerServer, workspace: Workspace, snapshot: Snapshot, position: HoverPosition, budget_ms: float
+) -> HoverRequest:
     """Puts both questions; the server knows the snapshot's texts."""
     made: list[str] = []
 
     def params(encoding: str) -> Json:
         made.append(encoding)
-        line, character = Positions(snapshot, encoding).position(spot.path, spot.offset)
-        uri = to_uri(workspace.absolute(spot.path))
+        line, character = PositionConverter(snapshot, encoding).position(position.path, position.offset)
+        uri = to_uri(workspace.absolute(position.path))
         return {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
 
-    def outside(result: Json) -> tuple[OutsidePlace, ...]:
+    def outside(result: Json) -> tuple[LibraryDefinition, ...]:
         return tuple(_outside(workspace, snapshot, result, made[-1] if made else "utf-16"))
 
-    return Shown(
+    return HoverRequest(
         upstream.checker.name,
         upstream.request("textDocument/hover", params),
         upstream.request("textDocument/definition", params),
@@ -92,7 +94,7 @@ def ask_shown(upstream: Upstream, workspace: Workspace, snapshot: Snapshot, spot
     )
 
 
-def _waited(answer: Future[Json], until: float, check: Callable[[], object]) -> Json:
+def _await_answer(answer: Future[Json], until: float, check: Callable[[], object]) -> Json:
     while not answer.done() and time.monotonic() < until:
         check()
         wait([answer], timeout=min(_SLICE, max(until - time.monotonic(), 0)))
@@ -108,19 +110,19 @@ def _code(result: Json) -> str:
     parts = items(contents) if isinstance(contents, list) else (contents,)
     for part in parts:
         one = mapping(part)
-        said = text(part) or text(one.get("value"))
-        fenced = _FENCE.search(said[: 4 * _LONGEST])
+        code_block = text(part) or text(one.get("value"))
+        fenced = _FENCE.search(code_block[: 4 * _LONGEST])
         if fenced is not None:
-            said = fenced[2]
+            code_block = fenced[2]
         elif not one.get("language") and one.get("kind") != "plaintext":
             continue
-        code = said.strip()
+        code = code_block.strip()
         if code and code not in _UNKNOWN:
             return code if len(code) <= _LONGEST else f"{code[:_LONGEST]} ..."
     return ""
 
 
-def _outside(workspace: Workspace, snapshot: Snapshot, result: Json, encoding: str) -> Iterator[OutsidePlace]:
+def _outside(workspace: Workspace, snapshot: Snapshot, result: Json, encoding: str) -> Iterator[LibraryDefinition]:
     units: Encoding = "utf-8" if encoding == "utf-8" else "utf-32" if encoding == "utf-32" else "utf-16"
     for one in locations(result):
         path = workspace.relative(one.path)
@@ -128,4 +130,4 @@ def _outside(workspace: Workspace, snapshot: Snapshot, result: Json, encoding: s
         if raw is not None:
             offset = partial(LineIndex(raw).offset, encoding=units)
             start, end = offset(*one.start), offset(*one.end)
-            yield OutsidePlace(one.path, raw, start, max(start, end), "", "", "", "")
+            yield LibraryDefinition(one.path, raw, start, max(start, end), "", "", "", "")

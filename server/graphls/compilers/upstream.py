@@ -19,7 +19,7 @@ from typing import Protocol
 import attrs
 
 from graphls.compilers.checkers import Checker, is_old
-from graphls.compilers.child import CannotStart, Launch
+from graphls.compilers.child_process import CannotStart, Launch
 from graphls.compilers.connection import CheckerGone, CheckerProblem, CheckerSlow, Connection, Done, finish
 from graphls.compilers.locations import to_uri
 from graphls.compilers.status import CheckerState, CheckerStatus
@@ -33,7 +33,7 @@ _SHUTDOWN_SECONDS = 1.0
 
 
 @attrs.frozen
-class Limits:
+class CheckerLimits:
     """How much a checker may take."""
 
     memory_bytes: int = 2_000_000_000
@@ -64,7 +64,7 @@ CAPABILITIES: Json = {
 }
 
 
-class Audience(Protocol):
+class ServerListener(Protocol):
     """Who wants to know of new servers, and tells them things of its own."""
 
     def attach(self, notify: Callable[[str, Json], None]) -> None:
@@ -83,16 +83,16 @@ class _Waiting:
     done: Done
 
 
-class Upstream:
+class CheckerServer:
     """Safe to use from any thread."""
 
     def __init__(
-        self, checker: Checker, root: str, limits: Limits | None = None, audience: Audience | None = None
+        self, checker: Checker, root: str, limits: CheckerLimits | None = None, listener: ServerListener | None = None
     ) -> None:
         self.checker = checker
         self.root = root
-        self._limits = limits or Limits()
-        self._audience = audience
+        self._limits = limits or CheckerLimits()
+        self._listener = listener
         self._lock = threading.RLock()
         self._connection: Connection | None = None
         self._waiting: list[_Waiting] = []
@@ -103,8 +103,8 @@ class Upstream:
         self._restarts = 0
         self._failures = 0
         self._wait_until = 0.0
-        self._asked = 0
-        self._answered = 0
+        self._request_count = 0
+        self._answer_count = 0
         self._memory: int | None = None
         self._last_use = time.monotonic()
 
@@ -164,12 +164,12 @@ class Upstream:
                 state=self._state,
                 restarts=self._restarts,
                 problem=self._problem,
-                asked=self._asked + (connection.asked if connection else 0),
-                answered=self._answered + (connection.answered if connection else 0),
+                asked=self._request_count + (connection.request_count if connection else 0),
+                answered=self._answer_count + (connection.answer_count if connection else 0),
                 pending=len(self._waiting) + (connection.pending if connection else 0),
                 memory_bytes=self._memory if connection else None,
                 milliseconds=round(connection.milliseconds, 2) if connection else 0.0,
-                languages=self.checker.known.languages,
+                languages=self.checker.description.languages,
             )
 
     @property
@@ -203,7 +203,7 @@ class Upstream:
         launch = Launch(self.checker.command, ELSEWHERE, self.checker.environment)
         holder: list[Connection] = []
         try:
-            ended, complained = partial(self._ended, holder), partial(self._complained, holder)
+            ended, complained = partial(self._ended, holder), partial(self._handle_error_message, holder)
             connection = Connection(launch, self._setting, ended, complained)
             holder.append(connection)
             with self._lock:
@@ -231,8 +231,8 @@ class Upstream:
         capabilities, info = mapping(answer.get("capabilities")), mapping(answer.get("serverInfo"))
         version = text(info.get("version"))
         problem = ""
-        if is_old(self.checker.known, version):
-            wanted = ".".join(map(str, self.checker.known.oldest))
+        if is_old(self.checker.description, version):
+            wanted = ".".join(map(str, self.checker.description.oldest))
             problem = f"{self.checker.name} {version} is too old; {wanted} or newer is needed"
         elif not capabilities.get("definitionProvider"):
             problem = f"{self.checker.name} {version} does not say where names are defined"
@@ -258,8 +258,8 @@ class Upstream:
     def _open_for_questions(self, connection: Connection) -> None:
         connection.notify("initialized", {})
         connection.notify("workspace/didChangeConfiguration", {"settings": self.checker.configuration})
-        if self._audience is not None:
-            self._audience.attach(connection.notify)
+        if self._listener is not None:
+            self._listener.attach(connection.notify)
         self._state = CheckerState.READY
         waiting, self._waiting = self._waiting, []
         for one in waiting:
@@ -279,14 +279,14 @@ class Upstream:
             tail = holder[0].child.stderr_tail
             self._pause(f"{reason}; it said: {tail[-1]}" if tail else reason)
 
-    def _complained(self, holder: list[Connection], said: str) -> None:
+    def _handle_error_message(self, holder: list[Connection], message: str) -> None:
         """Ends a server that goes on without what it was told: its answers would be about other packages."""
-        misled = self.checker.known.misled
-        if not misled or misled not in said or not holder:
+        misled = self.checker.description.environment_error
+        if not misled or misled not in message or not holder:
             return
         with self._lock:
             if self._connection is holder[0]:
-                self._problem = f"it cannot use the environment that the workspace has: {said[:200]}"
+                self._problem = f"it cannot use the environment that the workspace has: {message[:200]}"
                 self._state = CheckerState.FAILED
                 self._drop()
         holder[0].child.kill(self._problem)
@@ -312,11 +312,11 @@ class Upstream:
     def _drop(self) -> None:
         """Called with the lock held: there is no server any more."""
         connection, self._connection = self._connection, None
-        if self._audience is not None:
-            self._audience.detach()
+        if self._listener is not None:
+            self._listener.detach()
         if connection is not None:
-            self._asked += connection.asked
-            self._answered += connection.answered
+            self._request_count += connection.request_count
+            self._answer_count += connection.answer_count
         waiting, self._waiting = self._waiting, []
         for one in waiting:
             one.done(None, CheckerGone(self._problem or "the checker was stopped"))
@@ -330,7 +330,7 @@ class Upstream:
             polls += 1
             if polls % _MEMORY_POLLS == 1:
                 self._memory = resident_bytes(connection.child.pid)
-            if connection.answered > 20:
+            if connection.answer_count > 20:
                 self._failures = 0
             problem = self._trouble(connection)
             if problem:
@@ -345,7 +345,7 @@ class Upstream:
         if self._memory is not None and self._memory > self._limits.memory_bytes:
             used, most = self._memory // 1_000_000, self._limits.memory_bytes // 1_000_000
             return f"it used {used} MB of memory, more than the {most} MB of the setting checker.memoryLimitMb"
-        patience = self._limits.silence_seconds * self.checker.known.patience
+        patience = self._limits.silence_seconds * self.checker.description.patience
         if connection.oldest() > patience:
             return f"it did not answer for {patience:g} seconds"
         return ""

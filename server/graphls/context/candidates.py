@@ -17,7 +17,7 @@ _SPELLED = frozenset(("symbol", "line", "given"))
 
 
 @attrs.frozen
-class Key:
+class UnitKey:
     """A declaration: number of a unit of its file."""
 
     file: FilePath
@@ -37,7 +37,7 @@ class Reason:
 class Candidate:
     """A declaration with its merits. `factor`: what the place it stands in is worth."""
 
-    key: Key
+    key: UnitKey
     start: int
     reasons: list[Reason]
     factor: float = 1.0
@@ -56,9 +56,9 @@ class Candidates:
     """All candidates of one ranking, under construction."""
 
     def __init__(self) -> None:
-        self._known: dict[Key, Candidate] = {}
+        self._known: dict[UnitKey, Candidate] = {}
 
-    def add(self, key: Key, start: int, reason: Reason) -> None:
+    def add(self, key: UnitKey, start: int, reason: Reason) -> None:
         """Give a declaration one more merit; the same kind and note counts once."""
         found = self._known.setdefault(key, Candidate(key, start, []))
         if all((known.kind, known.note) != (reason.kind, reason.note) for known in found.reasons):
@@ -67,7 +67,7 @@ class Candidates:
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self._known.values())
 
-    def __contains__(self, key: Key) -> bool:
+    def __contains__(self, key: UnitKey) -> bool:
         return key in self._known
 
     def ranked(self) -> list[Candidate]:

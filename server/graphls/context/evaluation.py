@@ -18,7 +18,7 @@ from graphls.graph.snapshot import Snapshot
 
 
 @attrs.frozen(kw_only=True)
-class Needed:
+class NeededDeclaration:
     """A declaration that the task turned out to be about. Lines count from 1; `touched` are those that changed."""
 
     file: FilePath
@@ -32,7 +32,7 @@ class Case:
 
     id: str
     text: str
-    needed: tuple[Needed, ...]
+    needed: tuple[NeededDeclaration, ...]
 
 
 @attrs.frozen(kw_only=True)
@@ -93,12 +93,12 @@ def in_graph(snapshot: Snapshot, case: Case) -> bool:
 
 def score_of(snapshot: Snapshot, case: Case, made: Pack) -> Score:
     """How much of what was needed a pack shows."""
-    shown = [_lines(item) for item in made.items]
+    line_ranges = [_lines(item) for item in made.items]
     hits = [
         any(_shows(item, lines, needed) for needed in case.needed)
-        for item, lines in zip(made.items, shown, strict=True)
+        for item, lines in zip(made.items, line_ranges, strict=True)
     ]
-    pairs = list(zip(made.items, shown, strict=True))
+    pairs = list(zip(made.items, line_ranges, strict=True))
     files = {needed.file for needed in case.needed}
     named = sum(any(_shows(item, lines, needed) for item, lines in pairs) for needed in case.needed)
     printed = sum(any(_prints(item, lines, needed) for item, lines in pairs) for needed in case.needed)
@@ -127,11 +127,11 @@ def _lines(item: Item) -> range:
     return range(item.start_line, item.start_line + item.text.rstrip("\n").count("\n") + 1)
 
 
-def _shows(item: Item, lines: range, needed: Needed) -> bool:
+def _shows(item: Item, lines: range, needed: NeededDeclaration) -> bool:
     return item.file == needed.file and needed.name_line in lines
 
 
-def _prints(item: Item, lines: range, needed: Needed) -> bool:
+def _prints(item: Item, lines: range, needed: NeededDeclaration) -> bool:
     spans = needed.touched or ((needed.name_line, needed.name_line),)
     return item.file == needed.file and any(first < lines.stop and lines.start <= last for first, last in spans)
 

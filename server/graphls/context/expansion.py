@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 import attrs
 
-from graphls.context.candidates import Key
+from graphls.context.candidates import UnitKey
 from graphls.context.lexical import FileTerms
 from graphls.context.units import Units, owners
 from graphls.context.weights import Weights
@@ -20,10 +20,10 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import running_in
+from graphls.graph.nodes import running_owner
 from graphls.graph.snapshot import Snapshot
 
-_KEPT = "context links"
+_MEMO = "context links"
 _KINDS = [kind.name.lower() for kind in EdgeKind]
 _End = tuple[FilePath, int, bool]
 """File, and a row: of its definitions when the last is true, of its surface's symbols otherwise."""
@@ -32,25 +32,25 @@ _Ends = Mapping[int, tuple[tuple[_End, str], ...]]
 
 
 @attrs.frozen
-class Step:
+class UnitLink:
     """One link between declarations of the workspace."""
 
-    target: Key
+    target: UnitKey
     weight: float
     kind: str
 
 
 @attrs.frozen
-class Reached:
+class LinkScore:
     """A declaration with the sum of what its links lead to, and the link that leads to most."""
 
     mass: float
-    via: Key
+    via: UnitKey
     kind: str
 
 
 @attrs.frozen(eq=False)
-class _Kept:
+class _LinkMemo:
     links: Links
     ends: _Ends
 
@@ -70,27 +70,27 @@ class LinkedUnits:
         for path in sorted(set(files) & self._files.keys() - self._out.keys()):
             self._out[path] = self._ends_in(path)
 
-    def sources(self) -> Iterator[Key]:
+    def sources(self) -> Iterator[UnitKey]:
         """The declarations that use something, in files that were read."""
-        return (Key(path, unit) for path, ends in self._out.items() for unit in ends)
+        return (UnitKey(path, unit) for path, ends in self._out.items() for unit in ends)
 
-    def forward(self, key: Key) -> list[Step]:
+    def forward(self, key: UnitKey) -> list[UnitLink]:
         """What one declaration uses, each thing once for each kind of use."""
-        found: dict[tuple[Key, str], Step] = {}
+        found: dict[tuple[UnitKey, str], UnitLink] = {}
         for end, kind in self._out.get(key.file, {}).get(key.unit, ()):
             share = self._weights.edges.get(kind, 0.0)
             target = self._target(end) if share else None
             if target is not None and target != key:
-                found[target, kind] = Step(target, share, kind)
+                found[target, kind] = UnitLink(target, share, kind)
         return list(found.values())
 
-    def _target(self, end: _End) -> Key | None:
+    def _target(self, end: _End) -> UnitKey | None:
         path, row, own = end
         known = self._files.get(path)
         if known is None:
             return None
         unit = self._units(path).get(row, -1) if own else known.of_symbol(row)
-        return Key(path, unit) if unit >= 0 else None
+        return UnitKey(path, unit) if unit >= 0 else None
 
     def _units(self, path: FilePath) -> Mapping[int, int]:
         known = self._rows.get(path)
@@ -99,12 +99,12 @@ class LinkedUnits:
         return known
 
     def _ends_in(self, path: FilePath) -> _Ends:
-        links, kept = self._snapshot.links(path), self._snapshot.shards[path].kept
-        known = kept.get(_KEPT)
-        if not isinstance(known, _Kept) or known.links is not links:
+        links, memo = self._snapshot.links(path), self._snapshot.shards[path].memo
+        known = memo.get(_MEMO)
+        if not isinstance(known, _LinkMemo) or known.links is not links:
             read = _read_ends(path, self._snapshot.facts(path), links, self._units(path), self._files[path].units)
-            known = _Kept(links, {unit: tuple(ends) for unit, ends in read.items()})
-            kept[_KEPT] = known
+            known = _LinkMemo(links, {unit: tuple(ends) for unit, ends in read.items()})
+            memo[_MEMO] = known
         return known.ends
 
 
@@ -117,7 +117,7 @@ def _read_ends(
     table, owner = links.targets, facts.occurrences.owner
     for occurrence, file, symbol, edge in zip(table.occurrence, table.file, table.symbol, table.edge, strict=True):
         unit = units.get(owner[occurrence], -1)
-        if unit < 0 and running_in(facts, owner[occurrence]) < 0:
+        if unit < 0 and running_owner(facts, owner[occurrence]) < 0:
             unit = places.at(facts.occurrences.start[occurrence])
         if unit >= 0 and symbol not in (EXTERNAL, WHOLE_MODULE):
             found[unit][(files[file], symbol, file == OWN_FILE), _KINDS[edge]] = None
@@ -129,10 +129,10 @@ def _read_ends(
     return found
 
 
-def reached(links: LinkedUnits, score: Callable[[Key], float]) -> dict[Key, Reached]:
+def link_scores(links: LinkedUnits, score: Callable[[UnitKey], float]) -> dict[UnitKey, LinkScore]:
     """For every declaration with a link to one that has a score, in either direction: the sum of these scores."""
-    mass: dict[Key, float] = defaultdict(float)
-    via: dict[Key, tuple[float, str, Key]] = {}
+    mass: dict[UnitKey, float] = defaultdict(float)
+    via: dict[UnitKey, tuple[float, str, UnitKey]] = {}
     for source in links.sources():
         for step in links.forward(source):
             for key, other in ((source, step.target), (step.target, source)):
@@ -143,4 +143,4 @@ def reached(links: LinkedUnits, score: Callable[[Key], float]) -> dict[Key, Reac
                 best = via.get(key)
                 if best is None or worth > best[0]:
                     via[key] = (worth, step.kind, other)
-    return {key: Reached(mass[key], other, kind) for key, (_, kind, other) in via.items()}
+    return {key: LinkScore(mass[key], other, kind) for key, (_, kind, other) in via.items()}

@@ -28,11 +28,11 @@ _WORDS = {
 }
 
 
-def because(candidate: Candidate) -> str:
+def reason_text(candidate: Candidate) -> str:
     """One line, the strongest merit first."""
     reasons = sorted(candidate.reasons, key=lambda reason: (-reason.score, reason.kind, reason.note))
-    said = (_WORDS.get(reason.kind, "{}").format(reason.note) for reason in reasons)
-    return "; ".join([text for text in said if text][:3])
+    phrases = (_WORDS.get(reason.kind, "{}").format(reason.note) for reason in reasons)
+    return "; ".join([text for text in phrases if text][:3])
 
 
 def explanation(task: Task, weights: Weights, ranked: Sequence[Candidate]) -> Mapping[str, object]:

@@ -15,16 +15,16 @@ import attrs
 import msgpack
 
 from graphls.context.candidates import Candidates, Reason
-from graphls.context.seeds import Pointing, unit_of
+from graphls.context.seeds import SeedContext, unit_of
 from graphls.context.terms import Task, read_task
 from graphls.facts.codec import CodecError, decode, encode
-from graphls.graph.addresses import digest_of, spelled
+from graphls.graph.addresses import digest_of, format_id
+from graphls.graph.edge_refs import Node
 from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.errors import GraphError
 from graphls.graph.identity import node_id, symbol_name
-from graphls.graph.leads import Node
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.named import one_symbol
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.symbol_lookup import one_symbol
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -35,7 +35,7 @@ _LEAST_LIKENESS: Final = 0.2
 _NO_TASK: Final = 0.5
 """Likeness where the verdict names no task."""
 _LONGEST_TASK: Final = 4_000
-_KEPT: Final = "feedback_roots"
+_MEMO: Final = "feedback_roots"
 
 
 @attrs.frozen
@@ -51,7 +51,7 @@ class Verdict:
 
 
 @attrs.frozen(kw_only=True)
-class Standing:
+class FeedbackStatus:
     """A verdict, and whether it still counts."""
 
     verdict: Verdict
@@ -75,40 +75,40 @@ def verdict_on(snapshot: Snapshot, node: str, *, useful: bool, task: str = "", p
         useful=useful,
         task=task[:_LONGEST_TASK],
         pack=pack,
-        root=surroundings_root(snapshot, place),
+        root=vicinity_root(snapshot, place),
     )
 
 
-def surroundings_root(snapshot: Snapshot, place: Place) -> str:
+def vicinity_root(snapshot: Snapshot, place: SymbolRef) -> str:
     """Root over a node's text, its direct edges, and the texts at their other ends."""
     # What checkers add as time goes on is no change of the code.
     own = attrs.evolve(snapshot, verification=None)
     parts = {f"{edge.kind}>{_leaf(own, edge.target)}" for edge in edges_of(own, place)}
     parts |= {f"{edge.kind}<{_leaf(own, edge.source)}" for edge in edges_to(own, place)}
-    return spelled("r", digest_of(_leaf(own, place), *sorted(parts)[:_MOST_EDGES]))
+    return format_id("r", digest_of(_leaf(own, place), *sorted(parts)[:_MOST_EDGES]))
 
 
-def standing(snapshot: Snapshot, verdicts: Iterable[Verdict]) -> tuple[Standing, ...]:
+def feedback_status(snapshot: Snapshot, verdicts: Iterable[Verdict]) -> tuple[FeedbackStatus, ...]:
     """Each verdict, and whether its root is still that of the node."""
-    return tuple(Standing(verdict=verdict, counts=_place(snapshot, verdict) is not None) for verdict in verdicts)
+    return tuple(FeedbackStatus(verdict=verdict, counts=_place(snapshot, verdict) is not None) for verdict in verdicts)
 
 
 # ---------------------------------------------------------------- ranking
 
 
-def add_feedback(pointing: Pointing, task: Task, verdicts: Sequence[Verdict], found: Candidates) -> None:
+def add_feedback(context: SeedContext, task: Task, verdicts: Sequence[Verdict], found: Candidates) -> None:
     """Merit, or the opposite, for declarations that were judged for a task like this one."""
     words = {*task.title, *task.body}
     for verdict in verdicts:
         like = likeness(words, verdict.task)
-        place = _place(pointing.snapshot, verdict) if like >= _LEAST_LIKENESS else None
-        key = unit_of(pointing, place) if place is not None else None
+        place = _place(context.snapshot, verdict) if like >= _LEAST_LIKENESS else None
+        key = unit_of(context, place) if place is not None else None
         if key is not None:
             sign = 1 if verdict.useful else -1
-            said = "useful" if verdict.useful else "not useful"
-            note = f"found {said} for {'a like task' if verdict.task else 'any task'}"
-            reason = Reason("feedback", sign * pointing.weights.feedback * like, note)
-            found.add(key, pointing.corpus[key.file].starts[key.unit], reason)
+            judgement = "useful" if verdict.useful else "not useful"
+            note = f"found {judgement} for {'a like task' if verdict.task else 'any task'}"
+            reason = Reason("feedback", sign * context.weights.feedback * like, note)
+            found.add(key, context.corpus[key.file].starts[key.unit], reason)
 
 
 def likeness(words: set[str], task: str) -> float:
@@ -136,11 +136,11 @@ def feedback_of(store: BlobStore | None, workspace: Workspace) -> tuple[Verdict,
         return ()
 
 
-def keep_feedback(store: BlobStore | None, workspace: Workspace, verdict: Verdict) -> tuple[Verdict, ...]:
+def store_feedback(store: BlobStore | None, workspace: Workspace, verdict: Verdict) -> tuple[Verdict, ...]:
     """Adds a verdict; an earlier one about the same node and task goes. Raises NoStore."""
     known = feedback_of(store, workspace)
     rest = [one for one in known if (one.node, one.task) != (verdict.node, verdict.task)]
-    return _keep(store, workspace, (*rest, verdict)[-MOST:])
+    return _store(store, workspace, (*rest, verdict)[-MOST:])
 
 
 def erase_feedback(store: BlobStore | None, workspace: Workspace, node: str = "") -> int:
@@ -148,11 +148,11 @@ def erase_feedback(store: BlobStore | None, workspace: Workspace, node: str = ""
     known = feedback_of(store, workspace)
     left = tuple(one for one in known if node and node not in (one.node, one.symbol))
     if len(left) != len(known):
-        _keep(store, workspace, left)
+        _store(store, workspace, left)
     return len(known) - len(left)
 
 
-def _keep(store: BlobStore | None, workspace: Workspace, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+def _store(store: BlobStore | None, workspace: Workspace, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
     if store is None:
         raise NoStore
     rows = msgpack.packb([encode(verdict) for verdict in verdicts])
@@ -165,17 +165,17 @@ def _key(workspace: Workspace) -> str:
     return digest_of("feedback 1", *(folder.root for folder in workspace.folders)).hex()
 
 
-def _place(snapshot: Snapshot, verdict: Verdict) -> Place | None:
+def _place(snapshot: Snapshot, verdict: Verdict) -> SymbolRef | None:
     """Where the node is, if all around it is as it was."""
-    known = snapshot.kept.setdefault(_KEPT, {})
-    places = cast("dict[str, tuple[Place, str] | None]", known)
+    known = snapshot.memo.setdefault(_MEMO, {})
+    places = cast("dict[str, tuple[SymbolRef, str] | None]", known)
     if verdict.node not in places:
         try:
             place = one_symbol(snapshot, verdict.node)
         except GraphError:
             places[verdict.node] = None
         else:
-            places[verdict.node] = (place, surroundings_root(snapshot, place))
+            places[verdict.node] = (place, vicinity_root(snapshot, place))
     found = places[verdict.node]
     return found[0] if found is not None and found[1] == verdict.root else None
 
@@ -183,7 +183,7 @@ def _place(snapshot: Snapshot, verdict: Verdict) -> Place | None:
 def _leaf(snapshot: Snapshot, node: Node) -> str:
     if isinstance(node, str):
         return node
-    if not isinstance(node, Place):
+    if not isinstance(node, SymbolRef):
         return f"{node.kind} {node.name}"
     if node.definition < 0:
         # A module as a neighbour is its name: what else it holds is not around the node.

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from graphls.context.candidates import Key
+from graphls.context.candidates import UnitKey
 from graphls.context.lexical import FileTerms, terms_in
 from graphls.context.weights import Weights
 from graphls.facts.paths import FilePath
@@ -35,8 +35,8 @@ def is_aside(path: str) -> bool:
 
 def corpus(snapshot: Snapshot, *, asides: bool, named: Iterable[FilePath]) -> Mapping[FilePath, FileTerms]:
     """The terms of every file that takes part, by path."""
-    wanted = frozenset(named)
-    paths = (path for path in snapshot.files() if asides or path in wanted or not is_aside(path))
+    included = frozenset(named)
+    paths = (path for path in snapshot.files() if asides or path in included or not is_aside(path))
     return {path: terms_in(snapshot, path) for path in paths}
 
 
@@ -60,9 +60,9 @@ def files_named(snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
     return ()
 
 
-def copies(keys: Iterable[Key], files: Mapping[FilePath, FileTerms]) -> frozenset[Key]:
+def copies(keys: Iterable[UnitKey], files: Mapping[FilePath, FileTerms]) -> frozenset[UnitKey]:
     """Those that are the same text as another one, which stands less deep."""
-    same: dict[tuple[int, int], list[Key]] = {}
+    same: dict[tuple[int, int], list[UnitKey]] = {}
     for key in keys:
         known = files[key.file]
         length = known.ends[key.unit] - known.starts[key.unit]
@@ -72,5 +72,5 @@ def copies(keys: Iterable[Key], files: Mapping[FilePath, FileTerms]) -> frozense
     return frozenset(key for group in repeated for key in group if key.file != group[0].file)
 
 
-def _depth(key: Key) -> tuple[int, int, str, int]:
+def _depth(key: UnitKey) -> tuple[int, int, str, int]:
     return key.file.count("/"), len(key.file), key.file, key.unit

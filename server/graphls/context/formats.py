@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
-from graphls.context.covering import Covering
+from graphls.context.covering_tests import Covering
+from graphls.context.left_out import LeftOut, how_to_get
 from graphls.context.pack import Item, Pack
 from graphls.context.packing import tokens
-from graphls.context.remains import LeftOut, how_to_get
+from graphls.graph.control_escapes import escape_controls
 from graphls.graph.errors import BadRequest
-from graphls.graph.inert import inert
 
 _NAMED = 3
 """Declarations that have no room in this format and are named all the same."""
@@ -35,15 +35,15 @@ class Heading:
 
 def compact(pack: Pack, heading: Heading) -> str:
     """The compact form: one head line, items under their files, links by number."""
-    return _fitted(pack, lambda part, used: "\n".join(_compact(part, heading, used)) + "\n")
+    return _fit(pack, lambda part, used: "\n".join(_compact(part, heading, used)) + "\n")
 
 
 def markdown(pack: Pack, heading: Heading) -> str:
     """Headings and fenced code, for a person or a chat."""
-    return _fitted(pack, lambda part, used: "\n".join(_markdown(part, heading, used)) + "\n")
+    return _fit(pack, lambda part, used: "\n".join(_markdown(part, heading, used)) + "\n")
 
 
-def _fitted(pack: Pack, render: Callable[[Pack, int], str]) -> str:
+def _fit(pack: Pack, render: Callable[[Pack, int], str]) -> str:
     """The text with as many items as fit, and as many lines of the next. Its own cost is in it, so it is rendered once
     more with that number."""
 
@@ -74,21 +74,23 @@ def _most(high: int, fits: Callable[[int], bool]) -> int:
 
 def _first(pack: Pack, count: int, lines: int = 0) -> Pack:
     """The pack with so many items, and so many lines of the next."""
-    kept, cut = pack.items[:count], pack.items[count:]
+    items, cut = pack.items[:count], pack.items[count:]
     if lines:
-        kept, cut = (*kept, _beginning(cut[0], lines)), cut[1:]
-    shown = len(kept)
-    links = tuple(link for link in pack.links if link.source < shown and link.target < shown)
+        items, cut = (*items, _beginning(cut[0], lines)), cut[1:]
+    count_visible = len(items)
+    links = tuple(link for link in pack.links if link.source < count_visible and link.target < count_visible)
     tests = tuple(
-        attrs.evolve(test, items=found) for test in pack.tests if (found := tuple(n for n in test.items if n < shown))
+        attrs.evolve(test, items=found)
+        for test in pack.tests
+        if (found := tuple(n for n in test.items if n < count_visible))
     )
-    nodes = {item.node for item in kept}
+    nodes = {item.node for item in items}
     names = {item.node: item for item in reversed(cut) if item.node not in nodes}
     rows = tuple(_row(item) for item in cut if names.get(item.node) is item)
     left = (*rows, *pack.left_out)[: max(len(pack.left_out), _NAMED)]
     omitted = pack.omitted + len(names)
     more = how_to_get(pack.budget, left, omitted)
-    return attrs.evolve(pack, items=kept, links=links, tests=tests, left_out=left, omitted=omitted, more=more)
+    return attrs.evolve(pack, items=items, links=links, tests=tests, left_out=left, omitted=omitted, more=more)
 
 
 def _beginning(item: Item, lines: int) -> Item:
@@ -100,14 +102,14 @@ def _beginning(item: Item, lines: int) -> Item:
 
 def _row(item: Item) -> LeftOut:
     """An item that found no room in this format; of its declaration as a whole the size is an estimate."""
-    shown, whole = item.end_line - item.start_line + 1, item.whole_end - item.whole_start + 1
-    size = -(-item.tokens * whole // shown)
+    line_count, whole = item.end_line - item.start_line + 1, item.whole_end - item.whole_start + 1
+    size = -(-item.tokens * whole // line_count)
     return LeftOut(file=item.file, line=item.start_line, symbol=item.symbol, node=item.node, size=size, tokens=0)
 
 
 def _compact(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
     fresh = "fresh" if heading.fresh else "pending"
-    task = inert(json.dumps(" ".join(pack.task.split())[:120], ensure_ascii=False))
+    task = escape_controls(json.dumps(" ".join(pack.task.split())[:120], ensure_ascii=False))
     yield (
         f"graphls/compact 1  snapshot {heading.snapshot}  rev {heading.revision}  {fresh}  task {task}"
         f"  budget {pack.budget} used {used} omitted {pack.omitted}"
@@ -120,7 +122,7 @@ def _compact(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
             yield f"@ {_line(file)}"
         yield f" {number} {_line(item.symbol.partition(':')[2])}  L{item.start_line}-{item.end_line}{_of(item)} ~"
         # No line of structure begins with a bar.
-        yield from (f"|{line}" for line in inert(item.text).split("\n"))
+        yield from (f"|{line}" for line in escape_controls(item.text).split("\n"))
     for link in pack.links:
         yield f"> {link.source + 1} {link.kind} {link.target + 1}~"
     for test in pack.tests:
@@ -145,13 +147,13 @@ def _markdown(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
         yield f"## {_line(item.file)}:{item.start_line}-{item.end_line}{_of(item)}"
         fence = _fence(item)
         yield f"{fence}{_language(item.file)}"
-        yield inert(item.text)
+        yield escape_controls(item.text)
         yield fence
-    yield from _listed("Tests", [
+    yield from _bullet_list("Tests", [
         f"{_quoted(test.file, test.line, test.symbol)} for {', '.join(_anchor(pack.items[n]) for n in test.items)}"
         for test in pack.tests
     ])  # fmt: skip
-    yield from _listed("Left out", [
+    yield from _bullet_list("Left out", [
         f"{_quoted(row.file, row.line, row.symbol)}, {row.size} tokens" for row in pack.left_out
     ])  # fmt: skip
     if pack.more:
@@ -159,7 +161,7 @@ def _markdown(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
         yield f"To get what was left out, {pack.more}."
 
 
-def _listed(title: str, rows: Sequence[str]) -> Iterator[str]:
+def _bullet_list(title: str, rows: Sequence[str]) -> Iterator[str]:
     if rows:
         yield ""
         yield f"## {title}"

@@ -13,7 +13,7 @@ from typing import Final, Protocol, TypeAlias
 
 import attrs
 
-from graphls.context.evaluation import Case, Needed
+from graphls.context.evaluation import Case, NeededDeclaration
 from graphls.context.pack import PackRequest, pack
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
@@ -55,7 +55,7 @@ class Freshness:
 
 def freshness(editor: Editor, cases: Sequence[Case], limit: int, clock: Callable[[], float]) -> Freshness:
     """Edits declarations that tasks needed, one after the other, and asks again after each."""
-    shown = undone = 0
+    visible = undone = 0
     times: list[float] = []
     for path, (old, new), name in _edits(editor.snapshot(), cases, limit):
         request = PackRequest(task=f"`{name}`", budget=_BUDGET)
@@ -65,14 +65,14 @@ def freshness(editor: Editor, cases: Sequence[Case], limit: int, clock: Callable
         try:
             made = pack(editor.snapshot(), request)
             times.append((clock() - began) * 1000)
-            shown += any(item.file == path and name in item.text for item in made.items)
+            visible += any(item.file == path and name in item.text for item in made.items)
             editor.open(path, old)
             undone += pack(editor.snapshot(), request) == before
         finally:
             editor.close_document(path)
     times.sort()
     ends = (times[len(times) // 2], times[int(len(times) * 0.95)]) if times else (0.0, 0.0)
-    return Freshness(edits=len(times), shown=shown, undone=undone, p50_ms=round(ends[0], 1), p95_ms=round(ends[1], 1))
+    return Freshness(edits=len(times), shown=visible, undone=undone, p50_ms=round(ends[0], 1), p95_ms=round(ends[1], 1))
 
 
 def _edits(snapshot: Snapshot, cases: Sequence[Case], limit: int) -> Iterator[_Edit]:
@@ -85,7 +85,7 @@ def _edits(snapshot: Snapshot, cases: Sequence[Case], limit: int) -> Iterator[_E
             yield found
 
 
-def _edit(snapshot: Snapshot, needed: Needed) -> _Edit | None:
+def _edit(snapshot: Snapshot, needed: NeededDeclaration) -> _Edit | None:
     text, facts = snapshot.text(needed.file), snapshot.facts(needed.file)
     for start, end in zip(facts.definitions.start, facts.definitions.end, strict=True):
         line, _ = facts.line_column(start)

@@ -25,7 +25,7 @@ from graphls.graph.snapshot import Snapshot
 LEXICAL_VERSION = 4
 """Raised whenever the terms of a file change meaning; part of every cache key."""
 _NAME = 4
-_KEPT = "context terms"
+_MEMO = "context terms"
 
 
 @attrs.frozen(eq=False)
@@ -83,7 +83,7 @@ def index_file(path: FilePath, facts: FileFacts, text: bytes) -> FileTerms:
         counts = Counter(chain.from_iterable(map(ids_of, IDENTIFIER.findall(source))))
         counts.update(shared)
         counts.update(map(term_id, terms(qualified_name(facts, row))))
-        counts.update(map(term_id, terms(_said_before(facts, row, source))))
+        counts.update(map(term_id, terms(_leading_comment(facts, row, source))))
         own = [term_id(term) for term in terms(facts.strings[facts.definitions.name[row]])]
         for term in own:
             counts[term] += _NAME
@@ -94,22 +94,22 @@ def index_file(path: FilePath, facts: FileFacts, text: bytes) -> FileTerms:
     return _packed(facts, units, (prints, names, sizes), postings)
 
 
-def _said_before(facts: FileFacts, row: int, source: bytes) -> str:
+def _leading_comment(facts: FileFacts, row: int, source: bytes) -> str:
     """What a comment before a declaration says of it; "" where that stands inside it."""
     doc = facts.definitions.doc[row] if row >= 0 else -1
-    said = facts.strings[doc] if doc >= 0 else ""
-    return "" if said.partition("\n")[0].encode("utf-8", "replace") in source else said
+    comment = facts.strings[doc] if doc >= 0 else ""
+    return "" if comment.partition("\n")[0].encode("utf-8", "replace") in source else comment
 
 
 def terms_in(snapshot: Snapshot, path: FilePath) -> FileTerms:
     """The terms of one file, kept with its contents."""
-    kept = snapshot.shards[path].kept
-    known = kept.get(_KEPT)
+    memo = snapshot.shards[path].memo
+    known = memo.get(_MEMO)
     if isinstance(known, FileTerms):
         return known
     made = fresh_terms(snapshot, path)
     if made is not None:
-        kept[_KEPT] = made
+        memo[_MEMO] = made
     return made or index_file(path, snapshot.facts(path), b"")
 
 
@@ -121,12 +121,12 @@ def fresh_terms(snapshot: Snapshot, path: FilePath) -> FileTerms | None:
 
 def has_terms(snapshot: Snapshot, path: FilePath) -> bool:
     """Whether the terms of a file are at hand."""
-    return _KEPT in snapshot.shards[path].kept
+    return _MEMO in snapshot.shards[path].memo
 
 
-def offer_terms(snapshot: Snapshot, path: FilePath, known: FileTerms) -> None:
+def restore_terms(snapshot: Snapshot, path: FilePath, known: FileTerms) -> None:
     """Give a file the terms that were stored for its contents, so that they are not made again."""
-    snapshot.shards[path].kept.setdefault(_KEPT, known)
+    snapshot.shards[path].memo.setdefault(_MEMO, known)
 
 
 def _packed(

@@ -13,27 +13,27 @@ from typing import Final, Literal
 
 import attrs
 
-from graphls.context.candidates import Candidate, Candidates, Key, Reason
-from graphls.context.covering import Covering, covering
-from graphls.context.expansion import LinkedUnits, reached
-from graphls.context.explain import because, explanation
+from graphls.context.candidates import Candidate, Candidates, Reason, UnitKey
+from graphls.context.completeness import pack_coverage
+from graphls.context.covering_tests import Covering, covering_tests
+from graphls.context.expansion import LinkedUnits, link_scores
+from graphls.context.explain import explanation, reason_text
 from graphls.context.feedback import Verdict, add_feedback
 from graphls.context.files import copies, corpus, worth
-from graphls.context.ground import ground
-from graphls.context.packing import Detail, Packed, Piece, Sources, pack_pieces
+from graphls.context.left_out import LeftOut, how_to_get, left_out
+from graphls.context.packing import Detail, PackedFragments, PackFragment, SourceLines, pack_fragments
 from graphls.context.ranking import Ranking, rank
-from graphls.context.remains import LeftOut, how_to_get, left_out
-from graphls.context.seeds import Pointing, add_given, add_lexical, add_spelled, words_of
-from graphls.context.surroundings import Surroundings
+from graphls.context.seeds import SeedContext, add_explicit, add_given, add_lexical, words_of
+from graphls.context.structural_features import StructuralFeatures
 from graphls.context.terms import Task, read_task
 from graphls.context.weights import Weights, weights_of
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import digest_of, spelled
-from graphls.graph.errors import BadRequest, OutsideWorkspace
+from graphls.graph.addresses import digest_of, format_id
+from graphls.graph.errors import BadRequest, NotInGraph
 from graphls.graph.identity import node_id, symbol_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next, answer
-from graphls.queries.named import one_symbol
+from graphls.queries.symbol_lookup import one_symbol
 
 Format = Literal["json", "compact", "markdown"]
 TOKENIZER: Final = "ceil(characters / 4)"
@@ -118,92 +118,90 @@ class Pack:
 
 def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     """The pack for a request. Raises GraphError for a request that makes no sense."""
-    places = _checked(snapshot, request)
+    places = _check_request(snapshot, request)
     weights, task = weights_of(request.weights), read_task(request.task)
     asides = request.tests if request.tests is not None else task.about_tests
     named = frozenset((*request.files, *(place.file for place in places)))
-    pointing = Pointing(snapshot, corpus(snapshot, asides=asides, named=named), weights)
-    ranking = rank(pointing.corpus, words_of(task, weights), weights)
+    context = SeedContext(snapshot, corpus(snapshot, asides=asides, named=named), weights)
+    ranking = rank(context.corpus, words_of(task, weights), weights)
     found = Candidates()
-    add_lexical(pointing, task, ranking, found)
-    add_spelled(pointing, task, found)
-    add_given(pointing, places, request.files, found)
-    links = _expand(pointing, ranking, found)
-    Surroundings(pointing.corpus, ranking, weights).add(found)
-    add_feedback(pointing, task, request.feedback, found)
-    _value(pointing, task, found, named)
+    add_lexical(context, task, ranking, found)
+    add_explicit(context, task, found)
+    add_given(context, places, request.files, found)
+    links = _expand(context, ranking, found)
+    StructuralFeatures(context.corpus, ranking, weights).add(found)
+    add_feedback(context, task, request.feedback, found)
+    _value(context, task, found, named)
     ranked = [candidate for candidate in found.ranked() if candidate.score > 0]
-    sources = Sources(snapshot, ranking.rarity)
+    sources = SourceLines(snapshot, ranking.rarity)
     aside = int(request.budget * (weights.tests_named + weights.left_out))
-    packed = pack_pieces(sources, ranked, request.budget - aside, weights)
-    return _answer(pointing, request, _Made(task, ranked, packed, sources), links)
+    packed = pack_fragments(sources, ranked, request.budget - aside, weights)
+    return _answer(context, request, _RankedPack(task, ranked, packed, sources), links)
 
 
-def _checked(snapshot: Snapshot, request: PackRequest) -> tuple[Place, ...]:
+def _check_request(snapshot: Snapshot, request: PackRequest) -> tuple[SymbolRef, ...]:
     if not (request.task.strip() or request.files or request.nodes):
         raise BadRequest("Say what the pack is for: a task, files or nodes.")
     if request.budget < 1:
         raise BadRequest("The budget must be at least 1 token.")
     for path in request.files:
         if path not in snapshot.shards:
-            raise OutsideWorkspace(path)
+            raise NotInGraph(path)
     return tuple(one_symbol(snapshot, node) for node in request.nodes)
 
 
-def _value(pointing: Pointing, task: Task, found: Candidates, named: frozenset[FilePath]) -> None:
+def _value(context: SeedContext, task: Task, found: Candidates, named: frozenset[FilePath]) -> None:
     known: dict[FilePath, float] = {}
-    repeated = copies((candidate.key for candidate in found), pointing.corpus)
+    repeated = copies((candidate.key for candidate in found), context.corpus)
     for candidate in found:
         path = candidate.key.file
         if path not in known:
-            about, terms = task.about_tests, pointing.corpus[path]
-            known[path] = 1.0 if path in named else worth(path, terms, pointing.weights, about_tests=about)
-        candidate.factor = known[path] * (pointing.weights.copy if candidate.key in repeated else 1.0)
+            about, terms = task.about_tests, context.corpus[path]
+            known[path] = 1.0 if path in named else worth(path, terms, context.weights, about_tests=about)
+        candidate.factor = known[path] * (context.weights.copy if candidate.key in repeated else 1.0)
 
 
-def _expand(pointing: Pointing, ranking: Ranking, found: Candidates) -> LinkedUnits:
+def _expand(context: SeedContext, ranking: Ranking, found: Candidates) -> LinkedUnits:
     """Add what has links with declarations whose words fit, or which the task or the request names."""
-    weights = pointing.weights
-    links = LinkedUnits(pointing.snapshot, pointing.corpus, weights)
+    weights = context.weights
+    links = LinkedUnits(context.snapshot, context.corpus, weights)
     if not weights.graph:
         return links
     spelled_out = {candidate.key: min(candidate.strength, 1.0) for candidate in found}
     best = found.ranked()[: weights.reach]
     links.read(frozenset(candidate.key.file for candidate in best))
-    there = reached(links, lambda key: max(ranking.score(key), spelled_out.get(key, 0.0)))
+    there = link_scores(links, lambda key: max(ranking.score(key), spelled_out.get(key, 0.0)))
     most = math.log1p(max((end.mass for end in there.values()), default=0.0)) or 1.0
     for key, end in sorted(there.items(), key=lambda pair: (pair[0].file, pair[0].unit)):
-        reason = Reason(
-            "links", weights.graph * math.log1p(end.mass) / most, f"{end.kind} {_symbol(pointing, end.via)}"
-        )
-        found.add(key, pointing.corpus[key.file].starts[key.unit], reason)
+        reason = Reason("links", weights.graph * math.log1p(end.mass) / most, f"{end.kind} {_symbol(context, end.via)}")
+        found.add(key, context.corpus[key.file].starts[key.unit], reason)
     return links
 
 
 @attrs.frozen
-class _Made:
+class _RankedPack:
     """What the steps came to."""
 
     task: Task
     ranked: list[Candidate]
-    packed: Packed
-    sources: Sources
+    packed: PackedFragments
+    sources: SourceLines
 
 
-def _answer(pointing: Pointing, request: PackRequest, made: _Made, links: LinkedUnits) -> Pack:
-    ranked, packed, weights = made.ranked, made.packed, pointing.weights
+def _answer(context: SeedContext, request: PackRequest, made: _RankedPack, links: LinkedUnits) -> Pack:
+    ranked, packed, weights = made.ranked, made.packed, context.weights
     by_key = {candidate.key: candidate for candidate in ranked}
-    items = tuple(_item(pointing.snapshot, piece, by_key[piece.key]) for piece in packed.pieces)
-    shown: dict[Key, int] = {}
-    for number, piece in enumerate(packed.pieces):
-        shown.setdefault(piece.key, number)
+    items = tuple(_item(context.snapshot, fragment, by_key[fragment.key]) for fragment in packed.fragments)
+    item_numbers: dict[UnitKey, int] = {}
+    for number, fragment in enumerate(packed.fragments):
+        item_numbers.setdefault(fragment.key, number)
     room = int(request.budget * weights.tests_named)
-    tests = covering(pointing.snapshot, pointing.corpus, shown, room) if room else ()
+    tests = covering_tests(context.snapshot, context.corpus, item_numbers, room) if room else ()
     used = packed.used + sum(test.tokens for test in tests)
     room = min(int(request.budget * weights.left_out), request.budget - used)
-    left = left_out(pointing.snapshot, made.sources, packed.rest, room)
+    left = left_out(context.snapshot, made.sources, packed.rest, room)
     used += sum(row.tokens for row in left)
-    said = answer(pointing.snapshot, _coverage(pointing.snapshot, request, items, len(packed.rest)), following(items))
+    envelope = answer(context.snapshot, _coverage(context.snapshot, request, items, len(packed.rest)), next_step(items))
     return Pack(
         id=_id(request, items, (*tests, *left)),
         task=request.task,
@@ -211,13 +209,13 @@ def _answer(pointing: Pointing, request: PackRequest, made: _Made, links: Linked
         used=used,
         tokenizer=TOKENIZER,
         items=items,
-        links=_links(links, shown),
+        links=_links(links, item_numbers),
         tests=tests,
         left_out=left,
         omitted=len(packed.rest),
         more=how_to_get(request.budget, left, len(packed.rest)),
-        complete=said.complete,
-        next=said.next.kind,
+        complete=envelope.complete,
+        next=envelope.next.kind,
         explanation=explanation(made.task, weights, ranked[: len(items)]) if request.explain else {},
     )
 
@@ -227,53 +225,53 @@ def coverage(snapshot: Snapshot, request: PackRequest, made: Pack) -> Coverage:
     return _coverage(snapshot, request, made.items, made.omitted)
 
 
-def following(items: Sequence[Item]) -> Next:
+def next_step(items: Sequence[Item]) -> Next:
     """What to do with a pack: one without items asks for other words."""
     return Next("answer", symbol=items[0].symbol) if items else Next("clarify")
 
 
 def _coverage(snapshot: Snapshot, request: PackRequest, items: Sequence[Item], omitted: int) -> Coverage:
     places = tuple(one_symbol(snapshot, node) for node in request.nodes)
-    asked = bool(request.task.strip() or request.files)
-    return ground(snapshot, places, {item.node for item in items}, asked=asked, omitted=omitted)
+    needs_ranking = bool(request.task.strip() or request.files)
+    return pack_coverage(snapshot, places, {item.node for item in items}, needs_ranking=needs_ranking, omitted=omitted)
 
 
-def _item(snapshot: Snapshot, piece: Piece, candidate: Candidate) -> Item:
+def _item(snapshot: Snapshot, fragment: PackFragment, candidate: Candidate) -> Item:
     return Item(
-        file=piece.key.file,
-        start_line=piece.start_line,
-        end_line=piece.end_line,
-        text=piece.text,
-        detail=piece.detail,
-        whole_start=piece.whole[0],
-        whole_end=piece.whole[1],
-        node=node_id(snapshot, piece.place),
-        symbol=symbol_name(snapshot, piece.place),
-        score=round(piece.score, 4),
-        reason=because(candidate),
-        tokens=piece.tokens,
+        file=fragment.key.file,
+        start_line=fragment.start_line,
+        end_line=fragment.end_line,
+        text=fragment.text,
+        detail=fragment.detail,
+        whole_start=fragment.whole[0],
+        whole_end=fragment.whole[1],
+        node=node_id(snapshot, fragment.place),
+        symbol=symbol_name(snapshot, fragment.place),
+        score=round(fragment.score, 4),
+        reason=reason_text(candidate),
+        tokens=fragment.tokens,
     )
 
 
-def _links(links: LinkedUnits, shown: Mapping[Key, int]) -> tuple[PackLink, ...]:
+def _links(links: LinkedUnits, item_numbers: Mapping[UnitKey, int]) -> tuple[PackLink, ...]:
     found = {
-        PackLink(source=number, target=shown[step.target], kind=step.kind)
-        for key, number in shown.items()
+        PackLink(source=number, target=item_numbers[step.target], kind=step.kind)
+        for key, number in item_numbers.items()
         for step in links.forward(key)
-        if step.target in shown
+        if step.target in item_numbers
     }
     return tuple(sorted(found, key=lambda link: (link.source, link.target, link.kind)))
 
 
-def _symbol(pointing: Pointing, key: Key) -> str:
-    row = pointing.corpus[key.file].rows[key.unit]
-    return symbol_name(pointing.snapshot, Place(key.file, row))
+def _symbol(context: SeedContext, key: UnitKey) -> str:
+    row = context.corpus[key.file].rows[key.unit]
+    return symbol_name(context.snapshot, SymbolRef(key.file, row))
 
 
 def _id(request: PackRequest, items: tuple[Item, ...], rows: tuple[Covering | LeftOut, ...]) -> str:
     parts = [f"{item.file}:{item.start_line}-{item.end_line}\0{item.text}" for item in items]
     parts += [f"{row.file}:{row.line} {row.symbol}" for row in rows]
-    return spelled("p", digest_of(request.task, str(request.budget), *request.files, *request.nodes, *parts))
+    return format_id("p", digest_of(request.task, str(request.budget), *request.files, *request.nodes, *parts))
 
 
 __all__ = ["Covering", "Item", "LeftOut", "Pack", "PackLink", "PackRequest", "Weights", "pack"]

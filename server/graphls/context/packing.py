@@ -15,13 +15,13 @@ from typing import Literal
 import attrs
 
 from graphls.context.allotment import allot
-from graphls.context.candidates import Candidate, Key
+from graphls.context.candidates import Candidate, UnitKey
 from graphls.context.lexical import terms_in
 from graphls.context.units import FUNCTIONS
 from graphls.context.weights import Weights
-from graphls.context.windows import doc_end, fitting, telling
+from graphls.context.windows import doc_end, fitting_end, informative_lines
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 
 Detail = Literal["signature", "documented", "elided", "part", "body"]
 """See `Item.detail`."""
@@ -51,11 +51,11 @@ def row_cost(file: str, line: int, symbol: str, numbers: Sequence[int]) -> int:
 
 
 @attrs.frozen(kw_only=True)
-class Piece:
+class PackFragment:
     """Lines of one declaration that are shown. Lines count from 1, the last is included."""
 
-    key: Key
-    place: Place
+    key: UnitKey
+    place: SymbolRef
     start_line: int
     end_line: int
     text: str
@@ -70,50 +70,50 @@ class Piece:
 
 
 @attrs.frozen
-class Packed:
+class PackedFragments:
     """Pieces, most valuable first, and the candidates that found no room."""
 
-    pieces: tuple[Piece, ...]
+    fragments: tuple[PackFragment, ...]
     used: int
     rest: tuple[Candidate, ...]
 
 
-def pack_pieces(sources: Sources, ranked: Sequence[Candidate], budget: int, weights: Weights) -> Packed:
+def pack_fragments(sources: SourceLines, ranked: Sequence[Candidate], budget: int, weights: Weights) -> PackedFragments:
     """Source of the best, each as much as it is worth; then their further parts; then first lines of the next."""
     room = budget - int(budget * weights.names)
     best = ranked[:_CONSIDERED]
     scores, sizes = [candidate.score for candidate in best], [sources.size(candidate.key) for candidate in best]
-    heads: list[Piece] = []
-    parts: list[Piece] = []
-    shown: set[Key] = set()
+    heads: list[PackFragment] = []
+    parts: list[PackFragment] = []
+    visible: set[UnitKey] = set()
     for candidate, size, part in zip(best, sizes, allot(scores, sizes, room, weights), strict=True):
         found = sources.source(candidate, min(size if part >= _NEARLY * size else part, room)) if part else []
-        cost = sum(piece.tokens for piece in found)
+        cost = sum(fragment.tokens for fragment in found)
         if found and cost <= room:
             heads.append(found[0])
             parts += found[1:]
-            shown.add(candidate.key)
+            visible.add(candidate.key)
             room -= cost
-    used = sum(piece.tokens for piece in (*heads, *parts))
-    rest = [candidate for candidate in ranked if candidate.key not in shown]
+    used = sum(fragment.tokens for fragment in (*heads, *parts))
+    rest = [candidate for candidate in ranked if candidate.key not in visible]
     signatures = list(_signatures(sources, rest, budget - used))
-    used += sum(piece.tokens for piece in signatures)
-    shown.update(piece.key for piece in signatures)
-    left = tuple(candidate for candidate in rest if candidate.key not in shown)
-    return Packed((*heads, *parts, *signatures), used, left)
+    used += sum(fragment.tokens for fragment in signatures)
+    visible.update(fragment.key for fragment in signatures)
+    left = tuple(candidate for candidate in rest if candidate.key not in visible)
+    return PackedFragments((*heads, *parts, *signatures), used, left)
 
 
-def _signatures(sources: Sources, rest: Sequence[Candidate], room: int) -> Iterator[Piece]:
+def _signatures(sources: SourceLines, rest: Sequence[Candidate], room: int) -> Iterator[PackFragment]:
     for candidate in rest:
         if room < _SHORTEST:
             return
-        piece = sources.signature(candidate, min(room, _HEAD))
-        if piece is not None:
-            room -= piece.tokens
-            yield piece
+        fragment = sources.signature(candidate, min(room, _HEAD))
+        if fragment is not None:
+            room -= fragment.tokens
+            yield fragment
 
 
-class Sources:
+class SourceLines:
     """Lines of files; each file is read once. `words`: those of the task, with what each is worth."""
 
     def __init__(self, snapshot: Snapshot, words: Mapping[str, float]) -> None:
@@ -122,7 +122,7 @@ class Sources:
         self._texts: dict[FilePath, bytes] = {}
         self._functions: dict[FilePath, list[tuple[int, int]]] = {}
 
-    def size(self, key: Key) -> int:
+    def size(self, key: UnitKey) -> int:
         """About how many tokens the lines of a declaration have."""
         known, facts = terms_in(self._snapshot, key.file), self._snapshot.facts(key.file)
         start = known.starts[key.unit]
@@ -130,49 +130,49 @@ class Sources:
         # What stands before it on its first line is shown and paid for as well.
         return max(math.ceil((known.ends[key.unit] - min(facts.lines[line], start)) / CHARACTERS), 8)
 
-    def place(self, key: Key) -> Place:
+    def place(self, key: UnitKey) -> SymbolRef:
         """The declaration as a node."""
-        return Place(key.file, terms_in(self._snapshot, key.file).rows[key.unit])
+        return SymbolRef(key.file, terms_in(self._snapshot, key.file).rows[key.unit])
 
-    def line(self, key: Key) -> int:
+    def line(self, key: UnitKey) -> int:
         """The line of its name, counted from 1."""
         return self._lines_of(key)[1] + 1
 
-    def source(self, candidate: Candidate, room: int) -> list[Piece]:
+    def source(self, candidate: Candidate, room: int) -> list[PackFragment]:
         """The declaration; when it is too long, its head and the lines that say most."""
         first, named, last = self._lines_of(candidate.key)
         lines = self._lines(candidate.key.file, first, last)
-        if fitting(lines, 0, room * CHARACTERS) == len(lines):
-            return [self._piece(candidate, (first, last), "body")]
+        if fitting_end(lines, 0, room * CHARACTERS) == len(lines):
+            return [self._fragment(candidate, (first, last), "body")]
         head = self.signature(candidate, room)
         if head is None:
             return []
         left = max(room - head.tokens, 0) * CHARACTERS
         inner = frozenset(line - head.end_line for line in self._inner(candidate.key))
-        found = telling(lines[head.end_line - first :], left, self._words, inner)
+        found = informative_lines(lines[head.end_line - first :], left, self._words, inner)
         runs = [(head.end_line + start, head.end_line + stop) for start, stop in found]
         if runs:
             stop = runs.pop(0)[1] if runs[0][0] == head.end_line else head.end_line
-            said = first + doc_end(lines, head.end_line - first)
-            plain = not runs and first < said <= stop < said + _STRETCH
-            head = self._piece(candidate, (named, said if plain else stop), "documented" if plain else "elided")
-        return [head, *(self._piece(candidate, run, "part") for run in runs)]
+            doc_stop = first + doc_end(lines, head.end_line - first)
+            plain = not runs and first < doc_stop <= stop < doc_stop + _STRETCH
+            head = self._fragment(candidate, (named, doc_stop if plain else stop), "documented" if plain else "elided")
+        return [head, *(self._fragment(candidate, run, "part") for run in runs)]
 
-    def signature(self, candidate: Candidate, room: int) -> Piece | None:
+    def signature(self, candidate: Candidate, room: int) -> PackFragment | None:
         """The lines from the declaration's name to the end of its head, or the first of them that fit."""
         _, named, last = self._lines_of(candidate.key)
         head = self._lines(candidate.key.file, named, min(last, named + _HEAD_LINES))
         stop = next((named + at for at, line in enumerate(head, 1) if _ends_head(line)), named + 1)
-        piece = self._piece(candidate, (named, stop), "signature")
-        if piece.tokens > room:
-            piece = self._piece(candidate, (named, named + 1), "signature")
-        return piece if piece.tokens <= room else None
+        fragment = self._fragment(candidate, (named, stop), "signature")
+        if fragment.tokens > room:
+            fragment = self._fragment(candidate, (named, named + 1), "signature")
+        return fragment if fragment.tokens <= room else None
 
-    def _piece(self, candidate: Candidate, lines: tuple[int, int], detail: Detail) -> Piece:
+    def _fragment(self, candidate: Candidate, lines: tuple[int, int], detail: Detail) -> PackFragment:
         key = candidate.key
         first, stop = lines
         begin, _, end = self._lines_of(key)
-        return Piece(
+        return PackFragment(
             key=key,
             place=self.place(key),
             start_line=first + 1,
@@ -183,7 +183,7 @@ class Sources:
             score=candidate.score,
         )
 
-    def _lines_of(self, key: Key) -> tuple[int, int, int]:
+    def _lines_of(self, key: UnitKey) -> tuple[int, int, int]:
         """First line, line of the name, line after the last; counted from 0."""
         facts, known = self._snapshot.facts(key.file), terms_in(self._snapshot, key.file)
         table, row = facts.definitions, known.rows[key.unit]
@@ -194,7 +194,7 @@ class Sources:
             last -= 1
         return first, named, last + 1
 
-    def _inner(self, key: Key) -> Iterator[int]:
+    def _inner(self, key: UnitKey) -> Iterator[int]:
         """Lines, counted from 0, that are bodies of functions inside a declaration, none of which is most of it."""
         known, facts = terms_in(self._snapshot, key.file), self._snapshot.facts(key.file)
         functions, start, end = self._functions_of(key.file), known.starts[key.unit], known.ends[key.unit]

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from graphls.context.candidates import Key
+from graphls.context.candidates import UnitKey
 from graphls.context.lexical import FileTerms
 from graphls.context.terms import term_id
 from graphls.context.weights import Weights
@@ -35,19 +35,19 @@ class Ranking:
     """Part of each unit's own name that the task says."""
     files: Mapping[FilePath, float]
 
-    def score(self, key: Key) -> float:
+    def score(self, key: UnitKey) -> float:
         """What the words say about one declaration."""
         found = self.scores.get(key.file)
         return found[key.unit] if found else 0.0
 
-    def best(self, limit: int) -> list[Key]:
+    def best(self, limit: int) -> list[UnitKey]:
         """Declarations by score, best first; ties by file and place."""
         found = [(-score, path, unit) for path, row in self.scores.items() for unit, score in enumerate(row) if score]
-        return [Key(path, unit) for _, path, unit in sorted(found)[:limit]]
+        return [UnitKey(path, unit) for _, path, unit in sorted(found)[:limit]]
 
 
 @attrs.define(eq=False)
-class _Found:
+class _FileSums:
     """Sums over one file, under construction."""
 
     gains: list[float]
@@ -64,7 +64,7 @@ def rank(files: Mapping[FilePath, FileTerms], words: Mapping[str, float], weight
     in_files = {word: words[word] * _rarity(len(files), count) for word, (_, count) in spread.items()}
     everything = sum(rarity.values()) or 1.0
     norms = _Norms.of(files, weights)
-    found = {path: _Found([0.0] * len(known.rows), [0.0] * len(known.rows), [0] * len(known.rows))
+    found = {path: _FileSums([0.0] * len(known.rows), [0.0] * len(known.rows), [0] * len(known.rows))
              for path, known in files.items()}  # fmt: skip
     for path, known in files.items():
         sums = found[path]
@@ -90,13 +90,13 @@ def rank(files: Mapping[FilePath, FileTerms], words: Mapping[str, float], weight
 
 def shared_words(ranking: Ranking, known: FileTerms, unit: int) -> tuple[str, ...]:
     """The words of the task that a declaration holds, the rarest first."""
-    held: list[tuple[float, str]] = []
+    matches: list[tuple[float, str]] = []
     for word, worth in ranking.rarity.items():
         posting = known.postings(term_id(word))
         at = bisect_left(known.unit, unit, posting.start, posting.stop)
         if at < posting.stop and known.unit[at] == unit:
-            held.append((-worth, word))
-    return tuple(word for _, word in sorted(held)[:5])
+            matches.append((-worth, word))
+    return tuple(word for _, word in sorted(matches)[:5])
 
 
 @attrs.frozen
@@ -118,7 +118,7 @@ class _Norms:
         return _Norms(k * (1 - b), k * b / mean, _SATURATION * (1 - _FILE_LENGTH), file_part)
 
 
-def _add(sums: _Found, known: FileTerms, posting: range, worth: tuple[float, float], norms: _Norms) -> None:
+def _add(sums: _FileSums, known: FileTerms, posting: range, worth: tuple[float, float], norms: _Norms) -> None:
     """Take one word of one file in."""
     gain, of_file = worth
     total = 0

@@ -29,7 +29,7 @@ _BEGINNING = 3
 """Lines that are worth showing whatever they say."""
 
 
-def fitting(lines: Sequence[str], first: int, room: int) -> int:
+def fitting_end(lines: Sequence[str], first: int, room: int) -> int:
     """Index after the last line that fits in `room` characters, from `first` on."""
     size = -1
     for at in range(first, len(lines)):
@@ -51,7 +51,7 @@ def doc_end(lines: Sequence[str], first: int) -> int:
     return 0
 
 
-def telling(
+def informative_lines(
     lines: Sequence[str], room: int, words: Mapping[str, float], inner: Collection[int] = ()
 ) -> list[tuple[int, int]]:
     """Start and end of the stretches, of `room` characters together, that say most.
@@ -61,10 +61,10 @@ def telling(
     all others.
     """
     costs = [len(line) + 2 for line in lines]
-    told = doc_end(lines, 0)
-    prose = {*range(told), *(at for at, line in enumerate(lines) if _COMMENT.match(line))}
+    doc_stop = doc_end(lines, 0)
+    prose = {*range(doc_stop), *(at for at, line in enumerate(lines) if _COMMENT.match(line))}
     chosen: set[int] = set()
-    for at in _by_worth(lines, words, prose, told):
+    for at in _by_worth(lines, words, prose, doc_stop):
         added = [near for near in range(max(0, at - _AROUND), min(len(lines), at + _AROUND + 1)) if near not in chosen]
         cost = sum(costs[near] for near in added)
         if cost <= room:
@@ -96,7 +96,7 @@ def _bridges(at: int, chosen: Collection[int], quiet: Collection[int]) -> Iterat
             yield from range(min(at, far) + 1, max(at, far))
 
 
-def _by_worth(lines: Sequence[str], words: Mapping[str, float], prose: Collection[int], told: int) -> list[int]:
+def _by_worth(lines: Sequence[str], words: Mapping[str, float], prose: Collection[int], doc_stop: int) -> list[int]:
     """Lines of code that say something, and those at the beginning; the most telling first.
 
     `prose`: lines that tell about the code. `told`: index after the text that it begins with.
@@ -105,7 +105,8 @@ def _by_worth(lines: Sequence[str], words: Mapping[str, float], prose: Collectio
     spread = Counter(term for known in found for term in known)
     values = [sum(words[term] / spread[term] ** _COMMON for term in sorted(known)) for known in found]
     early = [
-        value + 0.3 if at < _BEGINNING or told <= at < told + _BEGINNING else value for at, value in enumerate(values)
+        value + 0.3 if at < _BEGINNING or doc_stop <= at < doc_stop + _BEGINNING else value
+        for at, value in enumerate(values)
     ]
     return sorted((at for at in range(len(lines)) if early[at] > 0), key=lambda at: (-early[at], at))
 

@@ -30,23 +30,23 @@ def column(values: Iterable[int] = ()) -> Column:
     return array("i", values)
 
 
-def packed(values: Sequence[int]) -> Column:
+def pack_column(values: Sequence[int]) -> Column:
     """A column of numbers that are all at hand: an array takes them one by one, five times slower than this."""
     made = column()
     made.frombytes(Struct(f"{len(values)}i").pack(*values))
     return made
 
 
-def striped(flat: Sequence[int], width: int) -> list[Column]:
+def split_columns(flat: Sequence[int], width: int) -> list[Column]:
     """The columns of rows that stand one after the other."""
-    values = packed(flat)
+    values = pack_column(flat)
     return [values] if width == 1 else [values[field::width] for field in range(width)]
 
 
 _WIDTH = column().itemsize
 
 
-class Packing:
+class ColumnPacker:
     """Columns of several tables, packed in one go: what packing one column costs is mostly not its numbers."""
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class Packing:
             at += size * width
 
 
-class _Raw:
+class _RawColumns:
     """Where a table that nobody has read keeps its columns."""
 
     __slots__ = ("_raw",)
@@ -84,7 +84,7 @@ class _Raw:
 
 
 @attrs.frozen(eq=False)
-class Table(_Raw):
+class Table(_RawColumns):
     """Base of all tables. Equality is by content (`same`), identity is cheap."""
 
     width: ClassVar[int] = 0
@@ -94,7 +94,7 @@ class Table(_Raw):
         """The table of these rows; every row has one value for each field."""
         if not rows:
             return cls(*(column() for _ in _names(cls)))
-        return cls(*map(packed, zip(*rows, strict=True)))
+        return cls(*map(pack_column, zip(*rows, strict=True)))
 
     @classmethod
     def from_columns(cls, columns: Sequence[bytes]) -> Self:
@@ -104,14 +104,14 @@ class Table(_Raw):
         sizes = {len(raw) for raw in columns}
         if len(sizes) > 1 or any(size % _WIDTH for size in sizes):
             raise ValueError(f"{cls.__name__}: columns of different length")
-        return cls.made(columns)
+        return cls.from_valid_columns(columns)
 
     @classmethod
-    def made(cls, columns: Sequence[bytes]) -> Self:
+    def from_valid_columns(cls, columns: Sequence[bytes]) -> Self:
         """As `from_columns`, of columns that are known to be right; none stand for a table without rows."""
         if not columns:
             return cast("Self", _empty(cls))
-        made = cast("Self", object.__new__(_unread(cls)))
+        made = cast("Self", object.__new__(_lazy_class(cls)))
         object.__setattr__(made, "_raw", columns)
         return made
 
@@ -119,7 +119,7 @@ class Table(_Raw):
         """One byte string a field, in field order."""
         return [getattr(self, name).tobytes() for name in _names(type(self))]
 
-    def replaced(self, name: str, values: Column) -> Self:
+    def with_column(self, name: str, values: Column) -> Self:
         """The same table with another column of this name."""
         given = [values if field == name else getattr(self, field) for field in _names(type(self))]
         return type(self)(*given)
@@ -144,7 +144,7 @@ def _empty(cls: type[Table]) -> Table:
 
 
 @cache
-def _unread(cls: type[Table]) -> type[Table]:
+def _lazy_class(cls: type[Table]) -> type[Table]:
     """Tables of this class before one of their columns is read: then they become tables like all others.
 
     Of the tables of a file a question reads few, and to make their columns is most of the work of decoding.

@@ -66,12 +66,12 @@ class FileFacts:
     generated: bool
     """The file says that a tool wrote it."""
 
-    def shown(self, symbols: Column) -> FileFacts:
+    def with_surface_rows(self, symbols: Column) -> FileFacts:
         """The same, with the rows in the file's surface of each definition."""
         made = object.__new__(FileFacts)
         for name in _FIELDS:
             object.__setattr__(made, name, getattr(self, name))
-        object.__setattr__(made, "definitions", self.definitions.replaced("surface", symbols))
+        object.__setattr__(made, "definitions", self.definitions.with_column("surface", symbols))
         return made
 
     def list_at(self, row: int) -> Sequence[int]:

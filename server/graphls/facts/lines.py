@@ -79,15 +79,15 @@ class LineIndex:
         if line < 0:
             return self._bom
         start, end = self.span(line)
-        wanted = max(character, 0)
-        if wanted >= end - start:
-            wanted = end - start
+        units = max(character, 0)
+        if units >= end - start:
+            units = end - start
         if self._ascii or encoding == "utf-8":
-            return self._boundary(start + wanted)
+            return self._boundary(start + units)
         text = self.data[start:end]
-        if text[:wanted].isascii():
-            return start + wanted
-        return start + bisect_right(range(len(text) + 1), wanted, key=lambda cut: _units(text[:cut], encoding)) - 1
+        if text[:units].isascii():
+            return start + units
+        return start + bisect_right(range(len(text) + 1), units, key=lambda cut: _units(text[:cut], encoding)) - 1
 
     def position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
         """Line and character of a byte offset, clamped to the text and to the start of a character."""
@@ -155,7 +155,7 @@ class LineIndex:
         return offset
 
 
-class KnownLines(LineIndex):
+class PrecomputedLineIndex(LineIndex):
     """The same over a text whose lines are known, so that they need not be looked for."""
 
     __slots__ = ("_starts",)

@@ -65,7 +65,7 @@ class Surface:
         factory=dict[int, dict[str, tuple[int, ...]]], init=False, repr=False
     )
 
-    kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
+    memo: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
     """Views that readers derive from the surface alone, made once."""
 
     def members(self, scope: int) -> Mapping[str, tuple[int, ...]]:

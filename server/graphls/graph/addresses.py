@@ -46,7 +46,7 @@ _Groups: TypeAlias = "tuple[tuple[tuple[str, str], list[int]], ...]"
 """Qualified name and kind -> the rows that have these."""
 _VERSION = 4
 """Raised whenever ids change, or the packed form of addresses."""
-_KEPT = "addresses"
+_MEMO = "addresses"
 _HOMES = "homes"
 _SHAPED = "shaped addresses"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
@@ -59,7 +59,7 @@ def digest_of(*parts: str) -> bytes:
     return blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=DIGEST).digest()
 
 
-def spelled(letter: str, digest: bytes) -> str:
+def format_id(letter: str, digest: bytes) -> str:
     """An id as it is written: a letter, a colon, base32 in lower case."""
     # 128 bits and two zeros; the upper and the lower 70 and 60 bits apart, because long integers are slow to shift.
     high = int.from_bytes(digest[:9], "big")
@@ -113,17 +113,17 @@ class Addresses:
 def addresses(snapshot: Snapshot, path: FilePath) -> Addresses:
     """Addresses of one file; kept with its contents."""
     shard = snapshot.shards[path]
-    known, home = shard.kept.get(_KEPT), home_of(snapshot, path)
+    known, home = shard.memo.get(_MEMO), home_of(snapshot, path)
     if isinstance(known, Addresses) and known.home == home:
         return known
     facts = snapshot.facts(path)
-    made = _addressed_again(shard, facts, home) if shard.dirty else _address(facts, path, home)[0]
-    shard.kept[_KEPT] = made
+    made = _recompute_addresses(shard, facts, home) if shard.dirty else _address(facts, path, home)[0]
+    shard.memo[_MEMO] = made
     return made
 
 
 @attrs.frozen(eq=False)
-class _Shaped:
+class _AddressMemo:
     """Addresses, and all of the facts that they are made of."""
 
     shape: tuple[object, ...]
@@ -134,19 +134,19 @@ class _Shaped:
 
 def follow(before: Shard, after: Shard) -> None:
     """A buffer was edited: where the edit added and took away no definition, addresses are what they were."""
-    known = before.kept.get(_SHAPED)
+    known = before.memo.get(_SHAPED)
     if known is not None:
-        after.kept[_SHAPED] = known
+        after.memo[_SHAPED] = known
 
 
-def _addressed_again(shard: Shard, facts: FileFacts, home: str) -> Addresses:
-    shape, known = _shape(facts), shard.kept.get(_SHAPED)
-    same = isinstance(known, _Shaped) and known.made.home == home and known.shape == shape
+def _recompute_addresses(shard: Shard, facts: FileFacts, home: str) -> Addresses:
+    shape, known = _shape(facts), shard.memo.get(_SHAPED)
+    same = isinstance(known, _AddressMemo) and known.made.home == home and known.shape == shape
     # The same equals: what tells them apart may be what was edited.
-    if isinstance(known, _Shaped) and same and _anchored(facts, known.groups) == known.anchored:
+    if isinstance(known, _AddressMemo) and same and _anchored(facts, known.groups) == known.anchored:
         return known.made
     made, groups = _address(facts, shard.path, home)
-    shard.kept[_SHAPED] = _Shaped(shape, groups, _anchored(facts, groups), made)
+    shard.memo[_SHAPED] = _AddressMemo(shape, groups, _anchored(facts, groups), made)
     return made
 
 
@@ -163,10 +163,10 @@ def _shape(facts: FileFacts) -> tuple[object, ...]:
     )
 
 
-def offer_addresses(snapshot: Snapshot, path: FilePath, known: Addresses) -> None:
+def restore_addresses(snapshot: Snapshot, path: FilePath, known: Addresses) -> None:
     """Give a file the addresses that were made of the same contents, so that they are not made again."""
     if known.home == home_of(snapshot, path):
-        snapshot.shards[path].kept.setdefault(_KEPT, known)
+        snapshot.shards[path].memo.setdefault(_MEMO, known)
 
 
 @attrs.frozen(eq=False)
@@ -197,17 +197,17 @@ class PackedAddresses:
         return Addresses(self.home, self.module, self.digests, self.slots, self.rows, self.symbols, constructors)
 
 
-def known_addresses(snapshot: Snapshot) -> Iterator[tuple[FilePath, Addresses]]:
+def cached_addresses(snapshot: Snapshot) -> Iterator[tuple[FilePath, Addresses]]:
     """Those that some question asked for before: where an id that was handed out is found."""
     for path in snapshot.files():
-        known = snapshot.shards[path].kept.get(_KEPT)
+        known = snapshot.shards[path].memo.get(_MEMO)
         if isinstance(known, Addresses) and known.home == home_of(snapshot, path):
             yield path, known
 
 
 def home_of(snapshot: Snapshot, path: FilePath) -> str:
     """Package and module as they enter ids. Files that share a module name are told apart by their path."""
-    homes = cast("dict[FilePath, str]", snapshot.kept.setdefault(_HOMES, {}))
+    homes = cast("dict[FilePath, str]", snapshot.memo.setdefault(_HOMES, {}))
     known = homes.get(path)
     if known is None:
         known = homes[path] = _home(snapshot, path)

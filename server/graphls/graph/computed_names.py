@@ -84,16 +84,16 @@ def _matcher(pattern: str) -> re.Pattern[str]:
 
 
 def _all(snapshot: Snapshot) -> Sequence[ComputedName]:
-    known = snapshot.kept.get(_KEPT)
+    known = snapshot.memo.get(_KEPT)
     if not isinstance(known, tuple):
         files = {path for word in (*_LOOKUPS, *_RUNNERS) for path in snapshot.files_with_name(word)}
         chosen = [path for path in sorted(files) if snapshot.shards[path].language == LANGUAGE]
-        known = snapshot.kept[_KEPT] = tuple(use for path in chosen for use in _of_file(snapshot, path))
+        known = snapshot.memo[_KEPT] = tuple(use for path in chosen for use in _of_file(snapshot, path))
     return cast("tuple[ComputedName, ...]", known)
 
 
 def _of_file(snapshot: Snapshot, path: FilePath) -> Sequence[ComputedName]:
-    kept = snapshot.shards[path].kept
+    kept = snapshot.shards[path].memo
     known = kept.get(_KEPT)
     if not isinstance(known, tuple):
         # One character for each byte: places are bytes then.

@@ -16,14 +16,14 @@ from graphls.facts.paths import FilePath
 
 if TYPE_CHECKING:
     from graphls.graph.evidence import RawEdge
-    from graphls.graph.snapshot import Place, Snapshot
+    from graphls.graph.snapshot import Snapshot, SymbolRef
 
 DERIVED = "derived_advisory"
 Value: TypeAlias = "str | bool | tuple[str, ...]"
 
 
 @attrs.frozen
-class Derived:
+class DerivedNode:
     """A thing that code declares without binding a name to it: a route, a command, a tool."""
 
     file: FilePath
@@ -54,7 +54,7 @@ class Derivation(Protocol):
         """Names the rules: equal digests, equal answers."""
         ...
 
-    def nodes(self, snapshot: Snapshot, path: FilePath) -> Sequence[Derived]:
+    def nodes(self, snapshot: Snapshot, path: FilePath) -> Sequence[DerivedNode]:
         """Derived nodes of one file, in source order."""
         ...
 
@@ -62,15 +62,15 @@ class Derivation(Protocol):
         """Derived edges whose source is in one file."""
         ...
 
-    def edges_to(self, snapshot: Snapshot, place: Place) -> Sequence[RawEdge]:
+    def edges_to(self, snapshot: Snapshot, place: SymbolRef) -> Sequence[RawEdge]:
         """Derived edges that end at one place."""
         ...
 
-    def handlers_at(self, snapshot: Snapshot, place: Place) -> Sequence[RawEdge]:
+    def handlers_at(self, snapshot: Snapshot, place: SymbolRef) -> Sequence[RawEdge]:
         """Those of `edges_to` that are of the kind `handles`, for less work."""
         ...
 
-    def all_nodes(self, snapshot: Snapshot) -> Sequence[Derived]:
+    def all_nodes(self, snapshot: Snapshot) -> Sequence[DerivedNode]:
         """Derived nodes of all files, by file and position."""
         ...
 

@@ -14,12 +14,12 @@ from itertools import islice
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import Addresses, NodeId, addresses, spelled
-from graphls.graph.derivation import Derived
+from graphls.graph.addresses import Addresses, NodeId, addresses, format_id
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import RawEdge
 from graphls.graph.identity import edge_id, end_id, node_id, range_of
 from graphls.graph.records import Edge, Range, Site
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.wire import evidence_text, packed_row, site_text
 
 MAX_SITES = 20
@@ -37,13 +37,13 @@ def plain_edge(source: str, target: str, kind: str, provenance: str = "syntax_in
 
 
 @attrs.frozen
-class Tie:
+class AttachedEdge:
     """An edge between a node of the graph and one that no place stands for: a site, a finding."""
 
     edge: Edge
     kind: str
     """Of the node that no place stands for."""
-    end: Place | str
+    end: SymbolRef | str
     """The node of the graph, or a name outside."""
 
 
@@ -52,7 +52,7 @@ class EdgeRecords:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._ids: dict[Place | Derived | str, NodeId] = {}
+        self._ids: dict[SymbolRef | DerivedNode | str, NodeId] = {}
         self._addresses: dict[FilePath, Addresses] = {}
         self._path: FilePath | None = None
         self._lines: Sequence[int] | None = None
@@ -72,7 +72,7 @@ class EdgeRecords:
             ambiguous=edge.ambiguous,
             sites=tuple(
                 Site(path, self._range(path, start, end), *how)
-                for (path, start, end), how in islice(edge.sited(), MAX_SITES)
+                for (path, start, end), how in islice(edge.sites_with_evidence(), MAX_SITES)
             ),
             site_count=len(edge.sites),
             attributes=edge.attributes,
@@ -85,8 +85,8 @@ class EdgeRecords:
         return packed_row(key, edge, self._site_texts(edge), len(edge.sites))
 
     def _site_texts(self, edge: RawEdge) -> Iterator[str]:
-        if edge.each:
-            for (path, start, end), how in islice(edge.sited(), MAX_SITES):
+        if edge.site_evidence:
+            for (path, start, end), how in islice(edge.sites_with_evidence(), MAX_SITES):
                 yield site_text(path, self._range(path, start, end), evidence_text(*how))
         elif edge.sites:
             how = evidence_text(edge.provenance, edge.resolution, edge.confidence)
@@ -115,15 +115,15 @@ class EdgeRecords:
             last = bisect_right(lines, end) - 1
         return first, start - lines[first], last, end - lines[last]
 
-    def _id(self, end: Place | Derived | str) -> NodeId:
-        made = self._ids[end] = self._place_id(end) if isinstance(end, Place) else end_id(self._snapshot, end)
+    def _id(self, end: SymbolRef | DerivedNode | str) -> NodeId:
+        made = self._ids[end] = self._place_id(end) if isinstance(end, SymbolRef) else end_id(self._snapshot, end)
         return made
 
-    def _place_id(self, place: Place) -> NodeId:
+    def _place_id(self, place: SymbolRef) -> NodeId:
         if not self._snapshot.shards[place.file].language:
             return node_id(self._snapshot, place)
         known = self._addresses.get(place.file)
         if known is None:
             known = self._addresses[place.file] = addresses(self._snapshot, place.file)
         digest = known.digest(place.definition)
-        return NodeId(spelled("n", digest)) if digest else node_id(self._snapshot, place)
+        return NodeId(format_id("n", digest)) if digest else node_id(self._snapshot, place)

@@ -18,23 +18,23 @@ import attrs
 from graphls.facts.columns import Column, Table
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.derivation import Derived
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.evidence import RawEdge, SiteEvidence
-from graphls.graph.snapshot import Place, Shard, Snapshot
+from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 
 VERSION = 5
 """Raised whenever the packed form changes, or edges of equal links do."""
-_KEPT = "edge table"
-_KEPT_VERIFIED = "verified edge table"
-_FOUND = "edge tables"
+_MEMO = "edge table"
+_MEMO_VERIFIED = "verified edge table"
+_MEMO_BY_FILE = "edge tables"
 _OUTSIDE = -1
 _MODULE = -1
 _AS_THE_EDGE = -1
 _REMEMBERED = 4_000
 _FLAGS = ("type_checking", "local", "conditional")
 
-Decided: TypeAlias = "tuple[Sequence[object] | None, str]"
-_Said: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, str | bool], bool]"
+CheckerStamp: TypeAlias = "tuple[Sequence[object] | None, str]"
+_EdgeProperties: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, str | bool], bool]"
 """Kind, provenance, resolution, confidence, whether it is ambiguous, attributes, whether it is implied."""
 
 
@@ -71,25 +71,25 @@ class EdgeTable:
     """Of the links; see `Snapshot.links_stamp`."""
     files: tuple[str, ...]
     words: tuple[str, ...]
-    sayings: tuple[str, ...]
+    properties: tuple[str, ...]
     """What else there is to say about an edge; few edges say something that no other of the file says."""
     evidence: tuple[str, ...]
     """What sites rest on, where an edge has several kinds of them."""
     rows: EdgeRows
     sites: EdgeSites
-    read: list[_Said] = attrs.field(factory=list["_Said"], init=False, repr=False)
+    decoded: list[_EdgeProperties] = attrs.field(factory=list["_EdgeProperties"], init=False, repr=False)
     """`sayings`, once they were read."""
 
 
-def known_table(snapshot: Snapshot, path: FilePath) -> EdgeTable | None:
+def cached_table(snapshot: Snapshot, path: FilePath) -> EdgeTable | None:
     """The table of a file, if there is one that holds in this snapshot."""
-    found = cast("dict[FilePath, EdgeTable]", snapshot.kept.setdefault(_FOUND, {}))
+    found = cast("dict[FilePath, EdgeTable]", snapshot.memo.setdefault(_MEMO_BY_FILE, {}))
     known = found.get(path)
     if known is not None:
         return known
     shard = snapshot.shards[path]
-    decided = decided_by(snapshot, shard)
-    made = shard.kept.get(_KEPT) if decided is None else _verified(shard, decided)
+    decided = checker_stamp(snapshot, shard)
+    made = shard.memo.get(_MEMO) if decided is None else _verified(shard, decided)
     if not isinstance(made, EdgeTable) or made.stamp != stamp_of(snapshot, path):
         return None
     # What a file's links rest on does not change within a snapshot, nor does what a checker said.
@@ -97,24 +97,24 @@ def known_table(snapshot: Snapshot, path: FilePath) -> EdgeTable | None:
     return made
 
 
-def decided_by(snapshot: Snapshot, shard: Shard) -> Decided | None:
+def checker_stamp(snapshot: Snapshot, shard: Shard) -> CheckerStamp | None:
     """What a checker said about a file and what that rests on: equal values, equal verified links of equal own ones.
     None where own links are all there is; the first part None where they hold for one state only."""
     verification = snapshot.verification
-    if verification is None or not verification.speaks_of(shard):
+    if verification is None or not verification.may_answer(shard):
         return None
-    said, state = verification.decides(snapshot, shard), snapshot.links_state(shard.path)
-    return (None, "") if said is None or not state else (said, state)
+    answers, state = verification.verified_inputs(snapshot, shard), snapshot.links_state(shard.path)
+    return (None, "") if answers is None or not state else (answers, state)
 
 
-def _verified(shard: Shard, decided: Decided) -> object:
-    known = cast("tuple[Decided, EdgeTable] | None", shard.kept.get(_KEPT_VERIFIED))
-    return None if known is None or known[0] != decided else known[1]
+def _verified(shard: Shard, stamp: CheckerStamp) -> object:
+    known = cast("tuple[CheckerStamp, EdgeTable] | None", shard.memo.get(_MEMO_VERIFIED))
+    return None if known is None or known[0] != stamp else known[1]
 
 
-def may_keep(snapshot: Snapshot, path: FilePath) -> bool:
+def is_cacheable(snapshot: Snapshot, path: FilePath) -> bool:
     """Whether a table of the file would hold longer than for one answer."""
-    decided = decided_by(snapshot, snapshot.shards[path])
+    decided = checker_stamp(snapshot, snapshot.shards[path])
     return bool(stamp_of(snapshot, path)) and (decided is None or decided[0] is not None)
 
 
@@ -124,20 +124,20 @@ def stamp_of(snapshot: Snapshot, path: FilePath) -> str:
     return stamp and f"{VERSION} {stamp}"
 
 
-def keep(snapshot: Snapshot, path: FilePath, table: EdgeTable) -> None:
+def cache_table(snapshot: Snapshot, path: FilePath, table: EdgeTable) -> None:
     """Has the table at hand as long as the file has its contents."""
     # Names and words repeat from file to file.
-    files, words, sayings, evidence = (
-        tuple(map(sys.intern, texts)) for texts in (table.files, table.words, table.sayings, table.evidence)
+    files, words, properties, evidence = (
+        tuple(map(sys.intern, texts)) for texts in (table.files, table.words, table.properties, table.evidence)
     )
-    made = attrs.evolve(table, files=files, words=words, sayings=sayings, evidence=evidence)
+    made = attrs.evolve(table, files=files, words=words, properties=properties, evidence=evidence)
     shard = snapshot.shards[path]
-    decided = decided_by(snapshot, shard)
+    decided = checker_stamp(snapshot, shard)
     if decided is None:
-        shard.kept[_KEPT] = made
+        shard.memo[_MEMO] = made
     elif decided[0] is not None:
         # Beside the table of own links, which every other view of the snapshot reads.
-        shard.kept[_KEPT_VERIFIED] = (decided, made)
+        shard.memo[_MEMO_VERIFIED] = (decided, made)
 
 
 def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTable | None:
@@ -149,9 +149,9 @@ def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTa
     rows: list[tuple[int, ...]] = []
     sites: list[tuple[int, int, int]] = []
     for edge in edges:
-        if not isinstance(edge.source, Place):
+        if not isinstance(edge.source, SymbolRef):
             return None
-        if isinstance(edge.target, Place):
+        if isinstance(edge.target, SymbolRef):
             number = files.setdefault(edge.target.file, len(files))
             target = edge.target.definition if not number else symbol_of(snapshot, edge.target)
             if target is None:
@@ -160,10 +160,10 @@ def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTa
             number, target = _OUTSIDE, words.setdefault(edge.target, len(words))
         else:
             return None
-        saying = sayings.setdefault(_said(edge), len(sayings))
+        saying = sayings.setdefault(_encode_properties(edge), len(sayings))
         rows.append((edge.source.definition, number, target, saying, len(sites)))
-        if edge.each:
-            hows = (evidence.setdefault(_spelled(how), len(evidence)) for how in edge.each)
+        if edge.site_evidence:
+            hows = (evidence.setdefault(_format_evidence(how), len(evidence)) for how in edge.site_evidence)
             sites += ((start, end, how) for (_, start, end), how in zip(edge.sites, hows, strict=True))
         else:
             sites += ((start, end, _AS_THE_EDGE) for _, start, end in edge.sites)
@@ -171,7 +171,7 @@ def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTa
         stamp=stamp_of(snapshot, path),
         files=tuple(files),
         words=tuple(words),
-        sayings=tuple(sayings),
+        properties=tuple(sayings),
         evidence=tuple(evidence),
         rows=EdgeRows.of(rows),
         sites=EdgeSites.of(sites),
@@ -183,7 +183,7 @@ def rows_from(table: EdgeTable, source: int) -> Sequence[int]:
     return _rows_with(table.rows.source, source)
 
 
-def rows_to(table: EdgeTable, place: Place, symbol: int | None) -> Sequence[int]:
+def rows_to(table: EdgeTable, place: SymbolRef, symbol: int | None) -> Sequence[int]:
     """Rows of the edges that end at a place. `symbol`: what it is for other files, see `symbol_of`."""
     try:
         number = table.files.index(place.file)
@@ -196,14 +196,16 @@ def rows_to(table: EdgeTable, place: Place, symbol: int | None) -> Sequence[int]
     return [row for row in _rows_with(table.rows.target, key) if file[row] == number]
 
 
-def edge_in(table: EdgeTable, row: int, end: Place | Derived | str) -> RawEdge:
+def edge_in(table: EdgeTable, row: int, end: SymbolRef | DerivedNode | str) -> RawEdge:
     """The edge in a row. `end`: what stands there, see `end_in`."""
     path, columns, sites = FilePath(table.files[0]), table.rows, table.sites
     first = columns.site[row]
     last = first + site_count(table, row)
-    kind, provenance, resolution, confidence, ambiguous, attributes, implied = said_in(table)[columns.saying[row]]
+    kind, provenance, resolution, confidence, ambiguous, attributes, implied = edge_properties(table)[
+        columns.saying[row]
+    ]
     return RawEdge(
-        source=Place(path, columns.source[row]),
+        source=SymbolRef(path, columns.source[row]),
         target=end,
         kind=kind,
         provenance=provenance,
@@ -213,7 +215,7 @@ def edge_in(table: EdgeTable, row: int, end: Place | Derived | str) -> RawEdge:
         sites=tuple((path, sites.start[at], sites.end[at]) for at in range(first, last)),
         attributes=attributes,
         implied=implied,
-        each=tuple(_evidence(table.evidence[how]) for how in sites.how[first:last])
+        site_evidence=tuple(_parse_evidence(table.evidence[how]) for how in sites.how[first:last])
         if first < last and sites.how[first] != _AS_THE_EDGE
         else (),
     )
@@ -227,24 +229,24 @@ def site_count(table: EdgeTable, row: int) -> int:
 
 def sites_of(table: EdgeTable, rows: Iterable[int]) -> Iterator[tuple[str, int, int]]:
     """Where the ends of the edges in these rows are spelled, each with the kind of the edge."""
-    said, sayings, firsts, sites = said_in(table), table.rows.saying, table.rows.site, table.sites
+    properties, sayings, firsts, sites = edge_properties(table), table.rows.saying, table.rows.site, table.sites
     count = len(firsts)
     for row in rows:
-        kind, *_, implied = said[sayings[row]]
+        kind, *_, implied = properties[sayings[row]]
         if implied:
             continue
         for at in range(firsts[row], firsts[row + 1] if row + 1 < count else len(sites)):
             yield kind, sites.start[at], sites.end[at]
 
 
-def end_in(snapshot: Snapshot, table: EdgeTable, number: int, target: int) -> Place | str:
+def end_in(snapshot: Snapshot, table: EdgeTable, number: int, target: int) -> SymbolRef | str:
     """What stands at the end of an edge."""
     if number == _OUTSIDE:
         return table.words[target]
     file = FilePath(table.files[number])
     if number and target != _MODULE:
-        return Place(file, addresses(snapshot, file).symbols[target])
-    return Place(file, target)
+        return SymbolRef(file, addresses(snapshot, file).symbols[target])
+    return SymbolRef(file, target)
 
 
 def prepare(
@@ -254,14 +256,14 @@ def prepare(
     for path in snapshot.files():
         if stop():
             return
-        if known_table(snapshot, path) is None and may_keep(snapshot, path):
+        if cached_table(snapshot, path) is None and is_cacheable(snapshot, path):
             table = pack(snapshot, path, edges(path))
             if table is not None:
-                keep(snapshot, path, table)
+                cache_table(snapshot, path, table)
                 yield path, table
 
 
-def symbol_of(snapshot: Snapshot, place: Place) -> int | None:
+def symbol_of(snapshot: Snapshot, place: SymbolRef) -> int | None:
     """The first symbol that a place in another file is; None when the file shows no such thing."""
     if place.definition < 0:
         return _MODULE
@@ -271,7 +273,7 @@ def symbol_of(snapshot: Snapshot, place: Place) -> int | None:
         return None
 
 
-def _said(edge: RawEdge) -> str:
+def _encode_properties(edge: RawEdge) -> str:
     about = edge.attributes
     flags = ",".join(name for name in _FLAGS if about.get(name))
     fields = (edge.kind, edge.provenance, edge.resolution or "", str(round(edge.confidence * 100)))
@@ -279,25 +281,25 @@ def _said(edge: RawEdge) -> str:
     return "\t".join((*fields, *marks, "implied" if edge.implied else ""))
 
 
-def _spelled(how: SiteEvidence) -> str:
+def _format_evidence(how: SiteEvidence) -> str:
     return f"{how.provenance}\t{how.resolution or ''}\t{round(how.confidence * 100)}"
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _evidence(spelled: str) -> SiteEvidence:
+def _parse_evidence(spelled: str) -> SiteEvidence:
     provenance, resolution, confidence = spelled.split("\t")
     return SiteEvidence(provenance, resolution or None, int(confidence) / 100)
 
 
-def said_in(table: EdgeTable) -> Sequence[_Said]:
+def edge_properties(table: EdgeTable) -> Sequence[_EdgeProperties]:
     """What the sayings of a table say."""
-    if len(table.read) != len(table.sayings):
-        table.read[:] = map(_read, table.sayings)
-    return table.read
+    if len(table.decoded) != len(table.properties):
+        table.decoded[:] = map(_decode_properties, table.properties)
+    return table.decoded
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _read(saying: str) -> _Said:
+def _decode_properties(saying: str) -> _EdgeProperties:
     kind, provenance, resolution, confidence, ambiguous, access, flags, implied = saying.split("\t")
     attributes: dict[str, str | bool] = {"access": access} if access else {}
     attributes.update(dict.fromkeys(flags.split(",") if flags else (), True))
@@ -305,12 +307,12 @@ def _read(saying: str) -> _Said:
     return kind, provenance, resolution or None, sure, bool(ambiguous), attributes, bool(implied)
 
 
-def _rows_with(values: Column, wanted: int) -> list[int]:
+def _rows_with(values: Column, value: int) -> list[int]:
     found: list[int] = []
     row = -1
     while True:
         try:
-            row = values.index(wanted, row + 1)
+            row = values.index(value, row + 1)
         except ValueError:
             return found
         found.append(row)

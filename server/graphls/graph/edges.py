@@ -25,12 +25,13 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph import edge_table
 from graphls.graph.addresses import Addresses, addresses
-from graphls.graph.derivation import Derived
-from graphls.graph.edge_table import EdgeTable, known_table, rows_from, rows_to, symbol_of
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edge_refs import EdgeRef, edge_of_ref, refs_from, refs_of_edges, refs_to, sorted_refs
+from graphls.graph.edge_table import EdgeTable, cached_table, rows_from, rows_to, symbol_of
 from graphls.graph.evidence import (
     KINDS,
     WRITE,
-    Evidence,
+    EdgeEvidence,
     Key,
     PlaceOf,
     RawEdge,
@@ -38,10 +39,9 @@ from graphls.graph.evidence import (
     Where,
     access_of,
     edge_of,
-    joined,
+    joint_certainty,
     provenance_of,
 )
-from graphls.graph.leads import Lead, edge_of_lead, in_order, leads_from, leads_to, led
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import (
     container,
@@ -50,11 +50,11 @@ from graphls.graph.nodes import (
     kind_of,
     node_row,
     own_uses,
-    sharing,
+    shared_initialisers,
 )
-from graphls.graph.snapshot import End, Place, Snapshot, rows_of
+from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
 
-__all__ = ["RawEdge", "Site", "edges_from", "edges_of", "edges_to", "is_node", "leads_at", "node_row"]
+__all__ = ["RawEdge", "Site", "edge_refs_at", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
 
 _OUTWARD = int(DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL)
 _SOURCES = "sources"
@@ -72,94 +72,94 @@ _MODULE = (-1,)
 def edges_from(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iterator[RawEdge]:
     """Every edge whose source is in one file. `locals`: those to variables of functions as well."""
     if snapshot.shards[path].language:
-        yield from _File(snapshot, path, locals).edges()
+        yield from _FileEdges(snapshot, path, locals).edges()
     if snapshot.derivation is not None:
         yield from snapshot.derivation.edges_from(snapshot, path)
 
 
-def edges_of(snapshot: Snapshot, node: Place | Derived) -> Iterator[RawEdge]:
+def edges_of(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:
     """Every edge that starts at one node."""
-    return (edge_of_lead(snapshot, lead) for lead in _leads_of(snapshot, node))
+    return (edge_of_ref(snapshot, ref) for ref in _edge_refs_from(snapshot, node))
 
 
-def edges_to(snapshot: Snapshot, node: Place | Derived) -> Iterator[RawEdge]:
+def edges_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[RawEdge]:
     """Every edge that ends at one node, by file of the source."""
-    return (edge_of_lead(snapshot, lead) for lead in _leads_to(snapshot, node))
+    return (edge_of_ref(snapshot, ref) for ref in _edge_refs_to(snapshot, node))
 
 
-def leads_at(snapshot: Snapshot, node: Place | Derived, *, incoming: bool) -> list[Lead]:
+def edge_refs_at(snapshot: Snapshot, node: SymbolRef | DerivedNode, *, incoming: bool) -> list[EdgeRef]:
     """The edges that end or start at one node, in order, without making those that have to be unpacked."""
     if not incoming:
-        return sorted(_leads_of(snapshot, node))
+        return sorted(_edge_refs_from(snapshot, node))
     # A hub is around many nodes, and what ends there does not change within a snapshot.
-    hubs = cast("dict[Place | Derived, list[Lead]]", snapshot.kept.setdefault(_HUBS, {}))
+    hubs = cast("dict[SymbolRef | DerivedNode, list[EdgeRef]]", snapshot.memo.setdefault(_HUBS, {}))
     known = hubs.get(node)
     if known is None:
-        known = in_order(_leads_to(snapshot, node))
+        known = sorted_refs(_edge_refs_to(snapshot, node))
         if len(known) >= _MANY and len(hubs) < _MOST_HUBS:
             hubs[node] = known
     return known
 
 
-def _leads_of(snapshot: Snapshot, node: Place | Derived) -> Iterator[Lead]:
+def _edge_refs_from(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[EdgeRef]:
     number = 0
-    if isinstance(node, Place) and snapshot.shards[node.file].language:
-        table = known_table(snapshot, node.file)
+    if isinstance(node, SymbolRef) and snapshot.shards[node.file].language:
+        table = cached_table(snapshot, node.file)
         if table is None:
-            found = list(led(_File(snapshot, node.file, source=node.definition).edges(), 0))
+            found = list(refs_of_edges(_FileEdges(snapshot, node.file, source=node.definition).edges(), 0))
         else:
-            found = list(leads_from(snapshot, table, rows_from(table, node.definition), 0))
+            found = list(refs_from(snapshot, table, rows_from(table, node.definition), 0))
         yield from found
         number = len(found)
     if snapshot.derivation is not None:
         derived = snapshot.derivation.edges_from(snapshot, node.file)
-        yield from led((edge for edge in derived if edge.source == node), number)
+        yield from refs_of_edges((edge for edge in derived if edge.source == node), number)
 
 
-def _leads_to(snapshot: Snapshot, node: Place | Derived) -> Iterator[Lead]:
+def _edge_refs_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[EdgeRef]:
     derivation, number = snapshot.derivation, 0
-    if isinstance(node, Derived):
+    if isinstance(node, DerivedNode):
         known = derivation.edges_from(snapshot, node.file) if derivation is not None else ()
-        yield from led((edge for edge in known if edge.target == node), 0)
+        yield from refs_of_edges((edge for edge in known if edge.target == node), 0)
         return
     if snapshot.shards[node.file].language:
         mentions = files_mentioning(snapshot, node, ends_of(snapshot, node))
         symbol = symbol_of(snapshot, node)
         for path in mentions.files:
-            table = known_table(snapshot, path)
+            table = cached_table(snapshot, path)
             if table is not None:
                 rows = rows_to(table, node, symbol)
-                yield from leads_to(table, node, rows, number)
+                yield from refs_to(table, node, rows, number)
                 number += len(rows)
                 continue
             narrow = node.definition >= 0 and path in mentions.unsure
             edges = list(
-                _File(snapshot, path, target=node, names=tuple(mentions.names_in(path)) if narrow else ()).edges()
+                _FileEdges(snapshot, path, target=node, names=tuple(mentions.names_in(path)) if narrow else ()).edges()
             )
-            yield from led(edges, number)
+            yield from refs_of_edges(edges, number)
             number += len(edges)
     if derivation is not None:
-        yield from led(derivation.edges_to(snapshot, node), number)
+        yield from refs_of_edges(derivation.edges_to(snapshot, node), number)
 
 
 def prepare(snapshot: Snapshot, stop: Callable[[], bool]) -> Iterator[tuple[FilePath, EdgeTable]]:
     """Packs the edges of files whose links are known, until `stop` says so; gives each table that it made."""
-    return edge_table.prepare(snapshot, lambda path: _File(snapshot, path).edges(), stop)
+    return edge_table.prepare(snapshot, lambda path: _FileEdges(snapshot, path).edges(), stop)
 
 
-def ends_of(snapshot: Snapshot, place: Place) -> tuple[End, ...]:
+def ends_of(snapshot: Snapshot, place: SymbolRef) -> tuple[End, ...]:
     """What links of other files that make an edge to a place lead to: the place, or the class that it constructs."""
     if place.definition < 0:
         return ((place.file, WHOLE_MODULE),)
     there = addresses(snapshot, place.file)
-    return tuple((place.file, key) for row in _rows_meant(there, place) for key in rows_with(there.symbols, row))
+    return tuple((place.file, key) for row in _target_rows(there, place) for key in rows_with(there.symbols, row))
 
 
-def _rows_meant(there: Addresses, place: Place) -> set[int]:
+def _target_rows(there: Addresses, place: SymbolRef) -> set[int]:
     return {place.definition, *(cls for cls, maker in there.constructors.items() if maker == place.definition)}
 
 
-class _File:
+class _FileEdges:
     """Edges of one file, gathered for one answer and dropped."""
 
     def __init__(
@@ -169,7 +169,7 @@ class _File:
         locals: bool = False,
         *,
         source: int | None = None,
-        target: Place | None = None,
+        target: SymbolRef | None = None,
         names: Sequence[str] = (),
     ) -> None:
         """`names`: only occurrences of these can mean the target; none: any can."""
@@ -182,7 +182,7 @@ class _File:
         self._facts: FileFacts = snapshot.facts(path)
         self._own: Addresses = addresses(snapshot, path)
         self._generated = self._facts.generated
-        self._found: dict[Key, Evidence] = {}
+        self._found: dict[Key, EdgeEvidence] = {}
         self._rule = 0
         """By which rule the link was found that is being looked at."""
         self._tests: dict[int, bool] = {}
@@ -205,8 +205,8 @@ class _File:
         """All rows from which the wanted edges come."""
         uses, strings = self._facts.occurrences, self._facts.strings
         if self._names:
-            wanted = [number for name in self._names if (number := _index(strings, name)) >= 0]
-            named = sorted(row for number in wanted for row in rows_with(uses.name, number))
+            numbers = [number for name in self._names if (number := _index(strings, name)) >= 0]
+            named = sorted(row for number in numbers for row in rows_with(uses.name, number))
             return self._snapshot.links_at(self._path, named, frame=True)
         if self._source is not None and self._source >= 0:
             return self._snapshot.links_at(self._path, self._uses(self._source), frame=True)
@@ -233,23 +233,23 @@ class _File:
             return range(len(table))
         return sorted({row for start, end in self._spans() for row in rows_between(table.start, start, end)})
 
-    def _wanted(self, source: int, file: FilePath | None, row: int | str) -> bool:
+    def _is_selected(self, source: int, file: FilePath | None, row: int | str) -> bool:
         if self._source is not None and source != self._source:
             return False
         target = self._target
         return target is None or (row == target.definition and file == target.file)
 
-    def _kept(self, row: int) -> bool:
+    def _is_own_node(self, row: int) -> bool:
         return row < 0 or self._locals or self._own.slots[row] >= 0
 
     def _node(self, row: int) -> int:
         """The node that a binding belongs to; for a variable of a function the one that holds it, unless it is one."""
         standing = self._own.rows[row] if row >= 0 else -1
-        return standing if self._kept(standing) else self._holder(standing)
+        return standing if self._is_own_node(standing) else self._enclosing_node(standing)
 
-    def _holder(self, row: int) -> int:
+    def _enclosing_node(self, row: int) -> int:
         """The nearest node around a row."""
-        while not self._kept(row):
+        while not self._is_own_node(row):
             around = container(self._facts, row)
             row = self._own.rows[around] if around >= 0 else -1
         return row
@@ -259,13 +259,13 @@ class _File:
     def _structure(self) -> Iterator[RawEdge]:
         facts, rows = self._facts, self._own.rows
         for row in self._bindings():
-            if rows[row] != row or not self._kept(row):
+            if rows[row] != row or not self._is_own_node(row):
                 continue
             around = self._node(container(facts, row))
-            if self._wanted(around, self._path, row):
-                yield self._plain(around, row, "contains")
+            if self._is_selected(around, self._path, row):
+                yield self._plain_edge(around, row, "contains")
                 if facts.definitions.kind[row] != DefinitionKind.IMPORT and self._defines(around):
-                    yield self._plain(around, row, "defines")
+                    yield self._plain_edge(around, row, "defines")
 
     def _defines(self, row: int) -> bool:
         if row < 0:
@@ -273,10 +273,10 @@ class _File:
         body = self._facts.definitions.body[row]
         return body >= 0 and self._facts.scopes.kind[body] not in _FUNCTIONS
 
-    def _plain(self, source: int, target: int, kind: str) -> RawEdge:
+    def _plain_edge(self, source: int, target: int, kind: str) -> RawEdge:
         return RawEdge(
-            source=Place(self._path, source),
-            target=Place(self._path, target),
+            source=SymbolRef(self._path, source),
+            target=SymbolRef(self._path, target),
             kind=kind,
             provenance=provenance_of(self._generated),
             resolution=None,
@@ -293,7 +293,7 @@ class _File:
             if not flags & _OUTWARD or self._own.slots[row] < 0 or table.owner[row] < 0:
                 continue
             source = self._node(table.owner[row])
-            if self._wanted(source, self._path, rows[row]):
+            if self._is_selected(source, self._path, rows[row]):
                 how = Resolution.MEMBER if flags & DefinitionFlag.INSTANCE else Resolution.LEXICAL
                 evidence = self._evidence((source, "accesses", self._path, rows[row]), 100, how)
                 evidence.access |= WRITE
@@ -315,18 +315,18 @@ class _File:
             brings = role == Role.IMPORT or role == Role.EXPORT
             site = (uses.start[occurrence], uses.end[occurrence])
             access = access_of(role, uses.flags[occurrence]) if edge == EdgeKind.ACCESSES else 0
-            said = (table.confidence[index], table.resolution[index], False)
+            certainty = (table.confidence[index], table.resolution[index], False)
             self._rule = links.rules[index]
             if table.ambiguous[index]:
-                said = joined(
-                    [place_of(table.file[row], table.symbol[row]) for row in rows_of(table, occurrence)], said
+                certainty = joint_certainty(
+                    [place_of(table.file[row], table.symbol[row]) for row in rows_of(table, occurrence)], certainty
                 )
             for source in _MODULE if brings else sources[uses.owner[occurrence]]:
-                self._add((source, KINDS[edge], *place), site, said, access)
+                self._add((source, KINDS[edge], *place), site, certainty, access)
                 if edge in _CALLING:
-                    self._consequences(source, edge, place, site, said)
+                    self._consequences(source, edge, place, site, certainty)
                 elif edge == EdgeKind.REFERENCES and source >= 0:
-                    self._exercised(source, place, site, said)
+                    self._add_test_edge(source, place, site, certainty)
 
     def _candidates(self, links: Links) -> Sequence[int]:
         """Rows of the targets among which the wanted edges are, in order; all of them where nothing narrows it down."""
@@ -336,28 +336,28 @@ class _File:
             return range(len(links.targets))
         return [row for use in self._uses(self._source) for row in rows_of(links.targets, use)]
 
-    def _rows_to(self, target: Place, links: Links) -> Sequence[int]:
+    def _rows_to(self, target: SymbolRef, links: Links) -> Sequence[int]:
         """Rows that mean the target, or the class whose constructor it is."""
         table, own = links.targets, target.file == self._path
         number = OWN_FILE if own else links.files.index(target.file)
         there = self._own if own else addresses(self._snapshot, target.file)
         numbers = there.rows if own else there.symbols
-        meant = {key for row in _rows_meant(there, target) for key in rows_with(numbers, row)}
-        keys = {WHOLE_MODULE} if target.definition < 0 else meant
+        row_keys = {key for row in _target_rows(there, target) for key in rows_with(numbers, row)}
+        keys = {WHOLE_MODULE} if target.definition < 0 else row_keys
         return sorted(row for key in keys for row in rows_with(table.symbol, key) if table.file[row] == number)
 
-    def _add(self, key: Key, site: tuple[int, int], said: tuple[int, int, bool], access: int = 0) -> None:
-        if (self._source is not None or self._target is not None) and not self._wanted(key[0], key[2], key[3]):
+    def _add(self, key: Key, site: tuple[int, int], certainty: tuple[int, int, bool], access: int = 0) -> None:
+        if (self._source is not None or self._target is not None) and not self._is_selected(key[0], key[2], key[3]):
             return
         evidence = self._found.get(key)
         if evidence is None:
-            self._found[key] = Evidence(*said, access, [site], rule=self._rule)
+            self._found[key] = EdgeEvidence(*certainty, access, [site], rule=self._rule)
         else:
-            evidence.add(site, said, access, self._rule)
+            evidence.add(site, certainty, access, self._rule)
 
     def _consequences(
         self, source: int, edge: int, place: Where, site: tuple[int, int],
-        said: tuple[int, int, bool],
+        certainty: tuple[int, int, bool],
     ) -> None:  # fmt: skip
         """Making an instance calls the constructor; what a test calls, it tests."""
         file, row = place
@@ -366,17 +366,19 @@ class _File:
         if edge == EdgeKind.INSTANTIATES:
             constructor = addresses(self._snapshot, file).constructors.get(row)
             if constructor is not None:
-                confidence, _, ambiguous = said
+                confidence, _, ambiguous = certainty
                 self._add((source, "calls", file, constructor), site, (confidence, Resolution.MEMBER, ambiguous))
-        self._exercised(source, place, site, said)
+        self._add_test_edge(source, place, site, certainty)
 
-    def _exercised(self, source: int, place: Where, site: tuple[int, int], said: tuple[int, int, bool]) -> None:
+    def _add_test_edge(
+        self, source: int, place: Where, site: tuple[int, int], certainty: tuple[int, int, bool]
+    ) -> None:
         """What a test calls, makes or hands on, it tests."""
         file, row = place
         if file is None or not isinstance(row, int) or row < 0 or not self._is_test(source) or is_test_file(file):
             return
         if self._snapshot.facts(file).definitions.kind[row] in _EXERCISED:
-            self._add((source, "tests", file, row), site, said)
+            self._add((source, "tests", file, row), site, certainty)
 
     def _is_test(self, row: int) -> bool:
         known = self._tests.get(row)
@@ -387,17 +389,17 @@ class _File:
     def _sources(self) -> Mapping[int, Sequence[int]]:
         """The owner of a use -> the nodes that it is a use by: more than one where they share an initialiser. Kept with
         the contents."""
-        kept = self._snapshot.shards[self._path].kept
-        known = kept.get(_SOURCES)
+        memo = self._snapshot.shards[self._path].memo
+        known = memo.get(_SOURCES)
         if known is not None:
             return cast("Mapping[int, Sequence[int]]", known)
         owners, rows, slots = self._facts.definitions.owner, self._own.rows, self._own.slots
         found: dict[int, Sequence[int]] = {-1: _MODULE}
         for row, owner in enumerate(owners):
             found[row] = (rows[row],) if slots[row] >= 0 else found[owner] if owner < row else _MODULE
-        for row, others in sharing(self._facts).items():
+        for row, others in shared_initialisers(self._facts).items():
             found[row] = tuple(dict.fromkeys((*found[row], *(rows[other] for other in others if slots[other] >= 0))))
-        kept[_SOURCES] = found
+        memo[_SOURCES] = found
         return found
 
     def _places(self, links: Links) -> PlaceOf:
@@ -436,7 +438,7 @@ class _File:
         unspelled: set[Key] = set()
         for index, row in enumerate(table.occurrence):
             place = place_of(table.file[index], table.symbol[index])
-            if place is None or not self._wanted(-1, *place):
+            if place is None or not self._is_selected(-1, *place):
                 continue
             key: Key = (-1, "imports", *place)
             site = (imports.start[row], imports.end[row])
@@ -461,19 +463,21 @@ class _File:
                 continue
             place = place_of(table.file[index], table.symbol[index])
             if place is not None:
-                said = (table.confidence[index], Resolution.IMPORT, False)
+                certainty = (table.confidence[index], Resolution.IMPORT, False)
                 self._rule = links.rules[index]
                 if table.ambiguous[index]:
                     rows = rows_of(table, occurrence)
-                    said = joined([place_of(table.file[row], table.symbol[row]) for row in rows], said)
-                self._add((definition, "aliases", *place), (uses.start[occurrence], uses.end[occurrence]), said)
+                    certainty = joint_certainty(
+                        [place_of(table.file[row], table.symbol[row]) for row in rows], certainty
+                    )
+                self._add((definition, "aliases", *place), (uses.start[occurrence], uses.end[occurrence]), certainty)
 
     def _bound_by_occurrence(self) -> Mapping[int, int]:
         """Start of the occurrence that spells what is imported -> the binding, where the binding is a node."""
         imports, table = self._facts.imports, self._facts.definitions
         found: dict[int, int] = {}
         for row, definition in enumerate(imports.definition):
-            if definition >= 0 and self._kept(definition):
+            if definition >= 0 and self._is_own_node(definition):
                 start = imports.start[row]
                 whole = imports.name[row] < 0 and table.start[definition] != start
                 found[self._last_use_before(table.start[definition]) if whole else start] = definition
@@ -491,16 +495,16 @@ class _File:
         for definition, file, symbol, edge in zip(table.definition, table.file, table.symbol, table.edge, strict=True):
             place = place_of(file, symbol)
             source = self._own.rows[definition]
-            if place is not None and self._kept(source) and self._wanted(source, *place):
+            if place is not None and self._is_own_node(source) and self._is_selected(source, *place):
                 found[source, "implements" if edge else "overrides", *place] = None
         for key in found:
-            evidence = Evidence(100, Resolution.MEMBER, False, 0, [])
+            evidence = EdgeEvidence(100, Resolution.MEMBER, False, 0, [])
             yield edge_of(self._path, key, evidence, generated=self._generated)
 
-    def _evidence(self, key: Key, confidence: int, resolution: int) -> Evidence:
+    def _evidence(self, key: Key, confidence: int, resolution: int) -> EdgeEvidence:
         evidence = self._found.get(key)
         if evidence is None:
-            evidence = self._found[key] = Evidence(confidence, resolution, False, 0, [])
+            evidence = self._found[key] = EdgeEvidence(confidence, resolution, False, 0, [])
         return evidence
 
 
@@ -516,12 +520,12 @@ def _index(strings: Sequence[str], text: str) -> int:
         return -1
 
 
-def rows_with(values: Column, wanted: int) -> Iterator[int]:
+def rows_with(values: Column, value: int) -> Iterator[int]:
     """Rows whose value is the wanted one."""
     row = -1
     while True:
         try:
-            row = values.index(wanted, row + 1)
+            row = values.index(value, row + 1)
         except ValueError:
             return
         yield row

@@ -35,16 +35,16 @@ class AmbiguousSymbol(GraphError):
     """Several things have that name; the caller chooses, never graphls."""
 
     def __init__(self, text: str, candidates: Sequence[str]) -> None:
-        shown = ", ".join(candidates[:5]) + (", ..." if len(candidates) > 5 else "")
+        listing = ", ".join(candidates[:5]) + (", ..." if len(candidates) > 5 else "")
         super().__init__(
             "graphls.ambiguousSymbol",
-            f"{text!r} may mean {len(candidates)} things: {shown}. Ask again with one of these.",
+            f"{text!r} may mean {len(candidates)} things: {listing}. Ask again with one of these.",
             {"candidates": list(candidates)},
         )
         self.candidates = tuple(candidates)
 
 
-class OutsideWorkspace(GraphError):
+class NotInGraph(GraphError):
     """The file is not part of the graph."""
 
     def __init__(self, path: str) -> None:

@@ -15,8 +15,8 @@ import attrs
 
 from graphls.facts.kinds import EdgeKind, ImportFlag, OccurrenceFlag, Resolution, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import Derived
-from graphls.graph.snapshot import Place
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.snapshot import SymbolRef
 from graphls.graph.verification import Tier, provenance, strength
 
 Site = tuple[FilePath, int, int]
@@ -49,11 +49,11 @@ class SiteEvidence(NamedTuple):
 class RawEdge:
     """One relation between two places, or from a place to a dotted name outside the workspace.
 
-    What no binding site stands for (`Derived`) may be at either end.
+    What no binding site stands for (`DerivedNode`) may be at either end.
     """
 
-    source: Place | Derived
-    target: Place | Derived | str
+    source: SymbolRef | DerivedNode
+    target: SymbolRef | DerivedNode | str
     kind: str
     provenance: str
     resolution: str | None
@@ -65,7 +65,7 @@ class RawEdge:
     attributes: Mapping[str, str | bool] = attrs.field(factory=dict[str, "str | bool"])
     implied: bool = False
     """No site spells the target: an import brings in a module that it does not name."""
-    each: tuple[SiteEvidence, ...] = ()
+    site_evidence: tuple[SiteEvidence, ...] = ()
     """Of each site, in their order; empty where all are like the edge."""
 
     @property
@@ -73,16 +73,16 @@ class RawEdge:
         """What the edge as a whole rests on."""
         return SiteEvidence(self.provenance, self.resolution, self.confidence)
 
-    def sited(self) -> Iterator[tuple[Site, SiteEvidence]]:
+    def sites_with_evidence(self) -> Iterator[tuple[Site, SiteEvidence]]:
         """Each site with what it rests on, by file and position."""
         if len(self.sites) < 2:
             return iter([(site, self.evidence) for site in self.sites])
-        each = self.each or (self.evidence,) * len(self.sites)
+        each = self.site_evidence or (self.evidence,) * len(self.sites)
         return iter(sorted(zip(self.sites, each, strict=True), key=lambda pair: pair[0]))
 
 
 @attrs.define(slots=True)
-class Evidence:
+class EdgeEvidence:
     """What the sites of one edge say together."""
 
     confidence: int
@@ -99,9 +99,9 @@ class Evidence:
     each: list[tuple[int, int, int]] | None = None
     """Confidence, resolution and rule of each site, where they differ."""
 
-    def add(self, site: tuple[int, int], said: tuple[int, int, bool], access: int, rule: int) -> None:
+    def add(self, site: tuple[int, int], certainty: tuple[int, int, bool], access: int, rule: int) -> None:
         """One site more. A site that several targets of one use lead from counts once."""
-        confidence, resolution, ambiguous = said
+        confidence, resolution, ambiguous = certainty
         self.ambiguous = self.ambiguous and ambiguous
         self.access |= access
         if self.sites and self.sites[-1] == site:
@@ -120,7 +120,7 @@ Where = tuple[FilePath | None, int | str]
 PlaceOf = Callable[[int, int], Where | None]
 
 
-def edge_of(path: FilePath, key: Key, evidence: Evidence, *, generated: bool) -> RawEdge:
+def edge_of(path: FilePath, key: Key, evidence: EdgeEvidence, *, generated: bool) -> RawEdge:
     """The edge that the evidence is for."""
     source, kind, file, row = key
     attributes: dict[str, str | bool] = {}
@@ -128,11 +128,15 @@ def edge_of(path: FilePath, key: Key, evidence: Evidence, *, generated: bool) ->
         attributes["access"] = ACCESS[evidence.access]
     if evidence.imported > 0:
         attributes.update({name: True for flag, name in _IMPORT_FLAGS.items() if evidence.imported & flag})
-    each = tuple(_said(*said, generated) for said in evidence.each) if evidence.each is not None else ()
-    whole = weakest(each) if each else _said(evidence.confidence, evidence.resolution, evidence.rule, generated)
+    each = tuple(_site_evidence(*item, generated) for item in evidence.each) if evidence.each is not None else ()
+    whole = (
+        weakest_evidence(each)
+        if each
+        else _site_evidence(evidence.confidence, evidence.resolution, evidence.rule, generated)
+    )
     return RawEdge(
-        source=Place(path, source),
-        target=str(row) if file is None else Place(file, int(row)),
+        source=SymbolRef(path, source),
+        target=str(row) if file is None else SymbolRef(file, int(row)),
         kind=kind,
         provenance=whole.provenance,
         resolution=whole.resolution,
@@ -141,17 +145,17 @@ def edge_of(path: FilePath, key: Key, evidence: Evidence, *, generated: bool) ->
         sites=tuple((path, start, end) for start, end in evidence.sites),
         attributes=attributes,
         implied=evidence.implied,
-        each=each,
+        site_evidence=each,
     )
 
 
 @lru_cache(maxsize=1024)
-def _said(confidence: int, resolution: int, rule: int, generated: bool) -> SiteEvidence:
+def _site_evidence(confidence: int, resolution: int, rule: int, generated: bool) -> SiteEvidence:
     where = TOOL_MADE if generated else provenance(rule)
     return SiteEvidence(where, _RESOLUTIONS[resolution], confidence / 100)
 
 
-def weakest(each: Iterable[SiteEvidence]) -> SiteEvidence:
+def weakest_evidence(each: Iterable[SiteEvidence]) -> SiteEvidence:
     """What an edge as a whole rests on: of the sites of the lowest tier the one of the least confidence."""
     return min(each, key=lambda one: (_TIERS.get(one.provenance, 0), one.confidence, one.resolution or ""))
 
@@ -164,9 +168,9 @@ def provenance_of(generated: bool) -> str:
     return TOOL_MADE if generated else SYNTAX
 
 
-def joined(places: Sequence[Where | None], said: tuple[int, int, bool]) -> tuple[int, int, bool]:
+def joint_certainty(places: Sequence[Where | None], certainty: tuple[int, int, bool]) -> tuple[int, int, bool]:
     """Several targets of one use: no choice at all where they are one node, as overloads of a function are."""
-    confidence, how, _ = said
+    confidence, how, _ = certainty
     if len(places) > 1 and len(set(places)) == 1:
         return min(100, confidence * len(places)), how, False
     return confidence, how, True

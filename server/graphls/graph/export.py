@@ -15,11 +15,11 @@ import attrs
 from graphls import __version__
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.derivation import Derived
-from graphls.graph.edge_records import EdgeRecords, Tie
+from graphls.graph.control_escapes import escape_controls
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edge_records import AttachedEdge, EdgeRecords
 from graphls.graph.edges import RawEdge, edges_from
 from graphls.graph.errors import BadRequest, GraphError
-from graphls.graph.inert import inert
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.node_records import end_record, external_kind, external_record
 from graphls.graph.nodes import kind_of
@@ -52,10 +52,10 @@ from graphls.graph.records import (
 )
 from graphls.graph.scope import WORKSPACE, Scope, files_of
 from graphls.graph.site_records import FileSites
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spool import Spool
 from graphls.graph.strictness import SOURCE, obstacles
-from graphls.graph.verification import Extent, verified
+from graphls.graph.verification import Extent, with_verification
 from graphls.graph.wire import line_of, node_line, packed_edge, record_of, unpacked_edge
 from graphls.languages.registry import providers
 
@@ -68,11 +68,11 @@ _WHAT: Mapping[str, tuple[str, str]] = {
 
 
 @attrs.frozen(eq=False)
-class Attached:
+class AttachedNode:
     """A node that no file declares, and its edges."""
 
     node: Node
-    ties: Sequence[Tie]
+    edges: Sequence[AttachedEdge]
 
 
 @attrs.frozen
@@ -93,13 +93,13 @@ class ExportOptions:
     """Own links alone, or with the answers of checkers that are `available`, or all of them (`complete`)."""
     checkers: Mapping[str, str] = attrs.field(factory=dict[str, str])
     """The checker of each language whose answers are in the graph, with its version."""
-    attached: Sequence[Attached] = ()
+    attached: Sequence[AttachedNode] = ()
     """Derived records to write as well, of files in the scope."""
     revision: bool = False
     """The header names the revision; then two exports of equal contents may differ."""
 
 
-class CheckedRefused(GraphError):
+class ExportRefused(GraphError):
     """A checked export of a workspace in which some file does not parse, is missing or uses what is not there, or in
     which a checker found errors."""
 
@@ -150,14 +150,14 @@ def export(snapshot: Snapshot, options: ExportOptions = ExportOptions()) -> Expo
     if options.verify not in VERIFY:
         raise BadRequest(f"{options.verify!r} is no verification. Use one of: {', '.join(VERIFY)}.")
     if options.verify == "none":
-        snapshot = verified(snapshot, None)
+        snapshot = with_verification(snapshot, None)
     files = files_of(snapshot, options.scope)
     diagnostics = tuple(node for path in files for node in file_diagnostics(snapshot, path))
     errors = tuple(node for node in diagnostics if node.attributes.get("severity") == "error")
     if options.mode == "checked":
         refused = (*errors, *obstacles(snapshot, files, {node.file for node in errors}))
         if refused:
-            raise CheckedRefused(refused)
+            raise ExportRefused(refused)
     return _Writer(snapshot, options, files).run(diagnostics)
 
 
@@ -179,7 +179,7 @@ class _Writer:
         self._records = EdgeRecords(snapshot)
         self._externals: set[str] = set()
         self._beyond: dict[FilePath, set[int]] = {}
-        self._attached: dict[str, list[Attached]] = {}
+        self._attached: dict[str, list[AttachedNode]] = {}
         for one in options.attached:
             if one.node.file in self._inside:
                 self._attached.setdefault(one.node.file or "", []).append(one)
@@ -194,7 +194,7 @@ class _Writer:
             self._gather(path)
         for attached in self._attached.values():
             for one in attached:
-                self._tie(one.ties)
+                self._put_attached_edges(one.edges)
         outside = (external_record(self._snapshot, name) for name in self._externals)
         packages = workspace_nodes(self._snapshot, self._files, needed)
         self._put_nodes(chain(packages, outside))
@@ -234,7 +234,7 @@ class _Writer:
                 yield from self._sites(path).nodes()
             yield from (one.node for one in self._attached.get(path, ()))
         for row in sorted(self._beyond.get(path, ())):
-            node = end_record(self._snapshot, Place(path, row))
+            node = end_record(self._snapshot, SymbolRef(path, row))
             yield attrs.evolve(node, attributes={**node.attributes, "beyond": True})
 
     def _put_nodes(self, nodes: Iterable[Node]) -> None:
@@ -256,18 +256,18 @@ class _Writer:
                 self._note(raw.target)
                 self._edges.add(self._records.row(raw))
         if self._options.sites and self._snapshot.shards[path].language:
-            self._tie(self._sites(path).ties())
+            self._put_attached_edges(self._sites(path).edges())
 
     def _sites(self, path: FilePath) -> FileSites:
         return FileSites(self._snapshot, path, self._options.locals)
 
-    def _tie(self, ties: Iterable[Tie]) -> None:
-        for tie in ties:
-            edge = tie.edge
+    def _put_attached_edges(self, edges: Iterable[AttachedEdge]) -> None:
+        for item in edges:
+            edge = item.edge
             if self._edge_kinds and edge.kind not in self._edge_kinds:
                 continue
-            if not self._node_kinds or (self._wants(tie.kind) and self._wants(self._kind(tie.end))):
-                self._note(tie.end)
+            if not self._node_kinds or (self._wants(item.kind) and self._wants(self._kind(item.end))):
+                self._note(item.end)
                 self._edges.add(packed_edge(edge))
 
     def _put_edges(self, edges: Iterable[Edge], *ends: str) -> None:
@@ -280,20 +280,20 @@ class _Writer:
             return False
         return not self._node_kinds or all(self._wants(self._kind(end)) for end in (edge.source, edge.target))
 
-    def _kind(self, end: Place | Derived | str) -> str:
+    def _kind(self, end: SymbolRef | DerivedNode | str) -> str:
         if isinstance(end, str):
             return external_kind(self._snapshot, end)
-        if isinstance(end, Derived):
+        if isinstance(end, DerivedNode):
             return end.kind
         if not self._snapshot.shards[end.file].language:
             return "file"
         return kind_of(self._snapshot.facts(end.file), end.file, end.definition).kind
 
-    def _note(self, target: Place | Derived | str) -> None:
+    def _note(self, target: SymbolRef | DerivedNode | str) -> None:
         """What an edge points at is written, wherever it is; what is derived stands in the file of its source."""
         if isinstance(target, str):
             self._externals.add(target)
-        elif isinstance(target, Place) and target.file not in self._inside:
+        elif isinstance(target, SymbolRef) and target.file not in self._inside:
             plain = target.definition < 0
             row = target.definition if plain else addresses(self._snapshot, target.file).rows[target.definition]
             self._beyond.setdefault(target.file, set()).add(row)
@@ -362,4 +362,4 @@ def _places(count: int, what: tuple[str, str]) -> str:
 
 def _encoded(line: str) -> bytes:
     # As part of JSON what is spelled out means the character itself.
-    return f"{line if line.isascii() else inert(line)}\n".encode("utf-8", "replace")
+    return f"{line if line.isascii() else escape_controls(line)}\n".encode("utf-8", "replace")

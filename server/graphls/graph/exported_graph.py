@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import attrs
 
 from graphls.graph.conformance import Conformance, conformance
-from graphls.graph.inert import inert
+from graphls.graph.control_escapes import escape_controls
 from graphls.graph.records import Edge, Header, Node, Record
 from graphls.graph.wire import line_of, record_of
 
@@ -61,7 +61,7 @@ class ExportedGraph:
     def lines(self) -> Iterator[bytes]:
         """The export again."""
         for record in self.records:
-            yield f"{inert(line_of(record))}\n".encode("utf-8", "replace")
+            yield f"{escape_controls(line_of(record))}\n".encode("utf-8", "replace")
 
     def named(self, text: str) -> Sequence[Node]:
         """Nodes of an id, a symbol (`module:Class.method`) or a qualified name; all that it may mean."""

@@ -14,41 +14,41 @@ from graphls.graph.addresses import (
     addresses,
     declared_package,
     digest_of,
+    format_id,
     home_of,
     local_digest,
-    spelled,
 )
-from graphls.graph.derivation import Derived
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.nodes import qualified_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import module_spelling, suffix
 
 
-def node_id(snapshot: Snapshot, place: Place) -> NodeId:
+def node_id(snapshot: Snapshot, place: SymbolRef) -> NodeId:
     """Id of a node; of a variable of a function too. For a plain file it is the file's own."""
     if not snapshot.shards[place.file].language:
         return file_id(snapshot, place.file)
     digest = addresses(snapshot, place.file).digest(place.definition)
-    return NodeId(spelled("n", digest or local_digest(snapshot, place.file, place.definition)))
+    return NodeId(format_id("n", digest or local_digest(snapshot, place.file, place.definition)))
 
 
-def end_id(snapshot: Snapshot, end: Place | Derived | str) -> NodeId:
+def end_id(snapshot: Snapshot, end: SymbolRef | DerivedNode | str) -> NodeId:
     """Id of what stands at the end of an edge."""
     if isinstance(end, str):
         return external_id(end)
-    return derived_id(snapshot, end) if isinstance(end, Derived) else node_id(snapshot, end)
+    return derived_id(snapshot, end) if isinstance(end, DerivedNode) else node_id(snapshot, end)
 
 
-def derived_id(snapshot: Snapshot, derived: Derived) -> NodeId:
+def derived_id(snapshot: Snapshot, derived: DerivedNode) -> NodeId:
     """Id of what no binding site stands for: its home, kind and name, and which of several equals it is."""
     home = home_of(snapshot, derived.file)
     kind = f"{derived.kind}.{derived.subkind}"
-    return NodeId(spelled("n", digest_of(home, derived.name, kind, str(derived.ordinal))))
+    return NodeId(format_id("n", digest_of(home, derived.name, kind, str(derived.ordinal))))
 
 
 def file_id(snapshot: Snapshot, path: FilePath) -> NodeId:
     """Id of a file, by its path."""
-    return NodeId(spelled("n", digest_of(declared_package(snapshot, path), path, "file")))
+    return NodeId(format_id("n", digest_of(declared_package(snapshot, path), path, "file")))
 
 
 def range_of(snapshot: Snapshot, path: FilePath, start: int, end: int) -> tuple[int, int, int, int]:
@@ -63,22 +63,22 @@ def range_of(snapshot: Snapshot, path: FilePath, start: int, end: int) -> tuple[
 
 def external_id(dotted: str) -> NodeId:
     """Id of something outside the workspace."""
-    return NodeId(spelled("n", digest_of("", dotted, "external")))
+    return NodeId(format_id("n", digest_of("", dotted, "external")))
 
 
 def edge_id(source: str, target: str, kind: str, provenance: str) -> EdgeId:
     """Id of an edge between two node ids."""
-    return EdgeId(spelled("e", digest_of(source, target, kind, provenance)))
+    return EdgeId(format_id("e", digest_of(source, target, kind, provenance)))
 
 
-def end_name(snapshot: Snapshot, end: Place | Derived | str) -> str:
+def end_name(snapshot: Snapshot, end: SymbolRef | DerivedNode | str) -> str:
     """How people write what stands at the end of an edge."""
     if isinstance(end, str):
         return end
-    return f"{end.kind} {end.name}" if isinstance(end, Derived) else symbol_name(snapshot, end)
+    return f"{end.kind} {end.name}" if isinstance(end, DerivedNode) else symbol_name(snapshot, end)
 
 
-def symbol_name(snapshot: Snapshot, place: Place) -> str:
+def symbol_name(snapshot: Snapshot, place: SymbolRef) -> str:
     """`module.path:Class.method`; the module name alone for a module, the path for a plain file. See `spelling`."""
     if not snapshot.shards[place.file].language:
         return place.file

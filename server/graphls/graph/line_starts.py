@@ -14,7 +14,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 
-_KEPT = "line starts"
+_MEMO = "line starts"
 
 
 @attrs.frozen(eq=False)
@@ -32,12 +32,12 @@ class LineStarts:
         return cls(facts.lines, facts.size, facts.ascii)
 
 
-def known_lines(snapshot: Snapshot, path: FilePath) -> LineStarts | None:
+def cached_lines(snapshot: Snapshot, path: FilePath) -> LineStarts | None:
     """Lines of a file, if they are at hand."""
-    known = snapshot.shards[path].kept.get(_KEPT)
+    known = snapshot.shards[path].memo.get(_MEMO)
     return known if isinstance(known, LineStarts) else None
 
 
-def keep_lines(snapshot: Snapshot, path: FilePath, lines: LineStarts) -> None:
+def cache_lines(snapshot: Snapshot, path: FilePath, lines: LineStarts) -> None:
     """Has them at hand as long as the file has its contents."""
-    snapshot.shards[path].kept[_KEPT] = lines
+    snapshot.shards[path].memo[_MEMO] = lines

@@ -19,8 +19,8 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import container, last_name, passed_occurrence
-from graphls.graph.snapshot import End, Place, Snapshot, rows_of
-from graphls.languages.provider import Keyed
+from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
+from graphls.languages.provider import ImportKeyProvider
 from graphls.languages.registry import provider_for
 
 _CONSTRUCTORS = ("__init__", "__new__", "constructor")
@@ -30,7 +30,7 @@ _IMPORT = int(DefinitionKind.IMPORT)
 _FEW = 20
 MAX_NAMES = 300
 """Names followed for one place: a thing with more aliases is not worth the search, and the answer says so."""
-_KEPT: Final = "mentions"
+_MEMO: Final = "mentions"
 _NOTHING: Mapping[FilePath, Collection[str]] = {}
 
 
@@ -57,18 +57,18 @@ class Mentions:
         return self.names if own is None else (*self.names, *own)
 
 
-def files_mentioning(snapshot: Snapshot, place: Place, ends: Collection[End]) -> Mentions:
+def files_mentioning(snapshot: Snapshot, place: SymbolRef, ends: Collection[End]) -> Mentions:
     """Files to look at for edges to a place that links know as any of `ends`."""
     reaching = snapshot.reaching(ends)
     linked = {place.file, *reaching.files}
     if not reaching.unsure:
         return Mentions(tuple(sorted(linked)), (), frozenset(), _aliases(snapshot.renamed(ends)))
-    kept = cast("dict[tuple[Place, Set[End]], tuple[int, Mentions]]", snapshot.kept.setdefault(_KEPT, {}))
+    memo = cast("dict[tuple[SymbolRef, Set[End]], tuple[int, Mentions]]", snapshot.memo.setdefault(_MEMO, {}))
     key = place, frozenset(ends)
-    known = kept.get(key)
+    known = memo.get(key)
     if known is not None and known[0] == len(reaching.unsure):
         return known[1]
-    search = _Search(snapshot, place, key[1], reaching.unsure)
+    search = _MentionSearch(snapshot, place, key[1], reaching.unsure)
     search.run()
     files = {*linked, *search.files}
     found = Mentions(
@@ -79,18 +79,18 @@ def files_mentioning(snapshot: Snapshot, place: Place, ends: Collection[End]) ->
         search.bound,
         search.cut,
     )
-    kept[key] = len(reaching.unsure), found
+    memo[key] = len(reaching.unsure), found
     return found
 
 
 def with_name(snapshot: Snapshot, unsure: Set[FilePath], name: str) -> Iterator[FilePath]:
     """Those of some files that mention a name or import by a key; a few are quicker looked at than found among all."""
     if len(unsure) <= _FEW:
-        return (path for path in sorted(unsure) if _says(snapshot.facts(path), name))
+        return (path for path in sorted(unsure) if _has_name(snapshot.facts(path), name))
     return (path for path in snapshot.files_with_name(name) if path in unsure)
 
 
-def _says(facts: FileFacts, name: str) -> bool:
+def _has_name(facts: FileFacts, name: str) -> bool:
     if name.startswith(PREFIX):
         return any(import_key(facts.strings[module]) == name[1:] for module in set(facts.imports.module))
     return name in facts.strings
@@ -100,10 +100,10 @@ def _aliases(renamed: Mapping[FilePath, Collection[str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for names in renamed.values() for name in names if name != _DEFAULT))
 
 
-class _Search:
+class _MentionSearch:
     """Follows a place from file to file by the names that it is given. Only what links confirm is followed."""
 
-    def __init__(self, snapshot: Snapshot, place: Place, ends: Set[End], unsure: Set[FilePath]) -> None:
+    def __init__(self, snapshot: Snapshot, place: SymbolRef, ends: Set[End], unsure: Set[FilePath]) -> None:
         self._snapshot = snapshot
         self._place = place
         self._ends = ends
@@ -129,7 +129,7 @@ class _Search:
             self._look(place.file, name)
         for path, names in self._snapshot.renamed(self._ends).items():
             for name in names:
-                self._gives(path, name)
+                self._add_alias(path, name)
         named = modules = 0
         while named < len(self.names) or modules < len(self._modules):
             for name in tuple(self.names)[named:]:
@@ -148,7 +148,7 @@ class _Search:
             else:
                 self.names[name] = None
 
-    def _gives(self, path: FilePath, name: str) -> None:
+    def _add_alias(self, path: FilePath, name: str) -> None:
         """A file gives the place to others under a name."""
         if name == _DEFAULT:
             self._modules[path] = None
@@ -168,7 +168,7 @@ class _Search:
             if value < 0 or table.name[row] == number or last_name(facts, value) != name:
                 continue
             if kind == _IMPORT:
-                if self._means(path, facts, row):
+                if self._denotes_place(path, facts, row):
                     self._bound(path, facts, row)
             elif table.surface[row] >= 0:
                 self._name(strings[table.name[row]])
@@ -179,7 +179,7 @@ class _Search:
         if table.flags[row] & _AS_DEFAULT or name == _DEFAULT:
             self._modules[path] = None
         elif table.surface[row] >= 0:
-            self._gives(path, name)
+            self._add_alias(path, name)
         elif name not in self.bound.setdefault(path, {}):
             self.bound[path][name] = None
             self._look(path, name)
@@ -193,7 +193,7 @@ class _Search:
                     self.files.add(path)
                     continue
                 for row in _whole(facts, key):
-                    if self._means(path, facts, row):
+                    if self._denotes_place(path, facts, row):
                         self.files.add(path)
                         self._bound(path, facts, row)
                 if _index(facts, _DEFAULT) >= 0:
@@ -201,15 +201,15 @@ class _Search:
                     self.files.add(path)
                     self.bound.setdefault(path, {})[_DEFAULT] = None
 
-    def _means(self, path: FilePath, facts: FileFacts, row: int) -> bool:
+    def _denotes_place(self, path: FilePath, facts: FileFacts, row: int) -> bool:
         """Whether a binding stands for the place, by the links of what it names."""
         use = passed_occurrence(facts, row)
         if use == NONE:
             return False
         links = self._snapshot.links_at(path, (use,))
-        return any(self._leads(path, links, target) for target in rows_of(links.targets, use))
+        return any(self._has_target(path, links, target) for target in rows_of(links.targets, use))
 
-    def _leads(self, path: FilePath, links: Links, target: int) -> bool:
+    def _has_target(self, path: FilePath, links: Links, target: int) -> bool:
         file, symbol = links.targets.file[target], links.targets.symbol[target]
         if file == OWN_FILE and symbol >= 0:
             column = self._snapshot.facts(path).definitions.surface
@@ -227,7 +227,11 @@ def _whole(facts: FileFacts, key: str) -> Iterator[int]:
 
 def _keys(snapshot: Snapshot, module: FilePath) -> Collection[str]:
     provider, table = provider_for(module), snapshot.modules.get(snapshot.shards[module].language)
-    return provider.import_keys(table.aliases, module) if isinstance(provider, Keyed) and table is not None else ()
+    return (
+        provider.import_keys(table.aliases, module)
+        if isinstance(provider, ImportKeyProvider) and table is not None
+        else ()
+    )
 
 
 def _index(facts: FileFacts, name: str) -> int:
@@ -237,10 +241,10 @@ def _index(facts: FileFacts, name: str) -> int:
         return NONE
 
 
-def _names_of(snapshot: Snapshot, place: Place) -> Iterator[str]:
+def _names_of(snapshot: Snapshot, place: SymbolRef) -> Iterator[str]:
     facts = snapshot.facts(place.file)
     if place.definition < 0:
-        if not isinstance(provider_for(place.file), Keyed):
+        if not isinstance(provider_for(place.file), ImportKeyProvider):
             yield snapshot.module_name(place.file).dotted.rpartition(".")[2]
         return
     name = facts.strings[facts.definitions.name[place.definition]]

@@ -25,8 +25,8 @@ import attrs
 from graphls.facts.file_facts import FACTS_VERSION
 from graphls.facts.links import LINKS_VERSION
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import declared_package, digest_of, spelled
-from graphls.graph.packages import spelled as spelled_package
+from graphls.graph.addresses import declared_package, digest_of, format_id
+from graphls.graph.packages import manifest_text as spelled_package
 from graphls.graph.projection import file_diagnostics, file_edges, file_nodes
 from graphls.graph.records import SCHEMA_VERSION
 from graphls.graph.resolution_inputs import resolution_inputs
@@ -39,11 +39,11 @@ SnapshotId = NewType("SnapshotId", str)
 Root = NewType("Root", str)
 """26 letters of base32 behind a letter that says of what."""
 
-_KEPT = "snapshot_id"
+_MEMO = "snapshot_id"
 
 
 @attrs.define(eq=False)
-class _Digested:
+class _DigestMemo:
     """What the id of a snapshot is made of, as far as it is at hand; shared by all views of the snapshot."""
 
     lines: dict[FilePath, str] | None = None
@@ -53,26 +53,26 @@ class _Digested:
 
 def snapshot_id(snapshot: Snapshot) -> SnapshotId:
     """Id of the graph of a snapshot."""
-    known = snapshot.kept.get(_KEPT)
-    if not isinstance(known, _Digested):
-        known = snapshot.kept[_KEPT] = _Digested()
+    known = snapshot.memo.get(_MEMO)
+    if not isinstance(known, _DigestMemo):
+        known = snapshot.memo[_MEMO] = _DigestMemo()
     if known.made is None:
         text = "\n".join(_everything(snapshot, known))
         digest = blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
-        known.made = SnapshotId(spelled("s", digest))
+        known.made = SnapshotId(format_id("s", digest))
     return known.made
 
 
 def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -> None:
     """The same files are there and modules are called the same as in the snapshot before; some were edited."""
-    known = before.kept.get(_KEPT)
-    if not isinstance(known, _Digested):
-        snapshot.kept[_KEPT] = _Digested()
+    known = before.memo.get(_MEMO)
+    if not isinstance(known, _DigestMemo):
+        snapshot.memo[_MEMO] = _DigestMemo()
         return
     lines = None if known.lines is None else dict(known.lines)
     if lines is not None:
         lines.update((path, _line(snapshot.shards[path])) for path in edited)
-    snapshot.kept[_KEPT] = _Digested(lines)
+    snapshot.memo[_MEMO] = _DigestMemo(lines)
 
 
 def file_root(snapshot: Snapshot, path: FilePath) -> Root:
@@ -80,13 +80,13 @@ def file_root(snapshot: Snapshot, path: FilePath) -> Root:
     shard = snapshot.shards[path]
     name = snapshot.module_name(path)
     parts = (path, shard.language, shard.content, name.dotted, declared_package(snapshot, path), versions())
-    return Root(spelled("f", digest_of(*parts)))
+    return Root(format_id("f", digest_of(*parts)))
 
 
 def package_root(snapshot: Snapshot, package: str) -> Root:
     """Root over the files of one package, by declared name ("" for files under no manifest)."""
     own = (path for path in snapshot.shards if declared_package(snapshot, path) == package)
-    return Root(spelled("d", digest_of(package, *(file_root(snapshot, path) for path in own))))
+    return Root(format_id("d", digest_of(package, *(file_root(snapshot, path) for path in own))))
 
 
 def records_root(snapshot: Snapshot, path: FilePath) -> Root:
@@ -94,7 +94,7 @@ def records_root(snapshot: Snapshot, path: FilePath) -> Root:
     lines = [node_line(node) for node in file_nodes(snapshot, path)]
     lines += [node_line(node) for node in file_diagnostics(snapshot, path)]
     lines += sorted(edge_line(edge) for edge in file_edges(snapshot, path))
-    return Root(spelled("r", digest_of(*lines)))
+    return Root(format_id("r", digest_of(*lines)))
 
 
 @cache
@@ -108,7 +108,7 @@ def _line(shard: Shard) -> str:
     return f"{shard.path}\0{shard.language}\0{shard.content}"
 
 
-def _everything(snapshot: Snapshot, known: _Digested) -> Iterator[str]:
+def _everything(snapshot: Snapshot, known: _DigestMemo) -> Iterator[str]:
     if known.lines is None:
         known.lines = {path: _line(shard) for path, shard in snapshot.shards.items()}
     yield versions()

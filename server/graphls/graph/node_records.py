@@ -17,15 +17,15 @@ from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ProblemKind, ScopeKind
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import Addresses, NodeId, addresses, digest_of, spelled
-from graphls.graph.derivation import Derived
+from graphls.graph.addresses import Addresses, NodeId, addresses, digest_of, format_id
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.identity import derived_id, external_id, file_id, node_id, range_of
 from graphls.graph.nodes import container, dotted_name, kind_of, qualified_name
 from graphls.graph.records import Decorator, Json, Node, Range
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import external_name, module_title
-from graphls.graph.verification import Reported
-from graphls.languages.provider import Offering, Standard
+from graphls.graph.verification import ModuleProblem
+from graphls.languages.provider import ExportProvider, StandardLibraryProvider
 from graphls.languages.registry import provider_for, providers
 
 _MODIFIERS = {
@@ -55,12 +55,12 @@ _CODES = {
 """Code and severity of each problem."""
 
 
-def node_record(snapshot: Snapshot, place: Place) -> Node:
+def node_record(snapshot: Snapshot, place: SymbolRef) -> Node:
     """The record of one node."""
     return FileNodes(snapshot, place.file).node(place.definition)
 
 
-def derived_record(snapshot: Snapshot, derived: Derived) -> Node:
+def derived_record(snapshot: Snapshot, derived: DerivedNode) -> Node:
     """The record of what no binding site stands for."""
     path = derived.file
     return Node(
@@ -85,7 +85,7 @@ def external_kind(snapshot: Snapshot, dotted: str) -> str:
     """The kind of something outside the workspace, by the languages that are in it."""
     known = providers()
     spoken = (known.get(language) for language in snapshot.modules)
-    found = any(isinstance(provider, Standard) and provider.standard(dotted) for provider in spoken)
+    found = any(isinstance(provider, StandardLibraryProvider) and provider.standard(dotted) for provider in spoken)
     return "stdlib_item" if found else "external"
 
 
@@ -102,11 +102,11 @@ def external_record(snapshot: Snapshot, dotted: str) -> Node:
     )
 
 
-def end_record(snapshot: Snapshot, end: Place | Derived | str) -> Node:
+def end_record(snapshot: Snapshot, end: SymbolRef | DerivedNode | str) -> Node:
     """The record of what stands at the end of an edge."""
     if isinstance(end, str):
         return external_record(snapshot, end)
-    if isinstance(end, Derived):
+    if isinstance(end, DerivedNode):
         return derived_record(snapshot, end)
     plain = not snapshot.shards[end.file].language
     return FileNodes(snapshot, end.file).file_node() if plain else node_record(snapshot, end)
@@ -114,12 +114,12 @@ def end_record(snapshot: Snapshot, end: Place | Derived | str) -> Node:
 
 def workspace_id() -> NodeId:
     """Id of the workspace: it has no name that is the same in every checkout."""
-    return NodeId(spelled("n", digest_of("", "", "workspace")))
+    return NodeId(format_id("n", digest_of("", "", "workspace")))
 
 
 def package_id(package: str) -> NodeId:
     """Id of a package by its declared name; "" stands for files under no manifest."""
-    return NodeId(spelled("n", digest_of(package, "", "package")))
+    return NodeId(format_id("n", digest_of(package, "", "package")))
 
 
 @attrs.frozen
@@ -177,7 +177,7 @@ class FileNodes:
     def id(self, row: int) -> NodeId:
         """Id of the node a row belongs to."""
         digest = self.own.digest(row)
-        return NodeId(spelled("n", digest)) if digest else node_id(self._snapshot, Place(self.path, row))
+        return NodeId(format_id("n", digest)) if digest else node_id(self._snapshot, SymbolRef(self.path, row))
 
     def file_node(self) -> Node:
         """Record of the file itself."""
@@ -215,7 +215,7 @@ class FileNodes:
     def diagnostics(self) -> Iterator[tuple[int, Node]]:
         """What is wrong with the file's text, then with the module as a checker sees it; each with its offset."""
         equals: dict[tuple[str, str, str], int] = {}
-        for found in (*self._syntax(), *self._reported()):
+        for found in (*self._syntax(), *self._checker_problems()):
             key = (found.source, found.code, found.message)
             ordinal = equals[key] = equals.get(key, -1) + 1
             yield found.start, self._diagnostic(found, ordinal)
@@ -226,7 +226,7 @@ class FileNodes:
             code, severity = _CODES[ProblemKind(table.kind[row])]
             yield _Problem(table.start[row], table.end[row], code, severity, strings[table.text[row]], _SYNTAX)
 
-    def _reported(self) -> Sequence[Reported]:
+    def _checker_problems(self) -> Sequence[ModuleProblem]:
         verification = self._snapshot.verification
         return () if verification is None else verification.problems(self._snapshot, self._shard)
 
@@ -250,7 +250,7 @@ class FileNodes:
     def _module_node(self) -> Node:
         name = self._module or self.path
         return Node(
-            id=NodeId(spelled("n", self.own.module)),
+            id=NodeId(format_id("n", self.own.module)),
             kind="module",
             name=module_title(name, self.path),
             qualified_name=name,
@@ -272,7 +272,7 @@ class FileNodes:
     @cached_property
     def _errors(self) -> Mapping[str, Json]:
         """How many errors its text has, and what a checker found: what is said of such a module may be wrong."""
-        count = sum(problem.severity == "error" for problem in (*self._syntax(), *self._reported()))
+        count = sum(problem.severity == "error" for problem in (*self._syntax(), *self._checker_problems()))
         return {"errors": count} if count else {}
 
     def _definition(self, row: int) -> Node:
@@ -296,7 +296,7 @@ class FileNodes:
             signature=facts.strings[table.signature[row]] if table.signature[row] >= 0 else None,
             doc=facts.strings[table.doc[row]] if table.doc[row] >= 0 else None,
             visibility=self._visibility(name, in_class, row),
-            exported=self._exported(row),
+            exported=self._is_exported(row),
             modifiers=tuple(word for flag, word in _MODIFIERS.items() if table.flags[row] & flag),
             decorators=tuple(self._decorators(row)),
             provenance=self._provenance(),
@@ -346,9 +346,9 @@ class FileNodes:
                 yield f"{strings[keyword]}={text}" if keyword >= 0 else text
 
     @cached_property
-    def _offering(self) -> Offering | None:
+    def _offering(self) -> ExportProvider | None:
         provider = provider_for(self.path)
-        return provider if isinstance(provider, Offering) else None
+        return provider if isinstance(provider, ExportProvider) else None
 
     @cached_property
     def _offered(self) -> Set[int]:
@@ -361,7 +361,7 @@ class FileNodes:
         before = b"" if row < 0 or self._text is None else self._text[table.full_start[row] : table.start[row]]
         return self._offering.visibility(name, before)
 
-    def _exported(self, row: int) -> bool:
+    def _is_exported(self, row: int) -> bool:
         facts, table = self.facts, self.facts.definitions
         if self.own.slots[row] < 0:
             return False
@@ -405,12 +405,12 @@ class FileNodes:
             return None
         return blake2b(self._text[start:end], digest_size=16).hexdigest()
 
-    def _diagnostic(self, found: Reported, ordinal: int) -> Node:
+    def _diagnostic(self, found: ModuleProblem, ordinal: int) -> Node:
         where = self.range(found.start, found.end)
         syntax = found.source == _SYNTAX
         code = found.code if syntax else f"{found.source}:{found.code}"
         return Node(
-            id=NodeId(spelled("n", digest_of(self.own.home, code, found.message, "diagnostic", str(ordinal)))),
+            id=NodeId(format_id("n", digest_of(self.own.home, code, found.message, "diagnostic", str(ordinal)))),
             kind="diagnostic",
             name=found.code,
             qualified_name=found.code,

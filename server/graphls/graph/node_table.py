@@ -16,16 +16,16 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, addresses
 from graphls.graph.nodes import kind_of, qualified_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import ordinals, suffix
 
 VERSION = 2
 """Raised whenever the packed form changes, or what is shown of equal facts does."""
-_KEPT = "node table"
+_MEMO = "node table"
 IMPORTS = frozenset({"import", "api_member"})
 
 
-class Shown(NamedTuple):
+class NodeSummary(NamedTuple):
     """What an answer says of a node. Of a module neither names nor offsets: they are no matter of its contents."""
 
     kind: str
@@ -85,34 +85,34 @@ def pack_nodes(facts: FileFacts, path: FilePath, ids: Addresses) -> NodeTable:
     for row, standing in enumerate(ids.rows):
         if standing != row or ids.slots[row] != len(rows):
             continue
-        shown = _read(facts, path, row, "")
-        number = kinds.setdefault(f"{shown.kind} {shown.subkind}", len(kinds))
+        summary = _read(facts, path, row, "")
+        number = kinds.setdefault(f"{summary.kind} {summary.subkind}", len(kinds))
         at = len(texts)
-        texts += _bytes(shown.qualified)
+        texts += _bytes(summary.qualified)
         signature = len(texts)
-        texts += _bytes(shown.signature or "")
+        texts += _bytes(summary.signature or "")
         doc = len(texts)
-        texts += _bytes(shown.doc)
+        texts += _bytes(summary.doc)
         name = signature - len(_bytes(strings[table.name[row]]))
-        offsets = (shown.start, shown.end, shown.full_start, shown.full_end)
+        offsets = (summary.start, summary.end, summary.full_start, summary.full_end)
         texts_at = (at, name, signature, doc)
-        rows.append((2 * number + (shown.signature is not None), *offsets, *texts_at, numbers.get(row, 0)))
+        rows.append((2 * number + (summary.signature is not None), *offsets, *texts_at, numbers.get(row, 0)))
     return NodeTable(VERSION, tuple(kinds), bytes(texts), NodeRows.of(rows), facts.doc)
 
 
-def keep_nodes(snapshot: Snapshot, path: FilePath, table: NodeTable) -> None:
+def cache_nodes(snapshot: Snapshot, path: FilePath, table: NodeTable) -> None:
     """Has the table at hand as long as the file has its contents."""
     if table.version == VERSION:
-        snapshot.shards[path].kept[_KEPT] = table
+        snapshot.shards[path].memo[_MEMO] = table
 
 
-def known_nodes(snapshot: Snapshot, path: FilePath) -> NodeTable | None:
+def cached_nodes(snapshot: Snapshot, path: FilePath) -> NodeTable | None:
     """The table of a file, if it is at hand."""
-    known = snapshot.shards[path].kept.get(_KEPT)
+    known = snapshot.shards[path].memo.get(_MEMO)
     return known if isinstance(known, NodeTable) else None
 
 
-class ShownNodes:
+class NodeSummaries:
     """What is shown of the nodes of one file that has a language. Made for one answer, then dropped."""
 
     __slots__ = ("_path", "_snapshot", "_table", "ids")
@@ -120,10 +120,10 @@ class ShownNodes:
     def __init__(self, snapshot: Snapshot, path: FilePath) -> None:
         self._snapshot = snapshot
         self._path = path
-        self._table = known_nodes(snapshot, path)
+        self._table = cached_nodes(snapshot, path)
         self.ids = addresses(snapshot, path)
 
-    def shown(self, row: int) -> Shown:
+    def summary(self, row: int) -> NodeSummary:
         """Of a row of definitions, or of the module."""
         table = self._table
         if table is not None:
@@ -135,20 +135,20 @@ class ShownNodes:
         return _read(self._snapshot.facts(self._path), self._path, row, suffix(self._snapshot, self._path, row))
 
 
-def shown_kind(snapshot: Snapshot, place: Place) -> str:
+def record_kind(snapshot: Snapshot, place: SymbolRef) -> str:
     """Kind of a place in a file that has a language, as records spell it."""
     if place.definition == NONE:
         return "module"
-    table = known_nodes(snapshot, place.file)
+    table = cached_nodes(snapshot, place.file)
     slot = NONE if table is None else _slot(addresses(snapshot, place.file), place.definition)
     if table is None or slot < 0:
         return kind_of(snapshot.facts(place.file), place.file, place.definition).kind
     return table.kinds[table.rows.kind[slot] >> 1].partition(" ")[0]
 
 
-def is_import(snapshot: Snapshot, place: Place) -> bool:
+def is_import(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether a place is the binding of an import."""
-    return shown_kind(snapshot, place) in IMPORTS
+    return record_kind(snapshot, place) in IMPORTS
 
 
 def _slot(ids: Addresses, row: int) -> int:
@@ -156,7 +156,7 @@ def _slot(ids: Addresses, row: int) -> int:
     return ids.slots[row] if ids.rows[row] == row else NONE
 
 
-def _unpacked(table: NodeTable, slot: int) -> Shown:
+def _unpacked(table: NodeTable, slot: int) -> NodeSummary:
     rows, texts = table.rows, table.texts
     starts = rows.text
     kind = rows.kind[slot]
@@ -164,7 +164,7 @@ def _unpacked(table: NodeTable, slot: int) -> Shown:
     following = starts[slot + 1] if slot + 1 < len(starts) else len(texts)
     word, _, subkind = table.kinds[kind >> 1].partition(" ")
     qualified, number = _text(texts[text:signature]), rows.number[slot]
-    return Shown(
+    return NodeSummary(
         word,
         subkind,
         _text(texts[name:signature]),
@@ -178,14 +178,14 @@ def _unpacked(table: NodeTable, slot: int) -> Shown:
     )
 
 
-def _read(facts: FileFacts, path: FilePath, row: int, behind: str) -> Shown:
+def _read(facts: FileFacts, path: FilePath, row: int, behind: str) -> NodeSummary:
     """The same by the facts. `behind`: what stands behind the qualified name."""
     if row == NONE:
         return _of_module(facts.doc)
     kind = kind_of(facts, path, row)
     table, strings = facts.definitions, facts.strings
     signature, doc = table.signature[row], table.doc[row]
-    return Shown(
+    return NodeSummary(
         kind.kind,
         kind.subkind,
         strings[table.name[row]],
@@ -199,8 +199,8 @@ def _read(facts: FileFacts, path: FilePath, row: int, behind: str) -> Shown:
     )
 
 
-def _of_module(doc: str) -> Shown:
-    return Shown("module", "", "", "", 0, 0, 0, 0, None, doc)
+def _of_module(doc: str) -> NodeSummary:
+    return NodeSummary("module", "", "", "", 0, 0, 0, 0, None, doc)
 
 
 def _bytes(text: str) -> bytes:

@@ -196,10 +196,10 @@ def lasting_row(facts: FileFacts, row: int) -> int:
 
 def container(facts: FileFacts, row: int) -> int:
     """Row of the definition in whose scope the name is bound; -1 for the module."""
-    return opener(facts, facts.definitions.scope[row])
+    return scope_owner(facts, facts.definitions.scope[row])
 
 
-def opener(facts: FileFacts, scope: int) -> int:
+def scope_owner(facts: FileFacts, scope: int) -> int:
     """Row of the innermost definition that opened this scope or one around it; -1 for the module."""
     owner, parent = facts.scopes.owner, facts.scopes.parent
     while scope > 0 and owner[scope] < 0:
@@ -207,7 +207,7 @@ def opener(facts: FileFacts, scope: int) -> int:
     return owner[scope] if scope > 0 else -1
 
 
-def running_in(facts: FileFacts, row: int) -> int:
+def running_owner(facts: FileFacts, row: int) -> int:
     """The innermost function, class or namespace whose code a use belongs to that `row` owns; -1 for the module.
 
     A variable owns its initialiser, which runs with the code around it.
@@ -218,7 +218,7 @@ def running_in(facts: FileFacts, row: int) -> int:
     return row
 
 
-def sharing(facts: FileFacts) -> Mapping[int, Sequence[int]]:
+def shared_initialisers(facts: FileFacts) -> Mapping[int, Sequence[int]]:
     """A definition that owns an initialiser -> those bound together with it, `b` and `c` of `a, b, c = make()`."""
     table = facts.definitions
     found: dict[int, list[int]] = {}
@@ -246,7 +246,7 @@ def initialiser_owner(facts: FileFacts, row: int) -> int:
 def sources(facts: FileFacts, owners: Collection[int]) -> Mapping[int, Sequence[int]]:
     """Owners of uses -> the nodes that these are uses by, -1 for the module: more than one where they share an
     initialiser."""
-    table, shared = facts.definitions, sharing(facts)
+    table, shared = facts.definitions, shared_initialisers(facts)
     found: dict[int, Sequence[int]] = {}
     standing = rows_standing(facts, len(owners))
     for owner in owners:
@@ -287,7 +287,7 @@ def qualified_names(facts: FileFacts) -> list[str]:
     for name, scope in zip(table.name, table.scope, strict=True):
         prefix = prefixes.get(scope)
         if prefix is None:
-            around = opener(facts, scope)
+            around = scope_owner(facts, scope)
             prefix = prefixes[scope] = f"{qualified_name(facts, around)}." if around >= 0 else ""
         names.append(prefix + strings[name])
     return names
@@ -363,11 +363,11 @@ def rows_named(facts: FileFacts, name: int) -> Iterator[int]:
     return _rows_with(facts.definitions.name, name)
 
 
-def _rows_with(values: Column, wanted: int) -> Iterator[int]:
+def _rows_with(values: Column, value: int) -> Iterator[int]:
     row = -1
     while True:
         try:
-            row = values.index(wanted, row + 1)
+            row = values.index(value, row + 1)
         except ValueError:
             return
         yield row

@@ -50,28 +50,28 @@ def package_attributes(declared: Mapping[str, DeclaredPackage]) -> dict[str, Jso
     return found
 
 
-def required(declared: Iterable[DeclaredPackage]) -> Mapping[str, Mapping[str, Json]]:
+def merged_requirements(declared: Iterable[DeclaredPackage]) -> Mapping[str, Mapping[str, Json]]:
     """What the manifests of one package ask for: name -> attributes of the edge, sorted."""
     found: dict[str, list[Requirement]] = {}
     for one in declared:
         for requirement in one.requires:
-            found.setdefault(normalised(requirement.name), []).append(requirement)
-    return {found[key][0].name: _asked(found[key]) for key in sorted(found)}
+            found.setdefault(normal_name(requirement.name), []).append(requirement)
+    return {found[key][0].name: _requirement_attributes(found[key]) for key in sorted(found)}
 
 
-def normalised(name: str) -> str:
+def normal_name(name: str) -> str:
     """Names of packages that installers take for one are equal."""
     return _JOINTS.sub("-", name).lower()
 
 
-def spelled(declared: DeclaredPackage) -> str:
+def manifest_text(declared: DeclaredPackage) -> str:
     """Everything that a manifest says, for whoever digests it."""
     parts = [declared.name, declared.version, str(declared.member)]
     parts += [f"{one.name}\1{one.version}\1{one.group}" for one in declared.requires]
     return "\0".join(parts)
 
 
-def _asked(requirements: Sequence[Requirement]) -> Mapping[str, Json]:
+def _requirement_attributes(requirements: Sequence[Requirement]) -> Mapping[str, Json]:
     versions = sorted({one.version for one in requirements if one.version})
     groups = sorted({one.group for one in requirements})
     return {**({"versions": versions} if versions else {}), "groups": groups}

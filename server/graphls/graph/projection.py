@@ -26,7 +26,7 @@ from graphls.graph.node_records import (
     workspace_id,
 )
 from graphls.graph.nodes import kind_of
-from graphls.graph.packages import DeclaredPackage, normalised, package_attributes, required
+from graphls.graph.packages import DeclaredPackage, merged_requirements, normal_name, package_attributes
 from graphls.graph.records import Edge, Node
 from graphls.graph.snapshot import Snapshot
 
@@ -117,10 +117,10 @@ def workspace_edges(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[E
 def required_packages(snapshot: Snapshot, files: Iterable[FilePath]) -> Iterator[tuple[Edge, str, bool]]:
     """What the packages of these files need by their manifests: edge, name, and whether that is a package of the
     workspace."""
-    own = {normalised(name): name for name in sorted(snapshot.packages.values())}
+    own = {normal_name(name): name for name in sorted(snapshot.packages.values())}
     for package in package_names(snapshot, files):
-        for name, attributes in required(_declaring(snapshot, package).values()).items():
-            inside = own.get(normalised(name))
+        for name, attributes in merged_requirements(_declaring(snapshot, package).values()).items():
+            inside = own.get(normal_name(name))
             if inside != package:
                 target = external_id(name) if inside is None else package_id(inside)
                 edge = plain_edge(package_id(package), target, "requires", "manifest_declared")

@@ -12,12 +12,12 @@ from hashlib import blake2b
 from graphls.graph.snapshot import Snapshot
 
 _DIGEST = 16
-_KEPT = "resolution inputs"
+_MEMO = "resolution inputs"
 
 
 def resolution_inputs(snapshot: Snapshot) -> bytes:
     """Digest of everything that answers questions about modules, inside the workspace and outside."""
-    known = snapshot.kept.get(_KEPT)
+    known = snapshot.memo.get(_MEMO)
     if isinstance(known, bytes):
         return known
     digest = blake2b(digest_size=_DIGEST)
@@ -28,12 +28,12 @@ def resolution_inputs(snapshot: Snapshot) -> bytes:
             name = table.names[path]
             spelled = (path, name.dotted, name.root, str(name.package), str(name.local), *name.also)
             digest.update("\0".join((*spelled, "\n")).encode(errors="surrogatepass"))
-    made = snapshot.kept[_KEPT] = digest.digest()
+    made = snapshot.memo[_MEMO] = digest.digest()
     return made
 
 
 def follow(before: Snapshot, snapshot: Snapshot) -> None:
     """The module tables are the very ones of the snapshot before."""
-    known = before.kept.get(_KEPT)
+    known = before.memo.get(_MEMO)
     if known is not None:
-        snapshot.kept[_KEPT] = known
+        snapshot.memo[_MEMO] = known

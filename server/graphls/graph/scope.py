@@ -10,7 +10,7 @@ from __future__ import annotations
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.graph.errors import BadRequest, OutsideWorkspace
+from graphls.graph.errors import BadRequest, NotInGraph
 from graphls.graph.snapshot import Snapshot
 
 KINDS = ("workspace", "package", "folder", "file")
@@ -42,5 +42,5 @@ def files_of(snapshot: Snapshot, scope: Scope) -> tuple[FilePath, ...]:
         case _:
             raise BadRequest(f"{scope.kind!r} is no scope. Use one of: {', '.join(KINDS)}.")
     if not found:
-        raise OutsideWorkspace(scope.name)
+        raise NotInGraph(scope.name)
     return found

@@ -13,14 +13,14 @@ from functools import cached_property
 
 from graphls.facts.kinds import Role, UnresolvedReason
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import NodeId, addresses, digest_of, spelled
-from graphls.graph.edge_records import Tie, plain_edge
+from graphls.graph.addresses import NodeId, addresses, digest_of, format_id
+from graphls.graph.edge_records import AttachedEdge, plain_edge
 from graphls.graph.evidence import KINDS
 from graphls.graph.identity import edge_id, end_id
 from graphls.graph.node_records import FileNodes
 from graphls.graph.nodes import lasting_row, node_row, qualified_name
 from graphls.graph.records import Edge, Json, Node, Site
-from graphls.graph.snapshot import Place, Snapshot, Target, rows_of
+from graphls.graph.snapshot import Snapshot, SymbolRef, Target, rows_of
 from graphls.graph.verification import provenance
 
 _REFERENCES = "references"
@@ -48,12 +48,12 @@ class FileSites:
             role, name = Role(table.role[row]), self._facts.strings[table.name[row]]
             owner = qualified_name(self._facts, table.owner[row])
             targets = self._targets(row)
-            shown = [target for target in targets if self._is_shown(target)]
+            visible = [target for target in targets if self._is_visible(target)]
             attributes: dict[str, Json] = {"role": role.name.lower(), "owner": self._owner(row)}
-            attributes["targets"] = [end_id(self._snapshot, _end(target)) for target in shown]
+            attributes["targets"] = [end_id(self._snapshot, _end(target)) for target in visible]
             if row in reasons:
                 attributes["unresolved"] = UnresolvedReason(reasons[row]).name.lower()
-            elif len(shown) < len(targets):
+            elif len(visible) < len(targets):
                 attributes["local"] = True
             where = self._nodes.range(table.start[row], table.end[row])
             yield Node(
@@ -70,19 +70,21 @@ class FileSites:
                 attributes=attributes,
             )
 
-    def ties(self) -> Iterator[Tie]:
+    def edges(self) -> Iterator[AttachedEdge]:
         """From owners to sites and from sites to targets."""
         table = self._facts.occurrences
         for row, ident in self._ids.items():
             kind = _kind(table.role[row])
-            yield Tie(plain_edge(self._owner(row), ident, "contains"), kind, Place(self._path, self._owner_row(row)))
+            yield AttachedEdge(
+                plain_edge(self._owner(row), ident, "contains"), kind, SymbolRef(self._path, self._owner_row(row))
+            )
             where = self._nodes.range(table.start[row], table.end[row])
             known: set[str] = set()
             for target in self._targets(row):
                 end = end_id(self._snapshot, _end(target))
-                if end not in known and self._is_shown(target):
+                if end not in known and self._is_visible(target):
                     known.add(end)
-                    yield Tie(self._edge(ident, end, target, Site(self._path, where)), kind, _end(target))
+                    yield AttachedEdge(self._edge(ident, end, target, Site(self._path, where)), kind, _end(target))
 
     def _edge(self, ident: str, end: str, target: Target, site: Site) -> Edge:
         where, how = provenance(target.rule), target.resolution.name.lower()
@@ -110,7 +112,7 @@ class FileSites:
             key = (qualified_name(facts, table.owner[row]), facts.strings[table.name[row]], Role(table.role[row]).name)
             ordinal = equals[key] = equals.get(key, -1) + 1
             owner, name, role = key
-            found[row] = NodeId(spelled("n", digest_of(home, owner, "site", name, role, str(ordinal))))
+            found[row] = NodeId(format_id("n", digest_of(home, owner, "site", name, role, str(ordinal))))
         return found
 
     def _owner_row(self, row: int) -> int:
@@ -124,7 +126,7 @@ class FileSites:
         links = self._links
         return [self._snapshot.target(self._path, links, at) for at in rows_of(links.targets, row)]
 
-    def _is_shown(self, target: Target) -> bool:
+    def _is_visible(self, target: Target) -> bool:
         """Whether a target is a node of an export."""
         place = target.place
         if place is None or place.definition < 0 or self._locals:
@@ -136,5 +138,5 @@ def _kind(role: int) -> str:
     return "call_site" if role == Role.CALL else "reference_site"
 
 
-def _end(target: Target) -> Place | str:
+def _end(target: Target) -> SymbolRef | str:
     return target.external if target.place is None else target.place

@@ -21,10 +21,10 @@ from graphls.facts.surface import Surface, SurfaceHash
 from graphls.graph.derivation import Derivation
 from graphls.graph.open_names import OpenNames
 from graphls.graph.packages import DeclaredPackage
-from graphls.graph.verification import Settlement, Verification
+from graphls.graph.verification import Verification, VerificationResult
 from graphls.languages.provider import ModuleName
-from graphls.resolve.libraries import OutsidePlace
-from graphls.resolve.modules import ModuleTable
+from graphls.linking.libraries import LibraryDefinition
+from graphls.linking.module_table import ModuleTable
 
 Revision = NewType("Revision", int)
 
@@ -41,7 +41,7 @@ class Shard:
     surface_hash: SurfaceHash
     dirty: bool
     """The contents are those of an editor's unsaved buffer."""
-    kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
+    memo: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
     """Answers that are functions of the contents, kept by the modules that compute them."""
 
 
@@ -58,14 +58,14 @@ End: TypeAlias = tuple[FilePath, int]
 
 
 @attrs.frozen
-class Reaching:
+class ReachingFiles:
     """Files from which links lead to something. `unsure`: those for which that is not known without looking."""
 
     files: tuple[FilePath, ...]
     unsure: Set[FilePath]
 
 
-class Reader(Protocol):
+class SnapshotReader(Protocol):
     """Where a snapshot's contents come from; answers are functions of the shard alone."""
 
     def facts(self, shard: Shard) -> FileFacts:
@@ -100,7 +100,7 @@ class Reader(Protocol):
         """The classes of the values that these occurrences have, as targets; `reads` names what that rests on."""
         ...
 
-    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:
+    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> ReachingFiles:
         """Files whose links lead to any of these ends in other files."""
         ...
 
@@ -143,7 +143,7 @@ class Reader(Protocol):
 
 
 @attrs.frozen
-class Place:
+class SymbolRef:
     """A definition in the workspace: row of `facts(file).definitions`, or -1 for the module itself."""
 
     file: FilePath
@@ -154,7 +154,7 @@ class Place:
 class Target:
     """One answer to "what does this occurrence mean". Exactly one of `place` and `external` is set."""
 
-    place: Place | None
+    place: SymbolRef | None
     external: str
     """Dotted name outside the workspace, or ""."""
     edge: EdgeKind
@@ -178,14 +178,14 @@ class Snapshot:
     skipped: tuple[SkippedFile, ...]
     pending: tuple[FilePath, ...]
     """Files known to have changed that this snapshot does not show yet."""
-    reader: Reader
+    reader: SnapshotReader
     packages: Mapping[FilePath, str] = attrs.field(factory=dict[FilePath, str])
     """Folder of each manifest -> declared package name; "" stands for the workspace itself."""
     declared: Mapping[FilePath, DeclaredPackage] = attrs.field(factory=dict[FilePath, DeclaredPackage])
     """What the manifests of these folders say beside the name."""
     verification: Verification | None = None
     """What checkers said, as of the moment this snapshot was handed out."""
-    settlement: Settlement | None = None
+    verification_result: VerificationResult | None = None
     """What verification came to for the answer that this snapshot was handed out for; None when nobody asked."""
     unlinked: tuple[SkippedFile, ...] = ()
     """Files that are in the graph without what they use: to link them ended a worker process, or took too long."""
@@ -193,7 +193,7 @@ class Snapshot:
     """Whether the disk was looked at for whoever this snapshot was handed out to: else nobody knows what changed."""
     derivation: Derivation | None = None
     """What follows by rules about frameworks, strings and manifests."""
-    kept: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
+    memo: dict[str, object] = attrs.field(factory=dict[str, object], init=False, repr=False)
     """Answers that are functions of this snapshot, kept by the modules that compute them."""
 
     def files(self) -> Iterator[FilePath]:
@@ -243,13 +243,13 @@ class Snapshot:
         """Names all that the own links of a file rest on, as it is now, also where that changed and links did not."""
         return self.reader.links_state(self, self.shards[path])
 
-    def reaching(self, ends: Collection[End]) -> Reaching:
+    def reaching(self, ends: Collection[End]) -> ReachingFiles:
         """Files, sorted, whose links lead to any of these ends in other files."""
         found = self.reader.reaching(self, ends)
         if self.verification is None:
             return found
         more = {path for path in self.verification.reaching(ends) if path in self.shards}
-        return Reaching(tuple(sorted(more.union(found.files))), found.unsure) if more else found
+        return ReachingFiles(tuple(sorted(more.union(found.files))), found.unsure) if more else found
 
     def link_failures(self) -> Mapping[FilePath, str]:
         """Files whose names are not resolved, and why: `unlinked`, and of the files that are linked those at which the
@@ -299,10 +299,10 @@ class Snapshot:
             folder = folder.rpartition("/")[0]
         return self.packages.get(FilePath(""), self.name)
 
-    def outside(self, dotted: str) -> OutsidePlace | None:
+    def outside(self, dotted: str) -> LibraryDefinition | None:
         """Where a library defines what a dotted name stands for; None when that is not known."""
         for table in self.modules.values():
-            found = None if table.libraries is None else table.libraries.place(dotted)
+            found = None if table.libraries is None else table.libraries.definition_of(dotted)
             if found is not None:
                 return found
         return None
@@ -350,12 +350,12 @@ class Snapshot:
         if symbol == EXTERNAL:
             external = links.externals[table.file[row]]
         elif symbol == WHOLE_MODULE:
-            place = Place(FilePath(links.files[table.file[row]]), -1)
+            place = SymbolRef(FilePath(links.files[table.file[row]]), -1)
         elif table.file[row] == OWN_FILE:
-            place = Place(path, symbol)
+            place = SymbolRef(path, symbol)
         else:
             file = FilePath(links.files[table.file[row]])
-            place = Place(file, self.definition_of_symbol(file, symbol))
+            place = SymbolRef(file, self.definition_of_symbol(file, symbol))
         return Target(
             place=place,
             external=external,
@@ -367,11 +367,11 @@ class Snapshot:
         )
 
 
-def unlooked(snapshot: Snapshot) -> Snapshot:
+def without_disk_check(snapshot: Snapshot) -> Snapshot:
     """The same snapshot, handed out without a look at the disk."""
     seen = attrs.evolve(snapshot, looked=False)
     # The same contents: what was kept for one is right for the other.
-    object.__setattr__(seen, "kept", snapshot.kept)
+    object.__setattr__(seen, "memo", snapshot.memo)
     return seen
 
 

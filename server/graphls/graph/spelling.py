@@ -21,7 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import container, is_lasting, node_rows, qualified_name, qualified_names, rows_named
 from graphls.graph.snapshot import Snapshot
 
-_KEPT = "ordinals"
+_MEMO = "ordinals"
 _STUB = ".pyi"
 _ENDINGS = frozenset(("js", "mjs", "cjs", "ts", "json", "css", "scss", "vue", "svelte", "svg", "png"))
 _NUMBERED = re.compile(r"(.+)#([1-9]\d*)\Z", re.DOTALL)
@@ -49,10 +49,10 @@ _RUNS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 
 def suffix(snapshot: Snapshot, path: FilePath, row: int) -> str:
     """What stands behind the qualified name of a declaration: `#2`, mostly nothing."""
-    kept = snapshot.shards[path].kept
-    known = cast("Mapping[int, int] | None", kept.get(_KEPT))
+    memo = snapshot.shards[path].memo
+    known = cast("Mapping[int, int] | None", memo.get(_MEMO))
     if known is None:
-        known = kept[_KEPT] = ordinals(snapshot.facts(path))
+        known = memo[_MEMO] = ordinals(snapshot.facts(path))
     number = known.get(row, 0)
     return f"#{number}" if number else ""
 
@@ -68,19 +68,19 @@ def ordinals(facts: FileFacts, rows: Column | None = None) -> Mapping[int, int]:
     # What holds others stands before them: its number is known when theirs are decided.
     for group in groups.values():
         if len(group) > 1:
-            meant = _meant(facts, group, found)
-            found.update((row, number) for number, row in enumerate(group, 1) if row != meant)
+            primary = _primary(facts, group, found)
+            found.update((row, number) for number, row in enumerate(group, 1) if row != primary)
     return found
 
 
-def rows_spelled(facts: FileFacts, text: str) -> Sequence[int]:
+def rows_by_spelling(facts: FileFacts, text: str) -> Sequence[int]:
     """Rows that a qualified name, perhaps with a number behind it, may mean: one, or several of which none is meant
     before the others. Bindings of imports only where nothing else has the name."""
-    group = _called(facts, text)
+    group = _rows_named(facts, text)
     if group:
-        return group if len(group) == 1 else _chosen(facts, group)
+        return group if len(group) == 1 else _primary_or_all(facts, group)
     numbered = _NUMBERED.match(text)
-    group = _called(facts, numbered[1]) if numbered else ()
+    group = _rows_named(facts, numbered[1]) if numbered else ()
     number = int(numbered[2]) if numbered else 0
     return group[number - 1 : number]
 
@@ -114,7 +114,7 @@ def _apart(files: Iterable[FilePath]) -> set[str]:
     return {path.removesuffix(_STUB).removesuffix(".py") for path in files}
 
 
-def _called(facts: FileFacts, text: str) -> Sequence[int]:
+def _rows_named(facts: FileFacts, text: str) -> Sequence[int]:
     """Declarations of a qualified name in source order, else what is exported under it, else bindings of imports."""
     rows = _with_last(facts, text.rpartition(".")[2], text)
     if not rows and "." in text:
@@ -134,15 +134,15 @@ def _with_last(facts: FileFacts, last: str, text: str) -> list[int]:
     return [row for row in rows_named(facts, index) if qualified_name(facts, row) == text]
 
 
-def _chosen(facts: FileFacts, group: Sequence[int]) -> Sequence[int]:
+def _primary_or_all(facts: FileFacts, group: Sequence[int]) -> Sequence[int]:
     if facts.definitions.kind[group[0]] == DefinitionKind.IMPORT:
         return group
     numbers = ordinals(facts)
-    meant = [row for row in group if row not in numbers]
-    return meant or group
+    primary = [row for row in group if row not in numbers]
+    return primary or group
 
 
-def _meant(facts: FileFacts, group: Sequence[int], numbers: Mapping[int, int]) -> int:
+def _primary(facts: FileFacts, group: Sequence[int], numbers: Mapping[int, int]) -> int:
     """The declaration that is meant by the name alone, -1 for none."""
     table = facts.definitions
     scopes = {table.scope[row] for row in group}

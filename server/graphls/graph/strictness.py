@@ -14,10 +14,10 @@ from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import OccurrenceFlag, Role, UnresolvedReason
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import digest_of, spelled
+from graphls.graph.addresses import digest_of, format_id
 from graphls.graph.records import Node, Range
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.provider import Declaring
+from graphls.languages.provider import PackageDeclarationProvider
 from graphls.languages.registry import provider_for
 
 SOURCE = "graph"
@@ -57,7 +57,7 @@ def _unresolved(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:
     facts, table = snapshot.facts(path), snapshot.links(path).unresolved
     uses = facts.occurrences
     # Packages of such a language declare names for all files: only a checker can tell that there is none.
-    decidable = not isinstance(provider_for(path), Declaring)
+    decidable = not isinstance(provider_for(path), PackageDeclarationProvider)
     for row, reason in zip(table.occurrence, table.reason, strict=True):
         if uses.flags[row] & _EXPECTED:
             continue
@@ -89,7 +89,7 @@ def _at(facts: FileFacts, path: FilePath, row: int, code: str, message: str) -> 
 
 def _diagnostic(path: FilePath, code: str, message: str, where: Range | None) -> Node:
     return Node(
-        id=spelled("n", digest_of(path, code, message, "diagnostic", str(where))),
+        id=format_id("n", digest_of(path, code, message, "diagnostic", str(where))),
         kind="diagnostic",
         name=code,
         qualified_name=code,

@@ -17,14 +17,14 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files_with
 from graphls.languages.ordinary_words import ORDINARY
-from graphls.languages.unread import Form, Part, parts
-from graphls.languages.unread_imports import Imports, imports_of
+from graphls.languages.unread import NameForm, TextPart, parts
+from graphls.languages.unread_imports import TextImports, imports_of
 
-_SPELLED: Final = "spellings in unread files"
-_PARTS: Final = "parts of an unread file"
+_MEMO_SPELLINGS: Final = "spellings in unread files"
+_MEMO_PARTS: Final = "parts of an unread file"
 _READ_BY_RULES: Final = "pyproject.toml"
 """What it declares is in the graph as derived edges."""
 _DISTINCT: Final = re.compile(r"_?[A-Za-z0-9]+_\w|_\w{4}|.*[a-z0-9][A-Z]")
@@ -51,7 +51,7 @@ class _Spelling:
     """One word where it may be a name, with what stands around it."""
 
     start: int
-    form: Form
+    form: NameForm
     language: str
     before: str
     """The sign between it and the word before, "" where there is none."""
@@ -63,11 +63,11 @@ class _Spelling:
     quoted: bool
     file_name: bool
     """It is followed by the ending of a source file."""
-    imports: Imports
+    imports: TextImports
 
 
 @attrs.frozen
-class _Wanted:
+class _UnreadTarget:
     """What is known of a symbol that decides whether a spelling may mean it."""
 
     name: str
@@ -80,15 +80,15 @@ class _Wanted:
     """Where the dotted names of its module and its package begin."""
 
 
-def unread_uses(snapshot: Snapshot, place: Place, names: Iterable[str]) -> Sequence[UnreadUse]:
+def unread_uses(snapshot: Snapshot, place: SymbolRef, names: Iterable[str]) -> Sequence[UnreadUse]:
     """Words of unread files that may mean a place, which is visible under these names; by file and position."""
     found: list[UnreadUse] = []
     for name in names:
         files = () if _is_special(name) else unread_files_with(snapshot, name)
-        wanted = _wanted(snapshot, place, name) if files else None
-        if wanted is not None:
+        target = _target_of(snapshot, place, name) if files else None
+        if target is not None:
             for path in files:
-                found.extend(_in_file(snapshot, place, wanted, path))
+                found.extend(_in_file(snapshot, place, target, path))
     return sorted(set(found), key=lambda use: (use.file, use.start))
 
 
@@ -96,16 +96,16 @@ def _is_special(name: str) -> bool:
     return len(name) < 2 or (name.startswith("__") and name.endswith("__"))
 
 
-def _in_file(snapshot: Snapshot, place: Place, wanted: _Wanted, path: FilePath) -> Iterator[UnreadUse]:
-    known = _declared(snapshot, place, path) if path.endswith(_READ_BY_RULES) else ()
-    size = len(wanted.name.encode())
-    for one in _spellings(snapshot, path, wanted.name):
+def _in_file(snapshot: Snapshot, place: SymbolRef, target: _UnreadTarget, path: FilePath) -> Iterator[UnreadUse]:
+    known = _manifest_sites(snapshot, place, path) if path.endswith(_READ_BY_RULES) else ()
+    size = len(target.name.encode())
+    for one in _spellings(snapshot, path, target.name):
         covered = any(start <= one.start < end for start, end in known)
-        if not covered and one.language in ("", wanted.language) and _may_mean(one, wanted, path):
+        if not covered and one.language in ("", target.language) and _may_mean(one, target, path):
             yield UnreadUse(path, one.start, one.start + size)
 
 
-def _declared(snapshot: Snapshot, place: Place, path: FilePath) -> Sequence[tuple[int, int]]:
+def _manifest_sites(snapshot: Snapshot, place: SymbolRef, path: FilePath) -> Sequence[tuple[int, int]]:
     """Where derived edges to a place stand in a manifest."""
     if snapshot.derivation is None:
         return ()
@@ -113,7 +113,7 @@ def _declared(snapshot: Snapshot, place: Place, path: FilePath) -> Sequence[tupl
     return [(start, end) for file, start, end in sites if file == path]
 
 
-def _wanted(snapshot: Snapshot, place: Place, name: str) -> _Wanted:
+def _target_of(snapshot: Snapshot, place: SymbolRef, name: str) -> _UnreadTarget:
     language, path = snapshot.shards[place.file].language, place.file
     dotted = snapshot.module_name(path).dotted
     words = [word for word in re.split(r"[./]", dotted) if word]
@@ -129,71 +129,71 @@ def _wanted(snapshot: Snapshot, place: Place, name: str) -> _Wanted:
     if place.definition == NONE:
         # `pkg/mod.py`, `pkg.mod`: what is around the file qualifies it.
         homes = {*words[:-1], *path.split("/")[:-1]}
-    return _Wanted(name, language, place.definition == NONE, member, homes, roots)
+    return _UnreadTarget(name, language, place.definition == NONE, member, homes, roots)
 
 
-def _may_mean(one: _Spelling, wanted: _Wanted, path: FilePath) -> bool:
-    if wanted.module:
-        return _may_mean_module(one, wanted)
-    if one.form == Form.CODE:
-        return _in_code(one, wanted)
+def _may_mean(one: _Spelling, target: _UnreadTarget, path: FilePath) -> bool:
+    if target.module:
+        return _may_mean_module(one, target)
+    if one.form == NameForm.CODE:
+        return _in_code(one, target)
     # A slash is one of a path: what follows is a file.
-    qualified = one.before not in ("", "/") and one.qualifier in wanted.homes
+    qualified = one.before not in ("", "/") and one.qualifier in target.homes
     if one.file_name:
         return False
-    if one.form == Form.EXPRESSIONS:
-        if wanted.member:
+    if one.form == NameForm.EXPRESSIONS:
+        if target.member:
             inside = path.endswith(".component.html") and not one.before
             return one.before == "." or inside or (one.quoted and one.sure)
         return qualified or (not one.before and (one.called or one.sure)) or (one.quoted and one.sure)
-    if one.form == Form.STRINGS:
+    if one.form == NameForm.STRINGS:
         return qualified or (one.quoted and one.sure)
-    if wanted.member:
+    if target.member:
         return qualified or (one.before == "." and one.called)
-    return qualified or (not one.before and one.sure) or one.imports.takes(wanted.name, wanted.homes, wanted.roots)
+    return qualified or (not one.before and one.sure) or one.imports.takes(target.name, target.homes, target.roots)
 
 
-def _may_mean_module(one: _Spelling, wanted: _Wanted) -> bool:
+def _may_mean_module(one: _Spelling, target: _UnreadTarget) -> bool:
     if one.file_name:
-        return not one.qualifier or one.before != "/" or one.qualifier in wanted.homes
-    if one.form == Form.CODE and one.imports.takes_module(wanted.name, wanted.homes, wanted.roots):
+        return not one.qualifier or one.before != "/" or one.qualifier in target.homes
+    if one.form == NameForm.CODE and one.imports.takes_module(target.name, target.homes, target.roots):
         return True
-    return one.before in (".", "/") and one.qualifier in wanted.homes and not one.called
+    return one.before in (".", "/") and one.qualifier in target.homes and not one.called
 
 
-def _in_code(one: _Spelling, wanted: _Wanted) -> bool:
+def _in_code(one: _Spelling, target: _UnreadTarget) -> bool:
     imports = one.imports
     if one.before == ".":
         if one.qualifier in imports.modules:
-            return imports.leads_to(one.qualifier, wanted.homes, wanted.roots)
-        if wanted.member:
-            return not (one.qualifier in ("self", "cls", "this") and wanted.name in imports.defined)
-        return one.qualifier in wanted.homes
+            return imports.leads_to(one.qualifier, target.homes, target.roots)
+        if target.member:
+            return not (one.qualifier in ("self", "cls", "this") and target.name in imports.defined)
+        return one.qualifier in target.homes
     if one.quoted:
         return one.sure
-    if wanted.member or wanted.name in imports.defined:
+    if target.member or target.name in imports.defined:
         return False
-    if imports.takes(wanted.name, wanted.homes, wanted.roots):
+    if imports.takes(target.name, target.homes, target.roots):
         return True
-    return wanted.name not in imports.names and (imports.everything or (one.before == "<" and one.language != "python"))
+    return target.name not in imports.names and (imports.everything or (one.before == "<" and one.language != "python"))
 
 
 def _spellings(snapshot: Snapshot, path: FilePath, name: str) -> Sequence[_Spelling]:
-    kept = cast("dict[tuple[FilePath, str], Sequence[_Spelling]]", snapshot.kept.setdefault(_SPELLED, {}))
-    known = kept.get((path, name))
+    memo = cast("dict[tuple[FilePath, str], Sequence[_Spelling]]", snapshot.memo.setdefault(_MEMO_SPELLINGS, {}))
+    known = memo.get((path, name))
     if known is None:
-        found = (one for part, imports in _parts(snapshot, path) for one in _spelled_in(part, imports, path, name))
-        known = kept[path, name] = tuple(found)
+        found = (one for part, imports in _parts(snapshot, path) for one in _find_spellings(part, imports, path, name))
+        known = memo[path, name] = tuple(found)
     return known
 
 
-def _parts(snapshot: Snapshot, path: FilePath) -> Sequence[tuple[Part, Imports]]:
-    kept = cast("dict[FilePath, Sequence[tuple[Part, Imports]]]", snapshot.kept.setdefault(_PARTS, {}))
-    known = kept.get(path)
+def _parts(snapshot: Snapshot, path: FilePath) -> Sequence[tuple[TextPart, TextImports]]:
+    memo = cast("dict[FilePath, Sequence[tuple[TextPart, TextImports]]]", snapshot.memo.setdefault(_MEMO_PARTS, {}))
+    known = memo.get(path)
     if known is None:
         text = snapshot.text(path) or b""
         found = [(part, imports_of(part)) for part in parts(path, text)]
-        known = kept[path] = found
+        known = memo[path] = found
     return known
 
 
@@ -204,7 +204,7 @@ _CALL: Final = re.compile(rb"[ \t]*\(")
 _PIPE: Final = re.compile(rb"(?:\||\{%[-+]?)[ \t]*\Z")
 
 
-def _spelled_in(part: Part, imports: Imports, path: FilePath, name: str) -> Iterator[_Spelling]:
+def _find_spellings(part: TextPart, imports: TextImports, path: FilePath, name: str) -> Iterator[_Spelling]:
     text, spelled = part.text, re.escape(name.encode())
     distinct = len(name) >= _SHORTEST and _DISTINCT.match(name) is not None
     for found in re.finditer(rb"(?<![\w$\x80-\xff])" + spelled + rb"(?![\w$\x80-\xff])", text):
@@ -216,7 +216,7 @@ def _spelled_in(part: Part, imports: Imports, path: FilePath, name: str) -> Iter
         file_name = _ASSET.match(behind) is not None
         called = _CALL.match(behind) is not None or _PIPE.search(ahead) is not None
         sure = distinct
-        if part.form == Form.SETTINGS:
+        if part.form == NameForm.SETTINGS:
             in_word = (before in (b"-", b"@", b"$", b"%")) or after == b"-" or _KEY.match(behind) is not None
             value = path.endswith((".yaml", ".yml", ".toml", ".ini", ".cfg")) and _is_value(ahead, behind)
             rare = value and len(name) >= _SHORTEST and name.lower() not in ORDINARY and not distinct

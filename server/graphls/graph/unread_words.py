@@ -26,7 +26,7 @@ _NOWHERE: tuple[FilePath, ...] = ()
 
 
 @attrs.frozen(eq=False)
-class _Named:
+class _WordIndex:
     """`defined`: the names that were looked for, by language."""
 
     defined: Mapping[str, Set[int]]
@@ -36,17 +36,17 @@ class _Named:
 
 def unread_files(snapshot: Snapshot) -> Sequence[FilePath]:
     """Text files that no provider reads and that may name code, in order of path."""
-    known = snapshot.kept.get(_FILES)
+    known = snapshot.memo.get(_FILES)
     if known is None:
         shards = snapshot.shards.items()
         known = tuple(path for path, shard in shards if not shard.language and unread_ending(path))
-        snapshot.kept[_FILES] = known
+        snapshot.memo[_FILES] = known
     return cast("Sequence[FilePath]", known)
 
 
 def unread_files_with(snapshot: Snapshot, name: str) -> Sequence[FilePath]:
     """Unread files that have a word where it may name code. Asked for names of definitions, modules and aliases."""
-    return _named(snapshot).files.get(packed_number(name, 0), _NOWHERE)
+    return _word_index(snapshot).files.get(packed_number(name, 0), _NOWHERE)
 
 
 def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -> None:
@@ -54,14 +54,14 @@ def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -
     if any(path in snapshot.shards and not snapshot.shards[path].language for path in edited):
         return
     for name in (_FILES, _NAMED):
-        if name in before.kept:
-            snapshot.kept[name] = before.kept[name]
+        if name in before.memo:
+            snapshot.memo[name] = before.memo[name]
 
 
-def _named(snapshot: Snapshot) -> _Named:
-    known = snapshot.kept.get(_NAMED)
+def _word_index(snapshot: Snapshot) -> _WordIndex:
+    known = snapshot.memo.get(_NAMED)
     defined = {language: snapshot.defined_names(language) for language in snapshot.modules}
-    if isinstance(known, _Named) and known.modules is snapshot.modules:
+    if isinstance(known, _WordIndex) and known.modules is snapshot.modules:
         same = known.defined.keys() == defined.keys()
         if same and all(known.defined[language] is names for language, names in defined.items()):
             return known
@@ -70,7 +70,7 @@ def _named(snapshot: Snapshot) -> _Named:
     for path, words in _words(snapshot).items():
         for number in wanted.intersection(map(same_name, words)):
             files.setdefault(number, []).append(path)
-    made = snapshot.kept[_NAMED] = _Named(defined, snapshot.modules, files)
+    made = snapshot.memo[_NAMED] = _WordIndex(defined, snapshot.modules, files)
     return made
 
 
@@ -86,11 +86,11 @@ def _module_names(snapshot: Snapshot) -> Set[int]:
 def _words(snapshot: Snapshot) -> Mapping[FilePath, array[int]]:
     """The words of each unread file; of one whose text is gone nothing, as it is pending."""
     paths = unread_files(snapshot)
-    missing = [path for path in paths if _WORDS not in snapshot.shards[path].kept]
+    missing = [path for path in paths if _WORDS not in snapshot.shards[path].memo]
     if missing:
         for path, raw in snapshot.reader.words(snapshot, missing).items():
             numbers = array("Q")
             numbers.frombytes(raw)
-            snapshot.shards[path].kept[_WORDS] = numbers
-    known = ((path, snapshot.shards[path].kept.get(_WORDS)) for path in paths)
+            snapshot.shards[path].memo[_WORDS] = numbers
+    known = ((path, snapshot.shards[path].memo.get(_WORDS)) for path in paths)
     return {path: cast("array[int]", words) for path, words in known if words is not None}

@@ -23,7 +23,7 @@ GROUNDS = "grounds"
 """What own links rest on, as `compilers` keeps it."""
 CONFIGURED = "configured"
 """Digests of the files that decide how checkers read a workspace, likewise."""
-KEPT_WITHOUT_LINKS = ("snapshot_id", "frameworks", GROUNDS, CONFIGURED)
+MEMO_KEYS_WITHOUT_LINKS = ("snapshot_id", "frameworks", GROUNDS, CONFIGURED)
 """Names of answers kept with a snapshot that are the same with any verification."""
 
 
@@ -40,7 +40,7 @@ class Tier(IntEnum):
 
 
 @attrs.frozen
-class Settlement:
+class VerificationResult:
     """What verification came to for one answer."""
 
     checked: int = 0
@@ -51,7 +51,7 @@ class Settlement:
     """Why sites were left out, "" when none were."""
 
 
-class Reported(Protocol):
+class ModuleProblem(Protocol):
     """One thing that a checker finds wrong with a module. Offsets are bytes."""
 
     @property
@@ -90,11 +90,11 @@ class Verification(Protocol):
         """Names the answers: equal digests, equal answers."""
         ...
 
-    def speaks_of(self, shard: Shard) -> bool:
+    def may_answer(self, shard: Shard) -> bool:
         """Whether there may be an answer for a file with these contents."""
         ...
 
-    def decides(self, snapshot: Snapshot, shard: Shard) -> Sequence[object] | None:
+    def verified_inputs(self, snapshot: Snapshot, shard: Shard) -> Sequence[object] | None:
         """What its verified links come from besides own links and all that these rest on: equal parts, equal links.
 
         None where they hold for one state of the workspace only.
@@ -109,7 +109,7 @@ class Verification(Protocol):
         """The same for links that have the rows of these occurrences, and need not have others."""
         ...
 
-    def spots(self, snapshot: Snapshot, shard: Shard, occurrence: int) -> Sequence[tuple[FilePath, int, int]]:
+    def locations(self, snapshot: Snapshot, shard: Shard, occurrence: int) -> Sequence[tuple[FilePath, int, int]]:
         """Where the name at an occurrence leads, as far as that is no definition of the graph: stretches of files."""
         ...
 
@@ -117,7 +117,7 @@ class Verification(Protocol):
         """Files about which some answer may lead to one of these ends."""
         ...
 
-    def problems(self, snapshot: Snapshot, shard: Shard) -> Sequence[Reported]:
+    def problems(self, snapshot: Snapshot, shard: Shard) -> Sequence[ModuleProblem]:
         """What is wrong with a module, as far as it was judged."""
         ...
 
@@ -126,22 +126,22 @@ class Verification(Protocol):
         ...
 
 
-def verified(snapshot: Snapshot, verification: Verification | None) -> Snapshot:
+def with_verification(snapshot: Snapshot, verification: Verification | None) -> Snapshot:
     """The same contents, seen with this verification."""
     if snapshot.verification is verification:
         return snapshot
     seen = attrs.evolve(snapshot, verification=verification)
     for name in (GROUNDS, CONFIGURED):
-        snapshot.kept.setdefault(name, {})
-    seen.kept.update({name: snapshot.kept[name] for name in KEPT_WITHOUT_LINKS if name in snapshot.kept})
+        snapshot.memo.setdefault(name, {})
+    seen.memo.update({name: snapshot.memo[name] for name in MEMO_KEYS_WITHOUT_LINKS if name in snapshot.memo})
     return seen
 
 
-def settled(snapshot: Snapshot, settlement: Settlement) -> Snapshot:
+def with_result(snapshot: Snapshot, result: VerificationResult) -> Snapshot:
     """The same snapshot, handed out for one answer."""
-    seen = attrs.evolve(snapshot, settlement=settlement)
+    seen = attrs.evolve(snapshot, verification_result=result)
     # The same contents and the same verification: what was kept for one is right for the other.
-    object.__setattr__(seen, "kept", snapshot.kept)
+    object.__setattr__(seen, "memo", snapshot.memo)
     return seen
 
 

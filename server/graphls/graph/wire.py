@@ -87,8 +87,8 @@ def _listing(hint: object, converter: cattrs.Converter) -> Callable[[object, obj
     return structure
 
 
-def _refuse(wanted: str, value: object) -> NoReturn:
-    raise RecordError(f"{_brief(value)} is no {wanted}")
+def _refuse(expected: str, value: object) -> NoReturn:
+    raise RecordError(f"{_brief(value)} is no {expected}")
 
 
 def _attributes_of(value: object, _: object) -> Attributes:
@@ -226,7 +226,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_cir
 dumped = _ENCODER.encode
 
 
-class Said(Protocol):
+class EdgeFields(Protocol):
     """What is said of an edge, apart from its ends and sites."""
 
     @property
@@ -253,9 +253,9 @@ def packed_edge(edge: Edge) -> str:
     return packed_row((edge.source, edge.kind, edge.target, edge.id), edge, map(_site, edge.sites), edge.site_count)
 
 
-def packed_row(key: tuple[str, str, str, str], said: Said, sites: Iterable[str], count: int) -> str:
+def packed_row(key: tuple[str, str, str, str], fields: EdgeFields, sites: Iterable[str], count: int) -> str:
     """The same of what is no record yet. `key`: source, kind, target and id; `sites`: see `site_text`."""
-    return "\t".join(key) + f"\t{_tail(said, ','.join(sites), count)}"
+    return "\t".join(key) + f"\t{_tail(fields, ','.join(sites), count)}"
 
 
 def unpacked_edge(row: str) -> str:
@@ -272,7 +272,7 @@ def _edge_tail(edge: Edge) -> str:
     return _tail(edge, ",".join(map(_site, edge.sites)) if edge.sites else "", edge.site_count)
 
 
-def _tail(about: Said, sites: str, count: int) -> str:
+def _tail(about: EdgeFields, sites: str, count: int) -> str:
     return (
         f"{evidence_text(about.provenance, about.resolution, about.confidence)},"
         f'"ambiguous":{"true" if about.ambiguous else "false"},"sites":[{sites}],"site_count":{count},'
@@ -294,8 +294,8 @@ def site_text(file: str, where: Range, how: str) -> str:
 @lru_cache(maxsize=1024)
 def evidence_text(provenance: str | None, resolution: str | None, confidence: float | None) -> str:
     """How something was resolved, as fields without their brackets."""
-    said = {"provenance": provenance, "resolution": resolution, "confidence": confidence}
-    return dumped(said)[1:-1]
+    fields = {"provenance": provenance, "resolution": resolution, "confidence": confidence}
+    return dumped(fields)[1:-1]
 
 
 @lru_cache(maxsize=256)

@@ -7,9 +7,9 @@ Invariant: both forms give the same facts and links, byte for byte.
 
 from __future__ import annotations
 
-from graphls.languages import guard
+from graphls.languages.resolve import cycle_guard
 
 
 def compiled() -> bool:
     """Whether the modules in use are the compiled ones."""
-    return not (guard.__file__ or "").endswith(".py")
+    return not (cycle_guard.__file__ or "").endswith(".py")

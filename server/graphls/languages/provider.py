@@ -72,7 +72,7 @@ class World(Protocol):
         """The file of a module outside the workspace."""
         ...
 
-    def kept(self) -> dict[object, object]:
+    def library_memo(self) -> dict[object, object]:
         """A place for answers that rest on libraries alone; all files linked in one process share it."""
         ...
 
@@ -152,34 +152,34 @@ class Provider(Protocol):
 
 
 @runtime_checkable
-class Spelling(Protocol):
+class ImpliedNameProvider(Protocol):
     """A language whose resolver comes to what other files show by names alone, in whichever text these stand."""
 
-    def implied(self, name: str) -> bool:
+    def is_implied_name(self, name: str) -> bool:
         """Whether the resolver asks for a name that no text spells."""
         ...
 
 
 @runtime_checkable
-class Remembering(Protocol):
+class IncrementalProvider(Protocol):
     """A language that reads a text faster when it has read an earlier text of the same file."""
 
-    def memory(self) -> object:
+    def new_cache(self) -> object:
         """An empty memory of one file; only the language itself looks into it."""
         ...
 
-    def extract_again(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts:
+    def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
         """What `extract` gives, whatever was read with this memory before; brings the memory up to date."""
         ...
 
-    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts | None:
+    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
         """What `extract` gives, where it differs little from what was read before; None, and nothing done, where
         that is not certain."""
         ...
 
 
 @runtime_checkable
-class Naming(Protocol):
+class TreeNameProvider(Protocol):
     """A language whose trees tell the qualified names of most definitions without facts."""
 
     def name_at(self, tree: Tree, start: int, end: int) -> str | None:
@@ -188,7 +188,7 @@ class Naming(Protocol):
 
 
 @runtime_checkable
-class Aliasing(Protocol):
+class ModuleAliasProvider(Protocol):
     """A language whose manifests give modules other names than their paths."""
 
     def module_aliases(
@@ -199,7 +199,7 @@ class Aliasing(Protocol):
 
 
 @runtime_checkable
-class Keyed(Protocol):
+class ImportKeyProvider(Protocol):
     """A language whose imports name files by paths, not by the names of modules."""
 
     def import_keys(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath) -> Collection[str]:
@@ -208,7 +208,7 @@ class Keyed(Protocol):
 
 
 @runtime_checkable
-class Declaring(Protocol):
+class PackageDeclarationProvider(Protocol):
     """A language whose manifests name the packages that code takes from."""
 
     def declares(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
@@ -218,7 +218,7 @@ class Declaring(Protocol):
 
 
 @runtime_checkable
-class Offering(Protocol):
+class ExportProvider(Protocol):
     """A language that says by words, not by the names themselves, what others may use."""
 
     def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
@@ -231,7 +231,7 @@ class Offering(Protocol):
 
 
 @runtime_checkable
-class Standard(Protocol):
+class StandardLibraryProvider(Protocol):
     """A language with a library of its own."""
 
     def standard(self, dotted: str) -> bool:
@@ -240,9 +240,9 @@ class Standard(Protocol):
 
 
 @runtime_checkable
-class Opening(Protocol):
+class ModuleStartProvider(Protocol):
     """A language whose tools say a module begins where its code does, not where its file does."""
 
-    def opening(self, path: FilePath, data: bytes) -> int:
+    def module_start(self, path: FilePath, data: bytes) -> int:
         """Where the first statement of a text begins; 0 for a text without any."""
         ...

@@ -22,7 +22,7 @@ WORDS_VERSION: Final = 1
 """Raised whenever `words_in` gives other words for the same file."""
 
 
-class Form(IntEnum):
+class NameForm(IntEnum):
     """How names are written in a part of a file."""
 
     CODE = 0
@@ -36,10 +36,10 @@ class Form(IntEnum):
 
 
 @attrs.frozen
-class Part:
+class TextPart:
     """The text of a file with all blanked that is not of one form. `language`: whose names it spells, "" for any."""
 
-    form: Form
+    form: NameForm
     text: bytes = attrs.field(repr=False)
     language: str = ""
 
@@ -94,7 +94,7 @@ def unread_ending(path: str) -> str:
     return "." if not dot or _RC.match(name) else ""
 
 
-def parts(path: FilePath, text: bytes) -> Sequence[Part]:
+def parts(path: FilePath, text: bytes) -> Sequence[TextPart]:
     """The parts of an unread file that may name code."""
     ending = unread_ending(path)
     if not ending:
@@ -109,12 +109,12 @@ def parts(path: FilePath, text: bytes) -> Sequence[Part]:
     if ending in _TEMPLATES:
         return _template(text)
     if ending in _INDENTED:
-        return (Part(Form.EXPRESSIONS, text),)
+        return (TextPart(NameForm.EXPRESSIONS, text),)
     if ending in _FOREIGN:
-        return (Part(Form.STRINGS, _only(_LITERAL, text)),)
+        return (TextPart(NameForm.STRINGS, _only(_LITERAL, text)),)
     if ending in _PROSE:
-        return (Part(Form.CODE, _only(_PROMPT, text, 1), "python"),) if b">>>" in text else ()
-    return (Part(Form.SETTINGS, text if ending == ".json" else _without(_COMMENT, text)),)
+        return (TextPart(NameForm.CODE, _only(_PROMPT, text, 1), "python"),) if b">>>" in text else ()
+    return (TextPart(NameForm.SETTINGS, text if ending == ".json" else _without(_COMMENT, text)),)
 
 
 _WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
@@ -154,7 +154,7 @@ _CELL_KIND: Final = re.compile(rb"\"cell_type\"\s*:\s*\"(\w+)\"")
 _ESCAPES: Final = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)")
 
 
-def _program(text: bytes) -> Part:
+def _program(text: bytes) -> TextPart:
     """A file without an ending says in its first line what runs it."""
     first = text[:200].partition(b"\n")[0]
     if first.startswith(b"#!"):
@@ -162,42 +162,42 @@ def _program(text: bytes) -> Part:
             return _code(text, "python")
         if any(name in first for name in (b"node", b"deno", b"bun", b"tsx")):
             return _code(text, "typescript")
-    return Part(Form.SETTINGS, _without(_COMMENT, text))
+    return TextPart(NameForm.SETTINGS, _without(_COMMENT, text))
 
 
-def _code(text: bytes, language: str) -> Part:
-    return Part(Form.CODE, _without(_COMMENT if language == "python" else _SLASHES, text), language)
+def _code(text: bytes, language: str) -> TextPart:
+    return TextPart(NameForm.CODE, _without(_COMMENT if language == "python" else _SLASHES, text), language)
 
 
-def _template(text: bytes) -> Sequence[Part]:
+def _template(text: bytes) -> Sequence[TextPart]:
     found = [
-        Part(Form.EXPRESSIONS, _only(_EXPRESSION, text)),
-        Part(Form.EXPRESSIONS, _only(_SCRIPT, text), "typescript"),
+        TextPart(NameForm.EXPRESSIONS, _only(_EXPRESSION, text)),
+        TextPart(NameForm.EXPRESSIONS, _only(_SCRIPT, text), "typescript"),
     ]
     return [part for part in found if not part.text.isspace()]
 
 
-def _xml(text: bytes) -> Sequence[Part]:
-    return (*_template(text), Part(Form.STRINGS, _only(_XML_NAMES, text)))
+def _xml(text: bytes) -> Sequence[TextPart]:
+    return (*_template(text), TextPart(NameForm.STRINGS, _only(_XML_NAMES, text)))
 
 
-def _mdx(text: bytes) -> Sequence[Part]:
+def _mdx(text: bytes) -> Sequence[TextPart]:
     """Imports, tags and expressions of a document; the rest is prose."""
     code = re.compile(rb"^(?:import|export)\b[^\n]*|</?([A-Z][\w.]*)|(?<!\\)\{([^{}\n]*)\}", re.MULTILINE)
     fenced = _without(re.compile(rb"^[ \t]*```.*?^[ \t]*```|`[^`\n]*`", re.MULTILINE | re.DOTALL), text)
-    return (Part(Form.CODE, _only(code, fenced), "typescript"),)
+    return (TextPart(NameForm.CODE, _only(code, fenced), "typescript"),)
 
 
-def _notebook(text: bytes) -> Sequence[Part]:
+def _notebook(text: bytes) -> Sequence[TextPart]:
     """The code of a notebook's cells, with blanks for what JSON adds."""
     kinds = [(found.start(), found[1]) for found in _CELL_KIND.finditer(text)]
-    shown = bytearray(text.translate(_BLANKS))
+    visible = bytearray(text.translate(_BLANKS))
     for cell in _CELLS.finditer(text):
         kind = next((name for at, name in reversed(kinds) if at < cell.start()), b"code")
         # Whoever writes the keys in another order says the kind after the source.
         if kind == b"code" or not kinds:
-            shown[cell.start(1) : cell.end(1)] = _unescaped(cell[1])
-    return (Part(Form.CODE, bytes(shown), "python"),)
+            visible[cell.start(1) : cell.end(1)] = _unescaped(cell[1])
+    return (TextPart(NameForm.CODE, bytes(visible), "python"),)
 
 
 def _unescaped(source: bytes) -> bytes:
@@ -215,7 +215,7 @@ def _unescaped(source: bytes) -> bytes:
     return b" " + text[1:-1].replace(b",\n", b" \n") + b" " if outer else text
 
 
-_MADE: Final[Mapping[str, Callable[[bytes], Sequence[Part]]]] = {
+_MADE: Final[Mapping[str, Callable[[bytes], Sequence[TextPart]]]] = {
     ".ipynb": _notebook,
     ".mdx": _mdx,
     ".xml": _xml,
@@ -225,10 +225,10 @@ _MADE: Final[Mapping[str, Callable[[bytes], Sequence[Part]]]] = {
 
 def _only(pattern: re.Pattern[bytes], text: bytes, group: int = 0) -> bytes:
     """The text with all blanked but what a group of each match has; of several groups the one that matched."""
-    shown = bytearray(text.translate(_BLANKS))
+    visible = bytearray(text.translate(_BLANKS))
     for start, end in _stretches(pattern, text, group):
-        shown[start:end] = text[start:end]
-    return bytes(shown)
+        visible[start:end] = text[start:end]
+    return bytes(visible)
 
 
 def _stretches(pattern: re.Pattern[bytes], text: bytes, group: int) -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from graphls.languages.unread import Form, Part
+from graphls.languages.unread import NameForm, TextPart
 
 _PYTHON: Final = re.compile(
     rb"(?:^|[;\"'\n])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n;\"']*)|c?import[ \t]+([\w., \t]+))"
@@ -34,7 +34,7 @@ _AS: Final = re.compile(r"\s+as\s+|\s*:\s*")
 
 
 @attrs.frozen
-class Imports:
+class TextImports:
     """`names`: what is imported from where, under its own name. `modules`: local names of whole modules."""
 
     names: Mapping[str, tuple[str, ...]]
@@ -58,12 +58,12 @@ class Imports:
         )
 
 
-_NOTHING: Final = Imports({}, {}, frozenset(), everything=False)
+_NOTHING: Final = TextImports({}, {}, frozenset(), everything=False)
 
 
-def imports_of(part: Part) -> Imports:
+def imports_of(part: TextPart) -> TextImports:
     """What a part imports and defines."""
-    if part.form in (Form.EXPRESSIONS, Form.STRINGS):
+    if part.form in (NameForm.EXPRESSIONS, NameForm.STRINGS):
         return _NOTHING
     names: dict[str, list[str]] = {}
     modules: dict[str, str] = {}
@@ -73,10 +73,12 @@ def imports_of(part: Part) -> Imports:
         else:
             modules[local] = module
     defined = set[str]()
-    if part.form == Form.CODE:
+    if part.form == NameForm.CODE:
         defined = {(found[1] or found[2]).decode("utf-8", "replace") for found in _DEFINED.finditer(part.text)}
-    everything = part.form == Form.CODE and _EVERYTHING.search(part.text) is not None
-    return Imports({name: tuple(found) for name, found in names.items()}, modules, defined - names.keys(), everything)
+    everything = part.form == NameForm.CODE and _EVERYTHING.search(part.text) is not None
+    return TextImports(
+        {name: tuple(found) for name, found in names.items()}, modules, defined - names.keys(), everything
+    )
 
 
 def _python(text: bytes) -> Iterator[tuple[str, str, str]]:

@@ -15,7 +15,7 @@ from lsprotocol import types
 from graphls.analysis.finding import Finding
 from graphls.facts.kinds import ProblemKind
 from graphls.facts.paths import FilePath
-from graphls.lsp.findings import KnownFindings
+from graphls.lsp.findings import FindingsCache
 from graphls.lsp.to_proto import ToProto
 from graphls.queries.problems import problems
 
@@ -29,7 +29,7 @@ _SEVERITIES = {
 }
 
 
-def diagnostics(proto: ToProto, known: KnownFindings, path: FilePath) -> list[types.Diagnostic]:
+def diagnostics(proto: ToProto, known: FindingsCache, path: FilePath) -> list[types.Diagnostic]:
     """Everything to say about one file."""
     syntax = [
         types.Diagnostic(
@@ -43,14 +43,14 @@ def diagnostics(proto: ToProto, known: KnownFindings, path: FilePath) -> list[ty
         )
         for problem in problems(proto.snapshot, path)
     ]
-    return [*syntax, *(_finding(proto, found) for found in known.shown_in(proto.snapshot, path))]
+    return [*syntax, *(_finding(proto, found) for found in known.findings_in(proto.snapshot, path))]
 
 
-def result_id(proto: ToProto, known: KnownFindings, path: FilePath) -> str:
+def result_id(proto: ToProto, known: FindingsCache, path: FilePath) -> str:
     """Equal ids mean equal lists."""
     shard = proto.snapshot.shards.get(path)
     digest = blake2b((shard.content if shard else "").encode(), digest_size=12)
-    for found in known.shown_in(proto.snapshot, path):
+    for found in known.findings_in(proto.snapshot, path):
         digest.update(f"{found.id}{found.title}{[(item.file, item.start) for item in found.evidence]}".encode())
     return digest.hexdigest()
 
@@ -74,8 +74,8 @@ def _message(found: Finding) -> str:
 
 
 def _related(proto: ToProto, found: Finding) -> Sequence[types.DiagnosticRelatedInformation] | None:
-    shown = [item for item in found.evidence[1 : MAX_RELATED + 1] if item.file in proto.snapshot.shards]
+    evidence = [item for item in found.evidence[1 : MAX_RELATED + 1] if item.file in proto.snapshot.shards]
     return [
         types.DiagnosticRelatedInformation(proto.location(item.file, item.start, item.end), item.note or "evidence")
-        for item in shown
+        for item in evidence
     ] or None

@@ -11,17 +11,17 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
-from graphls.analysis.edits import Edit
+from graphls.analysis.edits import TextEdit
 from graphls.facts.paths import FilePath
 from graphls.lsp.to_proto import ToProto
 
 _START = types.Range(types.Position(0, 0), types.Position(0, 0))
 
 
-def workspace_edit(proto: ToProto, edits: Iterable[Edit]) -> types.WorkspaceEdit:
+def workspace_edit(proto: ToProto, edits: Iterable[TextEdit]) -> types.WorkspaceEdit:
     """The edits of one action."""
     steps: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
-    by_file: dict[FilePath, list[Edit]] = {}
+    by_file: dict[FilePath, list[TextEdit]] = {}
     for edit in edits:
         by_file.setdefault(edit.file, []).append(edit)
     for path, found in by_file.items():

@@ -12,31 +12,31 @@ import threading
 import attrs
 
 from graphls.analysis.finding import Finding
-from graphls.analysis.findings import Answer, findings
+from graphls.analysis.findings import FindingSet, findings
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings import Settings
 
 
 @attrs.frozen(eq=False)
-class _Known:
+class _CachedRun:
     snapshot: Snapshot
-    answer: Answer
+    answer: FindingSet
 
 
-class KnownFindings:
+class FindingsCache:
     """One connection's findings; made in the long lane, read in any."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: _Known | None = None
+        self._known: _CachedRun | None = None
 
-    def compute(self, snapshot: Snapshot, settings: Settings, baseline: bytes) -> Answer:
+    def compute(self, snapshot: Snapshot, settings: Settings, baseline: bytes) -> FindingSet:
         """Run the rules, and remember what they say. `baseline`: bytes of that file, none where there is none."""
         answer = findings(snapshot, settings, baseline)
         with self._lock:
             if self._known is None or self._known.snapshot.revision <= snapshot.revision:
-                self._known = _Known(snapshot, answer)
+                self._known = _CachedRun(snapshot, answer)
         return answer
 
     def is_current(self, snapshot: Snapshot) -> bool:
@@ -44,7 +44,7 @@ class KnownFindings:
         known = self._known
         return known is not None and known.snapshot.revision == snapshot.revision
 
-    def shown_in(self, snapshot: Snapshot, path: FilePath) -> tuple[Finding, ...]:
+    def findings_in(self, snapshot: Snapshot, path: FilePath) -> tuple[Finding, ...]:
         """Open findings of a file, as far as they are known and still true of its contents."""
         known = self._known
         if known is None:
@@ -52,13 +52,13 @@ class KnownFindings:
         then, now = known.snapshot.shards.get(path), snapshot.shards.get(path)
         if then is None or now is None or then.content != now.content:
             return ()
-        return known.answer.shown_in(path)
+        return known.answer.open_in(path)
 
-    def about(self, snapshot: Snapshot, place: Place) -> tuple[Finding, ...]:
+    def about(self, snapshot: Snapshot, place: SymbolRef) -> tuple[Finding, ...]:
         """Those that are shown at a definition."""
-        return tuple(found for found in self.shown_in(snapshot, place.file) if found.at.place == place)
+        return tuple(found for found in self.findings_in(snapshot, place.file) if found.at.place == place)
 
     @property
-    def last(self) -> Answer | None:
+    def last(self) -> FindingSet | None:
         """The last answer, for actions on it."""
         return self._known.answer if self._known else None

@@ -14,20 +14,20 @@ from lsprotocol import types
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
-from graphls.graph.errors import AmbiguousSymbol, BadRequest, OutsideWorkspace, UnknownSymbol
+from graphls.graph.errors import AmbiguousSymbol, BadRequest, NotInGraph, UnknownSymbol
 from graphls.graph.identity import symbol_name
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.lsp.positions import Positions
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.lsp.positions import ClientPositions
 from graphls.lsp.protocol import RequestContext
+from graphls.lsp.server_session import ServerSession
 from graphls.lsp.to_proto import ToProto
-from graphls.lsp.workbench import Workbench
-from graphls.queries.named import one_symbol
 from graphls.queries.symbol import meaning
+from graphls.queries.symbol_lookup import one_symbol
 
-Context = RequestContext[Workbench, Snapshot]
+Context = RequestContext[ServerSession, Snapshot]
 
 
-class Positioned(Protocol):
+class WithPosition(Protocol):
     """Params of requests about a position."""
 
     @property
@@ -37,7 +37,7 @@ class Positioned(Protocol):
     def position(self) -> Any: ...
 
 
-class Named(Protocol):
+class WithTextDocument(Protocol):
     """Params that name a subject in one of three ways."""
 
     @property
@@ -61,7 +61,7 @@ def table(value: object) -> Mapping[str, Any]:
 def to_proto(context: Context) -> ToProto:
     """The conversion of this request's answers."""
     snapshot = context.snapshot
-    return ToProto(snapshot, context.session.uris, Positions(snapshot, context.encoding))
+    return ToProto(snapshot, context.session.uris, ClientPositions(snapshot, context.encoding))
 
 
 def file_of(context: Context, uri: str) -> FilePath | None:
@@ -70,7 +70,7 @@ def file_of(context: Context, uri: str) -> FilePath | None:
     return path if path is not None and path in context.snapshot.shards else None
 
 
-def offset_of(context: Context, proto: ToProto, params: Positioned) -> tuple[FilePath, int] | None:
+def offset_of(context: Context, proto: ToProto, params: WithPosition) -> tuple[FilePath, int] | None:
     """File and byte offset; None for files outside the graph."""
     path = file_of(context, params.text_document.uri)
     return None if path is None else (path, proto.positions.offset(path, params.position))
@@ -80,11 +80,11 @@ def required_file(context: Context, uri: str) -> FilePath:
     """The file that a URI names, or a refusal."""
     path = file_of(context, uri)
     if path is None:
-        raise OutsideWorkspace(uri.rpartition("/")[2])
+        raise NotInGraph(uri.rpartition("/")[2])
     return path
 
 
-def subject(context: Context, proto: ToProto, params: Named) -> Place:
+def subject(context: Context, proto: ToProto, params: WithTextDocument) -> SymbolRef:
     """The one thing that the params name."""
     if params.node or params.symbol:
         return one_symbol(context.snapshot, str(params.node or params.symbol))
@@ -92,7 +92,7 @@ def subject(context: Context, proto: ToProto, params: Named) -> Place:
         raise BadRequest("Name the subject: node, symbol, or textDocument (with position for a name in it).")
     path = required_file(context, params.text_document.uri)
     if params.position is None:
-        return Place(path, NONE)
+        return SymbolRef(path, NONE)
     found = meaning(context.snapshot, path, proto.positions.offset(path, params.position))
     places = list(found.places) if found else []
     if not places:
@@ -103,11 +103,11 @@ def subject(context: Context, proto: ToProto, params: Named) -> Place:
     return places[0]
 
 
-def item_place(context: Context, proto: ToProto, item: types.CallHierarchyItem | types.TypeHierarchyItem) -> Place:
+def item_place(context: Context, proto: ToProto, item: types.CallHierarchyItem | types.TypeHierarchyItem) -> SymbolRef:
     """The place of a hierarchy item that was given out before, perhaps by an earlier snapshot."""
     path = required_file(context, item.uri)
     if item.kind == types.SymbolKind.Module:
-        return Place(path, NONE)
+        return SymbolRef(path, NONE)
     found = meaning(context.snapshot, path, proto.positions.offset(path, item.selection_range.start))
     if found is None or not found.places:
         raise UnknownSymbol(item.name)

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import attrs
 
 from graphls.analysis.finding import Finding
-from graphls.compilers.shown import ShownType
+from graphls.compilers.shown import CheckerType
 from graphls.facts.paths import FilePath
-from graphls.graph.inert import inert
+from graphls.graph.control_escapes import escape_controls
 from graphls.languages.registry import language_of
-from graphls.queries.hover import Card, Hover, Use
+from graphls.queries.hover import Hover, SymbolCard, UseCounts
 
 _VOUCHED: Mapping[str, str] = {
     "compiler_checked": " (compiler checked)",
@@ -33,7 +33,7 @@ class Told:
     """What is known of a name beside the facts of the graph."""
 
     findings: Sequence[Finding] = ()
-    type: ShownType | None = None
+    type: CheckerType | None = None
     """What a checker calls it."""
 
 
@@ -47,8 +47,8 @@ def markdown(found: Hover, told: Told = Told()) -> str:
 
 def plain(found: Hover, told: Told = Told()) -> str:
     """For clients that show text as it is."""
-    codes = [inert(code) for _, code in _codes(found, told)]
-    return "\n".join((*codes, *map(inert, _docs(found)), *map(inert, _lines(found, told))))
+    codes = [escape_controls(code) for _, code in _codes(found, told)]
+    return "\n".join((*codes, *map(escape_controls, _docs(found)), *map(escape_controls, _lines(found, told))))
 
 
 def _codes(found: Hover, told: Told) -> Iterator[tuple[str, str]]:
@@ -72,7 +72,7 @@ def _docs(found: Hover) -> Iterator[str]:
 
 def escaped(text: str) -> str:
     """Text in which no character means anything to markdown, or turns what is around it."""
-    return _SPECIAL.sub(r"\\\1", inert(text))
+    return _SPECIAL.sub(r"\\\1", escape_controls(text))
 
 
 def mark(confidence: float, *, ambiguous: bool = False) -> str:
@@ -80,7 +80,7 @@ def mark(confidence: float, *, ambiguous: bool = False) -> str:
     return "?" if ambiguous else "~" if confidence < 1 else "!"
 
 
-def _heading(card: Card) -> str:
+def _heading(card: SymbolCard) -> str:
     if card.signature:
         return card.signature
     kind = card.kind.subkind or card.kind.kind
@@ -105,7 +105,7 @@ def _lines(found: Hover, told: Told) -> Iterator[str]:
         yield f"{finding.priority} {finding.rule}: {finding.title}"
 
 
-def _about(card: Card) -> Iterator[str]:
+def _about(card: SymbolCard) -> Iterator[str]:
     yield f"{card.symbol} ({card.place.file}:{card.line + 1})"
     if card.use is not None:
         yield _use(card.use)
@@ -121,7 +121,7 @@ def _about(card: Card) -> Iterator[str]:
         yield _count(card.subclasses, "direct subclass", "direct subclasses")
 
 
-def _use(use: Use) -> str:
+def _use(use: UseCounts) -> str:
     open_sites = f"; {_count(use.unresolved_sites, 'use')} of that name undecided" if use.unresolved_sites else ""
     open_sites += f"; handed on as a value {_count(use.values, 'time')}" if use.values else ""
     if not use.sites:
@@ -136,4 +136,4 @@ def _count(number: int, noun: str, plural: str = "") -> str:
 
 
 def _fenced(text: str) -> str:
-    return inert(text.replace("```", "'''"))
+    return escape_controls(text.replace("```", "'''"))

@@ -20,31 +20,32 @@ from pygls import uris
 
 from graphls import __version__
 from graphls.graph.records import SCHEMA_VERSION
-from graphls.lsp.announcing import Announcer
+from graphls.lsp.announcements import Announcer
+from graphls.lsp.file_watching import GLOBS, watch_folders
 from graphls.lsp.from_proto import table
 from graphls.lsp.handlers import (
-    calls,
-    classes,
+    call_hierarchy,
+    code_actions,
+    code_lens,
     commands,
-    diagnosed,
-    fixes,
     graph_changes,
+    graph_context,
     graph_diff,
     graph_entries,
     graph_feedback,
     graph_find,
-    graph_near,
-    graph_packs,
-    graph_paths,
+    graph_neighborhood,
     graph_schema,
-    graph_whole,
+    graph_summary,
+    graph_trace,
     hover,
-    lenses,
     navigation,
     occurrences,
+    pull_diagnostics,
     ranges,
     symbols,
     sync,
+    type_hierarchy,
 )
 from graphls.lsp.protocol import (
     Declaration,
@@ -58,17 +59,17 @@ from graphls.lsp.protocol import (
     serve_tcp,
     serve_websocket,
 )
+from graphls.lsp.server_session import ServerSession
 from graphls.lsp.services import methods_of
-from graphls.lsp.watching import GLOBS, watch_folders
-from graphls.lsp.workbench import Workbench
-from graphls.session.session import Progress
+from graphls.session.session import IndexProgress
 
 _TURN_SECONDS: Final = 0.0005
-Server = GraphlsServer[Workbench]
+Server = GraphlsServer[ServerSession]
 MODULES: Final = (
-    sync, navigation, occurrences, hover, symbols, calls, classes, ranges, lenses, diagnosed, fixes, commands,
-    graph_near, graph_find, graph_paths, graph_whole, graph_schema,
-    graph_packs, graph_changes, graph_diff, graph_feedback, graph_entries,
+    sync, navigation, occurrences, hover, symbols, call_hierarchy, type_hierarchy, ranges, code_lens, pull_diagnostics,
+    code_actions, commands,
+    graph_neighborhood, graph_find, graph_trace, graph_summary, graph_schema,
+    graph_context, graph_changes, graph_diff, graph_feedback, graph_entries,
 )  # fmt: skip
 
 
@@ -92,7 +93,7 @@ class Companion(Protocol):
     def close(self) -> None: ...
 
 
-Beside = Callable[[Workbench], Companion]
+Beside = Callable[[ServerSession], Companion]
 
 
 def serve(transport: Transport | None = None, *, level: int = logging.WARNING, beside: Beside | None = None) -> int:
@@ -125,10 +126,10 @@ def make_server(beside: Beside | None = None, *, programs: bool = True, trusted:
     return server
 
 
-def _open(programs: bool, trusted: bool, server: Server, params: types.InitializeParams) -> Workbench:
+def _open(programs: bool, trusted: bool, server: Server, params: types.InitializeParams) -> ServerSession:
     server.log_to_client(logging.WARNING)
     client = table(params.initialization_options)
-    workbench = Workbench(_folders(params), client, server.protocol.is_busy, programs=programs, trusted=trusted)
+    workbench = ServerSession(_folders(params), client, server.protocol.is_busy, programs=programs, trusted=trusted)
     server.disable(*methods_of(workbench.settings.disabled_services))
     return workbench
 
@@ -142,18 +143,18 @@ def _folders(params: types.InitializeParams) -> Sequence[str]:
     return [made] if made else []
 
 
-def _pull(server: Server, workbench: Workbench) -> None:
+def _pull(server: Server, workbench: ServerSession) -> None:
     server.pull_configuration("graphls", lambda section: workbench.pulled(table(section)))
 
 
-class _Readying:
+class _Startup:
     """Once all is linked, and so mostly before somebody asks an own method: gets its messages ready."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self._done = False
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: IndexProgress) -> None:
         if progress.stage == "complete" and not self._done:
             self._done = True
             self._server.protocol.conversion.prepare()
@@ -163,10 +164,10 @@ def _initialized(server: Server, beside: Beside | None) -> Declaration:
     tasks: set[asyncio.Task[None]] = set()
 
     @notification(types.INITIALIZED)
-    def begin(context: NotificationContext[Workbench], params: types.InitializedParams) -> None:
+    def begin(context: NotificationContext[ServerSession], params: types.InitializedParams) -> None:
         workbench = context.session
         Announcer(server, workbench).start()
-        workbench.on_progress(_Readying(server))
+        workbench.on_progress(_Startup(server))
         workbench.pull_settings = lambda: _pull(server, workbench)
         workbench.pull_settings()
         if beside is not None:

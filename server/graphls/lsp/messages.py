@@ -12,7 +12,7 @@ from typing import Any, Literal
 import attrs
 from lsprotocol import types
 
-from graphls.lsp.protocol import Written
+from graphls.lsp.protocol import RawJson
 from graphls.queries.impact import MAX_EDGES
 from graphls.session.looking import FreshnessMode
 
@@ -65,7 +65,7 @@ class OpenUseView:
 
 
 @attrs.frozen(kw_only=True)
-class Answered:
+class AnswerEnvelope:
     """What every answer says about itself."""
 
     snapshot: str
@@ -87,14 +87,14 @@ class Answered:
 # Answers have hundreds of nodes and edges: these are written as they go out. What they hold:
 
 
-class NodeView(Written):
+class NodeJson(RawJson):
     """A node: `id`, `kind`, `name`, `symbol`, and where these are known `module`, `package`, `language`, `file`, `uri`,
     `range`, `fullRange`, `subkind`, `signature`, `doc`, `depth`. Ranges are in the client's encoding."""
 
     __slots__ = ()
 
 
-class EdgeView(Written):
+class EdgeJson(RawJson):
     """An edge: `id`, `kind`, `source`, `target`, `provenance`, `resolution` or null, `confidence`, `ambiguous`,
     `siteCount`, `attributes`; `sites` only when asked for, at most 20. Where these were not all resolved alike,
     each has its `provenance`, `resolution` and `confidence`; the edge has those of the weakest."""
@@ -102,7 +102,7 @@ class EdgeView(Written):
     __slots__ = ()
 
 
-class AffectedView(Written):
+class AffectedJson(RawJson):
     """A node that a change may reach: `node`, `depth`, `confidence`, `via`, `test`; `possible`: only through a member
     of another class that the changed one may stand in for, or the reverse."""
 
@@ -110,20 +110,20 @@ class AffectedView(Written):
 
 
 @attrs.frozen(kw_only=True)
-class NeighborhoodResult(Answered):
-    root: NodeView
-    nodes: list[NodeView]
-    edges: list[EdgeView]
+class NeighborhoodResult(AnswerEnvelope):
+    root: NodeJson
+    nodes: list[NodeJson]
+    edges: list[EdgeJson]
 
 
 @attrs.frozen(kw_only=True)
 class FoundNode:
-    node: NodeView
+    node: NodeJson
     match: Literal["exact", "case", "prefix", "humps", "inside", "scattered", "words", "someWords"]
 
 
 @attrs.frozen(kw_only=True)
-class FindResult(Answered):
+class FindResult(AnswerEnvelope):
     matches: list[FoundNode]
     total: int
 
@@ -133,39 +133,39 @@ class EdgeGroupView:
     kind: str
     direction: Literal["in", "out"]
     count: int
-    edges: list[EdgeView]
+    edges: list[EdgeJson]
 
 
 @attrs.frozen(kw_only=True)
-class NodeResult(Answered):
-    node: NodeView
-    members: list[NodeView]
+class NodeResult(AnswerEnvelope):
+    node: NodeJson
+    members: list[NodeJson]
     edges: list[EdgeGroupView]
-    nodes: list[NodeView]
+    nodes: list[NodeJson]
     """The nodes at the other ends."""
 
 
 @attrs.frozen(kw_only=True)
 class PathView:
     nodes: list[str]
-    edges: list[EdgeView]
+    edges: list[EdgeJson]
     confidence: float
 
 
 @attrs.frozen(kw_only=True)
-class TraceResult(Answered):
+class TraceResult(AnswerEnvelope):
     paths: list[PathView]
-    nodes: list[NodeView]
+    nodes: list[NodeJson]
     visited: int
     exhausted: bool
     """Everything within the depth was visited: no path means that there is none."""
 
 
 @attrs.frozen(kw_only=True)
-class ImpactResult(Answered):
-    seeds: list[NodeView]
-    affected: list[AffectedView]
-    edges: list[EdgeView]
+class ImpactResult(AnswerEnvelope):
+    seeds: list[NodeJson]
+    affected: list[AffectedJson]
+    edges: list[EdgeJson]
     """Those that were walked, between seeds and affected nodes."""
     edges_omitted: int
     tests: list[str]
@@ -199,7 +199,7 @@ class ChangedFileView:
 
 @attrs.frozen(kw_only=True)
 class ChangedNodeView:
-    node: NodeView
+    node: NodeJson
     lines: int
     added: bool
 
@@ -214,11 +214,11 @@ class RemovedView:
 
 
 @attrs.frozen(kw_only=True)
-class ChangedImpactResult(Answered):
+class ChangedImpactResult(AnswerEnvelope):
     files: list[ChangedFileView]
     nodes: list[ChangedNodeView]
     removed: list[RemovedView]
-    affected: list[AffectedView]
+    affected: list[AffectedJson]
     tests: list[str]
     packages: list[str]
     by_depth: list[int] | None
@@ -234,7 +234,7 @@ class ChangedRecordView:
 
 
 @attrs.frozen(kw_only=True)
-class DiffResult(Answered):
+class DiffResult(AnswerEnvelope):
     """Records as an export writes them."""
 
     before: str
@@ -264,19 +264,19 @@ class VerdictView:
 
 
 @attrs.frozen(kw_only=True)
-class FeedbackResult(Answered):
+class FeedbackResult(AnswerEnvelope):
     verdicts: list[VerdictView]
     erased: int
 
 
 @attrs.frozen(kw_only=True)
-class EntryResult(Answered):
-    entry: NodeView
-    edges: list[EdgeView]
-    handlers: list[NodeView]
-    needs: list[AffectedView]
+class EntryResult(AnswerEnvelope):
+    entry: NodeJson
+    edges: list[EdgeJson]
+    handlers: list[NodeJson]
+    needs: list[AffectedJson]
     """What the handlers lead to, nearest first."""
-    tests: list[AffectedView]
+    tests: list[AffectedJson]
 
 
 @attrs.frozen(kw_only=True)
@@ -284,21 +284,21 @@ class StopView:
     why: str
     count: int
     """Modules that import it, where that is the reason."""
-    node: NodeView
+    node: NodeJson
 
 
 @attrs.frozen(kw_only=True)
-class TourResult(Answered):
+class TourResult(AnswerEnvelope):
     stops: list[StopView]
 
 
 @attrs.frozen(kw_only=True)
-class SummaryResult(Answered):
+class SummaryResult(AnswerEnvelope):
     summary: Any
 
 
 @attrs.frozen(kw_only=True)
-class StatusResult(Answered):
+class StatusResult(AnswerEnvelope):
     status: Any
     session: Any = None
 
@@ -330,19 +330,19 @@ class FindingView:
 
 
 @attrs.frozen(kw_only=True)
-class FindingsResult(Answered):
+class FindingsResult(AnswerEnvelope):
     findings: list[FindingView]
     failures: list[str]
 
 
 @attrs.frozen(kw_only=True)
-class PackResult(Answered):
+class PackResult(AnswerEnvelope):
     pack: Any
     text: str | None = None
 
 
 @attrs.frozen(kw_only=True)
-class ExportResult(Answered):
+class ExportResult(AnswerEnvelope):
     counts: Any
     degraded: bool
     destination: str | None = None
@@ -350,7 +350,7 @@ class ExportResult(Answered):
 
 
 @attrs.frozen(kw_only=True)
-class ExplainResult(Answered):
+class ExplainResult(AnswerEnvelope):
     explanation: Any
 
 

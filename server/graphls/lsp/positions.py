@@ -12,13 +12,13 @@ from typing import Protocol
 
 from lsprotocol import types
 
-from graphls.facts.lines import Encoding, KnownLines, LineIndex
+from graphls.facts.lines import Encoding, LineIndex, PrecomputedLineIndex
 from graphls.facts.paths import FilePath
-from graphls.graph.line_starts import LineStarts, known_lines
+from graphls.graph.line_starts import LineStarts, cached_lines
 from graphls.graph.snapshot import Snapshot
 
 
-class Lines(Protocol):
+class LineTable(Protocol):
     """What both kinds of index answer."""
 
     def offset(self, line: int, character: int, encoding: Encoding) -> int: ...
@@ -28,13 +28,13 @@ class Lines(Protocol):
     def stretch(self, start: int, end: int, encoding: Encoding) -> tuple[int, int, int, int]: ...
 
 
-class Positions:
+class ClientPositions:
     """Positions in the files of one snapshot, in one encoding."""
 
     def __init__(self, snapshot: Snapshot, encoding: Encoding) -> None:
         self._snapshot = snapshot
         self.encoding: Encoding = encoding
-        self._lines: dict[FilePath, Lines] = {}
+        self._lines: dict[FilePath, LineTable] = {}
 
     def offset(self, path: FilePath, position: types.Position) -> int:
         """Byte offset of a position, clamped to the text."""
@@ -59,15 +59,15 @@ class Positions:
         ends = (lines.position(offset, self.encoding) for offset in (start, end))
         return types.Range(*(types.Position(*position) for position in ends))
 
-    def lines(self, path: FilePath) -> Lines:
+    def lines(self, path: FilePath) -> LineTable:
         """The index of one file."""
         known = self._lines.get(path)
         if known is None:
             known = self._lines[path] = self._index(path)
         return known
 
-    def _index(self, path: FilePath) -> Lines:
-        known = known_lines(self._snapshot, path)
+    def _index(self, path: FilePath) -> LineTable:
+        known = cached_lines(self._snapshot, path)
         if known is None and self._snapshot.shards[path].language:
             known = LineStarts.of(self._snapshot.facts(path))
         if known is not None and known.ascii:
@@ -75,7 +75,7 @@ class Positions:
         text = self._snapshot.text(path)
         if text is None:
             return AsciiLines(known) if known is not None else LineIndex(b"")
-        return LineIndex(text) if known is None else KnownLines(text, known.starts)
+        return LineIndex(text) if known is None else PrecomputedLineIndex(text, known.starts)
 
 
 class AsciiLines:

@@ -18,17 +18,17 @@ from pygls.uris import from_fs_path
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import spelled
+from graphls.graph.addresses import format_id
+from graphls.graph.edge_refs import Key, node_of
 from graphls.graph.identity import end_id, node_id
-from graphls.graph.leads import Key, node_of
-from graphls.graph.node_table import ShownNodes
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.node_table import NodeSummaries
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import module_spelling
-from graphls.lsp.positions import Lines, Positions
+from graphls.linking.libraries import LibraryDefinition
+from graphls.lsp.positions import ClientPositions, LineTable
 from graphls.lsp.uris import Uris
-from graphls.queries.definition import Destinations, Location, location
-from graphls.queries.document_symbols import Entry
-from graphls.resolve.libraries import OutsidePlace
+from graphls.queries.definition import DefinitionLocation, Destinations, location
+from graphls.queries.document_symbols import OutlineItem
 
 _KINDS = {
     DefinitionKind.FUNCTION: types.SymbolKind.Function,
@@ -56,7 +56,7 @@ def symbol_kind(kind: DefinitionKind, flags: DefinitionFlag = DefinitionFlag.NON
     return _KINDS[kind]
 
 
-class Home(NamedTuple):
+class FileHome(NamedTuple):
     """What the nodes of one file have in common."""
 
     module: str
@@ -76,12 +76,12 @@ class ToProto:
 
     snapshot: Snapshot
     uris: Uris
-    positions: Positions
+    positions: ClientPositions
     _ids: dict[Key, str] = attrs.field(factory=dict["Key", str], init=False, repr=False, eq=False)
-    _nodes: dict[FilePath, tuple[ShownNodes, Lines]] = attrs.field(
-        factory=dict[FilePath, "tuple[ShownNodes, Lines]"], init=False, repr=False, eq=False
+    _nodes: dict[FilePath, tuple[NodeSummaries, LineTable]] = attrs.field(
+        factory=dict[FilePath, "tuple[NodeSummaries, LineTable]"], init=False, repr=False, eq=False
     )
-    _homes: dict[FilePath, Home] = attrs.field(factory=dict[FilePath, "Home"], init=False, repr=False, eq=False)
+    _homes: dict[FilePath, FileHome] = attrs.field(factory=dict[FilePath, "FileHome"], init=False, repr=False, eq=False)
 
     def id_of(self, key: Key) -> str:
         """Id of a node; most nodes of an answer are at the end of several edges."""
@@ -90,13 +90,13 @@ class ToProto:
             known = self._ids[key] = end_id(self.snapshot, node_of(key))
         return known
 
-    def id_in(self, nodes: ShownNodes, place: Place) -> str:
+    def id_in(self, nodes: NodeSummaries, place: SymbolRef) -> str:
         """The same of a place in a file whose nodes are at hand."""
         key = (place.file, place.definition)
         known = self._ids.get(key)
         if known is None:
             digest = nodes.ids.digest(place.definition)
-            known = self._ids[key] = spelled("n", digest) if digest else node_id(self.snapshot, place)
+            known = self._ids[key] = format_id("n", digest) if digest else node_id(self.snapshot, place)
         return known
 
     def location(self, path: FilePath, start: int, end: int) -> types.Location:
@@ -112,19 +112,19 @@ class ToProto:
         line, character, last, behind = self.positions.numbers(path, start, end)
         return {"start": {"line": line, "character": character}, "end": {"line": last, "character": behind}}
 
-    def nodes(self, path: FilePath) -> tuple[ShownNodes, Lines]:
+    def nodes(self, path: FilePath) -> tuple[NodeSummaries, LineTable]:
         """What is shown of the nodes of a file, and where its lines are."""
         known = self._nodes.get(path)
         if known is None:
-            known = self._nodes[path] = ShownNodes(self.snapshot, path), self.positions.lines(path)
+            known = self._nodes[path] = NodeSummaries(self.snapshot, path), self.positions.lines(path)
         return known
 
-    def written(self, lines: Lines, start: int, end: int) -> str:
+    def written(self, lines: LineTable, start: int, end: int) -> str:
         """A range as JSON."""
         line, character, last, behind = lines.stretch(start, end, self.positions.encoding)
         return f'{{"start":{{"line":{line},"character":{character}}},"end":{{"line":{last},"character":{behind}}}}}'
 
-    def home(self, path: FilePath) -> Home:
+    def home(self, path: FilePath) -> FileHome:
         """What the nodes of a file have in common."""
         known = self._homes.get(path)
         if known is None:
@@ -137,15 +137,15 @@ class ToProto:
                 f'"file":{quoted(path)},"uri":{quoted(uri)}'
             )
             prefix = module_spelling(snapshot, path) if language else path
-            known = self._homes[path] = Home(module, prefix, package, language, uri, written)
+            known = self._homes[path] = FileHome(module, prefix, package, language, uri, written)
         return known
 
-    def outside(self, found: Destinations) -> Sequence[OutsidePlace]:
+    def outside(self, found: Destinations) -> Sequence[LibraryDefinition]:
         """Where libraries define a name, as far as graphls reads them."""
         return [place for name in found.externals if (place := self.snapshot.outside(name)) is not None]
 
     def destinations(
-        self, found: Destinations, outside: Sequence[OutsidePlace], *, links: bool
+        self, found: Destinations, outside: Sequence[LibraryDefinition], *, links: bool
     ) -> list[types.LocationLink] | list[types.Location]:
         """Where a name leads, with the range of the name itself when the client takes links. What brings a name into
         the file is no place to go where `outside` says where it is."""
@@ -159,13 +159,13 @@ class ToProto:
             types.LocationLink(there.uri, there.range, there.range, origin) for there in beyond
         ]
 
-    def _outside(self, place: OutsidePlace) -> types.Location:
+    def _outside(self, place: LibraryDefinition) -> types.Location:
         """A place in the file of a library."""
         return types.Location(
             from_fs_path(place.path) or "", self.positions.stretch(place.text, place.start, place.end)
         )
 
-    def _link(self, origin: types.Range, place: Location) -> types.LocationLink:
+    def _link(self, origin: types.Range, place: DefinitionLocation) -> types.LocationLink:
         whole = (min(place.full_start, place.start), max(place.full_end, place.end))
         return types.LocationLink(
             target_uri=self.uris.uri(place.file),
@@ -174,7 +174,7 @@ class ToProto:
             origin_selection_range=origin,
         )
 
-    def document_symbol(self, path: FilePath, entry: Entry) -> types.DocumentSymbol:
+    def document_symbol(self, path: FilePath, entry: OutlineItem) -> types.DocumentSymbol:
         """One entry of an outline, with all below it."""
         return types.DocumentSymbol(
             name=entry.name,
@@ -186,7 +186,7 @@ class ToProto:
         )
 
     def flat_symbols(
-        self, path: FilePath, entries: Iterable[Entry], container: str = ""
+        self, path: FilePath, entries: Iterable[OutlineItem], container: str = ""
     ) -> list[types.SymbolInformation]:
         """An outline for clients without hierarchical symbols."""
         flat: list[types.SymbolInformation] = []
@@ -197,15 +197,15 @@ class ToProto:
             flat.extend(self.flat_symbols(path, entry.children, entry.name))
         return flat
 
-    def call_item(self, place: Place) -> types.CallHierarchyItem:
+    def call_item(self, place: SymbolRef) -> types.CallHierarchyItem:
         """A callable, class or module in a call hierarchy."""
         return types.CallHierarchyItem(**self._item(place))
 
-    def type_item(self, place: Place) -> types.TypeHierarchyItem:
+    def type_item(self, place: SymbolRef) -> types.TypeHierarchyItem:
         """A class in a type hierarchy."""
         return types.TypeHierarchyItem(**self._item(place))
 
-    def _item(self, place: Place) -> dict[str, Any]:
+    def _item(self, place: SymbolRef) -> dict[str, Any]:
         where = location(self.snapshot, place)
         name, kind = place.file.rpartition("/")[2], types.SymbolKind.Module
         if place.definition != NONE:

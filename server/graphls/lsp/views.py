@@ -14,53 +14,53 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, TypeAlias
 
 from graphls.facts.columns import NONE
-from graphls.graph.derivation import Derived
-from graphls.graph.edge_table import said_in, site_count
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edge_refs import EdgeRef, Node, edge_of_ref, key_of
+from graphls.graph.edge_table import edge_properties, site_count
 from graphls.graph.edges import RawEdge, Site, edges_of, edges_to
 from graphls.graph.errors import UnknownSymbol
 from graphls.graph.evidence import SiteEvidence
 from graphls.graph.identity import edge_id, end_id, end_name, external_id, node_id
-from graphls.graph.leads import Lead, Node, edge_of_lead, key_of
 from graphls.graph.node_records import external_kind
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import external_name, module_title
-from graphls.graph.verification import Settlement
+from graphls.graph.verification import VerificationResult
 from graphls.lsp.messages import (
-    AffectedView,
+    AffectedJson,
     CauseView,
-    EdgeView,
+    EdgeJson,
     NextStep,
-    NodeView,
+    NodeJson,
     OpenUseView,
     VerificationView,
 )
-from graphls.lsp.to_proto import Home, ToProto
+from graphls.lsp.to_proto import FileHome, ToProto
 from graphls.queries.answer import Answer, Coverage, Next, answer
 from graphls.queries.completeness import Completeness, OpenSite, open_sites
-from graphls.queries.impact import Affected
-from graphls.queries.named import one_symbol
+from graphls.queries.impact import AffectedNode
 from graphls.queries.open_uses import OpenUse, open_uses
+from graphls.queries.symbol_lookup import one_symbol
 
 MAX_SITES = 20
 MAX_UNRESOLVED = 2_000
 _TRUTH = {False: "false", True: "true"}
 _dumped = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
-_Said: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, object]]"
+_EdgeFields: TypeAlias = "tuple[str, str, str | None, float, bool, Mapping[str, object]]"
 """Kind, provenance, resolution, confidence, whether it is ambiguous, attributes."""
 _WHOLE = Coverage()
 _USE = Next()
 
 
 def envelope(snapshot: Snapshot, coverage: Coverage = _WHOLE, following: Next = _USE) -> dict[str, Any]:
-    """The fields of `Answered`."""
+    """The fields of `AnswerEnvelope`."""
     return answered(answer(snapshot, coverage, following))
 
 
 def completeness_data(snapshot: Snapshot, lacking: Completeness) -> dict[str, Any]:
     """What an item of a hierarchy carries: the protocol has no other place for it."""
-    said = answer(snapshot, Coverage(completeness=lacking))
-    causes = [{"cause": str(gap.cause), "direction": gap.direction, "count": gap.count} for gap in said.causes]
-    return {"complete": said.complete, "causes": causes, "unresolvedSites": said.unresolved_sites}
+    envelope = answer(snapshot, Coverage(completeness=lacking))
+    causes = [{"cause": str(gap.cause), "direction": gap.direction, "count": gap.count} for gap in envelope.causes]
+    return {"complete": envelope.complete, "causes": causes, "unresolvedSites": envelope.unresolved_sites}
 
 
 def listing(proto: ToProto, coverage: Coverage, most: int) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _open_use(proto: ToProto, use: OpenUse, site: OpenSite) -> OpenUseView:
 
 
 def answered(found: Answer) -> dict[str, Any]:
-    """The fields of `Answered`."""
+    """The fields of `AnswerEnvelope`."""
     return {
         "snapshot": found.snapshot,
         "revision": found.revision,
@@ -114,10 +114,12 @@ def answered(found: Answer) -> dict[str, Any]:
     }
 
 
-def _verification(said: Settlement | None) -> VerificationView | None:
-    if said is None:
+def _verification(verification: VerificationResult | None) -> VerificationView | None:
+    if verification is None:
         return None
-    return VerificationView(checked=said.checked, left_out=said.left_out, reason=said.reason or None)
+    return VerificationView(
+        checked=verification.checked, left_out=verification.left_out, reason=verification.reason or None
+    )
 
 
 def id_of(snapshot: Snapshot, node: Node) -> str:
@@ -125,10 +127,10 @@ def id_of(snapshot: Snapshot, node: Node) -> str:
     return end_id(snapshot, node)
 
 
-def node_view(proto: ToProto, node: Node, depth: int | None = None) -> NodeView:
+def node_view(proto: ToProto, node: Node, depth: int | None = None) -> NodeJson:
     """A node."""
     members = _node(proto, node)
-    return NodeView(f"{{{members}}}" if depth is None else f'{{{members},"depth":{depth}}}')
+    return NodeJson(f"{{{members}}}" if depth is None else f'{{{members},"depth":{depth}}}')
 
 
 def _node(proto: ToProto, node: Node) -> str:
@@ -136,29 +138,29 @@ def _node(proto: ToProto, node: Node) -> str:
         kind, name = external_kind(proto.snapshot, node), external_name(node)
         return _members({"id": external_id(node), "kind": kind, "name": name, "symbol": node})
     home = proto.home(node.file)
-    if isinstance(node, Derived):
+    if isinstance(node, DerivedNode):
         return _derived(proto, node, home)
     if not home.language:
         name = node.file.rpartition("/")[2]
         return _members({"id": node_id(proto.snapshot, node), "kind": "file", "name": name, "symbol": node.file})
     nodes, lines = proto.nodes(node.file)
-    said, whole = nodes.shown(node.definition), node.definition == NONE
-    last = proto.snapshot.shards[node.file].size if whole else said.full_end
-    name = module_title(home.module, node.file) if whole else said.name
-    symbol = home.prefix if whole else f"{home.prefix}:{said.qualified}"
+    row, whole = nodes.summary(node.definition), node.definition == NONE
+    last = proto.snapshot.shards[node.file].size if whole else row.full_end
+    name = module_title(home.module, node.file) if whole else row.name
+    symbol = home.prefix if whole else f"{home.prefix}:{row.qualified}"
     made = (
-        f'"id":"{proto.id_in(nodes, node)}","kind":"{said.kind}","name":{quoted(name)},"symbol":{quoted(symbol)},'
-        f'{home.written},"range":{proto.written(lines, said.start, said.end)},'
-        f'"fullRange":{proto.written(lines, said.full_start, last)}'
+        f'"id":"{proto.id_in(nodes, node)}","kind":"{row.kind}","name":{quoted(name)},"symbol":{quoted(symbol)},'
+        f'{home.written},"range":{proto.written(lines, row.start, row.end)},'
+        f'"fullRange":{proto.written(lines, row.full_start, last)}'
     )
-    if said.subkind:
-        made += f',"subkind":"{said.subkind}"'
-    if said.signature is not None:
-        made += f',"signature":{quoted(said.signature)}'
-    return f'{made},"doc":{quoted(said.doc)}' if said.doc else made
+    if row.subkind:
+        made += f',"subkind":"{row.subkind}"'
+    if row.signature is not None:
+        made += f',"signature":{quoted(row.signature)}'
+    return f'{made},"doc":{quoted(row.doc)}' if row.doc else made
 
 
-def _derived(proto: ToProto, node: Derived, home: Home) -> str:
+def _derived(proto: ToProto, node: DerivedNode, home: FileHome) -> str:
     path = node.file
     made: dict[str, object] = {
         "id": proto.id_of(node),
@@ -178,20 +180,24 @@ def _derived(proto: ToProto, node: Derived, home: Home) -> str:
     return _members(made)
 
 
-def affected_view(proto: ToProto, reached: Affected) -> AffectedView:
+def affected_view(proto: ToProto, reached: AffectedNode) -> AffectedJson:
     """A node that a change may reach."""
-    return AffectedView(
+    return AffectedJson(
         f'{{"node":{{{_node(proto, reached.node)}}},"depth":{reached.depth},"confidence":{reached.confidence!r},'
         f'"via":"{reached.via}","test":{_TRUTH[reached.test]},"possible":{_TRUTH[reached.possible]}}}'
     )
 
 
-def edge_view(proto: ToProto, edge: RawEdge, *, sites: bool) -> EdgeView:
+def edge_view(proto: ToProto, edge: RawEdge, *, sites: bool) -> EdgeJson:
     """An edge."""
-    said = (edge.kind, edge.provenance, edge.resolution, edge.confidence, edge.ambiguous, edge.attributes)
+    fields = (edge.kind, edge.provenance, edge.resolution, edge.confidence, edge.ambiguous, edge.attributes)
     ends = proto.id_of(key_of(edge.source)), proto.id_of(key_of(edge.target))
-    shown = [_site(proto, *pair, apart=bool(edge.each)) for pair in islice(edge.sited(), MAX_SITES)] if sites else None
-    return _edge(proto, ends, said, len(edge.sites), shown)
+    site_json = (
+        [_site(proto, *pair, apart=bool(edge.site_evidence)) for pair in islice(edge.sites_with_evidence(), MAX_SITES)]
+        if sites
+        else None
+    )
+    return _edge(proto, ends, fields, len(edge.sites), site_json)
 
 
 def _site(proto: ToProto, site: Site, how: SiteEvidence, *, apart: bool) -> Mapping[str, object]:
@@ -200,21 +206,21 @@ def _site(proto: ToProto, site: Site, how: SiteEvidence, *, apart: bool) -> Mapp
     return {**spelled, **how._asdict()} if apart else spelled
 
 
-def lead_view(proto: ToProto, lead: Lead, *, sites: bool) -> EdgeView:
+def edge_ref_view(proto: ToProto, lead: EdgeRef, *, sites: bool) -> EdgeJson:
     """The edge that a lead leads to; one that nobody made is not made for this."""
-    table = lead.held
+    table = lead.origin
     if sites or isinstance(table, RawEdge):
-        return edge_view(proto, edge_of_lead(proto.snapshot, lead), sites=sites)
-    said = said_in(table)[table.rows.saying[lead.row]]
+        return edge_view(proto, edge_of_ref(proto.snapshot, lead), sites=sites)
+    fields = edge_properties(table)[table.rows.saying[lead.row]]
     ends = proto.id_of(lead.source_key), proto.id_of(lead.target_key)
-    return _edge(proto, ends, said[:6], site_count(table, lead.row), None)
+    return _edge(proto, ends, fields[:6], site_count(table, lead.row), None)
 
 
 def _edge(
-    proto: ToProto, ends: tuple[str, str], said: _Said, count: int, sites: Sequence[Mapping[str, object]] | None
-) -> EdgeView:
+    proto: ToProto, ends: tuple[str, str], fields: _EdgeFields, count: int, sites: Sequence[Mapping[str, object]] | None
+) -> EdgeJson:
     source, target = ends
-    kind, provenance, resolution, confidence, ambiguous, attributes = said
+    kind, provenance, resolution, confidence, ambiguous, attributes = fields
     how = f'"{resolution}"' if resolution else "null"
     made = (
         f'{{"id":"{edge_id(source, target, kind, provenance)}","kind":"{kind}","source":"{source}",'
@@ -223,15 +229,15 @@ def _edge(
         f'"attributes":{_dumped(attributes) if attributes else "{}"}'
     )
     if sites is None:
-        return EdgeView(made + "}")
-    return EdgeView(f'{made},"sites":{_dumped(sites)}}}')
+        return EdgeJson(made + "}")
+    return EdgeJson(f'{made},"sites":{_dumped(sites)}}}')
 
 
 def _members(value: Mapping[str, object]) -> str:
     return _dumped(value)[1:-1]
 
 
-def ends(edges: Iterable[RawEdge], besides: Place) -> list[Node]:
+def ends(edges: Iterable[RawEdge], besides: SymbolRef) -> list[Node]:
     """Nodes at the ends of edges, each once, without one."""
     found: dict[Node, None] = {}
     for edge in edges:

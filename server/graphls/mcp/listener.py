@@ -31,7 +31,7 @@ def settings(app: Any, host: str, port: int) -> uvicorn.Config:
         app,
         host=host,
         port=port,
-        http=Connection,
+        http=BoundedConnection,
         ws="none",
         h11_max_incomplete_event_size=_MOST_HEADERS,
         log_level="warning",
@@ -50,7 +50,7 @@ class CannotListen(Exception):
         self.message = message
 
 
-class Connection(H11Protocol):
+class BoundedConnection(H11Protocol):
     """A connection that asks for something soon, or ends."""
 
     _timer: asyncio.TimerHandle | None = None
@@ -64,7 +64,7 @@ class Connection(H11Protocol):
         """Called by the loop."""
         super().connection_made(transport)
         self._timer = self.loop.call_later(_PATIENCE, self._leave)
-        silent = [one for one in self.connections if isinstance(one, Connection) and one.silent]
+        silent = [one for one in self.connections if isinstance(one, BoundedConnection) and one.silent]
         if len(silent) > STRANGERS:
             min(silent, key=lambda one: one.since).transport.abort()
 
@@ -84,7 +84,7 @@ class Connection(H11Protocol):
             self.transport.abort()
 
 
-class Listener(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """Hears signals only within `hearing`."""
 
     ended_by = 0

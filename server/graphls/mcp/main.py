@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from graphls.mcp.joining import Hello
-from graphls.mcp.relaying import Answers, Kept, Lines, joined, relay
+from graphls.mcp.handshake import Hello
+from graphls.mcp.proxy import AgentOutput, PendingMessages, StdinLines, joined, relay
 
 # A relay starts quickly because it does without the libraries of the protocol and without a session.
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
 
-    from graphls.mcp.workbench import Reread, Workbench
+    from graphls.mcp.agent_session import AgentSession, Reread
     from graphls.settings import Settings
     from graphls.sources.workspace import Workspace
     from graphls.store.blobs import BlobStore
@@ -70,28 +70,28 @@ async def _joined(start: Start) -> bool:
     connection = await joined(folders[0].root, hello) if len(folders) == 1 else None
     if connection is None:
         return False
-    lines, kept = Lines(), Kept()
-    if not await relay(connection, lines, kept):
+    lines, pending = StdinLines(), PendingMessages()
+    if not await relay(connection, lines, pending):
         sys.stderr.write("graphls: the editor's server is gone; the workspace is read anew\n")
-        await _alone(start, lines, kept)
+        await _alone(start, lines, pending)
     return True
 
 
-async def _alone(start: Start, lines: Lines, kept: Kept) -> None:
+async def _alone(start: Start, lines: StdinLines, pending: PendingMessages) -> None:
     from graphls.mcp.transports import serve_lines
 
     workbench, server = _own(start)
-    lines.ahead(kept.again())
+    lines.ahead(pending.replay())
     async with workbench.running():
-        await serve_lines(server, lines, Answers(kept))
+        await serve_lines(server, lines, AgentOutput(pending))
 
 
-def _own(start: Start) -> tuple[Workbench, Server[Any]]:
+def _own(start: Start) -> tuple[AgentSession, Server[Any]]:
+    from graphls.mcp.agent_session import AgentSession, SessionStart
     from graphls.mcp.server import AgentServer
-    from graphls.mcp.workbench import Opening, Workbench
 
-    opening = Opening(
+    opening = SessionStart(
         start.workspace, start.settings, start.store, start.problems, start.wait, start.verify, start.reread
     )
-    workbench = Workbench(opening)
+    workbench = AgentSession(opening)
     return workbench, AgentServer(workbench, writes=start.writes, max_bytes=start.max_bytes).made()

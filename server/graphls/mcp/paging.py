@@ -15,8 +15,8 @@ from typing import Any, Final, cast
 
 import attrs
 
+from graphls.graph.control_escapes import escape_controls
 from graphls.graph.errors import BadRequest
-from graphls.graph.inert import inert
 from graphls.mcp.results import Quoted
 from graphls.mcp.schemas import plain
 from graphls.queries.answer import Answer
@@ -40,7 +40,7 @@ class Reply:
 
 
 @attrs.frozen
-class Page:
+class ReplyPage:
     """Which part of an answer is asked for. `request`: digest of tool and arguments."""
 
     request: str
@@ -50,12 +50,12 @@ class Page:
 
 def request_digest(tool: str, arguments: Mapping[str, object]) -> str:
     """Tells requests apart; the cursor itself is no part of it."""
-    asked = {name: value for name, value in arguments.items() if name != "cursor"}
-    text = json.dumps([tool, asked], sort_keys=True, default=str)
+    parameters = {name: value for name, value in arguments.items() if name != "cursor"}
+    text = json.dumps([tool, parameters], sort_keys=True, default=str)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def fitted(reply: Reply, page: Page) -> tuple[dict[str, Any], str]:
+def fitted(reply: Reply, page: ReplyPage) -> tuple[dict[str, Any], str]:
     """The answer as a JSON object and as its text, both within the cap."""
     envelope: dict[str, Any] = plain(reply.answer)
     made = {
@@ -72,7 +72,7 @@ def fitted(reply: Reply, page: Page) -> tuple[dict[str, Any], str]:
     return made, text.decode("utf-8")
 
 
-def _paged(made: dict[str, Any], name: str, first: int, page: Page) -> None:
+def _paged(made: dict[str, Any], name: str, first: int, page: ReplyPage) -> None:
     items: list[Any] = made[name]
     if first > len(items):
         raise BadRequest("The cursor points behind the end; ask again without it.")
@@ -114,10 +114,10 @@ def _shrunk(made: dict[str, Any]) -> bool:
         return False
     key = max(lists, key=lambda name: len(_text(lists[name])))
     items = lists[key]
-    kept = len(items) // 2
-    if kept:
-        _cut(made, len(items) - kept)
-        made[key] = items[:kept]
+    length = len(items) // 2
+    if length:
+        _cut(made, len(items) - length)
+        made[key] = items[:length]
     else:
         made[key] = _shortened(items[0])
         _cut(made, 0 if made[key] else 1)
@@ -146,15 +146,15 @@ def _shortened(item: Any) -> list[Any]:
 
 
 def _text(value: object) -> bytes:
-    text = inert(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    text = escape_controls(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     return text.encode("utf-8", "replace")
 
 
-def _cursor(page: Page, snapshot: str, first: int) -> str:
+def _cursor(page: ReplyPage, snapshot: str, first: int) -> str:
     return urlsafe_b64encode(json.dumps([first, page.request, snapshot]).encode()).decode().rstrip("=")
 
 
-def _first(page: Page, snapshot: str) -> int:
+def _first(page: ReplyPage, snapshot: str) -> int:
     if not page.cursor:
         return 0
     try:

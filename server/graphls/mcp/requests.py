@@ -51,20 +51,20 @@ Scope = Annotated[
 ]
 
 
-class Request(BaseModel):
+class ToolRequest(BaseModel):
     """Arguments of a tool."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Paged(Request):
+class PagedRequest(ToolRequest):
     """Arguments of a tool whose answer may have pages."""
 
     cursor: Cursor = ""
     freshness: Freshly = "prefer-fresh"
 
 
-class ContextForTask(Paged):
+class ContextForTask(PagedRequest):
     task: Annotated[
         str,
         Field(
@@ -79,7 +79,7 @@ class ContextForTask(Paged):
     tests: Annotated[bool | None, Field(description="Hold tests too; decided by the task when left out.")] = None
 
 
-class ContextForFiles(Paged):
+class ContextForFiles(PagedRequest):
     files: Annotated[tuple[Path, ...], Field(min_length=1, max_length=200, description="Files to be worked on.")]
     task: Annotated[str, Field(max_length=100_000, description="What is to be done with them.")] = ""
     budget: Budget | None = None
@@ -91,7 +91,7 @@ class ExplainContext(ContextForTask):
     node: Annotated[str, Field(max_length=1_000, description="Explain this item only: its id or symbol.")] = ""
 
 
-class ImpactAnalysis(Paged):
+class ImpactAnalysis(PagedRequest):
     symbol: Subject
     direction: Annotated[
         Literal["upstream", "downstream"],
@@ -105,7 +105,7 @@ class ImpactAnalysis(Paged):
     unresolved: Unresolved = 0
 
 
-class ChangedCodeImpact(Paged):
+class ChangedCodeImpact(PagedRequest):
     changes: Annotated[
         Literal["unstaged", "staged", "all", "compare", "unsaved"],
         Field(
@@ -121,7 +121,7 @@ class ChangedCodeImpact(Paged):
     unresolved: Unresolved = 0
 
 
-class GraphDiff(Paged):
+class GraphDiff(PagedRequest):
     before: Annotated[str, Field(min_length=1, max_length=250, description="A branch, tag or commit.")] = "HEAD"
     after: Annotated[
         str, Field(max_length=250, description="A branch, tag or commit; the files as they are now when left out.")
@@ -132,14 +132,14 @@ class GraphDiff(Paged):
     limit: Annotated[int, Field(ge=1, le=10_000, description="Records of each kind of difference.")] = 1_000
 
 
-class SymbolContext(Paged):
+class SymbolContext(PagedRequest):
     symbol: Subject
     include_source: Annotated[bool, Field(description="Add the text of the symbol.")] = False
     limit: Annotated[int, Field(ge=1, le=1_000, description="Edges of each kind and direction.")] = 20
     unresolved: Unresolved = 0
 
 
-class EntryContext(Paged):
+class EntryContext(PagedRequest):
     name: Annotated[
         str,
         Field(
@@ -151,7 +151,7 @@ class EntryContext(Paged):
     unresolved: Unresolved = 0
 
 
-class GraphFind(Paged):
+class GraphFind(PagedRequest):
     text: Annotated[
         str, Field(min_length=1, max_length=200, description="Name or part of it; Container.name asks for members.")
     ]
@@ -163,7 +163,7 @@ class GraphFind(Paged):
     limit: Annotated[int, Field(ge=1, le=1_000)] = 50
 
 
-class GraphNeighbors(Paged):
+class GraphNeighbors(PagedRequest):
     symbol: Subject
     depth: Annotated[int, Field(ge=1, le=5)] = 1
     direction: Literal["in", "out", "both"] = "both"
@@ -174,7 +174,7 @@ class GraphNeighbors(Paged):
     unresolved: Unresolved = 0
 
 
-class GraphTrace(Paged):
+class GraphTrace(PagedRequest):
     source: Subject
     target: Annotated[str, Field(max_length=1_000, description="Where to; wherever it leads when left out.")] = ""
     direction: Literal["in", "out", "both"] = "out"
@@ -185,26 +185,26 @@ class GraphTrace(Paged):
     unresolved: Unresolved = 0
 
 
-class GraphSummary(Request):
+class GraphSummary(ToolRequest):
     scope: Scope = ""
     freshness: Freshly = "prefer-fresh"
 
 
-class Findings(Paged):
+class ListFindings(PagedRequest):
     scope: Scope = ""
     rules: Annotated[tuple[str, ...], Field(max_length=100, description="These rules only.")] = ()
     least: Annotated[Literal["P1", "P2", "P3", "info"], Field(description="Leave out what is less pressing.")] = "info"
     status: Literal["open", "suppressed", "baselined"] = "open"
 
 
-class RecordFeedback(Request):
+class RecordFeedback(ToolRequest):
     node: Annotated[str, Field(min_length=1, max_length=1_000, description="Id or symbol of an item of a pack.")]
     useful: bool
     task: Annotated[str, Field(max_length=100_000, description="The task of the pack.")] = ""
     pack: Annotated[str, Field(max_length=100, description="Id of the pack (p:...).")] = ""
 
 
-class Reindex(Request):
+class Reindex(ToolRequest):
     paths: Annotated[
         tuple[Path, ...], Field(max_length=1_000, description="Files to read again; all when left out.")
     ] = ()

@@ -13,53 +13,53 @@ from typing import Any, Final
 
 from mcp_types import ReadResourceResult, Resource, TextResourceContents
 
-from graphls.graph.inert import inert
+from graphls.graph.control_escapes import escape_controls
 from graphls.graph.records import SCHEMA_VERSION
 from graphls.graph.schema import json_schema
-from graphls.mcp.catalog import asked_of
+from graphls.mcp.agent_session import AgentSession
 from graphls.mcp.paging import lists_of
-from graphls.mcp.results import CheckerState, Progress, Quoted, Standing
+from graphls.mcp.results import CheckerReply, IndexReply, Quoted, StatusReply
 from graphls.mcp.schemas import plain
-from graphls.mcp.workbench import Workbench
+from graphls.mcp.tool_catalog import context_of
 from graphls.queries.answer import answer
 from graphls.queries.status import status
 from graphls.queries.summary import summary
 
-Reader = Callable[[Workbench], Mapping[str, Any]]
+Reader = Callable[[AgentSession], Mapping[str, Any]]
 _MOMENT = 2_000
 _PROGRAM = 3_600_000
 _MOST_LISTED = 500
 
 
-def standing(workbench: Workbench) -> Standing:
+def standing(workbench: AgentSession) -> StatusReply:
     """What the graph holds now."""
     progress, session = workbench.session.progress, workbench.session
     problems = (*workbench.problems, *(f"{name}: {text}" for name, text in sorted(session.problems.items())))
     snapshot = workbench.snapshot(now=True)
-    return Standing(
+    return StatusReply(
         workspace=workbench.workspace.name,
         answered_by="editor" if workbench.attached else "own",
         status=status(snapshot),
-        progress=Progress(stage=progress.stage, done=progress.done, total=progress.total),
+        progress=IndexReply(stage=progress.stage, done=progress.done, total=progress.total),
         checkers=tuple(
-            CheckerState(name=one.name, version=one.version, state=one.state.value, problem=one.problem)
-            for one in session.verifying.status(snapshot)
+            CheckerReply(name=one.name, version=one.version, state=one.state.value, problem=one.problem)
+            for one in session.checker_service.status(snapshot)
         ),
         problems=problems,
     )
 
 
-def _summary(workbench: Workbench) -> Mapping[str, Any]:
-    asked = asked_of(workbench)
-    return {**plain(answer(asked.snapshot)), "summary": plain(summary(asked.snapshot))}
+def _summary(workbench: AgentSession) -> Mapping[str, Any]:
+    context = context_of(workbench)
+    return {**plain(answer(context.snapshot)), "summary": plain(summary(context.snapshot))}
 
 
-def _schema(workbench: Workbench) -> Mapping[str, Any]:
+def _schema(workbench: AgentSession) -> Mapping[str, Any]:
     return {"version": SCHEMA_VERSION, "schema": json_schema()}
 
 
-def _packages(workbench: Workbench) -> Mapping[str, Any]:
-    snapshot = asked_of(workbench).snapshot
+def _packages(workbench: AgentSession) -> Mapping[str, Any]:
+    snapshot = context_of(workbench).snapshot
     counts: dict[str, int] = {}
     for path in snapshot.files():
         name = snapshot.package_of(path)
@@ -69,12 +69,12 @@ def _packages(workbench: Workbench) -> Mapping[str, Any]:
     return {**plain(answer(snapshot)), "total": len(listed), "packages": listed[:_MOST_LISTED]}
 
 
-def _status(workbench: Workbench) -> Mapping[str, Any]:
+def _status(workbench: AgentSession) -> Mapping[str, Any]:
     snapshot = workbench.snapshot(now=True)
     return {**plain(answer(snapshot)), **plain(standing(workbench))}
 
 
-def _snapshot(workbench: Workbench) -> Mapping[str, Any]:
+def _snapshot(workbench: AgentSession) -> Mapping[str, Any]:
     snapshot = workbench.snapshot(now=True)
     dirty = [path for path, shard in snapshot.shards.items() if shard.dirty]
     return {**plain(answer(snapshot)), "schema_version": SCHEMA_VERSION, "files": len(snapshot.shards), "dirty": dirty}
@@ -100,7 +100,7 @@ DECLARED: Final = tuple(
 READERS: Final[Mapping[str, tuple[str, Reader, int]]] = {uri: (uri, reader, ttl) for uri, _, _, reader, ttl in _ENTRIES}
 
 
-def read(entry: tuple[str, Reader, int], workbench: Workbench, max_bytes: int) -> ReadResourceResult:
+def read(entry: tuple[str, Reader, int], workbench: AgentSession, max_bytes: int) -> ReadResourceResult:
     """The contents of a resource."""
     uri, reader, ttl = entry
     made = {**plain(Quoted()), **reader(workbench)}
@@ -123,4 +123,4 @@ def _cut(made: dict[str, Any]) -> bool:
 
 
 def _dumped(value: object) -> str:
-    return inert(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return escape_controls(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

@@ -13,9 +13,9 @@ from typing import Any, Literal
 import attrs
 
 from graphls.context.pack import Covering, Item, LeftOut, PackLink
+from graphls.queries.node_views import EdgeView, NodeView
 from graphls.queries.status import Status
 from graphls.queries.summary import Summary
-from graphls.queries.things import Link, Thing
 
 
 @attrs.frozen(kw_only=True)
@@ -26,7 +26,7 @@ class Quoted:
 
 
 @attrs.frozen(kw_only=True)
-class Context:
+class PackReply:
     """Code for a task, most valuable first; lines count from 1, the last is included."""
 
     id: str
@@ -53,7 +53,7 @@ class Merit:
 
 
 @attrs.frozen(kw_only=True)
-class Explained:
+class ExplainedItem:
     """An item without its text, with every merit."""
 
     node: str
@@ -70,7 +70,7 @@ class Explained:
 
 
 @attrs.frozen(kw_only=True)
-class Explanation:
+class PackExplanation:
     """Why a pack holds what it holds. `words` to `files`: what was read from the task."""
 
     id: str
@@ -79,28 +79,28 @@ class Explanation:
     symbols: tuple[str, ...]
     files: tuple[str, ...]
     changed_weights: Mapping[str, Any]
-    items: tuple[Explained, ...]
+    items: tuple[ExplainedItem, ...]
 
 
 @attrs.frozen(kw_only=True)
-class Step:
+class PathStep:
     """A node near the root, with the edges that tie it to the root and to nodes before it."""
 
     depth: int
-    node: Thing
-    edges: tuple[Link, ...]
+    node: NodeView
+    edges: tuple[EdgeView, ...]
 
 
 @attrs.frozen(kw_only=True)
-class Around:
+class NeighborsReply:
     """Nearest first."""
 
-    root: Thing
-    nodes: tuple[Step, ...]
+    root: NodeView
+    nodes: tuple[PathStep, ...]
 
 
 @attrs.frozen(kw_only=True)
-class Differing:
+class DiffRow:
     """A record that only one side has, or both with other `fields`; as an export writes it."""
 
     change: Literal["added", "removed", "changed"]
@@ -110,7 +110,7 @@ class Differing:
 
 
 @attrs.frozen(kw_only=True)
-class Differences:
+class DiffReply:
     """What it takes to make one graph into the other: nodes before edges; added, then removed, then changed.
 
     `counts`: records of each kind, before the limit; `moved`: nodes that are the same at another place; `names`: how
@@ -125,46 +125,46 @@ class Differences:
     moved: int
     counts: tuple[int, ...]
     names: Mapping[str, str]
-    records: tuple[Differing, ...]
+    records: tuple[DiffRow, ...]
 
 
 @attrs.frozen(kw_only=True)
-class Tie:
+class EdgeReply:
     """A direct edge with the node at its other end. `direction`: `in` or `out`."""
 
     direction: str
-    edge: Link
-    node: Thing
+    edge: EdgeView
+    node: NodeView
 
 
 @attrs.frozen(kw_only=True)
-class About:
+class SymbolReply:
     """One symbol. `counts`: edges by direction and kind, all of them; `source`: its text, where it was asked for."""
 
-    node: Thing
+    node: NodeView
     source: str | None
-    members: tuple[Thing, ...]
+    members: tuple[NodeView, ...]
     counts: Mapping[str, int]
-    ties: tuple[Tie, ...]
+    ties: tuple[EdgeReply, ...]
 
 
 @attrs.frozen(kw_only=True)
-class Matches:
+class FindReply:
     """Best matches first."""
 
     total: int
-    matches: tuple[Thing, ...]
+    matches: tuple[NodeView, ...]
 
 
 @attrs.frozen(kw_only=True)
-class Shape:
+class SummaryReply:
     """The shape of a scope."""
 
     summary: Summary
 
 
 @attrs.frozen(kw_only=True)
-class Progress:
+class IndexReply:
     """How far the background work is; `total` 0: not known yet."""
 
     stage: str
@@ -173,7 +173,7 @@ class Progress:
 
 
 @attrs.frozen(kw_only=True)
-class CheckerState:
+class CheckerReply:
     """A checker of the workspace: what it is doing, and what went wrong last."""
 
     name: str
@@ -183,13 +183,13 @@ class CheckerState:
 
 
 @attrs.frozen(kw_only=True)
-class Standing:
+class StatusReply:
     """What the graph holds, and what it could not take in."""
 
     workspace: str
     answered_by: Literal["own", "editor"]
     """A session of this server, or that of a language server, with the buffers that its editor has not saved."""
     status: Status
-    progress: Progress
-    checkers: tuple[CheckerState, ...]
+    progress: IndexReply
+    checkers: tuple[CheckerReply, ...]
     problems: tuple[str, ...]

@@ -31,14 +31,14 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from graphls import __version__
+from graphls.graph.control_escapes import escape_controls, escape_line
 from graphls.graph.errors import GraphError
-from graphls.graph.inert import inert, inert_line
 from graphls.mcp import resources
-from graphls.mcp.catalog import ToolEntry, asked_of
-from graphls.mcp.paging import MAX_BYTES, Page, fitted, request_digest
+from graphls.mcp.agent_session import AgentSession
+from graphls.mcp.paging import MAX_BYTES, ReplyPage, fitted, request_digest
 from graphls.mcp.results import Quoted
+from graphls.mcp.tool_catalog import ToolEntry, context_of
 from graphls.mcp.tools import changes, contexts, effects, entries, graph, inspect, rules, writing
-from graphls.mcp.workbench import Workbench
 
 _log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ Context = ServerRequestContext[Any]
 class AgentServer:
     """Answers for one workbench."""
 
-    def __init__(self, workbench: Workbench, *, writes: bool = False, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, workbench: AgentSession, *, writes: bool = False, max_bytes: int = MAX_BYTES) -> None:
         self._workbench = workbench
         self._max_bytes = max_bytes
         entries = (*READING, *WRITING) if writes else READING
@@ -123,18 +123,18 @@ class AgentServer:
         return await anyio.to_thread.run_sync(self._read, reader, limiter=self._lane, abandon_on_cancel=True)
 
     def _read(self, reader: tuple[str, resources.Reader, int]) -> ReadResourceResult:
-        with self._workbench.session.asking.answering():
+        with self._workbench.session.foreground.answering():
             return resources.read(reader, self._workbench, self._max_bytes)
 
     def _called(self, entry: ToolEntry, arguments: dict[str, Any]) -> CallToolResult:
         pending = 0
         try:
             request = entry.request.model_validate(arguments)
-            page = Page(request_digest(entry.name, arguments), getattr(request, "cursor", ""), self._max_bytes)
-            with self._workbench.session.asking.answering():
-                asked = asked_of(self._workbench, getattr(request, "freshness", "prefer-fresh"))
-                pending = len(asked.snapshot.pending)
-                made, text = fitted(entry.run(asked, request), page)
+            page = ReplyPage(request_digest(entry.name, arguments), getattr(request, "cursor", ""), self._max_bytes)
+            with self._workbench.session.foreground.answering():
+                context = context_of(self._workbench, getattr(request, "freshness", "prefer-fresh"))
+                pending = len(context.snapshot.pending)
+                made, text = fitted(entry.run(context, request), page)
         except ValidationError as error:
             return _failed("graphls.badParams", _words(error))
         except GraphError as error:
@@ -162,7 +162,7 @@ def _refused(error: GraphError, pending: int) -> CallToolResult:
 def _failed(code: str, message: str, candidates: list[str] | None = None) -> CallToolResult:
     # Names in a refusal are the repository's own as well.
     mark = [Quoted().quoted] if candidates else []
-    lines = [f"{inert(message)} [{code}]", *mark, *map(inert_line, (candidates or [])[:20])]
+    lines = [f"{escape_controls(message)} [{code}]", *mark, *map(escape_line, (candidates or [])[:20])]
     if len(candidates or []) > 20:
         lines.append(f"and {len(candidates or []) - 20} more")
     return CallToolResult(content=[TextContent(text="\n".join(lines))], is_error=True)

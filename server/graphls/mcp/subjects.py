@@ -11,14 +11,14 @@ import re
 
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
-from graphls.graph.errors import AmbiguousSymbol, BadRequest, OutsideWorkspace, UnknownSymbol
+from graphls.graph.errors import AmbiguousSymbol, BadRequest, NotInGraph, UnknownSymbol
 from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import is_node, node_row
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.named import one_symbol
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.node_views import line_index
 from graphls.queries.symbol import meaning
-from graphls.queries.things import line_index
-from graphls.sources.workspace import OutsideWorkspace as LeavesWorkspace
+from graphls.queries.symbol_lookup import one_symbol
+from graphls.sources.workspace import OutsideWorkspaceError as LeavesWorkspace
 from graphls.sources.workspace import Workspace
 
 _POSITION = re.compile(r"(?P<path>[^:]+):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?")
@@ -31,7 +31,7 @@ class Subjects:
         self._workspace = workspace
         self._snapshot = snapshot
 
-    def place(self, text: str) -> Place:
+    def place(self, text: str) -> SymbolRef:
         """The one place that an argument means."""
         text = text.strip()
         position = _POSITION.fullmatch(text)
@@ -39,7 +39,7 @@ class Subjects:
             column = int(position["column"]) if position["column"] else None
             return self._at(self.file(position["path"]), int(position["line"]), column)
         if FilePath(text.removeprefix("./")) in self._snapshot.shards or ("/" in text and ":" not in text):
-            return Place(self.file(text), -1)
+            return SymbolRef(self.file(text), -1)
         return one_symbol(self._snapshot, text)
 
     def file(self, text: str) -> FilePath:
@@ -51,7 +51,7 @@ class Subjects:
                 raise BadRequest(f"{path} is not in the graph: {skipped.reason}.")
             if self._snapshot.pending:
                 raise BadRequest(f"{path} is not in the graph yet; ask again in a moment.")
-            raise OutsideWorkspace(path)
+            raise NotInGraph(path)
         return path
 
     def inside(self, text: str) -> FilePath:
@@ -59,7 +59,7 @@ class Subjects:
         try:
             return self._workspace.contained(text)
         except LeavesWorkspace:
-            raise OutsideWorkspace(text.replace("\\", "/").rpartition("/")[2]) from None
+            raise NotInGraph(text.replace("\\", "/").rpartition("/")[2]) from None
 
     def scope(self, text: str) -> str:
         """A scope, unless it is a path that leaves the workspace."""
@@ -68,7 +68,7 @@ class Subjects:
         path = self.inside(text)
         return "" if path == "." else path
 
-    def _at(self, path: FilePath, line: int, column: int | None) -> Place:
+    def _at(self, path: FilePath, line: int, column: int | None) -> SymbolRef:
         snapshot = self._snapshot
         if not snapshot.shards[path].language:
             raise BadRequest(f"{path} is in no language that graphls reads; give the path alone for the file itself.")
@@ -90,7 +90,7 @@ class Subjects:
             raise UnknownSymbol(f"{path}:{line}:{column}")
         return places[0]
 
-    def _on_line(self, path: FilePath, line: int) -> Place:
+    def _on_line(self, path: FilePath, line: int) -> SymbolRef:
         """What the line declares; else the innermost thing around it."""
         facts = self._snapshot.facts(path)
         table = facts.definitions
@@ -99,8 +99,8 @@ class Subjects:
         nodes = [row for row in range(len(table)) if is_node(facts, row)]
         declared = next((row for row in nodes if start <= table.start[row] < end), None)
         if declared is not None:
-            return Place(path, node_row(facts, declared))
+            return SymbolRef(path, node_row(facts, declared))
         around = [
             row for row in nodes if table.body[row] >= 0 and table.full_start[row] < end <= table.full_end[row] + 1
         ]
-        return Place(path, max(around, key=lambda row: table.full_start[row], default=-1))
+        return SymbolRef(path, max(around, key=lambda row: table.full_start[row], default=-1))

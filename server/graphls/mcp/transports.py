@@ -22,10 +22,10 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from graphls.mcp.workbench import Workbench
+from graphls.mcp.agent_session import AgentSession
 
 if TYPE_CHECKING:
-    from graphls.mcp.listener import Listener
+    from graphls.mcp.listener import HttpServer
 
 
 class BadAddress(ValueError):
@@ -42,18 +42,18 @@ class Http:
     announce: Callable[[str], None] = lambda address: None
 
 
-def run_stdio(workbench: Workbench, server: Server[Any]) -> None:
+def run_stdio(workbench: AgentSession, server: Server[Any]) -> None:
     """Serves one client on the standard streams."""
     asyncio.run(_stdio(workbench, server))
 
 
-def run_http(workbench: Workbench, server: Server[Any], http: Http) -> None:
+def run_http(workbench: AgentSession, server: Server[Any], http: Http) -> None:
     """Serves clients that know the token. Raises BadAddress, and again the signal that ended it."""
     if not _is_loopback(http.host):
         raise BadAddress(f"{http.host!r} is not an address of this machine alone; use 127.0.0.1.")
-    from graphls.mcp.listener import Listener, settings
+    from graphls.mcp.listener import HttpServer, settings
 
-    listener = Listener(settings(application(server, http), http.host, http.port))
+    listener = HttpServer(settings(application(server, http), http.host, http.port))
     # Around the loop too: it would cancel tasks that say so at length.
     with listener.hearing():
         asyncio.run(_http(workbench, listener, http))
@@ -80,10 +80,10 @@ def application(server: Server[Any], http: Http) -> ASGIApp:
     """The application behind the guard."""
     hosts = [f"{name}:*" for name in ("127.0.0.1", "localhost", "[::1]")]
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
-    return Guard(server.streamable_http_app(host=http.host, transport_security=security), http.token)
+    return TokenGuard(server.streamable_http_app(host=http.host, transport_security=security), http.token)
 
 
-class Guard:
+class TokenGuard:
     """Lets through what comes from this machine and knows the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
@@ -112,12 +112,12 @@ class Guard:
         return None
 
 
-async def _stdio(workbench: Workbench, server: Server[Any]) -> None:
+async def _stdio(workbench: AgentSession, server: Server[Any]) -> None:
     async with workbench.running(), stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
-async def _http(workbench: Workbench, listener: Listener, http: Http) -> None:
+async def _http(workbench: AgentSession, listener: HttpServer, http: Http) -> None:
     async with workbench.running():
         serving = asyncio.create_task(listener.serve())
         while not listener.started and not serving.done():

@@ -14,8 +14,17 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Snapshot
-from graphls.graph.verification import Settlement
-from graphls.queries.completeness import COMPLETE, NOTHING_CLAIMED, SITES, Cause, Claim, Completeness, Gap, completeness
+from graphls.graph.verification import VerificationResult
+from graphls.queries.completeness import (
+    COMPLETE,
+    NOTHING_CLAIMED,
+    SITES,
+    Cause,
+    Completeness,
+    CoverageClaim,
+    Gap,
+    completeness,
+)
 from graphls.queries.open_uses import OpenUse, open_uses
 
 MAX_PENDING = 20
@@ -48,7 +57,7 @@ class Coverage:
     """Where the next page starts."""
     completeness: Completeness = COMPLETE
     """What the claim lacks."""
-    claim: Claim = NOTHING_CLAIMED
+    claim: CoverageClaim = NOTHING_CLAIMED
     """What the answer says it holds all of."""
 
     @property
@@ -80,7 +89,7 @@ class Answer:
     omitted: int
     cursor: str
     next: Next
-    verification: Settlement | None = None
+    verification: VerificationResult | None = None
     """What a checker settled for this answer; null where nobody asked for that."""
 
 
@@ -88,14 +97,14 @@ _WHOLE = Coverage()
 _USE = Next()
 
 
-def covered(
-    snapshot: Snapshot, claim: Claim, *, truncated: bool = False, omitted: int = 0, cursor: str = ""
+def coverage_for(
+    snapshot: Snapshot, claim: CoverageClaim, *, truncated: bool = False, omitted: int = 0, cursor: str = ""
 ) -> Coverage:
     """How far a question saw that claims this."""
     return Coverage(truncated, omitted, cursor, completeness(snapshot, claim), claim)
 
 
-def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, following: Next = _USE, listed: int = 0) -> Answer:
+def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, next_step: Next = _USE, listed: int = 0) -> Answer:
     """The envelope of an answer from this snapshot. `listed`: how many open uses to list, at most."""
     pending = snapshot.pending
     causes = _causes(coverage, len(pending))
@@ -112,12 +121,12 @@ def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, following: Next = _U
         truncated=coverage.truncated,
         omitted=coverage.omitted,
         cursor=coverage.cursor,
-        next=_asked_again(coverage, causes, following) if causes and following.kind == "answer" else following,
-        verification=snapshot.settlement,
+        next=_follow_up(coverage, causes, next_step) if causes and next_step.kind == "answer" else next_step,
+        verification=snapshot.verification_result,
     )
 
 
-def _asked_again(coverage: Coverage, causes: tuple[Gap, ...], following: Next) -> Next:
+def _follow_up(coverage: Coverage, causes: tuple[Gap, ...], next_step: Next) -> Next:
     """What is not complete is no answer yet: what to ask for."""
     found = {gap.cause for gap in causes}
     if Cause.PENDING in found:
@@ -126,7 +135,7 @@ def _asked_again(coverage: Coverage, causes: tuple[Gap, ...], following: Next) -
         request = "cursor" if coverage.cursor else "limit"
     else:
         request = "unresolved" if found & SITES else "neighbors"
-    return attrs.evolve(following, kind="inspect", request=request)
+    return attrs.evolve(next_step, kind="inspect", request=request)
 
 
 def _causes(coverage: Coverage, pending: int) -> tuple[Gap, ...]:

@@ -14,19 +14,19 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import own_uses
-from graphls.graph.snapshot import Place, Snapshot, rows_of
-from graphls.queries.completeness import Cause, Claim, Completeness, Gap, completeness
+from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
+from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.dispatch import POSSIBLE, names_class
-from graphls.queries.references import CALLING, run_by
+from graphls.queries.references import CALLING, call_references
 from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.symbol import canonical, meaning
-from graphls.queries.type_hierarchy import overridden, overriding
+from graphls.queries.type_hierarchy import overridden_members, overriding_members
 
 _CALLED = (Role.CALL, Role.RENDER)
 
 
 @attrs.frozen
-class Site:
+class CallSite:
     """Where one call stands."""
 
     file: FilePath
@@ -36,12 +36,12 @@ class Site:
 
 
 @attrs.frozen
-class Calls:
+class CallRelation:
     """Calls between the asked callable and one other; `sites` in source order."""
 
-    place: Place
-    sites: tuple[Site, ...]
-    through: Place | None = None
+    place: SymbolRef
+    sites: tuple[CallSite, ...]
+    through: SymbolRef | None = None
     """The member that is called by name, and that the callee overrides: which of them runs is not known."""
 
 
@@ -49,7 +49,7 @@ class Calls:
 class Callers:
     """Incoming calls, and what they lack."""
 
-    calls: tuple[Calls, ...]
+    calls: tuple[CallRelation, ...]
     completeness: Completeness
 
     @property
@@ -58,67 +58,67 @@ class Callers:
         return self.completeness.sites
 
 
-def prepare(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[Place, ...]:
+def prepare(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[SymbolRef, ...]:
     """The callables and classes that the name at an offset means."""
     found = meaning(snapshot, path, offset)
     return () if found is None else tuple(place for place in found.places if _is_callable(snapshot, place))
 
 
-def callers(snapshot: Snapshot, place: Place) -> Callers:
+def callers(snapshot: Snapshot, place: SymbolRef) -> Callers:
     """Who calls a place; then who calls what it overrides, and so may call it."""
     calls, values = _callers(snapshot, place)
-    bases = overridden(snapshot, place)
+    bases = overridden_members(snapshot, place)
     for base in bases:
         possible, more = _callers(snapshot, base, dispatched=True)
         calls += [attrs.evolve(one, through=base) for one in possible]
         values += more
-    lacking = completeness(snapshot, Claim(uses_of=(place, *bases)))
+    lacking = completeness(snapshot, CoverageClaim(uses_of=(place, *bases)))
     return Callers(tuple(calls), lacking.along(Gap(Cause.VALUE, "in", values)))
 
 
-def _callers(snapshot: Snapshot, place: Place, *, dispatched: bool = False) -> tuple[list[Calls], int]:
-    found = run_by(snapshot, place)
-    groups: dict[Place, list[Site]] = {}
+def _callers(snapshot: Snapshot, place: SymbolRef, *, dispatched: bool = False) -> tuple[list[CallRelation], int]:
+    found = call_references(snapshot, place)
+    groups: dict[SymbolRef, list[CallSite]] = {}
     for use in found.uses:
         if use.edge not in CALLING or (dispatched and names_class(snapshot, use.file, use.row)):
             continue
-        site = Site(use.file, use.start, use.end, round(use.confidence * (POSSIBLE if dispatched else 1.0), 4))
-        groups.setdefault(canonical(snapshot, Place(use.file, use.owner)), []).append(site)
+        site = CallSite(use.file, use.start, use.end, round(use.confidence * (POSSIBLE if dispatched else 1.0), 4))
+        groups.setdefault(canonical(snapshot, SymbolRef(use.file, use.owner)), []).append(site)
     values = sum(gap.count for gap in found.completeness.gaps if gap.cause == Cause.VALUE)
-    return [Calls(who, tuple(sites)) for who, sites in groups.items()], values
+    return [CallRelation(who, tuple(sites)) for who, sites in groups.items()], values
 
 
-def callees(snapshot: Snapshot, place: Place) -> tuple[Calls, ...]:
+def callees(snapshot: Snapshot, place: SymbolRef) -> tuple[CallRelation, ...]:
     """What a place calls, in order of the first call; then what overrides that, and so may run in its stead. Places
     outside the workspace are left out."""
     facts, links = snapshot.facts(place.file), snapshot.links(place.file)
     uses = facts.occurrences
-    groups: dict[Place, list[Site]] = {}
-    open_groups: dict[Place, list[Site]] = {}
+    groups: dict[SymbolRef, list[CallSite]] = {}
+    open_groups: dict[SymbolRef, list[CallSite]] = {}
     for use in own_uses(facts, place.definition):
         for row in rows_of(links.targets, use):
             target = snapshot.target(place.file, links, row)
             if target.edge not in CALLING or target.place is None:
                 continue
             callee = canonical(snapshot, target.place)
-            site = Site(place.file, uses.start[use], uses.end[use], target.confidence)
+            site = CallSite(place.file, uses.start[use], uses.end[use], target.confidence)
             groups.setdefault(callee, []).append(site)
             if target.edge == EdgeKind.CALLS and not names_class(snapshot, place.file, use):
                 open_groups.setdefault(callee, []).append(site)
     possible = [
-        Calls(other, tuple(_less_sure(site) for site in sites), callee)
+        CallRelation(other, tuple(_less_sure(site) for site in sites), callee)
         for callee, sites in open_groups.items()
-        for other in overriding(snapshot, callee)
+        for other in overriding_members(snapshot, callee)
         if other not in groups
     ]
-    return (*(Calls(callee, tuple(sites)) for callee, sites in groups.items()), *possible)
+    return (*(CallRelation(callee, tuple(sites)) for callee, sites in groups.items()), *possible)
 
 
-def _less_sure(site: Site) -> Site:
+def _less_sure(site: CallSite) -> CallSite:
     return attrs.evolve(site, confidence=round(site.confidence * POSSIBLE, 4))
 
 
-def _is_callable(snapshot: Snapshot, place: Place) -> bool:
+def _is_callable(snapshot: Snapshot, place: SymbolRef) -> bool:
     if place.definition == NONE:
         return False
     facts = snapshot.facts(place.file)

@@ -16,15 +16,15 @@ import attrs
 from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.graph.edge_refs import Node, node_order
 from graphls.graph.edges import edges_to
-from graphls.graph.leads import Node, node_order
 from graphls.graph.nodes import is_lasting, is_node, is_test_file, kind_of, node_row, qualified_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import provider_for
-from graphls.queries.answer import Coverage, covered
-from graphls.queries.completeness import COMPLETE, Cause, Claim, Completeness, Gap, completeness, united
-from graphls.queries.hunks import Hunk, hunks, shifted
-from graphls.queries.impact import MAX_LIMIT, Affected, Change, impact
+from graphls.queries.answer import Coverage, coverage_for
+from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness, union_of
+from graphls.queries.hunks import Hunk, hunks, rebase_hunks
+from graphls.queries.impact import MAX_LIMIT, AffectedNode, ImpactQuery, impact
 from graphls.queries.lost_uses import lost_uses
 from graphls.queries.neighborhood import kind_name
 
@@ -35,7 +35,7 @@ _BINDINGS = ("import", "api_member")
 
 
 @attrs.frozen
-class Edit:
+class FileDiff:
     """One file that differs. `before` None: it was not there, or is no text. `after` None: as the snapshot has it."""
 
     path: FilePath
@@ -46,7 +46,7 @@ class Edit:
 
 
 @attrs.frozen
-class Wanted:
+class ChangesQuery:
     """How far to look from what changed."""
 
     depth: int = 3
@@ -59,7 +59,7 @@ class Wanted:
 class ChangedFile:
     """One file. `reason` says why it has no symbols here, "" when it has."""
 
-    edit: Edit
+    edit: FileDiff
     hunks: tuple[Hunk, ...]
     reason: str
 
@@ -68,7 +68,7 @@ class ChangedFile:
 class ChangedNode:
     """A symbol with lines that changed: the innermost around each of them."""
 
-    place: Place
+    place: SymbolRef
     kind: str
     lines: int
     added: bool
@@ -93,42 +93,44 @@ class ChangedImpact:
     files: tuple[ChangedFile, ...]
     nodes: tuple[ChangedNode, ...]
     removed: tuple[RemovedName, ...]
-    affected: tuple[Affected, ...]
+    affected: tuple[AffectedNode, ...]
     packages: tuple[str, ...]
     coverage: Coverage
-    importers: tuple[Place, ...] = ()
+    importers: tuple[SymbolRef, ...] = ()
     """Bindings of imports, and modules, that only bring in what is affected: not among that, nor counted as such."""
 
 
-def changed(
+def changed_impact(
     snapshot: Snapshot,
-    edits: Sequence[Edit],
-    wanted: Wanted | None = None,
-    before: Callable[[Sequence[Edit]], Snapshot] | None = None,
+    edits: Sequence[FileDiff],
+    query: ChangesQuery | None = None,
+    before: Callable[[Sequence[FileDiff]], Snapshot] | None = None,
 ) -> ChangedImpact:
     """What a set of edits touches and reaches. `before`: gives the graph without the edits, for what is gone."""
-    wanted = wanted or Wanted()
+    query = query or ChangesQuery()
     files = tuple(_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
     nodes = tuple(node for file in files for node in _nodes(snapshot, file))
     removed = tuple(name for file in files for name in _removed(snapshot, file.edit))
-    reach = _Reach(snapshot, nodes, wanted)
+    reach = _AffectedWalk(snapshot, nodes, query)
     reach.follow()
     lacking = reach.follow_lost(before(edits), edits) if before is not None and edits else COMPLETE
     affected, claims, cut = reach.ordered(), reach.claims, reach.cut
-    places = [node.place for node in nodes] + [one.node for one in affected if isinstance(one.node, Place)]
-    omitted = max(len(affected) - wanted.limit, 0) + max(len(nodes) - MAX_NODES, 0)
+    places = [node.place for node in nodes] + [one.node for one in affected if isinstance(one.node, SymbolRef)]
+    omitted = max(len(affected) - query.limit, 0) + max(len(nodes) - MAX_NODES, 0)
     return ChangedImpact(
         files=files,
         nodes=nodes,
         removed=removed,
-        affected=tuple(affected[: wanted.limit]),
+        affected=tuple(affected[: query.limit]),
         packages=tuple(sorted({snapshot.package_of(place.file) for place in places})),
-        coverage=_joined(covered(snapshot, united(claims), truncated=cut or omitted > 0, omitted=omitted), lacking),
+        coverage=_merge_coverage(
+            coverage_for(snapshot, union_of(claims), truncated=cut or omitted > 0, omitted=omitted), lacking
+        ),
         importers=reach.importers(),
     )
 
 
-def _joined(coverage: Coverage, before: Completeness) -> Coverage:
+def _merge_coverage(coverage: Coverage, before: Completeness) -> Coverage:
     """What answers from two graphs lack: a use that is open in both spells another name in each."""
     counts = Counter[tuple[Literal["in", "out"], Cause]]()
     for gap in (*coverage.completeness.gaps, *before.gaps):
@@ -145,8 +147,8 @@ def nodes_at(snapshot: Snapshot, path: FilePath, found: Sequence[Hunk]) -> dict[
     counts: dict[int, int] = {}
     for hunk in found:
         lines = range(hunk.start, min(hunk.end, len(owners)))
-        told = [line for line in lines if line < len(text) and text[line].strip()]
-        rows = [owners[line] for line in told or lines]
+        nonblank_lines = [line for line in lines if line < len(text) and text[line].strip()]
+        rows = [owners[line] for line in nonblank_lines or lines]
         if hunk.start == hunk.end:
             rows = [_around(facts, owners, hunk.start)]
         for row in rows:
@@ -154,7 +156,7 @@ def nodes_at(snapshot: Snapshot, path: FilePath, found: Sequence[Hunk]) -> dict[
     return dict(sorted(counts.items()))
 
 
-def _file(snapshot: Snapshot, edit: Edit) -> ChangedFile:
+def _file(snapshot: Snapshot, edit: FileDiff) -> ChangedFile:
     shard = snapshot.shards.get(edit.path)
     if edit.status == "deleted":
         return ChangedFile(edit, (), "deleted")
@@ -165,7 +167,7 @@ def _file(snapshot: Snapshot, edit: Edit) -> ChangedFile:
         return ChangedFile(edit, (), "its earlier contents are no text")
     now = snapshot.text(edit.path) or b""
     after = now if edit.after is None else edit.after
-    found = shifted(hunks(edit.before or b"", after), after, now)
+    found = rebase_hunks(hunks(edit.before or b"", after), after, now)
     return ChangedFile(edit, found, "" if shard.language else "in no language that graphls reads")
 
 
@@ -176,10 +178,10 @@ def _nodes(snapshot: Snapshot, file: ChangedFile) -> Iterator[ChangedNode]:
     facts, known = snapshot.facts(path), _names(_facts_before(file.edit))
     for row, lines in nodes_at(snapshot, path, file.hunks).items():
         added = row != NONE and qualified_name(facts, row) not in known
-        yield ChangedNode(Place(path, row), kind_of(facts, path, row).kind, lines, added)
+        yield ChangedNode(SymbolRef(path, row), kind_of(facts, path, row).kind, lines, added)
 
 
-def _removed(snapshot: Snapshot, edit: Edit) -> Iterator[RemovedName]:
+def _removed(snapshot: Snapshot, edit: FileDiff) -> Iterator[RemovedName]:
     before = _facts_before(edit)
     if before is None:
         return
@@ -199,17 +201,17 @@ def _removed(snapshot: Snapshot, edit: Edit) -> Iterator[RemovedName]:
         yield RemovedName(edit.path, qualified, kind, tuple(files[:MAX_MENTIONS]), len(files))
 
 
-class _Reach:
+class _AffectedWalk:
     """Everything the symbols reach, each node by its shortest and surest way."""
 
-    def __init__(self, snapshot: Snapshot, nodes: Sequence[ChangedNode], wanted: Wanted) -> None:
+    def __init__(self, snapshot: Snapshot, nodes: Sequence[ChangedNode], query: ChangesQuery) -> None:
         self._snapshot = snapshot
         self._nodes = nodes
-        self._wanted = wanted
+        self._query = query
         self._own: set[Node] = {node.place for node in nodes}
-        self._best: dict[Node, Affected] = {}
-        self._importers: dict[Place, None] = {}
-        self.claims: list[Claim] = []
+        self._best: dict[Node, AffectedNode] = {}
+        self._importers: dict[SymbolRef, None] = {}
+        self.claims: list[CoverageClaim] = []
         self.cut = False
 
     def follow(self) -> None:
@@ -218,63 +220,63 @@ class _Reach:
             if node.kind in _BINDINGS:
                 continue
             if node.place.definition == NONE:
-                self._take(_importers(self._snapshot, node.place, self._wanted))
-                self.claims.append(Claim(uses_of=(node.place,)))
+                self._take(_importers(self._snapshot, node.place, self._query))
+                self.claims.append(CoverageClaim(uses_of=(node.place,)))
             else:
-                answered = impact(self._snapshot, _change(node.place, self._wanted))
+                answered = impact(self._snapshot, _change(node.place, self._query))
                 self._take(answered.affected)
                 self._importers.update(dict.fromkeys(answered.importers))
                 self.cut = self.cut or answered.coverage.truncated
                 self.claims.append(answered.coverage.claim)
 
-    def follow_lost(self, before: Snapshot, edits: Sequence[Edit]) -> Completeness:
+    def follow_lost(self, before: Snapshot, edits: Sequence[FileDiff]) -> Completeness:
         """From what is gone, by the graph of before; gives what that lacks."""
-        lost = lost_uses(before, self._snapshot, edits, _change(Place(edits[0].path, NONE), self._wanted))
-        self._take(lost.affected)
-        self._importers.update(dict.fromkeys(lost.importers))
-        self.cut = self.cut or lost.cut
-        return completeness(before, united(lost.claims))
+        taken = lost_uses(before, self._snapshot, edits, _change(SymbolRef(edits[0].path, NONE), self._query))
+        self._take(taken.affected)
+        self._importers.update(dict.fromkeys(taken.importers))
+        self.cut = self.cut or taken.cut
+        return completeness(before, union_of(taken.claims))
 
-    def importers(self) -> tuple[Place, ...]:
+    def importers(self) -> tuple[SymbolRef, ...]:
         """Those that are affected by nothing else."""
         return tuple(place for place in self._importers if place not in self._best and place not in self._own)
 
-    def ordered(self) -> list[Affected]:
+    def ordered(self) -> list[AffectedNode]:
         """Nearest first."""
         return sorted(self._best.values(), key=lambda one: (*_nearness(one), *node_order(one.node)))
 
-    def _take(self, found: Iterable[Affected]) -> None:
+    def _take(self, found: Iterable[AffectedNode]) -> None:
         for one in found:
             known = self._best.get(one.node)
             if one.node not in self._own and (known is None or _nearness(one) < _nearness(known)):
                 self._best[one.node] = one
 
 
-def _change(place: Place, wanted: Wanted) -> Change:
-    return Change(
+def _change(place: SymbolRef, query: ChangesQuery) -> ImpactQuery:
+    return ImpactQuery(
         target=place,
-        depth=wanted.depth,
-        min_confidence=wanted.min_confidence,
-        tests=wanted.tests,
-        limit=min(wanted.limit, MAX_LIMIT),
+        depth=query.depth,
+        min_confidence=query.min_confidence,
+        tests=query.tests,
+        limit=min(query.limit, MAX_LIMIT),
     )
 
 
-def _importers(snapshot: Snapshot, place: Place, wanted: Wanted) -> Iterator[Affected]:
+def _importers(snapshot: Snapshot, place: SymbolRef, query: ChangesQuery) -> Iterator[AffectedNode]:
     """Code of the module itself changed: whoever imports it runs it."""
     for edge in edges_to(snapshot, place):
-        if edge.kind == "imports" and edge.confidence >= wanted.min_confidence:
+        if edge.kind == "imports" and edge.confidence >= query.min_confidence:
             test = is_test_file(edge.source.file)
-            if wanted.tests or not test:
+            if query.tests or not test:
                 kind = kind_name(snapshot, edge.source)
-                yield Affected(edge.source, 1, edge.confidence, kind, test, edge.kind)
+                yield AffectedNode(edge.source, 1, edge.confidence, kind, test, edge.kind)
 
 
-def _nearness(one: Affected) -> tuple[int, float]:
+def _nearness(one: AffectedNode) -> tuple[int, float]:
     return one.depth, -one.confidence
 
 
-def _facts_before(edit: Edit) -> FileFacts | None:
+def _facts_before(edit: FileDiff) -> FileFacts | None:
     provider = provider_for(edit.old_path or edit.path)
     if provider is None or edit.before is None or b"\0" in edit.before:
         return None

@@ -11,9 +11,9 @@ import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_lasting, node_row
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.hover import Use, use_of
-from graphls.queries.references import CALLING, Reference, run_by
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.hover import UseCounts, use_of
+from graphls.queries.references import CALLING, Reference, call_references
 from graphls.queries.rows import CALLABLE, TYPES, is_local
 
 
@@ -21,16 +21,16 @@ from graphls.queries.rows import CALLABLE, TYPES, is_local
 class Lens:
     """One definition, by the range of its name."""
 
-    place: Place
+    place: SymbolRef
     start: int
     end: int
 
 
 @attrs.frozen
-class Shown:
+class LensCounts:
     """What one lens says."""
 
-    use: Use
+    use: UseCounts
     sites: tuple[Reference, ...]
 
 
@@ -41,17 +41,17 @@ def lenses(snapshot: Snapshot, path: FilePath) -> tuple[Lens, ...]:
         return ()
     facts = snapshot.facts(path)
     rows = facts.definitions
-    wanted = [
+    visible = [
         row
         for row, kind in enumerate(rows.kind)
         if (kind in CALLABLE or kind in TYPES) and not is_local(facts, row) and is_lasting(facts, row)
     ]
     return tuple(
-        Lens(Place(path, row), rows.start[row], rows.end[row]) for row in wanted if node_row(facts, row) == row
+        Lens(SymbolRef(path, row), rows.start[row], rows.end[row]) for row in visible if node_row(facts, row) == row
     )
 
 
-def shown(snapshot: Snapshot, place: Place) -> Shown:
+def lens_counts(snapshot: Snapshot, place: SymbolRef) -> LensCounts:
     """Callers and tests of one definition."""
-    found = run_by(snapshot, place)
-    return Shown(use_of(snapshot, found), tuple(use for use in found.uses if use.edge in CALLING))
+    found = call_references(snapshot, place)
+    return LensCounts(use_of(snapshot, found), tuple(use for use in found.uses if use.edge in CALLING))

@@ -23,7 +23,7 @@ from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import sources
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
 from graphls.graph.open_view import open_names
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_uses import UnreadUse, unread_uses
 from graphls.queries.outside_names import may_be_inside
 from graphls.queries.rows import class_around, rows_between, rows_with, string_index
@@ -79,23 +79,23 @@ _CAUSES: Final[Mapping[int, Cause]] = {
 SITES: Final = frozenset({*_CAUSES.values(), Cause.UNREAD})
 """Causes that are counted in uses: each has a place in the code."""
 _ORDER: Final = {cause: number for number, cause in enumerate(Cause)}
-_KEPT: Final = "open uses by name"
+_MEMO: Final = "open uses by name"
 
 
 @attrs.frozen
-class Claim:
+class CoverageClaim:
     """What an answer says it holds all of."""
 
-    uses_of: tuple[Place, ...] = ()
+    uses_of: tuple[SymbolRef, ...] = ()
     """Places all of whose uses are in it."""
-    uses_in: tuple[Place, ...] = ()
+    uses_in: tuple[SymbolRef, ...] = ()
     """Places of which it has all that they use."""
 
 
-def united(claims: Iterable[Claim]) -> Claim:
+def union_of(claims: Iterable[CoverageClaim]) -> CoverageClaim:
     """What several parts of one answer say together."""
     parts = tuple(claims)
-    return Claim(
+    return CoverageClaim(
         tuple(dict.fromkeys(place for claim in parts for place in claim.uses_of)),
         tuple(dict.fromkeys(place for claim in parts for place in claim.uses_in)),
     )
@@ -150,17 +150,17 @@ class OpenSite:
 
 
 COMPLETE: Final = Completeness()
-NOTHING_CLAIMED: Final = Claim()
+NOTHING_CLAIMED: Final = CoverageClaim()
 
 
-def completeness(snapshot: Snapshot, claim: Claim) -> Completeness:
+def completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     """What an answer with this claim may lack."""
     found: Counter[tuple[Literal["in", "out"], Cause]] = Counter()
     seen = _visible(snapshot, claim.uses_of)
-    asked: dict[str, set[int]] = {}
+    name_numbers: dict[str, set[int]] = {}
     for (language, name), kinds in _names(snapshot, seen).items():
-        asked.setdefault(language, set()).add(packed_number(name, 0))
-        for kind, count in enumerate(spelled(snapshot, language, name)):
+        name_numbers.setdefault(language, set()).add(packed_number(name, 0))
+        for kind, count in enumerate(open_counts(snapshot, language, name)):
             if count and kind in kinds:
                 found["in", _CAUSES[kind]] += count
     for place in seen:
@@ -168,7 +168,7 @@ def completeness(snapshot: Snapshot, claim: Claim) -> Completeness:
             found["in", _CAUSES[kind]] -= 1
     for place in dict.fromkeys(claim.uses_in):
         # A use inside that spells a name which was asked about is counted already.
-        for number in _owned(snapshot, place, asked):
+        for number in _owned_numbers(snapshot, place, name_numbers):
             found["out", _CAUSES[number & (KINDS - 1)]] += 1
     if any(_has_more_names(snapshot, place) for place in seen):
         found["in", Cause.UNLINKED] = len(snapshot.not_linked())
@@ -182,7 +182,7 @@ def completeness(snapshot: Snapshot, claim: Claim) -> Completeness:
     return Completeness(tuple(sorted(gaps, key=lambda gap: (gap.direction, _ORDER[gap.cause]))))
 
 
-def open_sites(snapshot: Snapshot, claim: Claim) -> Iterator[OpenSite]:
+def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
     """The uses behind the gaps, those of what was asked about first, each by file and position."""
     seen: set[tuple[FilePath, int]] = set()
     asked = _visible(snapshot, claim.uses_of)
@@ -212,21 +212,21 @@ def open_sites(snapshot: Snapshot, claim: Claim) -> Iterator[OpenSite]:
                 yield _site(snapshot, place.file, row, kind, "out")
 
 
-def spelled(snapshot: Snapshot, language: str, name: str) -> Sequence[int]:
+def open_counts(snapshot: Snapshot, language: str, name: str) -> Sequence[int]:
     """Uses of a name, in files of one language, that may mean anything called so; by OpenKind."""
     # Seeds of one question share their names, and so do the questions about one place.
-    kept = cast("dict[tuple[str, str], Sequence[int]]", snapshot.kept.setdefault(_KEPT, {}))
-    known = kept.get((language, name))
+    memo = cast("dict[tuple[str, str], Sequence[int]]", snapshot.memo.setdefault(_MEMO, {}))
+    known = memo.get((language, name))
     if known is None:
         number = packed_number(name, 0)
         total = snapshot.own_open_counts(language, number) if number in snapshot.defined_names(language) else None
         # A checker only takes away from these.
         sure = total is not None and (snapshot.verification is None or not any(total))
-        known = kept[language, name] = total if total is not None and sure else _summed(snapshot, language, name)
+        known = memo[language, name] = total if total is not None and sure else _sum_counts(snapshot, language, name)
     return known
 
 
-def _summed(snapshot: Snapshot, language: str, name: str) -> Sequence[int]:
+def _sum_counts(snapshot: Snapshot, language: str, name: str) -> Sequence[int]:
     found = [0] * KINDS
     for path in snapshot.files_with_name(name):
         if snapshot.shards[path].language == language:
@@ -248,13 +248,13 @@ def _counts(snapshot: Snapshot, path: FilePath, name: str) -> Sequence[int]:
     return found
 
 
-def _visible(snapshot: Snapshot, places: Iterable[Place]) -> Mapping[Place, Visible]:
+def _visible(snapshot: Snapshot, places: Iterable[SymbolRef]) -> Mapping[SymbolRef, Visible]:
     """The names that uses of places spell."""
-    asked = (place for place in dict.fromkeys(places) if snapshot.shards[place.file].language)
-    return {place: visible(snapshot, place) for place in asked}
+    code_places = (place for place in dict.fromkeys(places) if snapshot.shards[place.file].language)
+    return {place: visible(snapshot, place) for place in code_places}
 
 
-def _names(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[tuple[str, str], Set[int]]:
+def _names(snapshot: Snapshot, seen: Mapping[SymbolRef, Visible]) -> Mapping[tuple[str, str], Set[int]]:
     """All of these names by language, with the kinds of uses that count."""
     found: dict[tuple[str, str], Set[int]] = {}
     for place, how in seen.items():
@@ -264,7 +264,7 @@ def _names(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[tuple[s
     return found
 
 
-def _computed(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[ComputedName, str]:
+def _computed(snapshot: Snapshot, seen: Mapping[SymbolRef, Visible]) -> Mapping[ComputedName, str]:
     """Places that look up a name which they put together and that one of the places may have."""
     found: dict[ComputedName, str] = {}
     for place, how in seen.items():
@@ -274,7 +274,7 @@ def _computed(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[Comp
     return found
 
 
-def _own_binding(snapshot: Snapshot, place: Place, how: Visible) -> Iterator[int]:
+def _own_binding(snapshot: Snapshot, place: SymbolRef, how: Visible) -> Iterator[int]:
     """The kind of the open use that binds the place itself: the key of a pattern that takes an unknown value apart."""
     if place.definition == NONE or not how.names:
         return
@@ -290,7 +290,7 @@ def _own_binding(snapshot: Snapshot, place: Place, how: Visible) -> Iterator[int
         yield from (kind for _, kind in left if kind in how.kinds)
 
 
-def _unread(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[UnreadUse, str]:
+def _unread(snapshot: Snapshot, seen: Mapping[SymbolRef, Visible]) -> Mapping[UnreadUse, str]:
     """Uses in files that no language reads, with the names of what they may mean."""
     found: dict[UnreadUse, str] = {}
     for place, how in seen.items():
@@ -299,13 +299,13 @@ def _unread(snapshot: Snapshot, seen: Mapping[Place, Visible]) -> Mapping[Unread
     return found
 
 
-def _has_more_names(snapshot: Snapshot, place: Place) -> bool:
+def _has_more_names(snapshot: Snapshot, place: SymbolRef) -> bool:
     if not snapshot.shards[place.file].language or not snapshot.not_linked():
         return False
     return files_mentioning(snapshot, place, ends_of(snapshot, place)).cut
 
 
-def is_member(snapshot: Snapshot, place: Place) -> bool:
+def is_member(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether a place is reached through a receiver, which may be unknown."""
     return place.definition != NONE and class_around(snapshot.facts(place.file), place.definition) != NONE
 
@@ -322,12 +322,12 @@ def _rows_spelling(snapshot: Snapshot, path: FilePath, name: str) -> Iterator[tu
                 yield row, kind
 
 
-def _owned(snapshot: Snapshot, place: Place, asked: Mapping[str, Set[int]]) -> Iterator[int]:
+def _owned_numbers(snapshot: Snapshot, place: SymbolRef, name_numbers: Mapping[str, Set[int]]) -> Iterator[int]:
     """Numbers of the open uses inside a place that may mean something of the workspace."""
     language = snapshot.shards[place.file].language
     if not language:
         return
-    besides, defined = asked.get(language, frozenset()), snapshot.defined_names(language)
+    besides, defined = name_numbers.get(language, frozenset()), snapshot.defined_names(language)
     names = open_names(snapshot, place.file)
     if names is not None:
         numbers: Iterable[int] = names.of(place.definition)
@@ -341,7 +341,7 @@ def _owned(snapshot: Snapshot, place: Place, asked: Mapping[str, Set[int]]) -> I
             yield number
 
 
-def _rows_inside(snapshot: Snapshot, place: Place) -> Iterator[tuple[int, int]]:
+def _rows_inside(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[int, int]]:
     """The same as rows, each with its OpenKind."""
     language = snapshot.shards[place.file].language
     if language:
@@ -351,7 +351,7 @@ def _rows_inside(snapshot: Snapshot, place: Place) -> Iterator[tuple[int, int]]:
                 yield row, kind
 
 
-def _rows_owned(snapshot: Snapshot, place: Place) -> Iterator[tuple[int, int]]:
+def _rows_owned(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[int, int]]:
     """Open uses that belong to a place, and not to something inside of it."""
     facts = snapshot.facts(place.file)
     users = sources(facts, set(facts.occurrences.owner))

@@ -13,8 +13,8 @@ from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.definition import Destinations, Location, definition, location
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.definition import DefinitionLocation, Destinations, definition, location
 from graphls.queries.rows import rows_between, rows_with
 from graphls.queries.stubs import STUB, stubs_of
 
@@ -30,16 +30,16 @@ def declaration(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations
     facts = snapshot.facts(path)
     row = _import_of(facts, found.origin.occurrence)
     if row != NONE:
-        return attrs.evolve(found, places=(location(snapshot, Place(path, row)),))
+        return attrs.evolve(found, places=(location(snapshot, SymbolRef(path, row)),))
     return found
 
 
-def _stubs(snapshot: Snapshot, place: Location) -> list[Location]:
+def _stubs(snapshot: Snapshot, place: DefinitionLocation) -> list[DefinitionLocation]:
     if place.file.endswith(STUB):
         return [place]
     starts = snapshot.facts(place.file).definitions.start
     rows = rows_between(starts, place.start, place.start + 1) if place.end else (NONE,)
-    return [location(snapshot, stub) for row in rows for stub in stubs_of(snapshot, Place(place.file, row))]
+    return [location(snapshot, stub) for row in rows for stub in stubs_of(snapshot, SymbolRef(place.file, row))]
 
 
 def _import_of(facts: FileFacts, use: int) -> int:

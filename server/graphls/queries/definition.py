@@ -18,19 +18,19 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_declared
-from graphls.graph.snapshot import Place, Snapshot, Target
+from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.graph.verification import tier_of
-from graphls.languages.provider import Declaring, Opening
+from graphls.languages.provider import ModuleStartProvider, PackageDeclarationProvider
 from graphls.languages.registry import provider_for
-from graphls.queries.at import At
 from graphls.queries.outside_uses import outside_bindings
+from graphls.queries.position import NameAtOffset
 from graphls.queries.rows import rows_with
 from graphls.queries.stubs import sources_of
 from graphls.queries.symbol import meaning, symbol
 
 
 @attrs.frozen
-class Location:
+class DefinitionLocation:
     """A stretch of a file: the name, and the whole of what it names."""
 
     file: FilePath
@@ -44,8 +44,8 @@ class Location:
 class Destinations:
     """Where a name leads. `externals`: dotted names outside the workspace, for which there is no place."""
 
-    origin: At
-    places: tuple[Location, ...]
+    origin: NameAtOffset
+    places: tuple[DefinitionLocation, ...]
     externals: tuple[str, ...] = ()
 
 
@@ -54,62 +54,70 @@ def definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations 
     None where no name is."""
     found = meaning(snapshot, path, offset)
     if found is None or _is_parameter(snapshot, found.own):
-        ruled = _ruled(snapshot, path, offset)
+        ruled = _framework_definition(snapshot, path, offset)
         if ruled is not None or found is None:
             return ruled
-    meant = found.places if found.own is None else sources_of(snapshot, found.own) or found.places
-    places = tuple(dict.fromkeys(site for place in meant for site in _shown(snapshot, place, found.signatures)))
+    referents = found.places if found.own is None else sources_of(snapshot, found.own) or found.places
+    places = tuple(
+        dict.fromkeys(site for place in referents for site in _binding_locations(snapshot, place, found.signatures))
+    )
     bare = found.own is not None or not places
-    shown = (_spots(snapshot, found.at) if bare else ()) or places or _undeclared(snapshot, path, found.targets)
-    shown = shown or (_brought(snapshot, found.at) if not found.targets else ())
-    return Destinations(found.at, shown, found.externals)
+    locations = (
+        (_checker_locations(snapshot, found.at) if bare else ())
+        or places
+        or _undeclared_imports(snapshot, path, found.targets)
+    )
+    locations = locations or (_missing_imports(snapshot, found.at) if not found.targets else ())
+    return Destinations(found.at, locations, found.externals)
 
 
-def _is_parameter(snapshot: Snapshot, own: Place | None) -> bool:
+def _is_parameter(snapshot: Snapshot, own: SymbolRef | None) -> bool:
     if own is None or own.definition == NONE:
         return False
     return snapshot.facts(own.file).definitions.kind[own.definition] == DefinitionKind.PARAMETER
 
 
-def _ruled(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
+def _framework_definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
     """What a rule about frameworks says: the fixture that fills a parameter, the definition that a string names."""
     if snapshot.derivation is None or path not in snapshot.shards:
         return None
-    found: dict[Location, None] = {}
+    found: dict[DefinitionLocation, None] = {}
     origin: tuple[int, int] | None = None
     for edge in snapshot.derivation.edges_from(snapshot, path):
-        if edge.attributes.get("via") not in _NAMING or not isinstance(edge.target, Place):
+        if edge.attributes.get("via") not in _NAMING or not isinstance(edge.target, SymbolRef):
             continue
         for file, start, end in edge.sites:
             if file == path and start <= offset <= end:
                 origin = (start, end)
                 found.update(dict.fromkeys(_sites(snapshot, edge.target)))
-    return None if origin is None else Destinations(At(path, NONE, NONE, *origin), tuple(found))
+    return None if origin is None else Destinations(NameAtOffset(path, NONE, NONE, *origin), tuple(found))
 
 
-def _spots(snapshot: Snapshot, found: At) -> tuple[Location, ...]:
+def _checker_locations(snapshot: Snapshot, found: NameAtOffset) -> tuple[DefinitionLocation, ...]:
     """Stretches of text that a checker names and that are no definitions: a key of an object that is passed on."""
     if snapshot.verification is None or found.occurrence == NONE:
         return ()
-    spots = snapshot.verification.spots(snapshot, snapshot.shards[found.file], found.occurrence)
-    return tuple(Location(file, start, end, start, end) for file, start, end in spots)
+    locations = snapshot.verification.locations(snapshot, snapshot.shards[found.file], found.occurrence)
+    return tuple(DefinitionLocation(file, start, end, start, end) for file, start, end in locations)
 
 
-def _undeclared(snapshot: Snapshot, path: FilePath, targets: Collection[Target]) -> tuple[Location, ...]:
+def _undeclared_imports(
+    snapshot: Snapshot, path: FilePath, targets: Collection[Target]
+) -> tuple[DefinitionLocation, ...]:
     """What brings in names of packages that no manifest mentions and no checker saw: nobody can say more of those."""
     provider = provider_for(path)
     externals = {target.external for target in targets if target.external and tier_of(target.rule) is None}
-    if not externals or not isinstance(provider, Declaring):
+    if not externals or not isinstance(provider, PackageDeclarationProvider):
         return ()
     aliases = snapshot.modules[provider.name].aliases
     names = [name for name in externals if not provider.declares(aliases, path, name)]
     bindings = outside_bindings(snapshot, path, names) if names else ()
-    return tuple(Location(path, *span, *span) for span in bindings)
+    return tuple(DefinitionLocation(path, *span, *span) for span in bindings)
 
 
-def _brought(snapshot: Snapshot, found: At) -> tuple[Location, ...]:
+def _missing_imports(snapshot: Snapshot, found: NameAtOffset) -> tuple[DefinitionLocation, ...]:
     """What brings in a name from a module that is not there, a built one often: nobody can say more of it either."""
-    if found.occurrence == NONE or not isinstance(provider_for(found.file), Declaring):
+    if found.occurrence == NONE or not isinstance(provider_for(found.file), PackageDeclarationProvider):
         return ()
     facts, unresolved = snapshot.facts(found.file), snapshot.links_at(found.file, (found.occurrence,)).unresolved
     at = bisect_left(unresolved.occurrence, found.occurrence)
@@ -120,27 +128,29 @@ def _brought(snapshot: Snapshot, found: At) -> tuple[Location, ...]:
     named = rows_with(table.name, facts.occurrences.name[found.occurrence])
     bound = [row for row in named if table.kind[row] == DefinitionKind.IMPORT]
     plain = facts.occurrences.base[found.occurrence] == NONE and len(bound) == 1
-    return (location(snapshot, Place(found.file, bound[0])),) if plain else ()
+    return (location(snapshot, SymbolRef(found.file, bound[0])),) if plain else ()
 
 
-def location(snapshot: Snapshot, place: Place) -> Location:
+def location(snapshot: Snapshot, place: SymbolRef) -> DefinitionLocation:
     """The stretch of one place; a module is the start of its file, or of its code where its language says so."""
     if place.definition == NONE:
         provider = provider_for(place.file)
-        opens = isinstance(provider, Opening)
-        start = provider.opening(place.file, snapshot.text(place.file) or b"") if opens else 0
-        return Location(place.file, start, start, start, snapshot.shards[place.file].size)
+        opens = isinstance(provider, ModuleStartProvider)
+        start = provider.module_start(place.file, snapshot.text(place.file) or b"") if opens else 0
+        return DefinitionLocation(place.file, start, start, start, snapshot.shards[place.file].size)
     rows, row = snapshot.facts(place.file).definitions, place.definition
-    return Location(place.file, rows.start[row], rows.end[row], rows.full_start[row], rows.full_end[row])
+    return DefinitionLocation(place.file, rows.start[row], rows.end[row], rows.full_start[row], rows.full_end[row])
 
 
-def _shown(snapshot: Snapshot, place: Place, signatures: Mapping[Place, Place]) -> tuple[Location, ...]:
+def _binding_locations(
+    snapshot: Snapshot, place: SymbolRef, signatures: Mapping[SymbolRef, SymbolRef]
+) -> tuple[DefinitionLocation, ...]:
     """The signature that a use means before the binding that stands for all of them."""
     exact = signatures.get(place)
     return (*(() if exact is None else (location(snapshot, exact),)), *_sites(snapshot, place))
 
 
-def _sites(snapshot: Snapshot, place: Place) -> tuple[Location, ...]:
+def _sites(snapshot: Snapshot, place: SymbolRef) -> tuple[DefinitionLocation, ...]:
     """The canonical binding; for names bound in arms of a condition every one, for a property all its halves; of an
     attribute with a declared type its declaration alone."""
     if place.definition == NONE:
@@ -151,8 +161,8 @@ def _sites(snapshot: Snapshot, place: Place) -> tuple[Location, ...]:
     ):
         return (location(snapshot, place),)
     rows = symbol(snapshot, place).rows
-    shown = [row for row in rows if row == place.definition or flags[row] & (_ALSO)]
-    return tuple(location(snapshot, Place(place.file, row)) for row in shown)
+    visible_rows = [row for row in rows if row == place.definition or flags[row] & (_ALSO)]
+    return tuple(location(snapshot, SymbolRef(place.file, row)) for row in visible_rows)
 
 
 _NAMING = frozenset({"fixture", "string"})

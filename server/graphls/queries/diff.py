@@ -22,7 +22,7 @@ from graphls.graph.projection import file_nodes, frame_edges, workspace_nodes
 from graphls.graph.records import Edge, Node
 from graphls.graph.resolution_inputs import resolution_inputs
 from graphls.graph.snapshot import Snapshot
-from graphls.graph.verification import verified
+from graphls.graph.verification import with_verification
 from graphls.queries.answer import Coverage
 
 Depth = Literal["changed", "all"]
@@ -35,7 +35,7 @@ _WHOLE = ("file", "module")
 
 
 @attrs.frozen
-class Compare:
+class DiffQuery:
     """`edges`: of files that differ (quick), or of all, which links every file of both snapshots."""
 
     edges: Depth = "changed"
@@ -72,10 +72,10 @@ class Difference:
     coverage: Coverage
 
 
-def diff(before: Snapshot, after: Snapshot, compare: Compare | None = None) -> Difference:
+def diff(before: Snapshot, after: Snapshot, compare: DiffQuery | None = None) -> Difference:
     """What it takes to make one graph into the other."""
-    compare = compare or Compare()
-    before, after = verified(before, None), verified(after, None)
+    compare = compare or DiffQuery()
+    before, after = with_verification(before, None), with_verification(after, None)
     old, new = _roots(before), _roots(after)
     differing = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
     wide = compare.edges == "all"
@@ -114,21 +114,21 @@ def _only_inside(before: Snapshot, after: Snapshot, differing: Iterable[FilePath
 
 
 @attrs.frozen
-class _Sides:
+class _RecordChanges:
     added: tuple[Node | Edge, ...]
     removed: tuple[Node | Edge, ...]
     changed: tuple[ChangedRecord, ...]
     moved: int
 
 
-def _sides(before: Iterable[Node | Edge], after: Iterable[Node | Edge], aside: frozenset[str]) -> _Sides:
+def _sides(before: Iterable[Node | Edge], after: Iterable[Node | Edge], aside: frozenset[str]) -> _RecordChanges:
     """Records that only one side has, or both with other fields. A difference in `aside` alone is none."""
     old = {record.id: record for record in before}
     new = {record.id: record for record in after}
     both = ((old[ident], record) for ident, record in new.items() if ident in old and old[ident] != record)
     pairs = [ChangedRecord(one, other, _fields(one, other)) for one, other in both]
     moved = [pair for pair in pairs if set(pair.fields) <= aside]
-    return _Sides(
+    return _RecordChanges(
         added=tuple(record for ident, record in new.items() if ident not in old),
         removed=tuple(record for ident, record in old.items() if ident not in new),
         changed=tuple(pair for pair in pairs if not (set(pair.fields) <= aside or _only_text(pair))),

@@ -20,24 +20,24 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.edges import RawEdge, leads_at
+from graphls.graph.edge_refs import EdgeRef, Key, edge_of_ref, key_of, node_of, refs_of_edges
+from graphls.graph.edges import RawEdge, edge_refs_at
 from graphls.graph.evidence import SYNTAX
-from graphls.graph.leads import Key, Lead, edge_of_lead, key_of, led, node_of
-from graphls.graph.node_table import ShownNodes
+from graphls.graph.node_table import NodeSummaries
 from graphls.graph.nodes import last_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.references import CONSTRUCTORS
 from graphls.queries.rows import class_around, row_at
 from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, is_class, member
 
 POSSIBLE: Final = 0.6
 """How sure it is that a call of a member runs one that overrides it."""
-STANDS_IN: Final = frozenset({"overrides", "implements"})
+OVERRIDE_KINDS: Final = frozenset({"overrides", "implements"})
 NAMING: Final = frozenset({"calls", "accesses", "references", "tests", "renders", "decorates"})
 """Edges of uses that name a member, and may run another one."""
 _MEMBERS: Final = frozenset({"method", "field"})
 _MARK: Final = "possible"
-_KEPT: Final = "classes below"
+_MEMO: Final = "classes below"
 
 
 def is_possible(edge: RawEdge) -> bool:
@@ -45,7 +45,7 @@ def is_possible(edge: RawEdge) -> bool:
     return _MARK in edge.attributes
 
 
-class Dispatch:
+class DispatchWalk:
     """What one walk knows: the members that it reached by uses which leave open what runs."""
 
     def __init__(
@@ -53,94 +53,94 @@ class Dispatch:
         snapshot: Snapshot,
         direction: Literal["in", "out", "both"],
         begin: Iterable[Key],
-        passed: Iterable[Key] = (),
+        transit: Iterable[Key] = (),
     ) -> None:
         self._snapshot = snapshot
         self._direction = direction
-        self._reached: set[Key] = set(begin)
-        self._passed: set[Key] = set(passed)
+        self._visited: set[Key] = set(begin)
+        self._transit: set[Key] = set(transit)
         """Members that a walk backwards only passes through: those who call them may run one that it reached."""
         self._made: set[Key] = set()
         """Classes that a walk backwards passes through, from the constructor that they inherit to who makes them."""
 
-    def admits(self, key: Key, lead: Lead) -> bool:
+    def admits(self, key: Key, ref: EdgeRef) -> bool:
         """Whether an edge at a node belongs to the walk: not the use of a member that it passes through where that use
         says which class it means, nor any use but the making of instances of a class of which a constructor is all that
         it reached."""
         if key in self._made:
-            return lead.kind == "instantiates"
-        return key not in self._passed or lead.kind not in NAMING or leaves_choice(self._snapshot, lead)
+            return ref.kind == "instantiates"
+        return key not in self._transit or ref.kind not in NAMING or leaves_choice(self._snapshot, ref)
 
-    def reach(self, lead: Lead, other: Key) -> bool:
+    def reach(self, ref: EdgeRef, other: Key) -> bool:
         """Notes a step of the walk; True where `other` has to be looked at, again if it was before."""
-        for passed in (self._passed, self._made):
+        for passed in (self._transit, self._made):
             if other in passed:
                 passed.remove(other)
                 return True
-        if other in self._reached:
+        if other in self._visited:
             return False
         # Backwards each member counts, whatever led to it: who calls what it overrides may run it.
-        if self._direction == "out" and not self._goes_on(lead):
+        if self._direction == "out" and not self._goes_on(ref):
             return False
-        self._reached.add(other)
+        self._visited.add(other)
         return True
 
-    def steps(self, key: Key) -> Iterator[tuple[Lead, Key]]:
+    def steps(self, key: Key) -> Iterator[tuple[EdgeRef, Key]]:
         """Steps from a member of the walk, each with the node at its other end."""
-        if key in self._reached and self._direction != "in":
+        if key in self._visited and self._direction != "in":
             yield from self._forward(key)
-        if key in self._reached and self._direction != "out":
+        if key in self._visited and self._direction != "out":
             yield from self._backward(key)
 
-    def _goes_on(self, lead: Lead) -> bool:
+    def _goes_on(self, ref: EdgeRef) -> bool:
         """Whether more may run at the end of an edge than what it names."""
-        if lead.kind == "instantiates" or leaves_choice(self._snapshot, lead):
+        if ref.kind == "instantiates" or leaves_choice(self._snapshot, ref):
             return True
-        target = node_of(lead.target_key) if lead.kind == "calls" else ""
-        return isinstance(target, Place) and _constructed(self._snapshot, target) is not None
+        target = node_of(ref.target_key) if ref.kind == "calls" else ""
+        return isinstance(target, SymbolRef) and _constructed(self._snapshot, target) is not None
 
-    def _forward(self, key: Key) -> Iterator[tuple[Lead, Key]]:
-        for lead in run_constructor(self._snapshot, key):
-            self._reached.add(lead.target_key)
-            yield lead, lead.target_key
-        for lead in dispatched(self._snapshot, key, "out"):
-            self._reached.add(lead.source_key)
-            yield lead, lead.source_key
+    def _forward(self, key: Key) -> Iterator[tuple[EdgeRef, Key]]:
+        for ref in run_constructor(self._snapshot, key):
+            self._visited.add(ref.target_key)
+            yield ref, ref.target_key
+        for ref in dispatch_steps(self._snapshot, key, "out"):
+            self._visited.add(ref.source_key)
+            yield ref, ref.source_key
 
-    def _backward(self, key: Key) -> Iterator[tuple[Lead, Key]]:
-        for lead in running_constructor(self._snapshot, key):
-            source = node_of(lead.source_key)
-            if lead.source_key not in self._reached and isinstance(source, Place):
-                self._reached.add(lead.source_key)
+    def _backward(self, key: Key) -> Iterator[tuple[EdgeRef, Key]]:
+        for ref in running_constructor(self._snapshot, key):
+            source = node_of(ref.source_key)
+            if ref.source_key not in self._visited and isinstance(source, SymbolRef):
+                self._visited.add(ref.source_key)
                 if is_class(self._snapshot, source):
-                    self._made.add(lead.source_key)
-            yield lead, lead.source_key
-        for lead in dispatched(self._snapshot, key, "in"):
-            if lead.target_key not in self._reached:
-                self._reached.add(lead.target_key)
-                self._passed.add(lead.target_key)
-            yield lead, lead.target_key
+                    self._made.add(ref.source_key)
+            yield ref, ref.source_key
+        for ref in dispatch_steps(self._snapshot, key, "in"):
+            if ref.target_key not in self._visited:
+                self._visited.add(ref.target_key)
+                self._transit.add(ref.target_key)
+            yield ref, ref.target_key
 
 
-def dispatched(snapshot: Snapshot, key: Key, direction: Literal["in", "out"]) -> Sequence[Lead]:
+def dispatch_steps(snapshot: Snapshot, key: Key, direction: Literal["in", "out"]) -> Sequence[EdgeRef]:
     """Steps from a member. `out`: to those that may run where it is called; `in`: to those whose callers may run it.
     The member that overrides is the source of the edge in both."""
     place = node_of(key)
-    if not isinstance(place, Place) or not _is_member(snapshot, place):
+    if not isinstance(place, SymbolRef) or not _is_member(snapshot, place):
         return ()
     if direction == "in":
-        found = [lead for lead in leads_at(snapshot, place, incoming=False) if lead.kind in STANDS_IN]
+        found = [ref for ref in edge_refs_at(snapshot, place, incoming=False) if ref.kind in OVERRIDE_KINDS]
     else:
         found = list(_below(snapshot, place))
-    return sorted(led((_marked(edge_of_lead(snapshot, lead)) for lead in found), 0))
+    return sorted(refs_of_edges((_as_possible(edge_of_ref(snapshot, ref)) for ref in found), 0))
 
 
-def running_constructor(snapshot: Snapshot, key: Key) -> Iterator[Lead]:
+def running_constructor(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
     """Steps back from a constructor to the classes that inherit it, for whoever makes one of these runs it, and to the
     constructors below it that cannot but call it."""
     place = node_of(key)
-    owner = _constructed(snapshot, place) if isinstance(place, Place) else None
-    if owner is None or not isinstance(place, Place):
+    owner = _constructed(snapshot, place) if isinstance(place, SymbolRef) else None
+    if owner is None or not isinstance(place, SymbolRef):
         return
     found: list[RawEdge] = []
     for below in _subtypes(snapshot, owner):
@@ -149,13 +149,13 @@ def running_constructor(snapshot: Snapshot, key: Key) -> Iterator[Lead]:
             found.append(_runs(below, place))
         elif own is not None and _calls_above(snapshot, below) and _constructor_above(snapshot, below) == place:
             found.append(_runs(own, place))
-    yield from led(found, 0)
+    yield from refs_of_edges(found, 0)
 
 
-def run_constructor(snapshot: Snapshot, key: Key) -> Iterator[Lead]:
+def run_constructor(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
     """The step from a class to the constructor that it inherits, or from a constructor to the one that it must call."""
     place = node_of(key)
-    if not isinstance(place, Place) or not snapshot.shards[place.file].language:
+    if not isinstance(place, SymbolRef) or not snapshot.shards[place.file].language:
         return
     owner = _constructed(snapshot, place)
     if owner is None:
@@ -164,38 +164,38 @@ def run_constructor(snapshot: Snapshot, key: Key) -> Iterator[Lead]:
     else:
         run = _constructor_above(snapshot, owner) if _calls_above(snapshot, owner) else None
     if run is not None:
-        yield from led((_runs(place, run),), 0)
+        yield from refs_of_edges((_runs(place, run),), 0)
 
 
-def _calls_above(snapshot: Snapshot, owner: Place) -> bool:
+def _calls_above(snapshot: Snapshot, owner: SymbolRef) -> bool:
     """Whether the language has each constructor of a subclass call that of the class above; no link says so there."""
     return snapshot.shards[owner.file].language == "typescript"
 
 
-def _constructor_above(snapshot: Snapshot, owner: Place) -> Place | None:
+def _constructor_above(snapshot: Snapshot, owner: SymbolRef) -> SymbolRef | None:
     above = all_supertypes(snapshot, owner)
     return next((found for cls in above if (found := _own_constructor(snapshot, cls)) is not None), None)
 
 
-def _constructed(snapshot: Snapshot, place: Place) -> Place | None:
+def _constructed(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:
     """The class whose constructor a place is."""
     if place.definition == NONE or not snapshot.shards[place.file].language:
         return None
     rows = addresses(snapshot, place.file).constructors
-    return next((Place(place.file, cls) for cls, maker in rows.items() if maker == place.definition), None)
+    return next((SymbolRef(place.file, cls) for cls, maker in rows.items() if maker == place.definition), None)
 
 
-def _constructor(snapshot: Snapshot, owner: Place) -> Place | None:
+def _constructor(snapshot: Snapshot, owner: SymbolRef) -> SymbolRef | None:
     """The nearest constructor: its own, or the first above it."""
     return _own_constructor(snapshot, owner) or _constructor_above(snapshot, owner)
 
 
-def _own_constructor(snapshot: Snapshot, owner: Place) -> Place | None:
+def _own_constructor(snapshot: Snapshot, owner: SymbolRef) -> SymbolRef | None:
     row = addresses(snapshot, owner.file).constructors.get(owner.definition)
-    return None if row is None else Place(owner.file, row)
+    return None if row is None else SymbolRef(owner.file, row)
 
 
-def _runs(owner: Place, constructor: Place) -> RawEdge:
+def _runs(owner: SymbolRef, constructor: SymbolRef) -> RawEdge:
     """Whoever makes an instance runs the constructor that the class inherits, and that one the one above: no place in
     the code spells either."""
     return RawEdge(
@@ -212,13 +212,13 @@ def _runs(owner: Place, constructor: Place) -> RawEdge:
     )
 
 
-def leaves_choice(snapshot: Snapshot, lead: Lead) -> bool:
+def leaves_choice(snapshot: Snapshot, ref: EdgeRef) -> bool:
     """Whether the uses that make an edge may run another member than they name: not where each names the class as well,
     as `super().run()` and `Base.run(self)` do."""
-    target = node_of(lead.target_key)
-    if lead.kind not in NAMING or not isinstance(target, Place) or not _is_member(snapshot, target):
+    target = node_of(ref.target_key)
+    if ref.kind not in NAMING or not isinstance(target, SymbolRef) or not _is_member(snapshot, target):
         return False
-    sites = edge_of_lead(snapshot, lead).sites
+    sites = edge_of_ref(snapshot, ref).sites
     return not sites or not all(_names_class(snapshot, path, start) for path, start, _ in sites)
 
 
@@ -245,38 +245,38 @@ def _names_class(snapshot: Snapshot, path: FilePath, start: int) -> bool:
     return row != NONE and uses.start[row] == start and names_class(snapshot, path, row)
 
 
-def _is_member(snapshot: Snapshot, place: Place) -> bool:
+def _is_member(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether a place is what a class or an interface declares, and instances look up by name."""
     if place.definition == NONE or not snapshot.shards[place.file].language:
         return False
-    shown = ShownNodes(snapshot, place.file).shown(place.definition)
-    return (shown.kind in _MEMBERS or shown.subkind == "property") and shown.name not in CONSTRUCTORS
+    summary = NodeSummaries(snapshot, place.file).summary(place.definition)
+    return (summary.kind in _MEMBERS or summary.subkind == "property") and summary.name not in CONSTRUCTORS
 
 
-def _below(snapshot: Snapshot, place: Place) -> Iterator[Lead]:
+def _below(snapshot: Snapshot, place: SymbolRef) -> Iterator[EdgeRef]:
     """Edges of members of subclasses that lead to a member."""
     facts = snapshot.facts(place.file)
     owner = class_around(facts, place.definition)
     if owner == NONE:
         return
     name, here = facts.strings[facts.definitions.name[place.definition]], key_of(place)
-    for below in _subtypes(snapshot, Place(place.file, owner)):
+    for below in _subtypes(snapshot, SymbolRef(place.file, owner)):
         other = member(snapshot, below, name)
         if other is not None:
-            leads = leads_at(snapshot, other, incoming=False)
-            yield from (lead for lead in leads if lead.kind in STANDS_IN and lead.target_key == here)
+            refs = edge_refs_at(snapshot, other, incoming=False)
+            yield from (ref for ref in refs if ref.kind in OVERRIDE_KINDS and ref.target_key == here)
 
 
-def _subtypes(snapshot: Snapshot, owner: Place) -> Sequence[Place]:
+def _subtypes(snapshot: Snapshot, owner: SymbolRef) -> Sequence[SymbolRef]:
     """A walk comes by many members of one class."""
-    kept = cast("dict[Place, Sequence[Place]]", snapshot.kept.setdefault(_KEPT, {}))
-    known = kept.get(owner)
+    memo = cast("dict[SymbolRef, Sequence[SymbolRef]]", snapshot.memo.setdefault(_MEMO, {}))
+    known = memo.get(owner)
     if known is None:
-        known = kept[owner] = all_subtypes(snapshot, owner)
+        known = memo[owner] = all_subtypes(snapshot, owner)
     return known
 
 
-def _marked(edge: RawEdge) -> RawEdge:
+def _as_possible(edge: RawEdge) -> RawEdge:
     attributes: Mapping[str, str | bool] = {**edge.attributes, _MARK: True}
     sure = round(edge.confidence * POSSIBLE, 4)
     return attrs.evolve(edge, confidence=sure, ambiguous=True, attributes=attributes)

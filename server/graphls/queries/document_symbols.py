@@ -21,7 +21,7 @@ _NEVER = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionK
 
 
 @attrs.frozen
-class Entry:
+class OutlineItem:
     """One line of the outline."""
 
     name: str
@@ -33,10 +33,10 @@ class Entry:
     end: int
     full_start: int
     full_end: int
-    children: tuple[Entry, ...]
+    children: tuple[OutlineItem, ...]
 
 
-def document_symbols(snapshot: Snapshot, path: FilePath) -> tuple[Entry, ...]:
+def document_symbols(snapshot: Snapshot, path: FilePath) -> tuple[OutlineItem, ...]:
     """The outline of a file in source order; empty for a file without facts."""
     shard = snapshot.shards.get(path)
     if shard is None or not shard.language:
@@ -44,18 +44,18 @@ def document_symbols(snapshot: Snapshot, path: FilePath) -> tuple[Entry, ...]:
     facts = snapshot.facts(path)
     below: dict[int, list[int]] = {}
     for row in range(len(facts.definitions)):
-        if _is_shown(facts, row):
+        if _is_visible(facts, row):
             below.setdefault(_parent(facts, row), []).append(row)
     return _entries(facts, below, NONE)
 
 
-def _entries(facts: FileFacts, below: dict[int, list[int]], owner: int) -> tuple[Entry, ...]:
+def _entries(facts: FileFacts, below: dict[int, list[int]], owner: int) -> tuple[OutlineItem, ...]:
     return tuple(_entry(facts, below, row) for row in below.get(owner, ()))
 
 
-def _entry(facts: FileFacts, below: dict[int, list[int]], row: int) -> Entry:
+def _entry(facts: FileFacts, below: dict[int, list[int]], row: int) -> OutlineItem:
     rows = facts.definitions
-    return Entry(
+    return OutlineItem(
         name=name_of(facts, row) or "_",
         kind=DefinitionKind(rows.kind[row]),
         flags=DefinitionFlag(rows.flags[row]),
@@ -69,7 +69,7 @@ def _entry(facts: FileFacts, below: dict[int, list[int]], row: int) -> Entry:
     )
 
 
-def _is_shown(facts: FileFacts, row: int) -> bool:
+def _is_visible(facts: FileFacts, row: int) -> bool:
     rows = facts.definitions
     kind = rows.kind[row]
     if kind in _NEVER or rows.flags[row] & (DefinitionFlag.EXCEPTION | DefinitionFlag.SETTER):

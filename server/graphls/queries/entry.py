@@ -11,15 +11,15 @@ from collections import Counter
 
 import attrs
 
-from graphls.graph.derivation import Derived
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
 from graphls.graph.identity import end_id, end_name
-from graphls.graph.leads import edge_order
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.answer import Coverage, covered
-from graphls.queries.completeness import Claim, united
-from graphls.queries.impact import Affected, Change, impact
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.answer import Coverage, coverage_for
+from graphls.queries.completeness import CoverageClaim, union_of
+from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 
 MAX_DEPTH = 6
 MAX_LIMIT = 1_000
@@ -31,44 +31,44 @@ _FEW = 20
 class EntryAnswer:
     """The entry, with its direct edges. `needs`: what its handlers lead to, nearest first."""
 
-    entry: Derived
+    entry: DerivedNode
     edges: tuple[RawEdge, ...]
-    handlers: tuple[Place, ...]
-    needs: tuple[Affected, ...]
-    tests: tuple[Affected, ...]
+    handlers: tuple[SymbolRef, ...]
+    needs: tuple[AffectedNode, ...]
+    tests: tuple[AffectedNode, ...]
     """Tests that reach a handler."""
     coverage: Coverage
 
 
-def entry_named(snapshot: Snapshot, text: str) -> Derived:
+def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
     """The one entry that an id, a name or the path of a route means. Raises UnknownSymbol, AmbiguousSymbol."""
-    wanted = text.strip()
+    query = text.strip()
     known = snapshot.derivation.all_nodes(snapshot) if snapshot.derivation is not None else ()
-    found = [node for node in known if wanted in (end_id(snapshot, node), end_name(snapshot, node), node.name)]
-    found = found or [node for node in known if wanted and wanted == node.name.partition(" ")[2]]
+    found = [node for node in known if query in (end_id(snapshot, node), end_name(snapshot, node), node.name)]
+    found = found or [node for node in known if query and query == node.name.partition(" ")[2]]
     found = [node for node in found if not node.test] or found
     if len(found) == 1:
         return found[0]
     if found:
-        raise AmbiguousSymbol(wanted, _candidates(snapshot, found))
-    low = wanted.lower()
+        raise AmbiguousSymbol(query, _candidates(snapshot, found))
+    low = query.lower()
     close = [node for node in known if low and low in node.name.lower() and not node.test]
-    raise UnknownSymbol(wanted, _candidates(snapshot, close[:_FEW]))
+    raise UnknownSymbol(query, _candidates(snapshot, close[:_FEW]))
 
 
-def entry(snapshot: Snapshot, node: Derived, depth: int = 2, limit: int = 100) -> EntryAnswer:
+def entry(snapshot: Snapshot, node: DerivedNode, depth: int = 2, limit: int = 100) -> EntryAnswer:
     """What an entry needs, and its tests."""
     depth, limit = min(max(depth, 1), MAX_DEPTH), min(max(limit, 1), MAX_LIMIT)
     edges = sorted((*edges_of(snapshot, node), *edges_to(snapshot, node)), key=edge_order)
     targets = (edge.target for edge in edges if edge.kind == "handles" and edge.source == node)
-    handlers = tuple(dict.fromkeys(target for target in targets if isinstance(target, Place)))
-    needs: dict[object, Affected] = {}
-    tests: dict[object, Affected] = {}
+    handlers = tuple(dict.fromkeys(target for target in targets if isinstance(target, SymbolRef)))
+    needs: dict[object, AffectedNode] = {}
+    tests: dict[object, AffectedNode] = {}
     truncated = False
-    claims: list[Claim] = []
+    claims: list[CoverageClaim] = []
     for handler in handlers:
-        below = impact(snapshot, Change(handler, "downstream", depth, limit=limit))
-        above = impact(snapshot, Change(handler, "upstream", _TEST_DEPTH, limit=limit))
+        below = impact(snapshot, ImpactQuery(handler, "downstream", depth, limit=limit))
+        above = impact(snapshot, ImpactQuery(handler, "upstream", _TEST_DEPTH, limit=limit))
         truncated = truncated or below.coverage.truncated or above.coverage.truncated
         claims += (below.coverage.claim, above.coverage.claim)
         for one in below.affected:
@@ -79,11 +79,11 @@ def entry(snapshot: Snapshot, node: Derived, depth: int = 2, limit: int = 100) -
                 tests.setdefault(one.node, one)
     near = sorted(needs.values(), key=lambda one: one.depth)
     left = max(len(near) - limit, 0)
-    coverage = covered(snapshot, united(claims), truncated=truncated or left > 0, omitted=left)
+    coverage = coverage_for(snapshot, union_of(claims), truncated=truncated or left > 0, omitted=left)
     return EntryAnswer(node, tuple(edges), handlers, tuple(near[:limit]), tuple(tests.values()), coverage)
 
 
-def _candidates(snapshot: Snapshot, found: list[Derived]) -> list[str]:
+def _candidates(snapshot: Snapshot, found: list[DerivedNode]) -> list[str]:
     """Names, or ids where a name is that of several."""
     names = Counter(end_name(snapshot, node) for node in found)
     return [name if names[name := end_name(snapshot, node)] == 1 else end_id(snapshot, node) for node in found]

@@ -18,12 +18,12 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
-from graphls.graph.derivation import Derived
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
 from graphls.queries.find_words import by_words, words_of
-from graphls.queries.findable import Names, blocks_of, names_in
+from graphls.queries.findable import FindableNames, blocks_of, names_in
 
 Mode = Literal["exact", "prefix", "fuzzy"]
 MAX_TEXT = 200
@@ -64,7 +64,7 @@ _HUMP = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[^A-Za-z0-9]")
 
 
 @attrs.frozen
-class Wanted:
+class FindQuery:
     """What to look for. `container.name` asks for members of a container."""
 
     text: str
@@ -76,10 +76,10 @@ class Wanted:
 
 
 @attrs.frozen
-class Match:
+class SymbolMatch:
     """One symbol found. `quality`: index of QUALITIES."""
 
-    place: Place
+    place: SymbolRef
     name: str
     kind: DefinitionKind
     container: str
@@ -87,12 +87,12 @@ class Match:
 
 
 @attrs.frozen
-class Found:
+class SymbolMatches:
     """Best matches first."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[SymbolMatch, ...]
     total: int
-    derived: tuple[Derived, ...] = ()
+    derived: tuple[DerivedNode, ...] = ()
     """Routes, tools, tests by calls, behind the symbols; only where a request names these kinds."""
     whole: bool = True
     """Nothing else fits as well: false where only some of the words were found, or not all was looked at."""
@@ -110,7 +110,7 @@ class Found:
         return Coverage(truncated=omitted > 0, omitted=omitted, completeness=Completeness(gaps))
 
     @property
-    def following(self) -> Next:
+    def next_step(self) -> Next:
         """What to do with the answer."""
         return Next() if self.total else Next("outside")
 
@@ -119,120 +119,120 @@ _Rank: TypeAlias = tuple[int, int, int, int, str, FilePath, int]
 """Quality, order of the kind, whether it is nested, length of the name, name, file, row of the surface's symbols."""
 
 
-def find(snapshot: Snapshot, wanted: Wanted) -> Found:
+def find(snapshot: Snapshot, query: FindQuery) -> SymbolMatches:
     """Symbols whose names match, best first. Names of locals and parameters are not searched."""
-    text = wanted.text.strip()[:MAX_TEXT]
-    if wanted.kinds & (DERIVED_KINDS | _ALSO_DERIVED):
-        return _with_derived(snapshot, wanted, text)
-    return _symbols(snapshot, wanted, text)
+    text = query.text.strip()[:MAX_TEXT]
+    if query.kinds & (DERIVED_KINDS | _ALSO_DERIVED):
+        return _with_derived(snapshot, query, text)
+    return _symbols(snapshot, query, text)
 
 
-def _with_derived(snapshot: Snapshot, wanted: Wanted, text: str) -> Found:
+def _with_derived(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatches:
     known = snapshot.derivation.all_nodes(snapshot) if snapshot.derivation is not None else ()
     low = text.lower()
     named = [
         node
         for node in known
         if not node.test
-        and not wanted.kinds.isdisjoint((node.kind, node.subkind))
-        and (_names(node, low) if wanted.mode == "fuzzy" else _begins(node, low, whole=wanted.mode == "exact"))
+        and not query.kinds.isdisjoint((node.kind, node.subkind))
+        and (_names(node, low) if query.mode == "fuzzy" else _begins(node, low, whole=query.mode == "exact"))
     ]
-    others = wanted.kinds - DERIVED_KINDS
-    symbols = _symbols(snapshot, attrs.evolve(wanted, kinds=others), text) if others else Found((), 0)
-    left = max(wanted.limit - len(symbols.matches), 0)
-    return Found(symbols.matches, symbols.total + len(named), tuple(named[:left]), symbols.whole)
+    others = query.kinds - DERIVED_KINDS
+    symbols = _symbols(snapshot, attrs.evolve(query, kinds=others), text) if others else SymbolMatches((), 0)
+    left = max(query.limit - len(symbols.matches), 0)
+    return SymbolMatches(symbols.matches, symbols.total + len(named), tuple(named[:left]), symbols.whole)
 
 
-def _names(node: Derived, low: str) -> bool:
+def _names(node: DerivedNode, low: str) -> bool:
     """Whether a text, or each of its words, is part of a name."""
     name = node.name.lower()
     return low in name or all(word in name for word in low.split())
 
 
-def _begins(node: Derived, low: str, *, whole: bool) -> bool:
+def _begins(node: DerivedNode, low: str, *, whole: bool) -> bool:
     """Whether a name, or the path of a route behind its method, is or begins with a text."""
     names = (node.name.lower(), node.name.lower().partition(" ")[2])
     return low in names if whole else any(name.startswith(low) for name in names)
 
 
-def _symbols(snapshot: Snapshot, wanted: Wanted, text: str) -> Found:
+def _symbols(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatches:
     """By the text as a name; several words, or what no name is like, by words."""
-    found = _named(snapshot, wanted, text)
-    if wanted.mode == "exact" or found.matches:
+    found = _find_by_name(snapshot, query, text)
+    if query.mode == "exact" or found.matches:
         return found
     words = words_of(text)
-    return _worded(snapshot, wanted, words) if len(words) > 1 else found
+    return _find_by_words(snapshot, query, words) if len(words) > 1 else found
 
 
-def _worded(snapshot: Snapshot, wanted: Wanted, words: Sequence[str]) -> Found:
+def _find_by_words(snapshot: Snapshot, query: FindQuery, words: Sequence[str]) -> SymbolMatches:
     orders = [
-        _ORDERS.get(kind, 3) if not wanted.kinds or wanted.kinds & _SPELLED.get(kind, frozenset()) else -1
+        _ORDERS.get(kind, 3) if not query.kinds or query.kinds & _SPELLED.get(kind, frozenset()) else -1
         for kind in DefinitionKind
     ]
-    ranks, whole = by_words(snapshot, words, wanted.languages, orders)
-    matches: dict[Place, Match] = {}
+    ranks, whole = by_words(snapshot, words, query.languages, orders)
+    matches: dict[SymbolRef, SymbolMatch] = {}
     for rank in ranks:
-        if len(matches) >= wanted.limit:
+        if len(matches) >= query.limit:
             break
         match = _match(snapshot, _SOME_WORDS if rank.missing else _WORDS, rank.path, rank.row)
         if match is not None:
             matches.setdefault(match.place, match)
-    return Found(tuple(matches.values()), len(ranks), whole=whole)
+    return SymbolMatches(tuple(matches.values()), len(ranks), whole=whole)
 
 
-def _named(snapshot: Snapshot, wanted: Wanted, text: str) -> Found:
+def _find_by_name(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatches:
     container, _, name = text.replace(":", ".").rpartition(".")
     if not name:
-        return Found((), 0)
+        return SymbolMatches((), 0)
     # What begins with the text comes before all else: mostly it fills the answer, and the others need not be compared.
     found: list[_Rank] = []
-    others: list[tuple[FilePath, Names, int]] = []
-    deferred = wanted.mode == "fuzzy" and len(name.lower()) > _SCATTERED
-    for path, names, line, begins in _lines(snapshot, wanted, name):
-        if wanted.kinds and not wanted.kinds & _SPELLED[DefinitionKind(names.kinds[line])]:
+    others: list[tuple[FilePath, FindableNames, int]] = []
+    deferred = query.mode == "fuzzy" and len(name.lower()) > _SCATTERED
+    for path, names, line, begins in _lines(snapshot, query, name):
+        if query.kinds and not query.kinds & _SPELLED[DefinitionKind(names.kinds[line])]:
             continue
-        if container and not _inside(snapshot, path, names.rows[line], container):
+        if container and not _is_in_container(snapshot, path, names.rows[line], container):
             continue
         if deferred and not begins:
             others.append((path, names, line))
         else:
-            _compared(found, (path, names, line), name, wanted.mode)
-    matches: dict[Place, Match] = {}
-    _take(snapshot, found, wanted.limit, matches)
+            _add_ranks(found, (path, names, line), name, query.mode)
+    matches: dict[SymbolRef, SymbolMatch] = {}
+    _take(snapshot, found, query.limit, matches)
     total = len(found) + len(others)
-    if len(matches) < wanted.limit and others:
+    if len(matches) < query.limit and others:
         found = []
         for other in others:
-            _compared(found, other, name, wanted.mode)
-        _take(snapshot, found, wanted.limit, matches)
-    return Found(tuple(matches.values()), max(total, len(matches)))
+            _add_ranks(found, other, name, query.mode)
+        _take(snapshot, found, query.limit, matches)
+    return SymbolMatches(tuple(matches.values()), max(total, len(matches)))
 
 
-def _lines(snapshot: Snapshot, wanted: Wanted, name: str) -> Iterator[tuple[FilePath, Names, int, bool]]:
+def _lines(snapshot: Snapshot, query: FindQuery, name: str) -> Iterator[tuple[FilePath, FindableNames, int, bool]]:
     """Files with their lists, lines of these that may match, and whether the name there begins with the text."""
-    pattern = _line(name, wanted.mode)
-    if wanted.mode == "exact":
+    pattern = _line(name, query.mode)
+    if query.mode == "exact":
         for path in snapshot.files_with_name(name):
-            if not wanted.languages or snapshot.shards[path].language in wanted.languages:
+            if not query.languages or snapshot.shards[path].language in query.languages:
                 names = names_in(snapshot, path)
                 for match in pattern.finditer(names.text):
                     yield path, names, bisect_right(names.starts, match.start()) - 1, True
         return
-    for block in blocks_of(snapshot, wanted.languages):
-        for file, line, begins in block.spots(pattern, name.lower()):
+    for block in blocks_of(snapshot, query.languages):
+        for file, line, begins in block.matches(pattern, name.lower()):
             yield block.paths[file], block.names[file], line, begins
 
 
-def _compared(found: list[_Rank], at: tuple[FilePath, Names, int], wanted: str, mode: Mode) -> None:
+def _add_ranks(found: list[_Rank], at: tuple[FilePath, FindableNames, int], text: str, mode: Mode) -> None:
     path, names, line = at
     name = names.name(line)
-    good = quality(name, wanted, mode)
+    good = quality(name, text, mode)
     if good is not None:
         order = _ORDERS.get(names.kinds[line], 3)
         found.append((good, order, names.nested[line], len(name), name, path, names.rows[line]))
 
 
-def _take(snapshot: Snapshot, found: list[_Rank], limit: int, matches: dict[Place, Match]) -> None:
+def _take(snapshot: Snapshot, found: list[_Rank], limit: int, matches: dict[SymbolRef, SymbolMatch]) -> None:
     """Adds the best to the matches, until there are enough."""
     found.sort()
     for rank in found:
@@ -244,13 +244,13 @@ def _take(snapshot: Snapshot, found: list[_Rank], limit: int, matches: dict[Plac
             matches.setdefault(match.place, match)
 
 
-def quality(name: str, wanted: str, mode: Mode) -> int | None:
+def quality(name: str, text: str, mode: Mode) -> int | None:
     """How well a name matches, smaller is better; None when it does not."""
-    if name == wanted:
+    if name == text:
         return 0
     if mode == "exact":
         return None
-    low, want = name.lower(), wanted.lower()
+    low, want = name.lower(), text.lower()
     if low == want:
         return 1
     if low.startswith(want):
@@ -261,7 +261,7 @@ def quality(name: str, wanted: str, mode: Mode) -> int | None:
         return 3
     if want in low:
         return 4
-    return 5 if _scattered(low, want) else None
+    return 5 if _is_subsequence(low, want) else None
 
 
 def _humps(name: str, want: str) -> bool:
@@ -279,7 +279,7 @@ def _humps(name: str, want: str) -> bool:
     return len(want) in states
 
 
-def _scattered(low: str, want: str) -> bool:
+def _is_subsequence(low: str, want: str) -> bool:
     position = 0
     for character in want:
         position = low.find(character, position) + 1
@@ -312,10 +312,10 @@ def _line(name: str, mode: Mode) -> re.Pattern[str]:
     return re.compile(rf"{re.escape(low[0])}{letters}[^\n]*")
 
 
-def _inside(snapshot: Snapshot, path: FilePath, row: int, container: str) -> bool:
+def _is_in_container(snapshot: Snapshot, path: FilePath, row: int, container: str) -> bool:
     whole = f"{snapshot.module_name(path).dotted}.{_container(snapshot.surface(path), row)}".rstrip(".").lower()
-    wanted = container.lower()
-    return whole == wanted or whole.endswith(f".{wanted}")
+    low = container.lower()
+    return whole == low or whole.endswith(f".{low}")
 
 
 def _container(surface: Surface, row: int) -> str:
@@ -327,14 +327,14 @@ def _container(surface: Surface, row: int) -> str:
     return ".".join(reversed(names))
 
 
-def _match(snapshot: Snapshot, good: int, path: FilePath, row: int) -> Match | None:
+def _match(snapshot: Snapshot, good: int, path: FilePath, row: int) -> SymbolMatch | None:
     definition = snapshot.definition_of_symbol(path, row)
     if definition == NONE:
         return None
     surface = snapshot.surface(path)
     dotted, inner = snapshot.module_name(path).dotted, _container(surface, row)
-    return Match(
-        place=Place(path, definition),
+    return SymbolMatch(
+        place=SymbolRef(path, definition),
         name=surface.strings[surface.symbols.name[row]],
         kind=DefinitionKind(surface.symbols.kind[row]),
         container=f"{dotted}:{inner}" if inner else dotted,

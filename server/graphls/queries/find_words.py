@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.findable import Names, blocks_of
+from graphls.queries.findable import FindableNames, blocks_of
 
 MAX_WORDS: Final = 8
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_a-zA-Z]+")
@@ -34,7 +34,7 @@ _DOCUMENTED: Final = 300
 _LINE: Final = 200
 _EXACT, _ALIKE, _INSIDE = 0, 1, 2
 _AROUND: Final = 3
-_TOLD: Final = 6
+_DOC_FIT: Final = 6
 
 
 class WordRank(NamedTuple):
@@ -42,11 +42,11 @@ class WordRank(NamedTuple):
 
     missing: int
     """Words that fit nowhere."""
-    strayed: int
+    misfit: int
     """How far from the name the others fit, and how exactly."""
     scattered: int
     """The words do not stand side by side in the name, in their order."""
-    besides: int
+    extra_parts: int
     """Parts of the name that no word fits."""
     order: int
     nested: int
@@ -57,9 +57,9 @@ class WordRank(NamedTuple):
     """Of the surface's symbols."""
 
 
-class _Candidate(NamedTuple):
+class _WordCandidate(NamedTuple):
     path: FilePath
-    names: Names
+    names: FindableNames
     line: int
     name: str
 
@@ -77,8 +77,8 @@ def by_words(
     """Symbols that fit all words, best first, and whether that is all; where none does, those that fit the most, if
     that is half of the words. `orders`: what kinds of symbols come first, by number of the kind; -1 for those that are
     not wanted."""
-    ranks: list[tuple[WordRank, _Candidate, tuple[int, ...]]] = []
-    fitting = _Fitting(snapshot, words, orders)
+    ranks: list[tuple[WordRank, _WordCandidate, tuple[int, ...]]] = []
+    fitting = _WordMatcher(snapshot, words, orders)
     for candidate in _candidates(snapshot, words, languages):
         kind = candidate.names.kinds[candidate.line]
         if orders[kind] < 0:
@@ -90,7 +90,7 @@ def by_words(
         fits = fitting.fits(candidate, fits)
         ranks.append((fitting.rank(candidate, fits), candidate, fits))
     ranks.sort(key=lambda one: one[0])
-    documented = [fitting.documented(*one) for one in ranks[:_DOCUMENTED]]
+    documented = [fitting.rank_with_docs(*one) for one in ranks[:_DOCUMENTED]]
     found = sorted((*documented, *(rank for rank, _, _ in ranks[_DOCUMENTED:])))
     least = found[0].missing if found else 0
     undocumented = any(rank.missing for rank, _, _ in ranks[_DOCUMENTED:])
@@ -99,14 +99,14 @@ def by_words(
     return [rank for rank in found if rank.missing == least], not (least or undocumented)
 
 
-def _candidates(snapshot: Snapshot, words: Sequence[str], languages: frozenset[str]) -> Iterator[_Candidate]:
+def _candidates(snapshot: Snapshot, words: Sequence[str], languages: frozenset[str]) -> Iterator[_WordCandidate]:
     """Symbols with the beginning of some word in their names."""
     stems = "|".join(re.escape(stem) for stem in dict.fromkeys(map(_stem, words)))
     pattern = re.compile(rf"(?:{stems})[^\n]*")
     for block in blocks_of(snapshot, languages):
-        for file, line, _ in block.spots(pattern, ""):
+        for file, line, _ in block.matches(pattern, ""):
             names = block.names[file]
-            yield _Candidate(block.paths[file], names, line, names.name(line))
+            yield _WordCandidate(block.paths[file], names, line, names.name(line))
 
 
 def _stem(word: str) -> str:
@@ -135,7 +135,7 @@ def _alike(word: str, part: str) -> bool:
     return min(len(word), len(part)) > _SHORTEST and word.startswith(stem) and part.startswith(stem)
 
 
-class _Fitting:
+class _WordMatcher:
     """How well words fit symbols, with what stands around these: modules and classes are read once each."""
 
     def __init__(self, snapshot: Snapshot, words: Sequence[str], orders: Sequence[int]) -> None:
@@ -145,7 +145,7 @@ class _Fitting:
         self._modules: dict[FilePath, tuple[int, ...]] = {}
         self._classes: dict[tuple[FilePath, int], tuple[int, ...]] = {}
 
-    def fits(self, candidate: _Candidate, fits: tuple[int, ...]) -> tuple[int, ...]:
+    def fits(self, candidate: _WordCandidate, fits: tuple[int, ...]) -> tuple[int, ...]:
         """The fits of a name, with those of what is around it where the name has none."""
         if min(fits) >= 0:
             return fits
@@ -155,14 +155,14 @@ class _Fitting:
             fits = tuple(_AROUND + there if fit < 0 <= there else fit for fit, there in zip(fits, holder, strict=True))
         return fits
 
-    def rank(self, candidate: _Candidate, fits: Sequence[int]) -> WordRank:
+    def rank(self, candidate: _WordCandidate, fits: Sequence[int]) -> WordRank:
         """Where a symbol stands among others."""
         names, line, parts = candidate.names, candidate.line, _parts(candidate.name)
         return WordRank(
             missing=sum(fit < 0 for fit in fits),
-            strayed=sum(max(fit, 0) for fit in fits),
+            misfit=sum(max(fit, 0) for fit in fits),
             scattered=int(" ".join(self._words) not in " ".join(parts)),
-            besides=max(len(parts) - sum(0 <= fit < _AROUND for fit in fits), 0),
+            extra_parts=max(len(parts) - sum(0 <= fit < _AROUND for fit in fits), 0),
             order=self._orders[names.kinds[line]],
             nested=names.nested[line],
             length=len(candidate.name),
@@ -171,7 +171,7 @@ class _Fitting:
             row=names.rows[line],
         )
 
-    def documented(self, rank: WordRank, candidate: _Candidate, fits: Sequence[int]) -> WordRank:
+    def rank_with_docs(self, rank: WordRank, candidate: _WordCandidate, fits: Sequence[int]) -> WordRank:
         """The rank with what the documentation says."""
         if not rank.missing:
             return rank
@@ -180,25 +180,27 @@ class _Fitting:
         doc = facts.definitions.doc[row] if row != NONE else NONE
         if doc == NONE:
             return rank
-        said = self._said(facts.strings[doc][:_LINE].partition("\n")[0])
-        return self.rank(candidate, [_TOLD if fit < 0 <= told else fit for fit, told in zip(fits, said, strict=True)])
+        doc_fits = self._fits_of(facts.strings[doc][:_LINE].partition("\n")[0])
+        return self.rank(
+            candidate, [_DOC_FIT if fit < 0 <= doc_fit else fit for fit, doc_fit in zip(fits, doc_fits, strict=True)]
+        )
 
     def _module(self, path: FilePath) -> tuple[int, ...]:
         known = self._modules.get(path)
         if known is None:
-            known = self._modules[path] = self._said(self._snapshot.module_name(path).dotted)
+            known = self._modules[path] = self._fits_of(self._snapshot.module_name(path).dotted)
         return known
 
     def _class(self, path: FilePath, row: int) -> tuple[int, ...]:
         surface = self._snapshot.surface(path)
         owner = surface.symbols.owner[row]
         if owner == NONE:
-            return self._said("")
+            return self._fits_of("")
         known = self._classes.get((path, owner))
         if known is None:
-            known = self._classes[path, owner] = self._said(surface.strings[surface.symbols.name[owner]])
+            known = self._classes[path, owner] = self._fits_of(surface.strings[surface.symbols.name[owner]])
         return known
 
-    def _said(self, name: str) -> tuple[int, ...]:
+    def _fits_of(self, name: str) -> tuple[int, ...]:
         parts, low = _parts(name), name.lower()
         return tuple(_fit(word, parts, low) for word in self._words)

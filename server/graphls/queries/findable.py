@@ -22,7 +22,7 @@ from graphls.facts.surface import Surface
 from graphls.graph.snapshot import Snapshot
 
 _NEVER: Final = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
-_KEPT: Final = "findable names"
+_MEMO: Final = "findable names"
 _BLOCK: Final = "findable block"
 _BLOCKS: Final = "findable blocks"
 _MANY: Final = 64
@@ -30,7 +30,7 @@ _MANY: Final = 64
 
 
 @attrs.frozen(eq=False)
-class Names:
+class FindableNames:
     """What can be found in one file, a line each. Kept with its contents."""
 
     text: str
@@ -47,17 +47,17 @@ class Names:
 
 
 @attrs.frozen(eq=False)
-class Block:
+class FindableBlock:
     """The names of some files in lower case, one text."""
 
     paths: tuple[FilePath, ...]
-    names: tuple[Names, ...]
+    names: tuple[FindableNames, ...]
     low: str
     starts: Column
     firsts: Column
     """For each file, its first line."""
 
-    def spots(self, pattern: re.Pattern[str], begins: str) -> Iterator[tuple[int, int, bool]]:
+    def matches(self, pattern: re.Pattern[str], begins: str) -> Iterator[tuple[int, int, bool]]:
         """Number of the file, line in its list and whether the name begins with a text, of all that match."""
         low, starts, firsts = self.low, self.starts, self.firsts
         for match in pattern.finditer(low):
@@ -67,11 +67,11 @@ class Block:
             yield file, line - firsts[file], starts[line] == start and low.startswith(begins, start)
 
 
-def names_in(snapshot: Snapshot, path: FilePath) -> Names:
+def names_in(snapshot: Snapshot, path: FilePath) -> FindableNames:
     """What can be found in one file."""
-    kept = snapshot.shards[path].kept
-    known = kept.get(_KEPT)
-    if isinstance(known, Names):
+    memo = snapshot.shards[path].memo
+    known = memo.get(_MEMO)
+    if isinstance(known, FindableNames):
         return known
     surface = snapshot.surface(path)
     symbols, strings = surface.symbols, surface.strings
@@ -85,32 +85,32 @@ def names_in(snapshot: Snapshot, path: FilePath) -> Names:
         nested.append(int(symbols.scope[row] > 0))
         names.append(strings[symbols.name[row]])
     text, starts = _lines(names)
-    made = Names(text, starts, rows, kinds, nested)
-    kept[_KEPT] = made
+    made = FindableNames(text, starts, rows, kinds, nested)
+    memo[_MEMO] = made
     return made
 
 
-def blocks_of(snapshot: Snapshot, languages: Collection[str] = ()) -> Sequence[Block]:
+def blocks_of(snapshot: Snapshot, languages: Collection[str] = ()) -> Sequence[FindableBlock]:
     """The names of all files, or of those of some languages, in order of path."""
     if languages:
         shards = snapshot.shards
         return _blocks(snapshot, [path for path in snapshot.files() if shards[path].language in languages], False)
-    known = snapshot.kept.get(_BLOCKS)
+    known = snapshot.memo.get(_BLOCKS)
     if known is None:
-        known = snapshot.kept[_BLOCKS] = _blocks(snapshot, tuple(snapshot.files()), True)
-    return cast("Sequence[Block]", known)
+        known = snapshot.memo[_BLOCKS] = _blocks(snapshot, tuple(snapshot.files()), True)
+    return cast("Sequence[FindableBlock]", known)
 
 
-def _blocks(snapshot: Snapshot, files: Sequence[FilePath], keep: bool) -> Sequence[Block]:
+def _blocks(snapshot: Snapshot, files: Sequence[FilePath], keep: bool) -> Sequence[FindableBlock]:
     return [_block(snapshot, tuple(files[first : first + _MANY]), keep) for first in range(0, len(files), _MANY)]
 
 
-def _block(snapshot: Snapshot, paths: tuple[FilePath, ...], keep: bool) -> Block:
+def _block(snapshot: Snapshot, paths: tuple[FilePath, ...], keep: bool) -> FindableBlock:
     names = tuple(names_in(snapshot, path) for path in paths)
     # Lists are compared by what they are, not by what they say: the same ones stand there unless a file changed.
-    kept = snapshot.shards[paths[0]].kept
-    known = kept.get(_BLOCK)
-    if isinstance(known, Block) and known.names == names and known.paths == paths:
+    memo = snapshot.shards[paths[0]].memo
+    known = memo.get(_BLOCK)
+    if isinstance(known, FindableBlock) and known.names == names and known.paths == paths:
         return known
     texts: list[str] = []
     starts, firsts = column(), column()
@@ -122,13 +122,13 @@ def _block(snapshot: Snapshot, paths: tuple[FilePath, ...], keep: bool) -> Block
             texts.append(low)
             starts.extend([offset + start for start in begins[:-1]])
             offset += begins[-1]
-    made = Block(paths, names, "\n".join(texts), starts, firsts)
+    made = FindableBlock(paths, names, "\n".join(texts), starts, firsts)
     if keep:
-        kept[_BLOCK] = made
+        memo[_BLOCK] = made
     return made
 
 
-def _lowered(found: Names) -> tuple[str, Column]:
+def _lowered(found: FindableNames) -> tuple[str, Column]:
     # Lower case may be longer.
     if found.text.isascii():
         return found.text.lower(), found.starts

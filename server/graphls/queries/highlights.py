@@ -32,13 +32,13 @@ def highlights(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[Highlig
     found = meaning(snapshot, path, offset)
     if found is None:
         return ()
-    shown = {Highlight(found.at.start, found.at.end, found.own is not None)}
+    marks = {Highlight(found.at.start, found.at.end, found.own is not None)}
     for place in found.places:
         here = references_in(snapshot, place, path)
-        shown |= {Highlight(use.start, use.end, use.writes) for use in (*here.bindings, *here.uses)}
+        marks |= {Highlight(use.start, use.end, use.writes) for use in (*here.bindings, *here.uses)}
     if found.own is None and found.places:
-        shown |= set(_import_bindings(snapshot.facts(path), found.at.definition))
-    best = {(mark.start, mark.end): mark for mark in sorted(shown, key=lambda mark: mark.writes)}
+        marks |= set(_import_bindings(snapshot.facts(path), found.at.definition))
+    best = {(mark.start, mark.end): mark for mark in sorted(marks, key=lambda mark: mark.writes)}
     return tuple(best[span] for span in sorted(best))
 
 

@@ -13,22 +13,22 @@ from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import end_name, symbol_name
 from graphls.graph.nodes import NodeKind, kind_of
-from graphls.graph.snapshot import Place, Snapshot, Target
+from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.graph.verification import provenance
-from graphls.queries.at import At
+from graphls.linking.libraries import LibraryDefinition
 from graphls.queries.completeness import Cause, Completeness
 from graphls.queries.entries import entries
-from graphls.queries.references import CALLING, References, is_countable, run_by
+from graphls.queries.position import NameAtOffset
+from graphls.queries.references import CALLING, References, call_references, is_countable
 from graphls.queries.rows import CALLABLE, TYPES, class_around, is_local
 from graphls.queries.symbol import meaning
-from graphls.queries.type_hierarchy import is_class, overridden, overriding, subtypes
-from graphls.resolve.libraries import OutsidePlace
+from graphls.queries.type_hierarchy import is_class, overridden_members, overriding_members, subtypes
 
 MAX_OTHERS = 5
 
 
 @attrs.frozen
-class Use:
+class UseCounts:
     """Who uses a callable or class."""
 
     callers: int
@@ -51,17 +51,17 @@ class Use:
 
 
 @attrs.frozen
-class Card:
+class SymbolCard:
     """What is known of one place."""
 
-    place: Place
+    place: SymbolRef
     kind: NodeKind
     symbol: str
     signature: str
     doc: str
     line: int
     """From 0."""
-    use: Use | None
+    use: UseCounts | None
     overrides: tuple[str, ...]
     overridden_by: int
     subclasses: int
@@ -75,8 +75,8 @@ class Card:
 class Hover:
     """The answer. `card` is None for names outside the workspace."""
 
-    at: At
-    card: Card | None
+    at: NameAtOffset
+    card: SymbolCard | None
     confidence: float
     rule: str
     """How the name was resolved; "" at the binding itself."""
@@ -85,7 +85,7 @@ class Hover:
     ambiguous: bool
     others: tuple[str, ...]
     """Further targets, or names outside the workspace."""
-    outside: OutsidePlace | None = None
+    outside: LibraryDefinition | None = None
     """Where a library defines the name, when nothing in the workspace does."""
 
 
@@ -109,45 +109,45 @@ def hover(snapshot: Snapshot, path: FilePath, offset: int) -> Hover | None:
     )
 
 
-def card(snapshot: Snapshot, place: Place) -> Card:
+def card(snapshot: Snapshot, place: SymbolRef) -> SymbolCard:
     """What is known of a place."""
     facts = snapshot.facts(place.file)
     rows, row = facts.definitions, place.definition
-    wanted = row != NONE and rows.kind[row] in CALLABLE | TYPES and not is_local(facts, row)
-    counted = wanted and is_countable(snapshot, place) and _is_countable_class(snapshot, place)
+    has_uses = row != NONE and rows.kind[row] in CALLABLE | TYPES and not is_local(facts, row)
+    counted = has_uses and is_countable(snapshot, place) and _is_countable_class(snapshot, place)
     signature = facts.strings[rows.signature[row]] if row != NONE and rows.signature[row] != NONE else ""
     doc = facts.doc if row == NONE else facts.strings[rows.doc[row]] if rows.doc[row] != NONE else ""
-    return Card(
+    return SymbolCard(
         place=place,
         kind=kind_of(facts, place.file, row),
         symbol=symbol_name(snapshot, place),
         signature=signature,
         doc=doc,
         line=0 if row == NONE else facts.line_column(rows.start[row])[0],
-        use=use_of(snapshot, run_by(snapshot, place)) if counted else None,
-        overrides=tuple(symbol_name(snapshot, base) for base in overridden(snapshot, place)[:MAX_OTHERS]),
-        overridden_by=len(overriding(snapshot, place)) if counted else 0,
+        use=use_of(snapshot, call_references(snapshot, place)) if counted else None,
+        overrides=tuple(symbol_name(snapshot, base) for base in overridden_members(snapshot, place)[:MAX_OTHERS]),
+        overridden_by=len(overriding_members(snapshot, place)) if counted else 0,
         subclasses=len(subtypes(snapshot, place)) if counted and is_class(snapshot, place) else 0,
         entries=_entries(snapshot, place) if counted else (),
-        counted=counted or not wanted,
+        counted=counted or not has_uses,
     )
 
 
-def _entries(snapshot: Snapshot, place: Place) -> tuple[str, ...]:
+def _entries(snapshot: Snapshot, place: SymbolRef) -> tuple[str, ...]:
     return tuple(end_name(snapshot, node) for node in entries(snapshot, place) if not node.test)[:MAX_OTHERS]
 
 
-def _is_countable_class(snapshot: Snapshot, place: Place) -> bool:
+def _is_countable_class(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Overriding members are found through the subclasses of the class around."""
     owner = class_around(snapshot.facts(place.file), place.definition)
-    return owner == NONE or is_countable(snapshot, Place(place.file, owner))
+    return owner == NONE or is_countable(snapshot, SymbolRef(place.file, owner))
 
 
-def use_of(snapshot: Snapshot, found: References) -> Use:
+def use_of(snapshot: Snapshot, found: References) -> UseCounts:
     """Callers and tests among references."""
     sites = [use for use in found.uses if use.edge in CALLING]
-    around = {Place(use.file, use.owner) for use in sites}
-    return Use(
+    around = {SymbolRef(use.file, use.owner) for use in sites}
+    return UseCounts(
         callers=len(around),
         sites=len(sites),
         sure_sites=sum(1 for use in sites if use.confidence >= 1 and not use.ambiguous),
@@ -156,6 +156,6 @@ def use_of(snapshot: Snapshot, found: References) -> Use:
     )
 
 
-def is_test(snapshot: Snapshot, place: Place) -> bool:
+def is_test(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether a place is a test that a runner collects."""
     return kind_of(snapshot.facts(place.file), place.file, place.definition).kind == "test"

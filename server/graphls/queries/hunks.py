@@ -43,15 +43,15 @@ def hunks(before: bytes, after: bytes) -> tuple[Hunk, ...]:
     return tuple(Hunk(head + j1, head + j2, i2 - i1) for tag, i1, i2, j1, j2 in codes if tag != "equal")
 
 
-def shifted(found: Sequence[Hunk], seen: bytes, now: bytes) -> tuple[Hunk, ...]:
+def rebase_hunks(found: Sequence[Hunk], seen: bytes, now: bytes) -> tuple[Hunk, ...]:
     """Hunks of one text in lines of a later one."""
     later = hunks(seen, now) if seen != now else ()
     if not later:
         return tuple(found)
-    return tuple(Hunk(_carried(hunk.start, later), _carried(hunk.end, later), hunk.removed) for hunk in found)
+    return tuple(Hunk(_rebased_line(hunk.start, later), _rebased_line(hunk.end, later), hunk.removed) for hunk in found)
 
 
-def _carried(line: int, later: Sequence[Hunk]) -> int:
+def _rebased_line(line: int, later: Sequence[Hunk]) -> int:
     """Where a line of the earlier text stands in the later one; lines that are gone: where they stood."""
     moved = 0
     for hunk in later:

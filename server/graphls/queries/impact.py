@@ -14,19 +14,19 @@ import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import Role
-from graphls.graph.derivation import Derived
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edge_refs import EdgeRef, Key, Node, edge_of_ref, is_whole_file, key_of, node_of
 from graphls.graph.edges import RawEdge
-from graphls.graph.leads import Key, Lead, Node, edge_of_lead, is_whole_file, key_of, node_of
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.answer import Coverage, covered
-from graphls.queries.completeness import Claim
-from graphls.queries.dispatch import POSSIBLE, STANDS_IN, Dispatch, is_possible
-from graphls.queries.neighborhood import STRUCTURE, Reach, kind_name, leads, passes
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.answer import Coverage, coverage_for
+from graphls.queries.completeness import CoverageClaim
+from graphls.queries.dispatch import OVERRIDE_KINDS, POSSIBLE, DispatchWalk, is_possible
+from graphls.queries.neighborhood import STRUCTURE, NeighborhoodQuery, kind_name, passes, refs_at
 from graphls.queries.references import CONSTRUCTORS
 from graphls.queries.rows import CALLABLE, TYPES, name_of, row_at
-from graphls.queries.type_hierarchy import overridden, overriding
+from graphls.queries.type_hierarchy import overridden_members, overriding_members
 
 Stream = Literal["upstream", "downstream"]
 MAX_DEPTH = 6
@@ -36,10 +36,10 @@ _BRINGING = frozenset({Role.IMPORT, Role.EXPORT})
 
 
 @attrs.frozen
-class Change:
+class ImpactQuery:
     """What changes, and how far to look. Upstream: what depends on it; downstream: what it depends on."""
 
-    target: Place
+    target: SymbolRef
     stream: Stream = "upstream"
     depth: int = 3
     min_confidence: float = 0.0
@@ -50,7 +50,7 @@ class Change:
 
 
 @attrs.frozen
-class Affected:
+class AffectedNode:
     """One node reached. `confidence`: the product along the surest way found first."""
 
     node: Node
@@ -68,87 +68,87 @@ class Affected:
 class Impact:
     """Nearest first."""
 
-    seeds: tuple[Place, ...]
-    affected: tuple[Affected, ...]
+    seeds: tuple[SymbolRef, ...]
+    affected: tuple[AffectedNode, ...]
     packages: tuple[str, ...]
     coverage: Coverage
     edges: tuple[RawEdge, ...] = ()
     """Between nodes of this answer, those nearest to the seeds first."""
     edges_omitted: int = 0
-    importers: tuple[Place, ...] = ()
+    importers: tuple[SymbolRef, ...] = ()
     """Bindings of imports, and modules, that only bring in what is affected: not among that, nor counted as such."""
 
     @property
-    def entries(self) -> tuple[Affected, ...]:
+    def entries(self) -> tuple[AffectedNode, ...]:
         """Routes and tools of the program through which the change can be met."""
-        return tuple(one for one in self.affected if isinstance(one.node, Derived) and not one.test)
+        return tuple(one for one in self.affected if isinstance(one.node, DerivedNode) and not one.test)
 
 
-def impact(snapshot: Snapshot, change: Change) -> Impact:
+def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     """What a change reaches."""
-    seeds = _seeds(snapshot, change.target)
-    limit = min(max(change.limit, 1), MAX_LIMIT)
-    walked: list[Lead] = []
+    seeds = _seeds(snapshot, query.target)
+    limit = min(max(query.limit, 1), MAX_LIMIT)
+    walked: list[EdgeRef] = []
     expanded: list[Key] = []
     importers: dict[Key, None] = {}
-    affected, stopped = _walk(snapshot, change, seeds, limit, (walked, expanded, importers))
-    places = tuple(node for key in expanded if isinstance(node := node_of(key), Place))
-    claim = Claim(uses_of=places) if change.stream == "upstream" else Claim(uses_in=places)
+    affected, stopped = _walk(snapshot, query, seeds, limit, (walked, expanded, importers))
+    places = tuple(node for key in expanded if isinstance(node := node_of(key), SymbolRef))
+    claim = CoverageClaim(uses_of=places) if query.stream == "upstream" else CoverageClaim(uses_in=places)
     files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
-    shown = {key_of(node) for node in (*seeds, *(one.node for one in affected))} if change.edges > 0 else set[Key]()
-    edges = [lead for lead in walked if lead.source_key in shown and lead.target_key in shown] if shown else []
-    kept = [edge_of_lead(snapshot, lead) for lead in edges[:MAX_EDGES][: change.edges]]
+    visible = {key_of(node) for node in (*seeds, *(one.node for one in affected))} if query.edges > 0 else set[Key]()
+    edges = [ref for ref in walked if ref.source_key in visible and ref.target_key in visible] if visible else []
+    visible_edges = [edge_of_ref(snapshot, ref) for ref in edges[:MAX_EDGES][: query.edges]]
     return Impact(
         seeds=seeds,
         affected=tuple(affected),
         packages=tuple(sorted({snapshot.package_of(file) for file in files})),
-        coverage=covered(snapshot, claim, truncated=stopped),
-        edges=tuple(kept),
-        edges_omitted=len(edges) - len(kept),
-        importers=tuple(node for key in importers if isinstance(node := node_of(key), Place)),
+        coverage=coverage_for(snapshot, claim, truncated=stopped),
+        edges=tuple(visible_edges),
+        edges_omitted=len(edges) - len(visible_edges),
+        importers=tuple(node for key in importers if isinstance(node := node_of(key), SymbolRef)),
     )
 
 
 def _walk(
     snapshot: Snapshot,
-    change: Change,
-    seeds: tuple[Place, ...],
+    query: ImpactQuery,
+    seeds: tuple[SymbolRef, ...],
     limit: int,
-    seen: tuple[list[Lead], list[Key], dict[Key, None]],
-) -> tuple[list[Affected], bool]:
+    seen: tuple[list[EdgeRef], list[Key], dict[Key, None]],
+) -> tuple[list[AffectedNode], bool]:
     """What is reached, and whether more would be. `seen` takes the edges between what is known, the nodes whose edges
     were looked at, and those that only bring in what is reached."""
-    steps = _Steps(snapshot, change, seeds)
+    steps = _Steps(snapshot, query, seeds)
     known: dict[Key, float] = {key: POSSIBLE if key in steps.kin else 1.0 for key in map(key_of, seeds)}
     possible: set[Key] = set(steps.kin)
-    affected: list[Affected] = []
+    affected: list[AffectedNode] = []
     walked, expanded, importers = seen
     frontier: list[Key] = list(known)
-    for depth in range(1, min(max(change.depth, 1), MAX_DEPTH) + 1):
+    for depth in range(1, min(max(query.depth, 1), MAX_DEPTH) + 1):
         following: list[Key] = []
         for key in frontier:
             expanded.append(key)
-            for lead, other, again in steps.at(key, known):
-                if other not in known and steps.only_brings(lead):
+            for ref, other, again in steps.at(key, known):
+                if other not in known and steps.only_brings(ref):
                     importers[other] = None
                     continue
                 importers.pop(other, None)
                 if other not in known and len(affected) >= limit:
                     return affected, True
-                walked.append(lead)
+                walked.append(ref)
                 if other in known:
                     if again:
                         following.append(other)
                     continue
-                known[other] = round(known[key] * -lead.doubt, 4)
+                known[other] = round(known[key] * -ref.negative_confidence, 4)
                 node = node_of(other)
-                if _passes_on(snapshot, change.target, node):
+                if _passes_on(snapshot, query.target, node):
                     following.append(other)
-                one = _affected(snapshot, node, depth, known[other], lead.kind)
+                one = _affected(snapshot, node, depth, known[other], ref.kind)
                 if key in possible or other in steps.kin:
                     possible.add(other)
                     one = attrs.evolve(one, possible=True)
-                if change.tests or not one.test:
+                if query.tests or not one.test:
                     affected.append(one)
         frontier = following
     return affected, False
@@ -157,18 +157,18 @@ def _walk(
 class _Steps:
     """The steps of one walk. `kin`: members in whose stead others of the walk may run, or the reverse."""
 
-    def __init__(self, snapshot: Snapshot, change: Change, seeds: tuple[Place, ...]) -> None:
+    def __init__(self, snapshot: Snapshot, change: ImpactQuery, seeds: tuple[SymbolRef, ...]) -> None:
         self._snapshot = snapshot
         self._direction: Literal["in", "out"] = "in" if change.stream == "upstream" else "out"
-        self._reach = Reach(min_confidence=change.min_confidence)
-        kin = _kin(snapshot, change.target, seeds)
+        self._reach = NeighborhoodQuery(min_confidence=change.min_confidence)
+        kin = _stand_ins(snapshot, change.target, seeds)
         self.kin: set[Key] = set(map(key_of, kin))
         # Downstream what may run in the stead of a seed is a seed as well, or was not asked for.
         begin = () if change.stream == "downstream" else map(key_of, seeds)
         passed = self.kin if change.stream == "upstream" else ()
-        self._dispatch = Dispatch(snapshot, self._direction, begin, passed)
+        self._dispatch = DispatchWalk(snapshot, self._direction, begin, passed)
 
-    def only_brings(self, lead: Lead) -> bool:
+    def only_brings(self, lead: EdgeRef) -> bool:
         """Whether an edge is that of an import: of a binding to what it names, or of the module around the binding."""
         if self._direction == "out":
             return False
@@ -181,56 +181,56 @@ class _Steps:
             or is_whole_file(lead.target_key)
         ):
             return False
-        if not isinstance(source, Place) or not isinstance(target, Place):
+        if not isinstance(source, SymbolRef) or not isinstance(target, SymbolRef):
             return False
         uses = self._snapshot.facts(source.file).occurrences
-        rows = (row_at(uses.start, uses.end, start) for _, start, _ in edge_of_lead(self._snapshot, lead).sites)
+        rows = (row_at(uses.start, uses.end, start) for _, start, _ in edge_of_ref(self._snapshot, lead).sites)
         return all(row != NONE and uses.role[row] in _BRINGING for row in rows)
 
-    def at(self, key: Key, known: Container[Key]) -> Iterator[tuple[Lead, Key, bool]]:
+    def at(self, key: Key, known: Container[Key]) -> Iterator[tuple[EdgeRef, Key, bool]]:
         """Edges at a node that may be used, the node at their other end, and whether that has to be looked at again if
         it was before."""
         kin = key in self.kin
-        for lead, other in leads(self._snapshot, node_of(key), self._direction):
+        for lead, other in refs_at(self._snapshot, node_of(key), self._direction):
             if lead.kind in STRUCTURE or not passes(lead, self._reach):
                 continue
             # Another member that overrides the same one never runs in the changed one's stead.
-            if other not in known and kin and lead.kind in STANDS_IN:
+            if other not in known and kin and lead.kind in OVERRIDE_KINDS:
                 continue
             if not self._dispatch.admits(key, lead):
                 continue
             yield lead, other, self._dispatch.reach(lead, other)
         for lead, other in self._dispatch.steps(key):
             if passes(lead, self._reach):
-                if other not in known and is_possible(edge_of_lead(self._snapshot, lead)):
+                if other not in known and is_possible(edge_of_ref(self._snapshot, lead)):
                     self.kin.add(other)
                 yield lead, other, False
 
 
-def _passes_on(snapshot: Snapshot, target: Place, reached: Node) -> bool:
+def _passes_on(snapshot: Snapshot, target: SymbolRef, reached: Node) -> bool:
     """Who imports a module that uses the changed thing need not use it: only a changed module passes on to importers.
 
     The uses of an import binding lead to what it names, so they are found without it.
     """
-    if not isinstance(reached, Place) or target.definition == NONE:
+    if not isinstance(reached, SymbolRef) or target.definition == NONE:
         return True
     if reached.definition == NONE:
         return False
     return not is_import(snapshot, reached)
 
 
-def _affected(snapshot: Snapshot, node: Node, depth: int, confidence: float, via: str) -> Affected:
+def _affected(snapshot: Snapshot, node: Node, depth: int, confidence: float, via: str) -> AffectedNode:
     kind = kind_name(snapshot, node)
-    test = kind == "test" or (node.test if isinstance(node, Derived) else node_in_test(node))
-    return Affected(node, depth, confidence, kind, test, via)
+    test = kind == "test" or (node.test if isinstance(node, DerivedNode) else node_in_test(node))
+    return AffectedNode(node, depth, confidence, kind, test, via)
 
 
-def node_in_test(node: Place | str) -> bool:
+def node_in_test(node: SymbolRef | str) -> bool:
     """Whether a place is in a file of tests."""
-    return isinstance(node, Place) and is_test_file(node.file)
+    return isinstance(node, SymbolRef) and is_test_file(node.file)
 
 
-def _seeds(snapshot: Snapshot, target: Place) -> tuple[Place, ...]:
+def _seeds(snapshot: Snapshot, target: SymbolRef) -> tuple[SymbolRef, ...]:
     """A member with what it overrides and what overrides it; a class or module with what it holds."""
     if target.definition == NONE:
         return (target, *_members(snapshot, target))
@@ -240,16 +240,16 @@ def _seeds(snapshot: Snapshot, target: Place) -> tuple[Place, ...]:
     if kind not in CALLABLE or name_of(snapshot.facts(target.file), target.definition) in CONSTRUCTORS:
         # No constructor runs in the stead of another: one that runs another calls it.
         return (target,)
-    return tuple(dict.fromkeys((target, *overridden(snapshot, target), *overriding(snapshot, target))))
+    return tuple(dict.fromkeys((target, *overridden_members(snapshot, target), *overriding_members(snapshot, target))))
 
 
-def _kin(snapshot: Snapshot, target: Place, seeds: tuple[Place, ...]) -> frozenset[Place]:
+def _stand_ins(snapshot: Snapshot, target: SymbolRef, seeds: tuple[SymbolRef, ...]) -> frozenset[SymbolRef]:
     """Seeds that are members of other classes: a call of one of them may run the target, or the reverse."""
     whole = target.definition == NONE or snapshot.facts(target.file).definitions.kind[target.definition] in TYPES
     return frozenset() if whole else frozenset(seeds) - {target}
 
 
-def _members(snapshot: Snapshot, owner: Place) -> Iterator[Place]:
+def _members(snapshot: Snapshot, owner: SymbolRef) -> Iterator[SymbolRef]:
     """What a class or module itself binds for others."""
     if not snapshot.shards[owner.file].language:
         return
@@ -258,4 +258,4 @@ def _members(snapshot: Snapshot, owner: Place) -> Iterator[Place]:
     scope = 0 if owner.definition == NONE else rows.body[owner.definition]
     for row, bound in enumerate(rows.scope):
         if bound == scope and is_lasting(facts, row) and rows.surface[row] != NONE and node_row(facts, row) == row:
-            yield Place(owner.file, row)
+            yield SymbolRef(owner.file, row)

@@ -8,10 +8,10 @@ Invariant: an answer never holds a place that the hierarchy does not reach.
 from __future__ import annotations
 
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.definition import Destinations, location
 from graphls.queries.symbol import meaning
-from graphls.queries.type_hierarchy import all_subtypes, is_class, overriding
+from graphls.queries.type_hierarchy import all_subtypes, is_class, overriding_members
 
 
 def implementation(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
@@ -20,10 +20,10 @@ def implementation(snapshot: Snapshot, path: FilePath, offset: int) -> Destinati
     if found is None:
         return None
     places = [behind for place in found.places for behind in implementations(snapshot, place) or (place,)]
-    shown = tuple(location(snapshot, place) for place in dict.fromkeys(places))
-    return Destinations(found.at, shown, found.externals)
+    locations = tuple(location(snapshot, place) for place in dict.fromkeys(places))
+    return Destinations(found.at, locations, found.externals)
 
 
-def implementations(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def implementations(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """What may run in place of a class or member."""
-    return all_subtypes(snapshot, place) if is_class(snapshot, place) else overriding(snapshot, place)
+    return all_subtypes(snapshot, place) if is_class(snapshot, place) else overriding_members(snapshot, place)

@@ -16,21 +16,21 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.derivation import Derived
-from graphls.graph.leads import Node, node_of
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edge_refs import Node, node_of
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import container, is_lasting, qualified_name
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.completeness import Claim
-from graphls.queries.impact import Affected, Change, impact, node_in_test
-from graphls.queries.neighborhood import STRUCTURE, kind_name, leads
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.completeness import CoverageClaim
+from graphls.queries.impact import AffectedNode, ImpactQuery, impact, node_in_test
+from graphls.queries.neighborhood import STRUCTURE, kind_name, refs_at
 from graphls.queries.rows import CALLABLE, TYPES
 
 MAX_ASKED = 200
 _EXPORTED = int(DefinitionFlag.EXPORTED)
 
 
-class Edited(Protocol):
+class EditedFile(Protocol):
     """A file that differs; what it was called before, where that was another name."""
 
     @property
@@ -40,90 +40,92 @@ class Edited(Protocol):
 
 
 @attrs.frozen
-class Lost:
+class LostUses:
     """Who used what is gone; `claims`: what is said to be all, of the graph before the edits."""
 
-    affected: tuple[Affected, ...]
-    importers: tuple[Place, ...]
+    affected: tuple[AffectedNode, ...]
+    importers: tuple[SymbolRef, ...]
     """Bindings that bring in what is gone."""
-    claims: tuple[Claim, ...]
+    claims: tuple[CoverageClaim, ...]
     cut: bool
 
 
-def lost_uses(before: Snapshot, now: Snapshot, edits: Iterable[Edited], change: Change) -> Lost:
+def lost_uses(before: Snapshot, now: Snapshot, edits: Iterable[EditedFile], query: ImpactQuery) -> LostUses:
     """What the edits took from others. `change`: how far to look; its target is not looked at."""
-    match = _Match(before, now, edits)
-    found: list[Affected] = []
-    importers: dict[Place, None] = {}
-    claims: list[Claim] = []
+    match = _NodeMatch(before, now, edits)
+    found: list[AffectedNode] = []
+    importers: dict[SymbolRef, None] = {}
+    claims: list[CoverageClaim] = []
     cut = False
-    for asked, place in enumerate(match.taken()):
-        if asked == MAX_ASKED:
+    for count, place in enumerate(match.taken()):
+        if count == MAX_ASKED:
             cut = True
             break
         here = match.of(place)
         if here is None and place.definition != NONE:
-            answered = impact(before, attrs.evolve(change, target=place))
-            broken, bindings = _importing(before, answered.importers, change)
+            answered = impact(before, attrs.evolve(query, target=place))
+            broken, bindings = _importing(before, answered.importers, query)
             reached, more = (*broken, *answered.affected), answered.coverage.truncated
-            importers.update((node, None) for one in bindings if isinstance(node := match.of(one), Place))
+            importers.update((node, None) for one in bindings if isinstance(node := match.of(one), SymbolRef))
             claims.append(answered.coverage.claim)
         else:
-            reached, more = _losers(before, place, match, change)
-            claims.append(Claim(uses_of=(place,)))
+            reached, more = _former_users(before, place, match, query)
+            claims.append(CoverageClaim(uses_of=(place,)))
         found += (attrs.evolve(one, node=node) for one in reached if (node := match.of(one.node)) is not None)
         cut = cut or more
-    return Lost(tuple(found), tuple(importers), tuple(claims), cut)
+    return LostUses(tuple(found), tuple(importers), tuple(claims), cut)
 
 
 def _importing(
-    before: Snapshot, importers: Iterable[Place], change: Change
-) -> tuple[Sequence[Affected], Sequence[Place]]:
+    before: Snapshot, importers: Iterable[SymbolRef], query: ImpactQuery
+) -> tuple[Sequence[AffectedNode], Sequence[SymbolRef]]:
     """Modules that bring in what is gone fail as a whole; the rest are their bindings."""
     modules = [place for place in importers if place.definition == NONE]
-    shown = [
-        Affected(place, 1, 1.0, kind_name(before, place), node_in_test(place), "imports")
+    affected = [
+        AffectedNode(place, 1, 1.0, kind_name(before, place), node_in_test(place), "imports")
         for place in modules
-        if change.tests or not node_in_test(place)
+        if query.tests or not node_in_test(place)
     ]
-    return shown, [place for place in importers if place.definition != NONE]
+    return affected, [place for place in importers if place.definition != NONE]
 
 
-def _losers(before: Snapshot, place: Place, match: _Match, change: Change) -> tuple[Sequence[Affected], bool]:
+def _former_users(
+    before: Snapshot, place: SymbolRef, match: _NodeMatch, query: ImpactQuery
+) -> tuple[Sequence[AffectedNode], bool]:
     """Who used what is still there and does not lead to it any more, and whom these reach in turn."""
     here = match.of(place)
-    kept = _users(match.now, here).keys() if isinstance(here, Place) else frozenset[Node]()
+    users_now = _users(match.now, here).keys() if isinstance(here, SymbolRef) else frozenset[Node]()
     users = _users(before, place)
-    return _further(before, place, {user: via for user, via in users.items() if match.of(user) not in kept}, change)
+    return _further(before, place, {user: via for user, via in users.items() if match.of(user) not in users_now}, query)
 
 
-def _users(snapshot: Snapshot, place: Place) -> Mapping[Node, tuple[str, float]]:
+def _users(snapshot: Snapshot, place: SymbolRef) -> Mapping[Node, tuple[str, float]]:
     """Who uses a place directly, by which kind of edge and how surely; not who only imports it."""
     found: dict[Node, tuple[str, float]] = {}
-    for lead, key in leads(snapshot, place, "in"):
+    for ref, key in refs_at(snapshot, place, "in"):
         node = node_of(key)
-        brings = isinstance(node, Place) and (
+        brings = isinstance(node, SymbolRef) and (
             (node.definition == NONE and place.definition != NONE) or is_import(snapshot, node)
         )
-        if lead.kind not in STRUCTURE and not brings:
-            found.setdefault(node, (lead.kind, -lead.doubt))
+        if ref.kind not in STRUCTURE and not brings:
+            found.setdefault(node, (ref.kind, -ref.negative_confidence))
     return found
 
 
 def _further(
-    before: Snapshot, place: Place, users: Mapping[Node, tuple[str, float]], change: Change
-) -> tuple[list[Affected], bool]:
+    before: Snapshot, place: SymbolRef, users: Mapping[Node, tuple[str, float]], query: ImpactQuery
+) -> tuple[list[AffectedNode], bool]:
     """Those users, and whom they reach in turn."""
-    found: list[Affected] = []
+    found: list[AffectedNode] = []
     cut = False
     for user, (via, sure) in users.items():
-        if sure < change.min_confidence:
+        if sure < query.min_confidence:
             continue
-        test = node_in_test(user) if isinstance(user, Place) else isinstance(user, Derived) and user.test
-        if change.tests or not test:
-            found.append(Affected(user, 1, sure, kind_name(before, user), test, via))
-        if isinstance(user, Place) and user.definition != NONE and change.depth > 1:
-            below = impact(before, attrs.evolve(change, target=user, depth=change.depth - 1))
+        test = node_in_test(user) if isinstance(user, SymbolRef) else isinstance(user, DerivedNode) and user.test
+        if query.tests or not test:
+            found.append(AffectedNode(user, 1, sure, kind_name(before, user), test, via))
+        if isinstance(user, SymbolRef) and user.definition != NONE and query.depth > 1:
+            below = impact(before, attrs.evolve(query, target=user, depth=query.depth - 1))
             cut = cut or below.coverage.truncated
             found += (
                 attrs.evolve(one, depth=one.depth + 1, confidence=round(one.confidence * sure, 4))
@@ -133,16 +135,16 @@ def _further(
     return found, cut
 
 
-class _Match:
+class _NodeMatch:
     """Which node of now a node of before is."""
 
-    def __init__(self, before: Snapshot, now: Snapshot, edits: Iterable[Edited]) -> None:
+    def __init__(self, before: Snapshot, now: Snapshot, edits: Iterable[EditedFile]) -> None:
         self._before = before
         self.now = now
         self._edited: dict[FilePath, FilePath] = {edit.old_path or edit.path: edit.path for edit in edits}
         self._rows: dict[FilePath, Mapping[tuple[str, bool], int]] = {}
 
-    def taken(self) -> Iterator[Place]:
+    def taken(self) -> Iterator[SymbolRef]:
         """What the edits took away, moved, or stopped giving to others: the outermost of what is gone."""
         for path, there in sorted(self._edited.items()):
             shard = self._before.shards.get(path)
@@ -152,16 +154,16 @@ class _Match:
             if left is not None and left.surface_hash == shard.surface_hash and not moved:
                 continue
             if left is None or moved:
-                yield Place(path, NONE)
+                yield SymbolRef(path, NONE)
             yield from self._taken_in(path, moved=moved)
 
-    def _taken_in(self, path: FilePath, *, moved: bool) -> Iterator[Place]:
+    def _taken_in(self, path: FilePath, *, moved: bool) -> Iterator[SymbolRef]:
         facts, rows = self._before.facts(path), addresses(self._before, path).rows
         table, gone = facts.definitions, set[int]()
         for row, standing in enumerate(rows):
             if row != standing or not is_lasting(facts, row) or table.surface[row] == NONE:
                 continue
-            place, around = Place(path, row), container(facts, row)
+            place, around = SymbolRef(path, row), container(facts, row)
             here = self.of(place)
             if is_import(self._before, place):
                 if here is None or moved:
@@ -170,17 +172,17 @@ class _Match:
                 gone.add(row)
                 if around not in gone:
                     yield place
-            elif moved or (isinstance(here, Place) and self._hidden(place, here)):
+            elif moved or (isinstance(here, SymbolRef) and self._hidden(place, here)):
                 yield place
 
-    def _named_by(self, binding: Place) -> Iterator[Place]:
+    def _named_by(self, binding: SymbolRef) -> Iterator[SymbolRef]:
         """What a binding brings in and gives on."""
-        for lead, key in leads(self._before, binding, "out"):
+        for ref, key in refs_at(self._before, binding, "out"):
             target = node_of(key)
-            if lead.kind == "aliases" and isinstance(target, Place):
+            if ref.kind == "aliases" and isinstance(target, SymbolRef):
                 yield target
 
-    def _hidden(self, place: Place, here: Place) -> bool:
+    def _hidden(self, place: SymbolRef, here: SymbolRef) -> bool:
         """Whether it was for others and is not any more."""
         was = self._before.facts(place.file).definitions.flags[place.definition]
         return bool(was & _EXPORTED) and not self.now.facts(here.file).definitions.flags[here.definition] & _EXPORTED
@@ -189,7 +191,7 @@ class _Match:
         """None where it is gone."""
         if isinstance(node, str):
             return node
-        if isinstance(node, Derived):
+        if isinstance(node, DerivedNode):
             derivation = self.now.derivation
             known = derivation.nodes(self.now, node.file) if derivation and node.file in self.now.shards else ()
             alike = (node.kind, node.name, node.ordinal)
@@ -201,9 +203,9 @@ class _Match:
         if shard is None or not shard.language:
             return None
         if node.definition == NONE:
-            return Place(path, NONE)
+            return SymbolRef(path, NONE)
         row = self._named(path).get(_key(self._before, node.file, node.definition))
-        return None if row is None else Place(path, row)
+        return None if row is None else SymbolRef(path, row)
 
     def _named(self, path: FilePath) -> Mapping[tuple[str, bool], int]:
         known = self._rows.get(path)

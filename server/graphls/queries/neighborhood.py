@@ -13,16 +13,16 @@ from typing import Literal
 
 import attrs
 
-from graphls.graph.derivation import Derived
-from graphls.graph.edges import RawEdge, leads_at
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.edge_refs import EdgeRef, Key, Node, edge_of_ref, is_whole_file, key_of, node_of
+from graphls.graph.edges import RawEdge, edge_refs_at
 from graphls.graph.errors import BadRequest
-from graphls.graph.leads import Key, Lead, Node, edge_of_lead, is_whole_file, key_of, node_of
 from graphls.graph.node_records import external_kind
-from graphls.graph.node_table import shown_kind
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.answer import Coverage, covered
-from graphls.queries.completeness import NOTHING_CLAIMED, Claim
-from graphls.queries.dispatch import Dispatch
+from graphls.graph.node_table import record_kind
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.answer import Coverage, coverage_for
+from graphls.queries.completeness import NOTHING_CLAIMED, CoverageClaim
+from graphls.queries.dispatch import DispatchWalk
 
 Direction = Literal["in", "out", "both"]
 
@@ -33,7 +33,7 @@ MAX_LIMIT = 2_000
 
 
 @attrs.frozen
-class Reach:
+class NeighborhoodQuery:
     """How far to go, and through what. Empty sets mean: no restriction."""
 
     depth: int = 1
@@ -52,7 +52,7 @@ class Reach:
 
 
 @attrs.frozen
-class Near:
+class NearNode:
     """A node and its distance from the root."""
 
     node: Node
@@ -63,63 +63,63 @@ class Near:
 class Neighborhood:
     """Nodes in breadth-first order without the root, and the edges that were walked between those shown."""
 
-    root: Place
-    nodes: tuple[Near, ...]
-    leads: tuple[Lead, ...]
+    root: SymbolRef
+    nodes: tuple[NearNode, ...]
+    edge_refs: tuple[EdgeRef, ...]
     coverage: Coverage
     _snapshot: Snapshot
 
     @property
     def edges(self) -> tuple[RawEdge, ...]:
         """What the leads lead to, made when asked for."""
-        return tuple(edge_of_lead(self._snapshot, lead) for lead in self.leads)
+        return tuple(edge_of_ref(self._snapshot, ref) for ref in self.edge_refs)
 
 
-def neighborhood(snapshot: Snapshot, root: Place, reach: Reach) -> Neighborhood:
+def neighborhood(snapshot: Snapshot, root: SymbolRef, query: NeighborhoodQuery) -> Neighborhood:
     """The part of the graph around a root."""
-    first = _page_start(reach.cursor)
-    if not 1 <= reach.depth <= MAX_DEPTH:
+    first = _page_start(query.cursor)
+    if not 1 <= query.depth <= MAX_DEPTH:
         raise BadRequest(f"depth is from 1 to {MAX_DEPTH}.")
-    limit = min(max(reach.limit, 1), MAX_LIMIT)
-    walk = _Walk(snapshot, root, reach, first + limit)
+    limit = min(max(query.limit, 1), MAX_LIMIT)
+    walk = _NeighborhoodWalk(snapshot, root, query, first + limit)
     walk.run()
     page = walk.nodes[first : first + limit]
-    nodes = [Near(node_of(key), depth) for key, depth in page]
-    shown = {key_of(root), *(key for key, _ in page)}
-    between = tuple(lead for lead in walk.leads if lead.source_key in shown and lead.target_key in shown)
+    nodes = [NearNode(node_of(key), depth) for key, depth in page]
+    visible = {key_of(root), *(key for key, _ in page)}
+    between = tuple(ref for ref in walk.edge_refs if ref.source_key in visible and ref.target_key in visible)
     more = walk.stopped or len(walk.nodes) > first + limit
     # Where the walk stopped nobody knows how many more there are.
     omitted = 0 if walk.stopped else max(len(walk.nodes) - first - limit, 0)
     cursor = str(first + limit) if more else ""
-    coverage = covered(snapshot, _claim(walk.expanded, reach), truncated=more, omitted=omitted, cursor=cursor)
+    coverage = coverage_for(snapshot, _claim(walk.expanded, query), truncated=more, omitted=omitted, cursor=cursor)
     return Neighborhood(root, tuple(nodes), between, coverage, snapshot)
 
 
 def steps(snapshot: Snapshot, node: Node, direction: Direction) -> Iterator[tuple[RawEdge, Node]]:
     """Edges at a node with the node at their other end, in a fixed order."""
-    for lead, other in leads(snapshot, node, direction):
-        yield edge_of_lead(snapshot, lead), node_of(other)
+    for ref, other in refs_at(snapshot, node, direction):
+        yield edge_of_ref(snapshot, ref), node_of(other)
 
 
-def leads(snapshot: Snapshot, node: Node, direction: Direction) -> Iterator[tuple[Lead, Key]]:
+def refs_at(snapshot: Snapshot, node: Node, direction: Direction) -> Iterator[tuple[EdgeRef, Key]]:
     """The same without making edges and nodes."""
     if isinstance(node, str):
         return
     if direction in ("out", "both"):
-        found = leads_at(snapshot, node, incoming=False)
+        found = edge_refs_at(snapshot, node, incoming=False)
         yield from zip(found, map(_target, found), strict=True)
     if direction in ("in", "both"):
-        found = leads_at(snapshot, node, incoming=True)
+        found = edge_refs_at(snapshot, node, incoming=True)
         yield from zip(found, map(_source, found), strict=True)
 
 
-def passes(edge: RawEdge | Lead, reach: Reach) -> bool:
+def passes(edge: RawEdge | EdgeRef, query: NeighborhoodQuery) -> bool:
     """Whether a walk may use an edge."""
-    confidence = edge.confidence if isinstance(edge, RawEdge) else -edge.doubt
+    confidence = edge.confidence if isinstance(edge, RawEdge) else -edge.negative_confidence
     return (
-        (not reach.edge_kinds or edge.kind in reach.edge_kinds)
-        and (not reach.provenance or edge.provenance in reach.provenance)
-        and confidence >= reach.min_confidence
+        (not query.edge_kinds or edge.kind in query.edge_kinds)
+        and (not query.provenance or edge.provenance in query.provenance)
+        and confidence >= query.min_confidence
     )
 
 
@@ -127,30 +127,30 @@ def kind_name(snapshot: Snapshot, node: Node) -> str:
     """Kind of a node as records spell it."""
     if isinstance(node, str):
         return external_kind(snapshot, node)
-    if isinstance(node, Derived):
+    if isinstance(node, DerivedNode):
         return node.kind
-    return shown_kind(snapshot, node) if snapshot.shards[node.file].language else "file"
+    return record_kind(snapshot, node) if snapshot.shards[node.file].language else "file"
 
 
-class _Walk:
+class _NeighborhoodWalk:
     """One breadth-first walk that stops when it has seen enough."""
 
-    def __init__(self, snapshot: Snapshot, root: Place, reach: Reach, enough: int) -> None:
+    def __init__(self, snapshot: Snapshot, root: SymbolRef, query: NeighborhoodQuery, enough: int) -> None:
         self._snapshot = snapshot
-        self._reach = reach
+        self._reach = query
         self._enough = enough
-        self._free = reach.goes_everywhere
+        self._free = query.goes_everywhere
         self._numbers: dict[Key, int] = {key_of(root): -1}
         """Places in `nodes`; only edges between the first `enough` of them are ever shown."""
-        self._known_leads: set[tuple[Key, Key, str, str]] = set()
-        one_way = reach.direction != "both" and reach.depth > 1
-        self._dispatch = Dispatch(snapshot, reach.direction, self._numbers) if one_way else None
+        self._known_refs: set[tuple[Key, Key, str, str]] = set()
+        one_way = query.direction != "both" and query.depth > 1
+        self._dispatch = DispatchWalk(snapshot, query.direction, self._numbers) if one_way else None
         """In both directions each edge is walked as it is, those of members that override others among them."""
         self._again: list[Key] = []
         """Nodes to look at once more, one step further out than they are."""
         self.nodes: list[tuple[Key, int]] = []
         """With their distance from the root."""
-        self.leads: list[Lead] = []
+        self.edge_refs: list[EdgeRef] = []
         self.expanded: list[Key] = []
         """Nodes whose edges were looked at."""
         self.stopped = False
@@ -173,42 +173,42 @@ class _Walk:
     def _expand(self, key: Key, depth: int) -> None:
         free, enough, numbers, nodes = self._free, self._enough, self._numbers, self.nodes
         self.expanded.append(key)
-        for lead, other in self._leads(key):
-            if not (free or (passes(lead, self._reach) and self._is_wanted(other))):
+        for ref, other in self._leads(key):
+            if not (free or (passes(ref, self._reach) and self._is_selected(other))):
                 continue
             number = numbers.get(other)
-            if self._dispatch is not None and self._dispatch.reach(lead, other) and number is not None:
+            if self._dispatch is not None and self._dispatch.reach(ref, other) and number is not None:
                 self._again.append(other)
             if number is None:
                 number = numbers[other] = len(nodes)
                 nodes.append((other, depth))
             if number >= enough:
                 continue
-            known = (lead.source_key, lead.target_key, lead.kind, lead.provenance)
-            if known not in self._known_leads:
-                self._known_leads.add(known)
-                self.leads.append(lead)
+            known = (ref.source_key, ref.target_key, ref.kind, ref.provenance)
+            if known not in self._known_refs:
+                self._known_refs.add(known)
+                self.edge_refs.append(ref)
 
-    def _leads(self, key: Key) -> Iterator[tuple[Lead, Key]]:
+    def _leads(self, key: Key) -> Iterator[tuple[EdgeRef, Key]]:
         """Edges at a node; on a walk one way also those to members that may run where it is called, and back."""
-        found, dispatch = leads(self._snapshot, node_of(key), self._reach.direction), self._dispatch
+        found, dispatch = refs_at(self._snapshot, node_of(key), self._reach.direction), self._dispatch
         if dispatch is None:
             yield from found
             return
         yield from (step for step in found if dispatch.admits(key, step[0]))
         yield from dispatch.steps(key)
 
-    def _is_wanted(self, key: Key) -> bool:
+    def _is_selected(self, key: Key) -> bool:
         kinds = self._reach.node_kinds
         return not kinds or key in self._numbers or kind_name(self._snapshot, node_of(key)) in kinds
 
 
-def _claim(expanded: Sequence[Key], reach: Reach) -> Claim:
+def _claim(expanded: Sequence[Key], query: NeighborhoodQuery) -> CoverageClaim:
     """All edges at the nodes that a walk went on from, unless it follows only those that no use of a name makes."""
-    if reach.edge_kinds and reach.edge_kinds <= STRUCTURE:
+    if query.edge_kinds and query.edge_kinds <= STRUCTURE:
         return NOTHING_CLAIMED
-    places = tuple(node for key in expanded if isinstance(node := node_of(key), Place))
-    return Claim(places if reach.direction != "out" else (), places if reach.direction != "in" else ())
+    places = tuple(node for key in expanded if isinstance(node := node_of(key), SymbolRef))
+    return CoverageClaim(places if query.direction != "out" else (), places if query.direction != "in" else ())
 
 
 def _page_start(cursor: str) -> int:

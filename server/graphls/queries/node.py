@@ -11,18 +11,18 @@ from collections.abc import Iterable
 
 import attrs
 
+from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, edges_of, edges_to
-from graphls.graph.leads import edge_order
 from graphls.graph.nodes import container, is_node
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.answer import Coverage, covered
-from graphls.queries.completeness import Claim
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.answer import Coverage, coverage_for
+from graphls.queries.completeness import CoverageClaim
 
 MAX_MEMBERS = 500
 
 
 @attrs.frozen
-class EdgeGroup:
+class EdgesOfKind:
     """Edges of one kind in one direction."""
 
     kind: str
@@ -35,13 +35,13 @@ class EdgeGroup:
 class NodeAnswer:
     """The node, what it holds, what touches it."""
 
-    place: Place
-    members: tuple[Place, ...]
-    groups: tuple[EdgeGroup, ...]
+    place: SymbolRef
+    members: tuple[SymbolRef, ...]
+    groups: tuple[EdgesOfKind, ...]
     coverage: Coverage
 
 
-def node(snapshot: Snapshot, place: Place, limit: int = 50) -> NodeAnswer:
+def node(snapshot: Snapshot, place: SymbolRef, limit: int = 50) -> NodeAnswer:
     """Everything directly about a node."""
     members = _members(snapshot, place)
     groups = (
@@ -49,21 +49,23 @@ def node(snapshot: Snapshot, place: Place, limit: int = 50) -> NodeAnswer:
         *_groups(edges_to(snapshot, place), limit, incoming=True),
     )
     omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
-    coverage = covered(snapshot, Claim((place,), (place,)), truncated=omitted > 0, omitted=omitted)
+    coverage = coverage_for(snapshot, CoverageClaim((place,), (place,)), truncated=omitted > 0, omitted=omitted)
     return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)
 
 
-def _groups(edges: Iterable[RawEdge], limit: int, *, incoming: bool) -> tuple[EdgeGroup, ...]:
+def _groups(edges: Iterable[RawEdge], limit: int, *, incoming: bool) -> tuple[EdgesOfKind, ...]:
     by_kind: dict[str, list[RawEdge]] = {}
     for edge in sorted(edges, key=edge_order):
         by_kind.setdefault(edge.kind, []).append(edge)
-    return tuple(EdgeGroup(kind, incoming, len(found), tuple(found[:limit])) for kind, found in sorted(by_kind.items()))
+    return tuple(
+        EdgesOfKind(kind, incoming, len(found), tuple(found[:limit])) for kind, found in sorted(by_kind.items())
+    )
 
 
-def _members(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def _members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     if not snapshot.shards[place.file].language:
         return ()
     facts = snapshot.facts(place.file)
     rows = range(len(facts.definitions))
     inside = (row for row in rows if container(facts, row) == place.definition and is_node(facts, row))
-    return tuple(Place(place.file, row) for row in inside)
+    return tuple(SymbolRef(place.file, row) for row in inside)

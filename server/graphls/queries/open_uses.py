@@ -18,11 +18,11 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import sources
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.completeness import Cause, Claim, OpenSite, open_sites
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.completeness import Cause, CoverageClaim, OpenSite, open_sites
 from graphls.queries.findable import names_in
+from graphls.queries.node_views import Presenter
 from graphls.queries.symbol import canonical
-from graphls.queries.things import Things
 
 MOST_CANDIDATES: Final = 5
 """Of more than these none is named: that would be a list of everything that is called so."""
@@ -52,35 +52,35 @@ class OpenUse:
     candidate_count: int
 
 
-def open_uses(snapshot: Snapshot, claim: Claim, limit: int | None = None) -> tuple[OpenUse, ...]:
+def open_uses(snapshot: Snapshot, claim: CoverageClaim, limit: int | None = None) -> tuple[OpenUse, ...]:
     """The uses behind the gaps of a claim, those of what was asked about first."""
-    made = _Uses(snapshot)
+    made = _OpenUseViews(snapshot)
     return tuple(made.use(site) for site in islice(open_sites(snapshot, claim), limit))
 
 
-class _Uses:
+class _OpenUseViews:
     """Makes records; remembers what it looked up."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._things = Things(snapshot)
+        self._presenter = Presenter(snapshot)
         self._lines: dict[FilePath, Sequence[bytes]] = {}
         self._candidates: dict[tuple[str, str, bool], Sequence[str]] = {}
 
     def use(self, site: OpenSite) -> OpenUse:
-        snapshot, spot = self._snapshot, self._things.spot(site.file, site.start)
+        snapshot, position = self._snapshot, self._presenter.position(site.file, site.start)
         read = site.cause != Cause.UNREAD
         owner = sources(snapshot.facts(site.file), (site.owner,))[site.owner][0] if read else NONE
-        found = self._meant(site) if read else ()
+        found = self._candidate_symbols(site) if read else ()
         return OpenUse(
             cause=str(site.cause),
             direction=site.direction,
             name=site.name,
             file=site.file,
-            line=spot.line,
-            column=spot.column,
-            text=self._text(site.file, spot.line),
-            owner=symbol_name(snapshot, Place(site.file, owner)),
+            line=position.line,
+            column=position.column,
+            text=self._text(site.file, position.line),
+            owner=symbol_name(snapshot, SymbolRef(site.file, owner)),
             candidates=tuple(found) if len(found) <= MOST_CANDIDATES else (),
             candidate_count=len(found),
         )
@@ -91,7 +91,7 @@ class _Uses:
             lines = self._lines[path] = (self._snapshot.text(path) or b"").split(b"\n")
         return lines[line - 1].decode("utf-8", "replace").strip()[:_LONGEST] if line <= len(lines) else ""
 
-    def _meant(self, site: OpenSite) -> Sequence[str]:
+    def _candidate_symbols(self, site: OpenSite) -> Sequence[str]:
         language, members = self._snapshot.shards[site.file].language, site.cause in _OF_MEMBERS
         key = (language, site.name, members)
         known = self._candidates.get(key)
@@ -104,7 +104,7 @@ class _Uses:
             self._candidates[key] = known
         return known
 
-    def _called(self, name: str, language: str) -> Iterator[tuple[Place, int]]:
+    def _called(self, name: str, language: str) -> Iterator[tuple[SymbolRef, int]]:
         """Symbols of a name, with their kinds."""
         snapshot = self._snapshot
         for path in snapshot.files_with_name(name):
@@ -114,4 +114,4 @@ class _Uses:
             for line, known in enumerate(names.text.split("\n") if names.rows else ()):
                 row = snapshot.definition_of_symbol(path, names.rows[line]) if known == name else NONE
                 if row != NONE:
-                    yield canonical(snapshot, Place(path, row)), names.kinds[line]
+                    yield canonical(snapshot, SymbolRef(path, row)), names.kinds[line]

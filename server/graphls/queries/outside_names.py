@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.provider import Declaring
+from graphls.languages.provider import PackageDeclarationProvider
 from graphls.languages.registry import provider_for
 
 _STEMS: Final = "names of files and folders"
@@ -26,10 +26,10 @@ _PARTS: Final = re.compile(r"[/.]")
 def may_be_inside(snapshot: Snapshot, path: FilePath, module: str) -> bool:
     """Whether a module, or a dotted name in one, that a file takes for outside may stand for something here."""
     folder, ending = path.rpartition("/")[0], path.rpartition(".")[2]
-    kept = cast("dict[tuple[str, str, str], bool]", snapshot.kept.setdefault(_DOUBTS, {}))
-    known = kept.get((folder, ending, module))
+    memo = cast("dict[tuple[str, str, str], bool]", snapshot.memo.setdefault(_DOUBTS, {}))
+    known = memo.get((folder, ending, module))
     if known is None:
-        known = kept[folder, ending, module] = _may_be(snapshot, path, module)
+        known = memo[folder, ending, module] = _may_be(snapshot, path, module)
     return known
 
 
@@ -40,14 +40,18 @@ def _may_be(snapshot: Snapshot, path: FilePath, module: str) -> bool:
     if stems(snapshot).isdisjoint(_PARTS.split(module)):
         return False
     provider, table = provider_for(path), snapshot.modules.get(snapshot.shards[path].language)
-    if table is not None and isinstance(provider, Declaring) and provider.declares(table.aliases, path, module):
+    if (
+        table is not None
+        and isinstance(provider, PackageDeclarationProvider)
+        and provider.declares(table.aliases, path, module)
+    ):
         return False
     return table is None or table.libraries is None or not table.libraries.distribution(module)[0]
 
 
 def stems(snapshot: Snapshot) -> Set[str]:
     """Names of all folders of the workspace, and of all files without what follows the first dot."""
-    known = snapshot.kept.get(_STEMS)
+    known = snapshot.memo.get(_STEMS)
     if known is None:
         folders, found = set[str](), set[str]()
         for path in (*snapshot.shards, *(skipped.path for skipped in snapshot.skipped)):
@@ -56,7 +60,7 @@ def stems(snapshot: Snapshot) -> Set[str]:
             folders.add(folder)
         for folder in folders:
             found.update(folder.split("/"))
-        known = snapshot.kept[_STEMS] = frozenset(found - {""})
+        known = snapshot.memo[_STEMS] = frozenset(found - {""})
     return cast("Set[str]", known)
 
 
@@ -64,5 +68,5 @@ def follow(before: Snapshot, snapshot: Snapshot) -> None:
     """The same files are there and modules are called the same as in the snapshot before."""
     if before.skipped == snapshot.skipped:
         for name in (_STEMS, _DOUBTS):
-            if name in before.kept:
-                snapshot.kept[name] = before.kept[name]
+            if name in before.memo:
+                snapshot.memo[name] = before.memo[name]

@@ -19,7 +19,7 @@ from graphls.facts.surface import Surface
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.typescript.modules import Modules
-from graphls.resolve.world import RecordingWorld
+from graphls.linking.world import RecordingWorld
 
 LANGUAGE: Final = "typescript"
 _MANIFEST: Final = "package.json"

@@ -11,32 +11,32 @@ from collections.abc import Collection
 
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.edge_table import known_table, rows_to, said_in, symbol_of
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.edge_table import cached_table, edge_properties, rows_to, symbol_of
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.symbol import Symbol
 
 
-def packed_node(snapshot: Snapshot, thing: Symbol) -> Place | None:
+def packed_node(snapshot: Snapshot, thing: Symbol) -> SymbolRef | None:
     """The node at which edges end that, and that alone, are uses of the thing; None where there is none such.
 
     Edges to a constructor are also made by uses of its class.
     """
     path = thing.place.file
     if thing.local or not thing.rows:
-        return None if thing.local else Place(path, -1)
+        return None if thing.local else SymbolRef(path, -1)
     home = addresses(snapshot, path)
     standing = {home.rows[row] for row in thing.rows}
     if len(standing) != 1:
         return None
     node = standing.pop()
     alone = home.slots[node] >= 0 and home.rows.count(node) == len(thing.rows)
-    return Place(path, node) if alone and node not in home.constructors.values() else None
+    return SymbolRef(path, node) if alone and node not in home.constructors.values() else None
 
 
-class Kinds:
+class KindFilter:
     """Which files may use a node in one of some ways."""
 
-    def __init__(self, snapshot: Snapshot, node: Place, kinds: Collection[str]) -> None:
+    def __init__(self, snapshot: Snapshot, node: SymbolRef, kinds: Collection[str]) -> None:
         self._snapshot = snapshot
         self._node = node
         self._kinds = kinds
@@ -44,8 +44,8 @@ class Kinds:
 
     def may_be_in(self, path: FilePath) -> bool:
         """Whether the file has to be looked at."""
-        table = known_table(self._snapshot, path) if path != self._node.file else None
+        table = cached_table(self._snapshot, path) if path != self._node.file else None
         if table is None:
             return True
-        said, sayings = said_in(table), table.rows.saying
-        return any(said[sayings[row]][0] in self._kinds for row in rows_to(table, self._node, self._symbol))
+        properties, sayings = edge_properties(table), table.rows.saying
+        return any(properties[sayings[row]][0] in self._kinds for row in rows_to(table, self._node, self._symbol))

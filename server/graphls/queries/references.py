@@ -19,9 +19,9 @@ from graphls.facts.paths import FilePath
 from graphls.graph.evidence import KINDS
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import last_name
-from graphls.graph.snapshot import End, Place, Snapshot
-from graphls.queries.completeness import COMPLETE, Cause, Claim, Completeness, Gap, completeness
-from graphls.queries.packed_uses import Kinds, packed_node
+from graphls.graph.snapshot import End, Snapshot, SymbolRef
+from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness
+from graphls.queries.packed_uses import KindFilter, packed_node
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
 
@@ -80,16 +80,16 @@ class References:
         return self.completeness.sites
 
 
-def references(snapshot: Snapshot, place: Place) -> References:
+def references(snapshot: Snapshot, place: SymbolRef) -> References:
     """All binding sites and uses of a symbol."""
     thing = symbol(snapshot, place)
-    found = _Search(snapshot, thing)
+    found = _ReferenceSearch(snapshot, thing)
     found.run()
-    lacking = completeness(snapshot, Claim(uses_of=(place,)))
+    lacking = completeness(snapshot, CoverageClaim(uses_of=(place,)))
     return References(thing, tuple(bindings(snapshot, thing)), tuple(found.uses), lacking)
 
 
-def run_by(snapshot: Snapshot, place: Place) -> References:
+def call_references(snapshot: Snapshot, place: SymbolRef) -> References:
     """Where a callable is called or made; a written constructor is also run where its class is instantiated. Where it
     is handed on as a value, that is a gap: whoever has the value may call it."""
     thing = symbol(snapshot, place)
@@ -100,43 +100,43 @@ def run_by(snapshot: Snapshot, place: Place) -> References:
     if owner is not None:
         made = _uses_as(snapshot, symbol(snapshot, owner), frozenset({EdgeKind.INSTANTIATES}))
         found = sorted({*found, *made}, key=lambda use: (use.file, use.start))
-    values += decorated(snapshot, place)
-    lacking = completeness(snapshot, Claim(uses_of=(place,))).along(Gap(Cause.VALUE, "in", values))
+    values += decorator_count(snapshot, place)
+    lacking = completeness(snapshot, CoverageClaim(uses_of=(place,))).along(Gap(Cause.VALUE, "in", values))
     return References(thing, (), tuple(found), lacking)
 
 
-def inherited_by(snapshot: Snapshot, place: Place) -> Sequence[Reference]:
+def base_references(snapshot: Snapshot, place: SymbolRef) -> Sequence[Reference]:
     """Where a class is named as a base."""
     return _uses_as(snapshot, symbol(snapshot, place), INHERITING)
 
 
 def _uses_as(snapshot: Snapshot, thing: Symbol, edges: Collection[int]) -> list[Reference]:
     """References of which only some kinds are wanted: of a much used thing the others are most."""
-    found = _Search(snapshot, thing, edges)
+    found = _ReferenceSearch(snapshot, thing, edges)
     found.run()
     return found.uses
 
 
-def _constructed(snapshot: Snapshot, place: Place) -> Place | None:
+def _constructed(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:
     if place.definition == NONE:
         return None
     facts = snapshot.facts(place.file)
     owner = class_around(facts, place.definition)
     if owner == NONE or name_of(facts, place.definition) not in CONSTRUCTORS:
         return None
-    return Place(place.file, owner)
+    return SymbolRef(place.file, owner)
 
 
-def references_in(snapshot: Snapshot, place: Place, path: FilePath) -> References:
+def references_in(snapshot: Snapshot, place: SymbolRef, path: FilePath) -> References:
     """The same, in one file."""
-    found = _Search(snapshot, symbol(snapshot, place))
+    found = _ReferenceSearch(snapshot, symbol(snapshot, place))
     found.run_in(path)
     thing = found.thing
     own = tuple(bindings(snapshot, thing)) if thing.place.file == path else ()
     return References(thing, own, tuple(found.uses), COMPLETE)
 
 
-def decorated(snapshot: Snapshot, place: Place) -> int:
+def decorator_count(snapshot: Snapshot, place: SymbolRef) -> int:
     """Decorators that are handed a callable, those apart that only say how it is called."""
     if place.definition == NONE:
         return 0
@@ -145,7 +145,7 @@ def decorated(snapshot: Snapshot, place: Place) -> int:
     return sum(last_name(facts, facts.decorators.expression[row]) not in _MANNERS for row in rows)
 
 
-def is_countable(snapshot: Snapshot, place: Place) -> bool:
+def is_countable(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether all uses can be found at once: not while many files that may use the symbol are still to be linked."""
     thing = symbol(snapshot, place)
     unsure = snapshot.reaching(ends(snapshot, thing)).unsure
@@ -247,7 +247,7 @@ def _reference(path: FilePath, facts: FileFacts, links: Links, row: int) -> Refe
     )
 
 
-class _Search:
+class _ReferenceSearch:
     """Files whose links lead to the symbol; of files that are not linked yet, those that mention a name of it."""
 
     def __init__(self, snapshot: Snapshot, thing: Symbol, edges: Collection[int] = ()) -> None:
@@ -269,7 +269,7 @@ class _Search:
             self._search(home, (self.thing.name,))
             return
         reaching = self._snapshot.reaching(ends(self._snapshot, self.thing))
-        passed = self._passed_over()
+        passed = self._kind_filter()
         for path in dict.fromkeys((home, *reaching.files)):
             if path not in reaching.unsure and (passed is None or passed.may_be_in(path)):
                 self._search(path)
@@ -279,10 +279,10 @@ class _Search:
                 if path in mentions.unsure:
                     self._search(path, () if self.thing.place.definition == NONE else mentions.names_in(path))
 
-    def _passed_over(self) -> Kinds | None:
+    def _kind_filter(self) -> KindFilter | None:
         """Tells files without a use of the wanted kinds; None where each has to be looked at."""
         node = packed_node(self._snapshot, self.thing) if self._edges else None
-        return None if node is None else Kinds(self._snapshot, node, {KINDS[edge] for edge in self._edges})
+        return None if node is None else KindFilter(self._snapshot, node, {KINDS[edge] for edge in self._edges})
 
     def run_in(self, path: FilePath) -> None:
         """Uses in one file only."""
@@ -295,9 +295,9 @@ class _Search:
             if not self._edges or use.edge in self._edges:
                 self._found[path, use.row] = use
             if follows and use.role == Role.IMPORT:
-                self._travels(path, use.row)
+                self._follow_alias(path, use.row)
 
-    def _travels(self, path: FilePath, use: int) -> None:
+    def _follow_alias(self, path: FilePath, use: int) -> None:
         """`from m import x as y`: other files may say `y`."""
         facts = self._snapshot.facts(path)
         row = import_binding(facts, use)

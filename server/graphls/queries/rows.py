@@ -18,12 +18,12 @@ CALLABLE = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, Definition
 TYPES = frozenset({DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.ENUM})
 
 
-def rows_with(values: Column, wanted: int) -> Iterator[int]:
+def rows_with(values: Column, value: int) -> Iterator[int]:
     """Rows whose value is the wanted one."""
     row = -1
     while True:
         try:
-            row = values.index(wanted, row + 1)
+            row = values.index(value, row + 1)
         except ValueError:
             return
         yield row

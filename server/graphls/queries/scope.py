@@ -14,16 +14,16 @@ from graphls.graph.snapshot import Snapshot
 
 def files_in(snapshot: Snapshot, scope: str = "") -> tuple[FilePath, ...]:
     """Files with facts in a scope: "" for all, else a file, a folder, a declared package or a dotted module name."""
-    wanted = scope.strip().removeprefix("./").rstrip("/")
+    name = scope.strip().removeprefix("./").rstrip("/")
     every = tuple(snapshot.files())
-    if wanted in ("", "."):
+    if name in ("", "."):
         return every
-    if wanted in snapshot.shards:
-        return (FilePath(wanted),)
+    if name in snapshot.shards:
+        return (FilePath(name),)
     for found in (
-        tuple(path for path in every if path.startswith(f"{wanted}/")),
-        tuple(path for path in every if snapshot.package_of(path) == wanted),
-        tuple(path for path in every if f"{snapshot.module_name(path).dotted}.".startswith(f"{wanted}.")),
+        tuple(path for path in every if path.startswith(f"{name}/")),
+        tuple(path for path in every if snapshot.package_of(path) == name),
+        tuple(path for path in every if f"{snapshot.module_name(path).dotted}.".startswith(f"{name}.")),
     ):
         if found:
             return found

@@ -13,7 +13,7 @@ from itertools import pairwise
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.at import at
+from graphls.queries.position import name_at
 from graphls.queries.rows import CALLABLE, TYPES
 
 Span = tuple[int, int]
@@ -25,7 +25,7 @@ def selection(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[Span, ..
     if not shard.language:
         return ((0, shard.size),)
     facts = snapshot.facts(path)
-    found = at(snapshot, path, offset)
+    found = name_at(snapshot, path, offset)
     inner = [(found.start, found.end)] if found else []
     around = [span for span in _spans(facts) if span[0] <= offset <= span[1]]
     ladder: list[Span] = inner or [(offset, offset)]

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from graphls.facts.paths import FilePath
-from graphls.graph.edge_table import known_table, rows_to, sites_of, symbol_of
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.edge_table import cached_table, rows_to, sites_of, symbol_of
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.packed_uses import packed_node
 from graphls.queries.references import ends, references, uses_in
 from graphls.queries.symbol import Symbol, symbol
@@ -22,7 +22,7 @@ _DERIVED: Final = "tests"
 """The kind of edges that stand beside one of another kind at the same site."""
 
 
-def spans(snapshot: Snapshot, place: Place) -> list[Span]:
+def spans(snapshot: Snapshot, place: SymbolRef) -> list[Span]:
     """All uses of a symbol, by file and position."""
     thing = symbol(snapshot, place)
     node = packed_node(snapshot, thing)
@@ -34,8 +34,8 @@ def spans(snapshot: Snapshot, place: Place) -> list[Span]:
     return [(use.file, use.start, use.end) for use in references(snapshot, place).uses]
 
 
-def _in_file(snapshot: Snapshot, thing: Symbol, node: Place, path: FilePath) -> Iterator[Span]:
-    table = known_table(snapshot, path) if path != node.file else None
+def _in_file(snapshot: Snapshot, thing: Symbol, node: SymbolRef, path: FilePath) -> Iterator[Span]:
+    table = cached_table(snapshot, path) if path != node.file else None
     if table is None:
         yield from ((path, use.start, use.end) for use in uses_in(snapshot, thing, path))
         return

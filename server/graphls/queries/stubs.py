@@ -11,20 +11,20 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.rows import name_of, rows_with, string_index
 
 STUB = ".pyi"
 _SOURCES = (".py", ".pyw")
 
 
-def stubs_of(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def stubs_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """The same name in the stub beside the file of a place."""
     stem, dot, ending = place.file.rpartition(".")
     return _counterparts(snapshot, place, FilePath(stem + STUB)) if dot + ending in _SOURCES else ()
 
 
-def sources_of(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def sources_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """The same name in the module that the stub is about."""
     if not place.file.endswith(STUB):
         return ()
@@ -33,14 +33,14 @@ def sources_of(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
     return next(filter(None, found), ())
 
 
-def _counterparts(snapshot: Snapshot, place: Place, other: FilePath) -> tuple[Place, ...]:
+def _counterparts(snapshot: Snapshot, place: SymbolRef, other: FilePath) -> tuple[SymbolRef, ...]:
     shard = snapshot.shards.get(other)
     if shard is None or not shard.language:
         return ()
     if place.definition == NONE:
-        return (Place(other, NONE),)
+        return (SymbolRef(other, NONE),)
     mine, its = snapshot.facts(place.file), snapshot.facts(other)
     name, number = qualified_name(mine, place.definition), string_index(its, name_of(mine, place.definition))
     rows = () if number == NONE else rows_with(its.definitions.name, number)
     same = (row for row in rows if its.definitions.kind[row] != DefinitionKind.IMPORT)
-    return tuple(Place(other, row) for row in same if qualified_name(its, row) == name)
+    return tuple(SymbolRef(other, row) for row in same if qualified_name(its, row) == name)

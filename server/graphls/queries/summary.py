@@ -133,11 +133,11 @@ def _public(snapshot: Snapshot, files: tuple[FilePath, ...]) -> Iterator[str]:
         dotted = snapshot.module_name(path).dotted
         if dotted.count(".") == depth:
             surface = snapshot.surface(path)
-            names = surface.exports if surface.exports is not None else _offered(surface, dotted)
+            names = surface.exports if surface.exports is not None else _public_names(surface, dotted)
             yield from (f"{dotted}:{name}" for name in names if not name.startswith("_") and name != "*")
 
 
-def _offered(surface: Surface, package: str) -> list[str]:
+def _public_names(surface: Surface, package: str) -> list[str]:
     """Names that a package without an export list means for others: not what it imports for its own use."""
     names = surface.members(0)
     return sorted(name for name, rows in names.items() if any(_is_own(surface, row, package) for row in rows))

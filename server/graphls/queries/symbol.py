@@ -16,8 +16,8 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import import_occurrence, node_row
-from graphls.graph.snapshot import Place, Snapshot, Target
-from graphls.queries.at import At, at
+from graphls.graph.snapshot import Snapshot, SymbolRef, Target
+from graphls.queries.position import NameAtOffset, name_at
 from graphls.queries.rows import is_local, name_of, rows_between, rows_with
 
 
@@ -25,7 +25,7 @@ from graphls.queries.rows import is_local, name_of, rows_between, rows_with
 class Symbol:
     """One thing. `rows`: its binding sites in its file, in source order; empty for a module."""
 
-    place: Place
+    place: SymbolRef
     name: str
     rows: tuple[int, ...]
     local: bool
@@ -33,25 +33,25 @@ class Symbol:
 
 
 @attrs.frozen
-class Meaning:
+class NameMeaning:
     """What the name at a position stands for. Empty `targets`: nothing that a rule could say."""
 
-    at: At
+    at: NameAtOffset
     targets: tuple[Target, ...]
-    own: Place | None
+    own: SymbolRef | None
     """The binding at the position itself, when it is no import."""
-    signatures: Mapping[Place, Place] = attrs.field(factory=dict[Place, Place])
+    signatures: Mapping[SymbolRef, SymbolRef] = attrs.field(factory=dict[SymbolRef, SymbolRef])
     """Functions of several signatures -> the signature that is meant, or the first of those that may be."""
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[SymbolRef, ...]:
         """Places in the workspace, best first, without repeats."""
         found = [target.place for target in self.targets if target.place is not None]
         if self.own is not None:
             found.insert(0, self.own)
         return tuple(dict.fromkeys(found))
 
-    def referred(self, snapshot: Snapshot) -> tuple[Place, ...]:
+    def referents(self, snapshot: Snapshot) -> tuple[SymbolRef, ...]:
         """Places whose uses are uses of this name: `{ x }` names a variable and the key of the same name."""
         found, at = self.places, self.at
         if at.definition == NONE or at.occurrence == NONE:
@@ -59,7 +59,7 @@ class Meaning:
         facts = snapshot.facts(at.file)
         key = facts.occurrences.role[at.occurrence] == Role.READ
         bound = key and facts.definitions.kind[at.definition] != DefinitionKind.IMPORT
-        return tuple(dict.fromkeys((*found, Place(at.file, at.definition)))) if bound else found
+        return tuple(dict.fromkeys((*found, SymbolRef(at.file, at.definition)))) if bound else found
 
     @property
     def externals(self) -> tuple[str, ...]:
@@ -67,13 +67,13 @@ class Meaning:
         return tuple(dict.fromkeys(target.external for target in self.targets if target.external))
 
 
-def meaning(snapshot: Snapshot, path: FilePath, offset: int) -> Meaning | None:
+def meaning(snapshot: Snapshot, path: FilePath, offset: int) -> NameMeaning | None:
     """What the name at an offset stands for, or None when no name is there."""
-    found = at(snapshot, path, offset)
+    found = name_at(snapshot, path, offset)
     return None if found is None else meaning_of(snapshot, found)
 
 
-def meaning_of(snapshot: Snapshot, found: At) -> Meaning:
+def meaning_of(snapshot: Snapshot, found: NameAtOffset) -> NameMeaning:
     """What a name stands for: imports for what they bring in; `self.x = v` for what declares `x`; other bindings for
     themselves.
     """
@@ -82,23 +82,25 @@ def meaning_of(snapshot: Snapshot, found: At) -> Meaning:
     if row != NONE and facts.definitions.kind[row] != DefinitionKind.IMPORT:
         declared = snapshot.targets(found.file, found.occurrence) if found.occurrence != NONE else ()
         if declared:
-            return Meaning(found, tuple(_canonical_target(snapshot, target) for target in declared), None)
-        own = canonical(snapshot, Place(found.file, row))
-        return Meaning(found, (), own)
+            return NameMeaning(found, tuple(_canonical_target(snapshot, target) for target in declared), None)
+        own = canonical(snapshot, SymbolRef(found.file, row))
+        return NameMeaning(found, (), own)
     use = found.occurrence if found.occurrence != NONE else import_occurrence(facts, row)
     if use != NONE:
         named = snapshot.targets(found.file, use)
         targets = tuple(_canonical_target(snapshot, target) for target in named)
         if targets:
-            return Meaning(found, targets, None, _signatures(snapshot, named, targets))
+            return NameMeaning(found, targets, None, _signatures(snapshot, named, targets))
     if row != NONE:
-        return Meaning(found, imported(snapshot, Place(found.file, row)), None)
-    return Meaning(found, (), None)
+        return NameMeaning(found, import_targets(snapshot, SymbolRef(found.file, row)), None)
+    return NameMeaning(found, (), None)
 
 
-def _signatures(snapshot: Snapshot, named: Sequence[Target], targets: Sequence[Target]) -> Mapping[Place, Place]:
+def _signatures(
+    snapshot: Snapshot, named: Sequence[Target], targets: Sequence[Target]
+) -> Mapping[SymbolRef, SymbolRef]:
     """What links name more exactly than by the function that it belongs to."""
-    found: dict[Place, Place] = {}
+    found: dict[SymbolRef, SymbolRef] = {}
     for exact, target in zip(named, targets, strict=True):
         if exact.place is None or target.place is None or exact.place.file != target.place.file:
             continue
@@ -109,12 +111,12 @@ def _signatures(snapshot: Snapshot, named: Sequence[Target], targets: Sequence[T
     return found
 
 
-def imported(snapshot: Snapshot, place: Place) -> tuple[Target, ...]:
+def import_targets(snapshot: Snapshot, place: SymbolRef) -> tuple[Target, ...]:
     """What an import binding stands for."""
     facts = snapshot.facts(place.file)
     use = import_occurrence(facts, place.definition)
     if use == NONE:
-        use = _exporting(facts, place.definition)
+        use = _exported_use(facts, place.definition)
     if use != NONE:
         return tuple(_canonical_target(snapshot, target) for target in snapshot.targets(place.file, use))
     links = snapshot.links(place.file)
@@ -126,7 +128,7 @@ def imported(snapshot: Snapshot, place: Place) -> tuple[Target, ...]:
     )
 
 
-def _exporting(facts: FileFacts, row: int) -> int:
+def _exported_use(facts: FileFacts, row: int) -> int:
     """The use of what `export default name` passes on: it stands behind the binding."""
     uses, table = facts.occurrences, facts.definitions
     if not table.flags[row] & DefinitionFlag.DEFAULT_EXPORT:
@@ -153,19 +155,19 @@ def _next_import(facts: FileFacts, use: int) -> int:
     return uses.end[use] + 400
 
 
-def canonical(snapshot: Snapshot, place: Place) -> Place:
+def canonical(snapshot: Snapshot, place: SymbolRef) -> SymbolRef:
     """The place that stands for the symbol: its first binding; imports are followed when they have one target."""
     if place.definition == NONE:
         return place
     facts = snapshot.facts(place.file)
     if facts.definitions.kind[place.definition] == DefinitionKind.IMPORT:
-        targets = [target.place for target in imported(snapshot, place) if target.place is not None]
+        targets = [target.place for target in import_targets(snapshot, place) if target.place is not None]
         if targets:
             return targets[0]
-    return Place(place.file, node_row(facts, place.definition))
+    return SymbolRef(place.file, node_row(facts, place.definition))
 
 
-def symbol(snapshot: Snapshot, place: Place) -> Symbol:
+def symbol(snapshot: Snapshot, place: SymbolRef) -> Symbol:
     """The symbol of a place, with all its binding sites."""
     place = canonical(snapshot, place)
     if place.definition == NONE:

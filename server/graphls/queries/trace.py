@@ -12,13 +12,13 @@ from collections.abc import Iterator
 
 import attrs
 
+from graphls.graph.edge_refs import Node, edge_of_ref, key_of, node_of
 from graphls.graph.edges import RawEdge
-from graphls.graph.leads import Node, edge_of_lead, key_of, node_of
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.answer import Coverage, covered
-from graphls.queries.completeness import Claim
-from graphls.queries.dispatch import NAMING, Dispatch
-from graphls.queries.neighborhood import Direction, Reach, leads, passes
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.answer import Coverage, coverage_for
+from graphls.queries.completeness import CoverageClaim
+from graphls.queries.dispatch import NAMING, DispatchWalk
+from graphls.queries.neighborhood import Direction, NeighborhoodQuery, passes, refs_at
 
 MAX_PATHS = 20
 MAX_VISITED = 4_000
@@ -29,11 +29,11 @@ FLOW = frozenset(
 
 
 @attrs.frozen
-class Route:
+class TraceQuery:
     """From where, to where (None: wherever it leads), through what."""
 
-    source: Place
-    target: Place | None = None
+    source: SymbolRef
+    target: SymbolRef | None = None
     direction: Direction = "out"
     kinds: frozenset[str] = FLOW
     depth: int = 6
@@ -42,7 +42,7 @@ class Route:
 
 
 @attrs.frozen
-class Path:
+class TracePath:
     """Edges from the source on; `confidence` is that of the weakest."""
 
     edges: tuple[RawEdge, ...]
@@ -54,7 +54,7 @@ class Path:
 class Trace:
     """Shortest paths first. `exhausted`: everything within the depth was visited, and nothing on the way is open."""
 
-    paths: tuple[Path, ...]
+    paths: tuple[TracePath, ...]
     visited: int
     exhausted: bool
     coverage: Coverage
@@ -63,11 +63,11 @@ class Trace:
 _Parents = dict[Node, list[tuple[RawEdge, Node]]]
 
 
-def trace(snapshot: Snapshot, route: Route) -> Trace:
+def trace(snapshot: Snapshot, route: TraceQuery) -> Trace:
     """Paths of a route."""
     parents: _Parents = {route.source: []}
     depths: dict[Node, int] = {route.source: 0}
-    expanded: list[Place] = []
+    expanded: list[SymbolRef] = []
     exhausted = _search(snapshot, route, parents, (depths, expanded))
     if route.target is None:
         inner = {node for entries in parents.values() for _, node in entries}
@@ -75,19 +75,21 @@ def trace(snapshot: Snapshot, route: Route) -> Trace:
     else:
         ends = [route.target] if route.target in parents and route.target != route.source else []
     limit = min(max(route.paths, 1), MAX_PATHS)
-    found: list[Path] = []
+    found: list[TracePath] = []
     for end in ends:
         found.extend(path for path, _ in zip(_paths(parents, end), range(limit + 1 - len(found)), strict=False))
     more = max(len(found), len(ends)) > limit
     places = tuple(expanded)
-    claim = Claim(places if route.direction != "out" else (), places if route.direction != "in" else ())
+    claim = CoverageClaim(places if route.direction != "out" else (), places if route.direction != "in" else ())
     # How many more paths there are nobody counts: of one pair of nodes there may be thousands.
-    coverage = covered(snapshot, claim, truncated=more or not (exhausted or found))
+    coverage = coverage_for(snapshot, claim, truncated=more or not (exhausted or found))
     known = exhausted and not coverage.completeness.gaps
     return Trace(tuple(found[:limit]), len(parents), known, coverage)
 
 
-def _search(snapshot: Snapshot, route: Route, parents: _Parents, seen: tuple[dict[Node, int], list[Place]]) -> bool:
+def _search(
+    snapshot: Snapshot, route: TraceQuery, parents: _Parents, seen: tuple[dict[Node, int], list[SymbolRef]]
+) -> bool:
     """Fill in every parent on a shortest way; False when the bounds ended the search. `seen` takes how far away nodes
     are, and those whose edges were looked at."""
     depths, expanded = seen
@@ -98,7 +100,7 @@ def _search(snapshot: Snapshot, route: Route, parents: _Parents, seen: tuple[dic
         for node in frontier:
             if len(parents) > MAX_VISITED:
                 return False
-            if isinstance(node, Place):
+            if isinstance(node, SymbolRef):
                 expanded.append(node)
             for edge, other, again in walk.steps(node):
                 if again and depths.get(other, depth) < depth:
@@ -118,35 +120,37 @@ def _search(snapshot: Snapshot, route: Route, parents: _Parents, seen: tuple[dic
 class _Walk:
     """The steps of one search."""
 
-    def __init__(self, snapshot: Snapshot, route: Route) -> None:
+    def __init__(self, snapshot: Snapshot, route: TraceQuery) -> None:
         self._snapshot = snapshot
         self._direction: Direction = route.direction
-        self._reach = Reach(edge_kinds=route.kinds, min_confidence=route.min_confidence)
-        self._sure = Reach(min_confidence=route.min_confidence)
+        self._reach = NeighborhoodQuery(edge_kinds=route.kinds, min_confidence=route.min_confidence)
+        self._sure = NeighborhoodQuery(min_confidence=route.min_confidence)
         # A call that may run another member is a call: who follows these follows it.
-        self._dispatch = Dispatch(snapshot, route.direction, (key_of(route.source),)) if route.kinds & NAMING else None
+        self._dispatch = (
+            DispatchWalk(snapshot, route.direction, (key_of(route.source),)) if route.kinds & NAMING else None
+        )
 
     def steps(self, node: Node) -> Iterator[tuple[RawEdge, Node, bool]]:
         """Edges at a node that the route may use, the node at their other end, and whether that has to be looked at
         again if it was before."""
         dispatch = self._dispatch
-        for lead, other in leads(self._snapshot, node, self._direction):
+        for lead, other in refs_at(self._snapshot, node, self._direction):
             if passes(lead, self._reach) and (dispatch is None or dispatch.admits(key_of(node), lead)):
                 again = dispatch is not None and dispatch.reach(lead, other)
-                yield edge_of_lead(self._snapshot, lead), node_of(other), again
+                yield edge_of_ref(self._snapshot, lead), node_of(other), again
         if dispatch is not None:
             for lead, other in dispatch.steps(key_of(node)):
                 if passes(lead, self._sure):
-                    yield edge_of_lead(self._snapshot, lead), node_of(other), False
+                    yield edge_of_ref(self._snapshot, lead), node_of(other), False
 
 
-def _paths(parents: _Parents, end: Node) -> Iterator[Path]:
+def _paths(parents: _Parents, end: Node) -> Iterator[TracePath]:
     """Every shortest path to an end, one at a time."""
     stack: list[tuple[Node, tuple[RawEdge, ...], tuple[Node, ...]]] = [(end, (), (end,))]
     while stack:
         node, edges, nodes = stack.pop()
         if not parents[node]:
-            yield Path(edges, nodes, min((edge.confidence for edge in edges), default=1.0))
+            yield TracePath(edges, nodes, min((edge.confidence for edge in edges), default=1.0))
             continue
         seen: set[Node] = set()
         for edge, before in reversed(parents[node]):

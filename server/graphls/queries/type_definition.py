@@ -10,7 +10,7 @@ from __future__ import annotations
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import EdgeKind
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.definition import Destinations, location
 from graphls.queries.rows import TYPES, rows_between
 from graphls.queries.symbol import canonical, meaning, symbol
@@ -27,11 +27,11 @@ def type_definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinat
     externals = tuple(dict.fromkeys(target.external for target in types if target.external))
     if not types:
         places = [cls for place in found.places for cls in _classes(snapshot, place)]
-    shown = tuple(location(snapshot, place) for place in dict.fromkeys(places))
-    return Destinations(found.at, shown, externals)
+    locations = tuple(location(snapshot, place) for place in dict.fromkeys(places))
+    return Destinations(found.at, locations, externals)
 
 
-def _classes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def _classes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """The class itself, or the classes in the annotations of its bindings."""
     if place.definition == NONE:
         return ()
@@ -41,7 +41,7 @@ def _classes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _annotated(snapshot: Snapshot, path: FilePath, row: int) -> list[Place]:
+def _annotated(snapshot: Snapshot, path: FilePath, row: int) -> list[SymbolRef]:
     """Classes in the annotation of a variable, or in the construction bound to it: `x: C`, `x = C()`."""
     facts = snapshot.facts(path)
     rows, uses = facts.definitions, facts.occurrences
@@ -49,7 +49,7 @@ def _annotated(snapshot: Snapshot, path: FilePath, row: int) -> list[Place]:
         return []
     inside = rows_between(uses.start, rows.start[row], rows.full_end[row])
     links = snapshot.links_at(path, inside)
-    found: list[Place] = []
+    found: list[SymbolRef] = []
     for number, use in enumerate(links.targets.occurrence):
         if use in inside and links.targets.edge[number] in (EdgeKind.TYPE_REF, EdgeKind.INSTANTIATES):
             target = snapshot.target(path, links, number).place

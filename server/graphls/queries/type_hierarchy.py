@@ -12,30 +12,30 @@ from collections.abc import Callable
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import EdgeKind, Role
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.queries.completeness import Claim, Completeness, Gap, OpenSite, open_sites
-from graphls.queries.references import INHERITING, inherited_by
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
+from graphls.queries.references import INHERITING, base_references
 from graphls.queries.rows import TYPES, class_around, name_of, rows_between, rows_with, string_index
 from graphls.queries.symbol import canonical
 
 MAX_CLASSES = 2_000
 _NAMING_BASES = frozenset({Role.INHERIT, Role.IMPLEMENT, Role.IMPORT})
-Step = Callable[[Snapshot, Place], tuple[Place, ...]]
+Step = Callable[[Snapshot, SymbolRef], tuple[SymbolRef, ...]]
 
 
-def is_class(snapshot: Snapshot, place: Place) -> bool:
+def is_class(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether a place is a class, an interface or the like."""
     return place.definition != NONE and snapshot.facts(place.file).definitions.kind[place.definition] in TYPES
 
 
-def supertypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def supertypes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Classes of the workspace that a class names as its bases, in the order written."""
     if place.definition == NONE:  # a module, which a client may take for a class
         return ()
     facts, links = snapshot.facts(place.file), snapshot.links(place.file)
     rows = facts.definitions
     head = rows_between(facts.occurrences.start, rows.full_start[place.definition], rows.full_end[place.definition])
-    found: list[Place] = []
+    found: list[SymbolRef] = []
     for use in head:
         if facts.occurrences.owner[use] != place.definition:
             continue
@@ -47,16 +47,16 @@ def supertypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def subtypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def subtypes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Classes of the workspace that name a class as a base, by file and position."""
-    owners = [Place(use.file, use.owner) for use in inherited_by(snapshot, place) if use.owner != NONE]
+    owners = [SymbolRef(use.file, use.owner) for use in base_references(snapshot, place) if use.owner != NONE]
     return tuple(dict.fromkeys(owner for owner in owners if is_class(snapshot, owner)))
 
 
-def subtypes_lack(snapshot: Snapshot, place: Place) -> Completeness:
+def subtypes_lack(snapshot: Snapshot, place: SymbolRef) -> Completeness:
     """What the classes below one lack: uses that may name it as a base."""
     counts = Counter(
-        site.cause for site in open_sites(snapshot, Claim(uses_of=(place,))) if _may_name_base(snapshot, site)
+        site.cause for site in open_sites(snapshot, CoverageClaim(uses_of=(place,))) if _may_name_base(snapshot, site)
     )
     return Completeness(tuple(Gap(cause, "in", counts[cause]) for cause in sorted(counts)))
 
@@ -68,34 +68,34 @@ def _may_name_base(snapshot: Snapshot, site: OpenSite) -> bool:
     return b"class " in text[text.rfind(b"\n", 0, site.start) + 1 : site.start]
 
 
-def all_subtypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def all_subtypes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Everything below a class, nearest first."""
     return _closure(snapshot, place, subtypes)
 
 
-def all_supertypes(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def all_supertypes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Everything above a class, nearest first."""
     return _closure(snapshot, place, supertypes)
 
 
-def overriding(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def overriding_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Members of subclasses that stand in for a member."""
     return _same_member(snapshot, place, all_subtypes)
 
 
-def overridden(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def overridden_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Members of base classes that a member stands in for, nearest first."""
     return _same_member(snapshot, place, all_supertypes)
 
 
-def family(snapshot: Snapshot, place: Place) -> tuple[Place, ...]:
+def family(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """A member with all that may run in its stead or in whose stead it may run; other places stand alone."""
-    roots = overridden(snapshot, place) or (place,)
-    below = [member for root in roots for member in overriding(snapshot, root)]
+    roots = overridden_members(snapshot, place) or (place,)
+    below = [member for root in roots for member in overriding_members(snapshot, root)]
     return tuple(dict.fromkeys((place, *roots, *below)))
 
 
-def _closure(snapshot: Snapshot, place: Place, step: Step) -> tuple[Place, ...]:
+def _closure(snapshot: Snapshot, place: SymbolRef, step: Step) -> tuple[SymbolRef, ...]:
     seen = {place: None}
     queue = [place]
     for current in queue:
@@ -107,7 +107,7 @@ def _closure(snapshot: Snapshot, place: Place, step: Step) -> tuple[Place, ...]:
     return tuple(found for found in seen if found != place)
 
 
-def _same_member(snapshot: Snapshot, place: Place, related: Step) -> tuple[Place, ...]:
+def _same_member(snapshot: Snapshot, place: SymbolRef, related: Step) -> tuple[SymbolRef, ...]:
     if place.definition == NONE:
         return ()
     facts = snapshot.facts(place.file)
@@ -115,15 +115,15 @@ def _same_member(snapshot: Snapshot, place: Place, related: Step) -> tuple[Place
     name = name_of(facts, place.definition)
     if owner == NONE or (name.startswith("__") and not name.endswith("__")):
         return ()
-    members = [member(snapshot, other, name) for other in related(snapshot, Place(place.file, owner))]
+    members = [member(snapshot, other, name) for other in related(snapshot, SymbolRef(place.file, owner))]
     return tuple(found for found in members if found is not None)
 
 
-def member(snapshot: Snapshot, owner: Place, name: str) -> Place | None:
+def member(snapshot: Snapshot, owner: SymbolRef, name: str) -> SymbolRef | None:
     """The member that a class itself binds under a name."""
     facts = snapshot.facts(owner.file)
-    wanted, body = string_index(facts, name), facts.definitions.body[owner.definition]
-    for row in rows_with(facts.definitions.name, wanted):
+    number, body = string_index(facts, name), facts.definitions.body[owner.definition]
+    for row in rows_with(facts.definitions.name, number):
         if facts.definitions.scope[row] == body:
-            return canonical(snapshot, Place(owner.file, row))
+            return canonical(snapshot, SymbolRef(owner.file, row))
     return None

@@ -18,10 +18,10 @@ from graphls.facts.kinds import ExpressionKind, Role, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import ends_of
 from graphls.graph.mentions import files_mentioning
-from graphls.graph.node_table import IMPORTS, ShownNodes
+from graphls.graph.node_table import IMPORTS, NodeSummaries
 from graphls.graph.open_names import OpenKind
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.languages.provider import Offering
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.provider import ExportProvider
 from graphls.languages.registry import provider_for
 
 _CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
@@ -46,13 +46,13 @@ class Visible:
 _HIDDEN: Final = Visible()
 
 
-def visible(snapshot: Snapshot, place: Place) -> Visible:
+def visible(snapshot: Snapshot, place: SymbolRef) -> Visible:
     """What other code may call a place: nothing for what no other code can see, and for an import, whose uses are those
     of what it names."""
     if place.definition == NONE:
         return Visible((_module_name(snapshot, place.file),), _OF_NO_MEMBER)
-    nodes = ShownNodes(snapshot, place.file)
-    shown = nodes.shown(place.definition)
+    nodes = NodeSummaries(snapshot, place.file)
+    shown = nodes.summary(place.definition)
     member = shown.kind in _MEMBERS or shown.subkind == "property"
     if not (member or place.definition in nodes.ids.symbols) or shown.kind in IMPORTS:
         return _HIDDEN
@@ -78,16 +78,16 @@ def _module_name(snapshot: Snapshot, path: FilePath) -> str:
     return (folder.rpartition("/")[2] if stem == "index" else "") or stem
 
 
-def _is_offered(snapshot: Snapshot, place: Place) -> bool:
+def _is_offered(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether other files can name what a file declares: languages that do not say so offer all."""
     provider = provider_for(place.file)
-    if not isinstance(provider, Offering):
+    if not isinstance(provider, ExportProvider):
         return True
     facts = snapshot.facts(place.file)
     if facts.definitions.scope[place.definition] != 0:
         # What is declared inside of something else is named through that.
         return True
-    kept = snapshot.shards[place.file].kept
+    kept = snapshot.shards[place.file].memo
     known = kept.get(_OFFERED)
     if not isinstance(known, frozenset):
         found = provider.offered(place.file, facts)

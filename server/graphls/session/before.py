@@ -13,29 +13,29 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.graph.open_names import OpenNames, defined_numbers
-from graphls.graph.snapshot import End, Reaching, Shard, Snapshot
+from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
 from graphls.languages.registry import providers
-from graphls.queries.changed import Edit
-from graphls.resolve.linking import Inquirer
-from graphls.session.extraction import defined_in, says
-from graphls.session.link_index import LinkIndex, end_number, index_of
-from graphls.session.revisions import PastReader, joined
+from graphls.linking.linker import OccurrenceResolver
+from graphls.queries.changed import FileDiff
+from graphls.session.index.extraction import defined_in, has_name
+from graphls.session.link.link_index import LinkIndex, end_number, index_of
+from graphls.session.revisions import CommitSnapshotData, joined
 from graphls.settings import Settings
 
 
-class EarlierReader(PastReader):
+class PreEditSnapshotData(CommitSnapshotData):
     """Links files as they are asked for, and of files that only mention a name the uses of that name."""
 
     def __init__(self, past: Snapshot, live: Snapshot) -> None:
         super().__init__(past, live)
         self._made: dict[FilePath, Links] = {}
         self._made_indexes: dict[FilePath, LinkIndex] = {}
-        self._inquirers: dict[FilePath, Inquirer] = {}
-        self._asking = threading.RLock()
+        self._resolvers: dict[FilePath, OccurrenceResolver] = {}
+        self._resolver_lock = threading.RLock()
 
     def links(self, snapshot: Snapshot, shard: Shard) -> Links:
         """Links of a file, made once."""
-        with self._asking:
+        with self._resolver_lock:
             made = self._made.get(shard.path)
             if made is None:
                 made = self._made[shard.path] = super().links(snapshot, shard)
@@ -51,17 +51,17 @@ class EarlierReader(PastReader):
         made = self._made.get(shard.path)
         if made is not None:
             return made
-        with self._asking:
-            asked = self._inquirers.get(shard.path)
-            if asked is None:
-                asked = self._inquirers[shard.path] = self._inquirer(snapshot, shard)
-            return asked.at(occurrences, frame)
+        with self._resolver_lock:
+            resolver = self._resolvers.get(shard.path)
+            if resolver is None:
+                resolver = self._resolvers[shard.path] = self._inquirer(snapshot, shard)
+            return resolver.at(occurrences, frame)
 
-    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:
+    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> ReachingFiles:
         """Those that are linked tell, others are unsure."""
         numbers = [end_number(*end) for end in ends]
         found = [path for path, index in self._made_indexes.items() if any(map(index.leads_to, numbers))]
-        return Reaching(tuple(sorted(found)), frozenset(self.not_linked(snapshot)))
+        return ReachingFiles(tuple(sorted(found)), frozenset(self.not_linked(snapshot)))
 
     def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
         """Linked files that pass any of these ends on under another name, with these names."""
@@ -83,9 +83,9 @@ class EarlierReader(PastReader):
 
     def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
         """As the live snapshot knows, but for the files that were edited."""
-        held = self._past.shards
-        live = (path for path in self._live.files_with_name(name) if path in snapshot.shards and path not in held)
-        return tuple(sorted({*live, *(path for path in self._past.files() if says(self._past.facts(path), name))}))
+        open_file = self._past.shards
+        live = (path for path in self._live.files_with_name(name) if path in snapshot.shards and path not in open_file)
+        return tuple(sorted({*live, *(path for path in self._past.files() if has_name(self._past.facts(path), name))}))
 
     def defined_names(self, snapshot: Snapshot, language: str) -> Set[int]:
         """Those of the live snapshot, and those that the edits took."""
@@ -94,8 +94,8 @@ class EarlierReader(PastReader):
             defined_in(self._past.facts(path)) for path in files
         )
 
-    def _inquirer(self, snapshot: Snapshot, shard: Shard) -> Inquirer:
-        return Inquirer(
+    def _inquirer(self, snapshot: Snapshot, shard: Shard) -> OccurrenceResolver:
+        return OccurrenceResolver(
             providers()[shard.language],
             shard.path,
             self.facts(shard),
@@ -105,10 +105,10 @@ class EarlierReader(PastReader):
         )
 
 
-def before_edits(live: Snapshot, settings: Settings, edits: Iterable[Edit], folders: Collection[str]) -> Snapshot:
+def before_edits(live: Snapshot, settings: Settings, edits: Iterable[FileDiff], folders: Collection[str]) -> Snapshot:
     """The workspace without these edits."""
     edits = tuple(edits)
     new = {edit.path for edit in edits if edit.status in ("added", "renamed")}
     replaced = {edit.old_path or edit.path: edit.before for edit in edits if edit.before is not None}
-    kept = {path for path in live.shards if path not in new and path not in replaced}
-    return joined(live, kept, replaced, settings, folders, reader=EarlierReader)
+    unchanged = {path for path in live.shards if path not in new and path not in replaced}
+    return joined(live, unchanged, replaced, settings, folders, reader=PreEditSnapshotData)

@@ -14,11 +14,11 @@ from typing import Literal
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.changed import Edit
-from graphls.sources.found import Skipped
+from graphls.queries.changed import FileDiff
+from graphls.sources.found import SkippedSource
 from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of
 from graphls.sources.git_program import GitRefused, repository
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_source
 from graphls.sources.workspace import Folder, Workspace
 
@@ -34,14 +34,14 @@ class NoHistory(GraphError):
 
 
 def edits(
-    workspace: Workspace, snapshot: Snapshot, limits: Limits, changes: Changes, base: str = ""
-) -> tuple[Edit, ...]:
+    workspace: Workspace, snapshot: Snapshot, limits: SourceLimits, changes: Changes, base: str = ""
+) -> tuple[FileDiff, ...]:
     """Files that differ, with what they held before. Raises NoHistory, BadRequest."""
     if changes == "unsaved":
         return tuple(_unsaved(workspace, snapshot, limits))
     if (changes == "compare") != bool(base):
         raise BadRequest("To compare with a commit, give changes 'compare' and the commit as base.")
-    found: list[Edit] = []
+    found: list[FileDiff] = []
     try:
         for folder in workspace.folders:
             found += _in_folder(workspace, folder, snapshot, limits, changes=changes, base=base)
@@ -54,7 +54,7 @@ def edits(
     return tuple(edit for edit in found if not _is_same(snapshot, edit))
 
 
-def _is_same(snapshot: Snapshot, edit: Edit) -> bool:
+def _is_same(snapshot: Snapshot, edit: FileDiff) -> bool:
     """Only a time stamp differs, or a buffer took the edit back."""
     if edit.status != "modified" or edit.before is None or edit.after is not None or edit.path not in snapshot.shards:
         return False
@@ -65,17 +65,17 @@ def _in_folder(
     workspace: Workspace,
     folder: Folder,
     snapshot: Snapshot,
-    limits: Limits,
+    limits: SourceLimits,
     *,
     changes: Literal["unstaged", "staged", "all", "compare"],
     base: str,
-) -> Iterator[Edit]:
-    asked = repository(folder.root)
-    paths = changed_paths(asked, changes, base)
+) -> Iterator[FileDiff]:
+    git = repository(folder.root)
+    paths = changed_paths(git, changes, base)
     wanted = {change.before for change in paths}
     if changes == "staged":
         wanted |= {change.after for change in paths}
-    contents = contents_of(asked, wanted, limits.max_file_bytes)
+    contents = contents_of(git, wanted, limits.max_file_bytes)
     renamed = _moved(workspace, folder, snapshot, paths, contents)
     for change in paths:
         path = workspace.key(folder, change.path)
@@ -84,12 +84,12 @@ def _in_folder(
             continue
         if path in renamed:
             gone = renamed[path]
-            yield Edit(path, "renamed", gone, snapshot.text(path))
+            yield FileDiff(path, "renamed", gone, snapshot.text(path))
             continue
         after = _text(contents.get(change.after)) if changes == "staged" else None
         old = workspace.key(folder, change.old_path) if change.old_path else None
-        held = change.status == "deleted" and changes != "staged" and path in snapshot.shards
-        yield Edit(path, "modified" if held else change.status, old, before, after)
+        still_there = change.status == "deleted" and changes != "staged" and path in snapshot.shards
+        yield FileDiff(path, "modified" if still_there else change.status, old, before, after)
 
 
 def _moved(
@@ -111,12 +111,12 @@ def _moved(
     }
 
 
-def _unsaved(workspace: Workspace, snapshot: Snapshot, limits: Limits) -> Iterator[Edit]:
+def _unsaved(workspace: Workspace, snapshot: Snapshot, limits: SourceLimits) -> Iterator[FileDiff]:
     for path, shard in snapshot.shards.items():
         if shard.dirty:
             source = read_source(workspace, path, limits)
-            missing = isinstance(source, Skipped)
-            yield Edit(path, "added" if missing else "modified", None, None if missing else source.data)
+            missing = isinstance(source, SkippedSource)
+            yield FileDiff(path, "added" if missing else "modified", None, None if missing else source.data)
 
 
 def _text(data: bytes | None) -> bytes | None:

@@ -14,23 +14,23 @@ from graphls.facts.import_keys import marked_key
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard
 from graphls.languages.provider import Imports
-from graphls.session.contents import Contents
-from graphls.session.reader import key_of
+from graphls.session.cache.contents import ContentStore
+from graphls.session.snapshot_contents import key_of
 
 
-class AskedImports:
+class RecordedImports:
     """Imports, with a note of the words that were asked for and of what files said."""
 
     def __init__(self, imports: Imports) -> None:
         self._imports = imports
         self.words: frozenset[str] = frozenset()
-        self.said: Mapping[FilePath, Collection[str]] = {}
+        self.answers: Mapping[FilePath, Collection[str]] = {}
 
     def __call__(self, words: Collection[str]) -> Mapping[FilePath, Collection[str]]:
         """Absolute dotted names that files import, of those that begin with one of these words."""
         self.words = self.words | frozenset(words)
         found = self._imports(self.words)
-        self.said = found
+        self.answers = found
         return found
 
 
@@ -50,26 +50,26 @@ def words_of(facts: FileFacts, words: Collection[str]) -> Collection[str]:
 def imports_among(files: Mapping[FilePath, Callable[[], FileFacts | None]]) -> Imports:
     """Imports of files whose facts are at hand."""
 
-    def asked(words: Collection[str]) -> Mapping[FilePath, Collection[str]]:
-        said = {path: words_of(facts, words) for path, read in files.items() if (facts := read()) is not None}
-        return {path: names for path, names in said.items() if names}
+    def lookup(words: Collection[str]) -> Mapping[FilePath, Collection[str]]:
+        names_by_file = {path: words_of(facts, words) for path, read in files.items() if (facts := read()) is not None}
+        return {path: names for path, names in names_by_file.items() if names}
 
-    return asked
+    return lookup
 
 
-def stored_imports(contents: Contents, shards: Mapping[FilePath, Shard], language: str) -> Imports:
+def stored_imports(contents: ContentStore, shards: Mapping[FilePath, Shard], language: str) -> Imports:
     """Imports of all files of a language; of these only such are read as may say one of the words."""
 
-    def asked(words: Collection[str]) -> Mapping[FilePath, Collection[str]]:
+    def lookup(words: Collection[str]) -> Mapping[FilePath, Collection[str]]:
         keys = {path: key_of(shard) for path, shard in shards.items() if shard.language == language}
         every = tuple(keys.values())
-        saying = {
+        mentioning = {
             key
             for word in words
             for key, says in zip(every, contents.mentions(every, marked_key(word)), strict=True)
             if says
         }
-        chosen = {path: key for path, key in keys.items() if key in saying}
+        chosen = {path: key for path, key in keys.items() if key in mentioning}
         return imports_among({path: lambda key=key: contents.facts(key) for path, key in chosen.items()})(words)
 
-    return asked
+    return lookup

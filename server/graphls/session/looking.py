@@ -14,13 +14,13 @@ from typing import Literal
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.session.files import Files
-from graphls.session.scanning import indexed
+from graphls.session.index.file_table import FileTable
+from graphls.session.index.scanning import indexed
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
-from graphls.sources.disk_events import DiskEvents, Glance
-from graphls.sources.found import Skipped
-from graphls.sources.limits import Limits
+from graphls.sources.disk_events import DiskEventBatch, DiskEvents
+from graphls.sources.found import SkippedSource
+from graphls.sources.limits import SourceLimits
 from graphls.sources.look import look
 from graphls.sources.read import read_source
 from graphls.sources.surroundings import folders, is_telling
@@ -39,7 +39,7 @@ _FEW = 50
 
 
 @attrs.frozen
-class Seen:
+class DiskChanges:
     """What to do about what changed. `rescan`: only a walk can say what did; `outside`: so for what is installed."""
 
     rescan: bool = False
@@ -47,10 +47,10 @@ class Seen:
     paths: tuple[FilePath, ...] = ()
 
 
-_NOTHING = Seen()
+_NOTHING = DiskChanges()
 
 
-class Looking:
+class DiskObserver:
     """One workspace, looked at again and again."""
 
     def __init__(self, workspace: Workspace, *, follow: bool) -> None:
@@ -59,12 +59,12 @@ class Looking:
         self._events = DiskEvents(lambda name: indexed(name) or is_telling(name)) if follow else None
         self._sweep = Sweep()
 
-    def walked(self, folder: str, base: str) -> None:
+    def follow_folder(self, folder: str, base: str) -> None:
         """A walk is about to list this folder."""
         if self._events is not None:
             self._events.walked(folder, base)
 
-    def surround(self, settings: Settings) -> None:
+    def follow_environment(self, settings: Settings) -> None:
         """Follows what lies outside of what is walked. Before it is read: nothing that comes in between is missed."""
         if self._events is not None:
             self._events.surround(folders(self._workspace, settings.python.environment))
@@ -74,25 +74,25 @@ class Looking:
         if self._events is not None:
             self._events.close()
 
-    def seen(self, limits: Limits, files: Files, *, everything: bool) -> Seen:
+    def changes(self, limits: SourceLimits, files: FileTable, *, everything: bool) -> DiskChanges:
         """What changed since the last look. `everything`: also where that takes a walk."""
         events = self._events
         if events is None:
             return _NOTHING
         found, exact = events.glance(), events.exact
-        if exact and found == Glance():
+        if exact and found == DiskEventBatch():
             return _NOTHING
         if found.lost or (everything and not exact):
-            return Seen(rescan=True)
-        paths = found.paths if exact else {*found.paths, *self._sweep.some(files.stamps)}
+            return DiskChanges(rescan=True)
+        paths = found.paths if exact else {*found.paths, *self._sweep.next_paths(files.stamps)}
         waiting = {*files.pending}.intersection(paths) if paths else set[FilePath]()
         known = (path for path in paths if path not in waiting)
-        other = news(self._workspace, limits, known, files.stamps)
-        return Seen(outside=found.outside, paths=tuple(sorted({*waiting, *other})))
+        other = changed_paths(self._workspace, limits, known, files.stamps)
+        return DiskChanges(outside=found.outside, paths=tuple(sorted({*waiting, *other})))
 
 
-def news(
-    workspace: Workspace, limits: Limits, paths: Iterable[FilePath], stamps: Mapping[FilePath, ManifestEntry]
+def changed_paths(
+    workspace: Workspace, limits: SourceLimits, paths: Iterable[FilePath], stamps: Mapping[FilePath, ManifestEntry]
 ) -> Iterator[FilePath]:
     """Those of the paths at which something else may be than is known."""
     compared = 0
@@ -112,7 +112,7 @@ class Sweep:
     def __init__(self) -> None:
         self._left: list[FilePath] = []
 
-    def some(self, stamps: Mapping[FilePath, ManifestEntry]) -> tuple[FilePath, ...]:
+    def next_paths(self, stamps: Mapping[FilePath, ManifestEntry]) -> tuple[FilePath, ...]:
         """The next files to look at; of those that a walk lists."""
         if not self._left:
             self._left = list(stamps)
@@ -121,6 +121,6 @@ class Sweep:
         return chosen
 
 
-def _content(workspace: Workspace, limits: Limits, path: FilePath) -> str:
+def _content(workspace: Workspace, limits: SourceLimits, path: FilePath) -> str:
     source = read_source(workspace, path, limits)
-    return "" if isinstance(source, Skipped) else content_hash(source.data)
+    return "" if isinstance(source, SkippedSource) else content_hash(source.data)

@@ -21,32 +21,32 @@ from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface, surface_hash
 from graphls.graph.open_names import OpenNames, defined_numbers
-from graphls.graph.snapshot import End, Reaching, Revision, Shard, Snapshot
+from graphls.graph.snapshot import End, ReachingFiles, Revision, Shard, Snapshot
 from graphls.languages.provider import Imports
 from graphls.languages.registry import language_of, provider_for, providers
 from graphls.languages.unread import words_in
-from graphls.resolve.libraries import Libraries
-from graphls.resolve.linking import Inquirer, LinkingFailedError, link_file
-from graphls.session.extraction import defined_in, says, understand
+from graphls.linking.libraries import Libraries
+from graphls.linking.linker import LinkingFailedError, OccurrenceResolver, link_file
 from graphls.session.import_words import imports_among
-from graphls.session.layout import is_manifest, lay_out
-from graphls.session.link_index import LinkIndex, end_number, index_of
-from graphls.session.outside_tables import with_libraries
+from graphls.session.index.extraction import defined_in, has_name, understand
+from graphls.session.index.layout import is_manifest, lay_out
+from graphls.session.link.link_index import LinkIndex, end_number, index_of
+from graphls.session.link.outside_tables import with_libraries
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
 
 
 @attrs.frozen(eq=False)
-class _Contents:
+class _MemoryContents:
     data: bytes
     facts: FileFacts | None
     surface: Surface | None
 
 
-class MemoryReader:
-    """The `Reader` of a snapshot whose files are all at hand. Failures of a resolver are in `problems`."""
+class MemorySnapshotData:
+    """The `SnapshotReader` of a snapshot whose files are all at hand. Failures of a resolver are in `problems`."""
 
-    def __init__(self, contents: Mapping[FilePath, _Contents]) -> None:
+    def __init__(self, contents: Mapping[FilePath, _MemoryContents]) -> None:
         self._contents = contents
         self._links: dict[FilePath, Links] = {}
         self._indexes: dict[FilePath, LinkIndex] = {}
@@ -92,11 +92,11 @@ class MemoryReader:
         """Not known: nothing lasts here."""
         return ""
 
-    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> Reaching:
+    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> ReachingFiles:
         """Files whose links lead to any of these ends in other files."""
         numbers = [end_number(*end) for end in ends]
         found = [path for path in snapshot.files() if any(map(self._index(snapshot, path).leads_to, numbers))]
-        return Reaching(tuple(found), frozenset())
+        return ReachingFiles(tuple(found), frozenset())
 
     def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
         """Files that pass any of these ends on under another name, with these names."""
@@ -133,7 +133,7 @@ class MemoryReader:
 
     def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets."""
-        return Inquirer(
+        return OccurrenceResolver(
             providers()[shard.language],
             shard.path,
             self.facts(shard),
@@ -156,7 +156,7 @@ class MemoryReader:
 
     def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
         """Files whose facts mention a name, sorted."""
-        return tuple(path for path in snapshot.files() if says(snapshot.facts(path), name))
+        return tuple(path for path in snapshot.files() if has_name(snapshot.facts(path), name))
 
     def words(self, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
         """Of plain files, sorted numbers of the words that may name code; those whose text is gone lack."""
@@ -199,16 +199,16 @@ def snapshot_of(
         modules=with_libraries(layout.modules, libraries),
         skipped=(),
         pending=(),
-        reader=MemoryReader(contents),
+        reader=MemorySnapshotData(contents),
         packages=layout.packages,
         declared=layout.declared,
         derivation=derivation_for(settings or Settings()),
     )
 
 
-def _imports(contents: Mapping[FilePath, _Contents]) -> Callable[[str], Imports]:
+def _imports(contents: Mapping[FilePath, _MemoryContents]) -> Callable[[str], Imports]:
     def imports(language: str) -> Imports:
-        own = {path: held.facts for path, held in contents.items() if language_of(path) == language}
+        own = {path: content.facts for path, content in contents.items() if language_of(path) == language}
         return imports_among({path: lambda facts=facts: facts for path, facts in own.items()})
 
     return imports
@@ -218,13 +218,13 @@ def _bytes(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else encode_text(text)
 
 
-def _contents(path: FilePath, data: bytes) -> _Contents:
+def _contents(path: FilePath, data: bytes) -> _MemoryContents:
     provider = provider_for(path)
     facts, surface = understand(provider, path, data) if provider else (None, None)
-    return _Contents(data, facts, surface)
+    return _MemoryContents(data, facts, surface)
 
 
-def _shard(path: FilePath, contents: _Contents) -> Shard:
+def _shard(path: FilePath, contents: _MemoryContents) -> Shard:
     provider = provider_for(path)
     return Shard(
         path=path,

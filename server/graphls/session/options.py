@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Literal
 import attrs
 
 from graphls.graph.snapshot import Snapshot
-from graphls.session.workers import Limit
+from graphls.session.process.workers import CpuLimit
 from graphls.settings import Settings
 
 if TYPE_CHECKING:
-    from graphls.compilers.background import Progress as CheckProgress
+    from graphls.compilers.background import CheckerProgress as CheckProgress
 
 Stage = Literal["scanning", "indexing", "ready", "linking", "complete"]
 
 
 @attrs.frozen
-class Progress:
+class IndexProgress:
     """How far the session is. `total` 0: not known yet."""
 
     stage: Stage
@@ -32,12 +32,12 @@ class Progress:
 
 
 @attrs.frozen
-class Options:
+class SessionOptions:
     """How a session works, apart from what the user chooses."""
 
     link_all: bool = True
     """Link every file in the background; otherwise links are made when someone asks."""
-    limit: Limit = attrs.field(factory=Limit)
+    limit: CpuLimit = attrs.field(factory=CpuLimit)
     libraries: bool = False
     """Read the standard library's stubs and the packages of the environment, where names lead there."""
     checker: bool = False
@@ -50,7 +50,7 @@ class Options:
     """What the settings are now, by their files too; asked at each walk."""
     on_checked: Callable[[CheckProgress], None] | None = None
     """Called in a thread of its own as the background work on uncertain sites goes on."""
-    on_progress: Callable[[Progress], None] | None = None
+    on_progress: Callable[[IndexProgress], None] | None = None
     busy: Callable[[], bool] = lambda: False
     """Whether somebody waits for an answer: work ahead gives way then."""
     on_snapshot: Callable[[Snapshot], None] | None = None

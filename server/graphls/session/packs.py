@@ -13,9 +13,9 @@ import attrs
 
 from graphls.context.feedback import feedback_of
 from graphls.context.pack import Pack, PackRequest, pack
-from graphls.context.stored import ready_terms
+from graphls.context.term_cache import ready_terms
 from graphls.graph.snapshot import Snapshot
-from graphls.session.verifying import Verifying
+from graphls.session.verifying import CheckerService
 from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
@@ -24,7 +24,7 @@ from graphls.store.blobs import BlobStore
 class Packs:
     """Safe to use from any thread."""
 
-    def __init__(self, workspace: Workspace, store: BlobStore | None, verifying: Verifying) -> None:
+    def __init__(self, workspace: Workspace, store: BlobStore | None, verifying: CheckerService) -> None:
         self._workspace = workspace
         self._store = store
         self._verifying = verifying
@@ -45,4 +45,4 @@ class Packs:
             feedback=feedback_of(self._store, self._workspace),
             tests=request.tests if settings.pack.tests else False,
         )
-        return self._verifying.packed(snapshot, lambda seen: pack(seen, whole), budget_ms)
+        return self._verifying.verified_pack(snapshot, lambda seen: pack(seen, whole), budget_ms)

@@ -19,16 +19,16 @@ from graphls.graph.resolution_inputs import follow as follow_inputs
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.graph.unread_words import follow as follow_unread_words
 from graphls.languages.registry import language_of
+from graphls.linking.module_table import ModuleTable
 from graphls.queries.outside_names import follow as follow_outside_names
-from graphls.resolve.modules import ModuleTable
-from graphls.session.files import Files
 from graphls.session.import_words import stored_imports
-from graphls.session.indexing import Outcome
-from graphls.session.layout import Layout, lay_out
-from graphls.session.libraries import InstalledLibraries
-from graphls.session.link_entries import LinkEntry, changed_names, touched
-from graphls.session.outside_tables import with_libraries
-from graphls.session.reader import SessionReader, Shelf, key_of
+from graphls.session.index.file_table import FileTable
+from graphls.session.index.indexing import FileExtraction
+from graphls.session.index.layout import Layout, lay_out
+from graphls.session.link.libraries import InstalledLibraries
+from graphls.session.link.link_entries import LinkEntry, changed_names, is_affected
+from graphls.session.link.outside_tables import with_libraries
+from graphls.session.snapshot_contents import SharedCaches, SnapshotData, key_of
 from graphls.settings import Settings
 
 EVERYTHING = FilePath(".")
@@ -36,19 +36,19 @@ EVERYTHING = FilePath(".")
 
 
 @attrs.frozen(eq=False)
-class Published:
+class PublishedSnapshot:
     """A snapshot, and what the next one starts from."""
 
     snapshot: Snapshot
     shards: dict[FilePath, Shard]
     """Those of the snapshot, never changed: a copy of them costs less than one of what shows them."""
-    reader: SessionReader
+    reader: SnapshotData
     layout: Layout
     """Over all files that exist, indexed or not."""
     libraries: InstalledLibraries | None
 
 
-def deriving() -> Callable[[Settings], Derivation | None]:
+def load_derivation() -> Callable[[Settings], Derivation | None]:
     """What derives relations. Whoever asks first loads it, best while workers read: their start goes before."""
     from graphls.analysis.frameworks.derivation import derivation_for
 
@@ -56,30 +56,30 @@ def deriving() -> Callable[[Settings], Derivation | None]:
 
 
 def publish(
-    before: Published | None,
-    files: Files,
-    shelf: Shelf,
+    before: PublishedSnapshot | None,
+    files: FileTable,
+    caches: SharedCaches,
     *,
     settings: Settings,
     unlisted: bool,
     folders: Collection[str] = (),
-) -> Published:
+) -> PublishedSnapshot:
     """The snapshot of the state that `files` has now."""
     layout = before.layout if before else None
-    if layout is None or files.layout_changed or not _rests(layout, files, shelf):
+    if layout is None or files.layout_changed or not _rests(layout, files, caches):
         layout = lay_out(
             files.sources,
             files.manifests,
             settings,
             folders,
-            lambda language: stored_imports(shelf.contents, files.shards, language),
+            lambda language: stored_imports(caches.facts_cache, files.shards, language),
         )
     shards = dict(sorted(files.shards.items())) if files.names_changed or before is None else _updated(before, files)
-    same = before is not None and layout is before.layout and before.libraries is shelf.libraries
+    same = before is not None and layout is before.layout and before.libraries is caches.libraries
     known = before.snapshot.modules if before is not None and same and _same_names(before, files) else None
-    modules = known or with_libraries(_indexed(layout, shards), shelf.libraries)
+    modules = known or with_libraries(_indexed(layout, shards), caches.libraries)
     unlinked = _unlinked(files, shards)
-    reader = SessionReader(shelf, {**_inherited(before, files, shards, modules), **unlinked})
+    reader = SnapshotData(caches, {**_inherited(before, files, shards, modules), **unlinked})
     snapshot = Snapshot(
         revision=Revision(before.snapshot.revision + 1 if before else 1),
         name=layout.name,
@@ -91,7 +91,7 @@ def publish(
         reader=reader,
         packages=layout.packages,
         declared=layout.declared,
-        derivation=deriving()(settings),
+        derivation=load_derivation()(settings),
     )
     if before is not None:
         if known is not None:
@@ -104,23 +104,23 @@ def publish(
             follow_unread_words(before.snapshot, snapshot, files.edited)
         if snapshot.derivation is not None:
             snapshot.derivation.follow(before.snapshot, snapshot)
-    _note_replaced(before, files, shelf)
-    return Published(snapshot, shards, reader, layout, shelf.libraries)
+    _note_replaced(before, files, caches)
+    return PublishedSnapshot(snapshot, shards, reader, layout, caches.libraries)
 
 
-def _rests(layout: Layout, files: Files, shelf: Shelf) -> bool:
+def _rests(layout: Layout, files: FileTable, caches: SharedCaches) -> bool:
     """Whether edited files import what module names were given for."""
-    if not any(asked.words for asked in layout.asked.values()):
+    if not any(recorded.words for recorded in layout.imports.values()):
         return True
     for path in files.edited:
         shard = files.shards.get(path)
-        facts = shelf.contents.facts(key_of(shard)) if shard is not None and shard.language else None
+        facts = caches.facts_cache.facts(key_of(shard)) if shard is not None and shard.language else None
         if not layout.rests_on(language_of(path), path, facts):
             return False
     return True
 
 
-def _same_names(before: Published, files: Files) -> bool:
+def _same_names(before: PublishedSnapshot, files: FileTable) -> bool:
     """Whether the same files have facts: then module names mean what they meant."""
     if files.names_changed:
         return False
@@ -128,7 +128,7 @@ def _same_names(before: Published, files: Files) -> bool:
     return all(path in old and path in new and old[path].language == new[path].language for path in files.edited)
 
 
-def _updated(before: Published, files: Files) -> dict[FilePath, Shard]:
+def _updated(before: PublishedSnapshot, files: FileTable) -> dict[FilePath, Shard]:
     """The same files in the same order, some with other contents."""
     made = before.shards.copy()
     made.update((path, files.shards[path]) for path in files.placed)
@@ -158,7 +158,10 @@ def _without(paths: tuple[FilePath, ...], missing: Collection[FilePath]) -> tupl
 
 
 def _inherited(
-    before: Published | None, files: Files, shards: Mapping[FilePath, Shard], modules: Mapping[str, ModuleTable]
+    before: PublishedSnapshot | None,
+    files: FileTable,
+    shards: Mapping[FilePath, Shard],
+    modules: Mapping[str, ModuleTable],
 ) -> Mapping[FilePath, LinkEntry]:
     """Entries of the snapshot before that hold in the next one."""
     if before is None:
@@ -166,20 +169,20 @@ def _inherited(
     dotted, renamed = _renamed(before, modules)
     renamed |= files.renewed
     surfaces = files.surfaces | renamed
-    kept = dict(before.reader.entries)
+    entries = dict(before.reader.entries)
     for failed in before.snapshot.unlinked:
-        kept.pop(failed.path, None)
+        entries.pop(failed.path, None)
     for path in files.edited | renamed:
-        entry, shard = kept.get(path), shards.get(path)
+        entry, shard = entries.get(path), shards.get(path)
         same = entry is not None and shard is not None and shard.language and entry.content == key_of(shard)
         if path in renamed or not same:
-            kept.pop(path, None)
+            entries.pop(path, None)
     if dotted or surfaces:
-        kept = {path: entry for path, entry in kept.items() if not touched(entry, surfaces, dotted)}
-    return kept
+        entries = {path: entry for path, entry in entries.items() if not is_affected(entry, surfaces, dotted)}
+    return entries
 
 
-def _unlinked(files: Files, shards: Mapping[FilePath, Shard]) -> Mapping[FilePath, LinkEntry]:
+def _unlinked(files: FileTable, shards: Mapping[FilePath, Shard]) -> Mapping[FilePath, LinkEntry]:
     """Files that cannot be linked, those that changed since forgotten."""
     for path, entry in tuple(files.unlinked.items()):
         shard = shards.get(path)
@@ -188,7 +191,7 @@ def _unlinked(files: Files, shards: Mapping[FilePath, Shard]) -> Mapping[FilePat
     return files.unlinked
 
 
-def _renamed(before: Published, modules: Mapping[str, ModuleTable]) -> tuple[set[str], set[FilePath]]:
+def _renamed(before: PublishedSnapshot, modules: Mapping[str, ModuleTable]) -> tuple[set[str], set[FilePath]]:
     """Module names with another meaning, files with another module name."""
     dotted: set[str] = set()
     renamed: set[FilePath] = set()
@@ -203,7 +206,13 @@ def _renamed(before: Published, modules: Mapping[str, ModuleTable]) -> tuple[set
     return dotted, renamed
 
 
-def note_unshown(outcome: Outcome, before: Shard | None, files: Files, shown: Published | None, shelf: Shelf) -> None:
+def drop_unpublished(
+    outcome: FileExtraction,
+    before: Shard | None,
+    files: FileTable,
+    published: PublishedSnapshot | None,
+    caches: SharedCaches,
+) -> None:
     """Lets go of contents of the disk that no snapshot will show: the file is open, or has changed once more.
 
     `before`: the shard that the file had when the outcome came.
@@ -211,22 +220,24 @@ def note_unshown(outcome: Outcome, before: Shard | None, files: Files, shown: Pu
     path = outcome.ticket.path
     after = files.shards.get(path)
     if outcome.key and (after is None or after.content != outcome.content):
-        shelf.contents.replaced(outcome.key)
-    gone = before is not None and before is not after and (shown is None or shown.shards.get(path) is not before)
+        caches.facts_cache.mark_replaced(outcome.key)
+    gone = (
+        before is not None and before is not after and (published is None or published.shards.get(path) is not before)
+    )
     if before is not None and gone and before.language:
-        shelf.contents.replaced(key_of(before))
+        caches.facts_cache.mark_replaced(key_of(before))
 
 
-def _note_replaced(before: Published | None, files: Files, shelf: Shelf) -> None:
+def _note_replaced(before: PublishedSnapshot | None, files: FileTable, caches: SharedCaches) -> None:
     """Lets go of contents that no file has any more."""
     if before is None:
         return
-    before.reader.let_go()
+    before.reader.drop_resolvers()
     for path in files.edited:
         old, new = before.snapshot.shards.get(path), files.shards.get(path)
         if old is not None and new is not None:
             follow_addresses(old, new)
         if new is not None and new.language:
-            shelf.contents.wanted(key_of(new))
+            caches.facts_cache.mark_wanted(key_of(new))
         if old is not None and old.language:
-            shelf.contents.replaced(key_of(old))
+            caches.facts_cache.mark_replaced(key_of(old))

@@ -20,22 +20,22 @@ from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.languages.provider import Imports
 from graphls.session.comparing import NoHistory
 from graphls.session.import_words import imports_among
-from graphls.session.layout import is_manifest, lay_out
-from graphls.session.memory import MemoryReader, snapshot_of
-from graphls.session.outside_tables import with_libraries
-from graphls.session.scanning import indexed
+from graphls.session.index.layout import is_manifest, lay_out
+from graphls.session.index.scanning import indexed
+from graphls.session.link.outside_tables import with_libraries
+from graphls.session.memory import MemorySnapshotData, snapshot_of
 from graphls.settings import Settings
-from graphls.sources.found import Skipped, SourceText
+from graphls.sources.found import SkippedSource, SourceText
 from graphls.sources.git_changes import changed_paths, contents_of, tree_of
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.ignore_index import IgnoreIndex
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 from graphls.sources.overlays import Buffer, Overlays
 from graphls.sources.read import current_source
 from graphls.sources.workspace import Workspace
 
 
-class PastReader(MemoryReader):
+class CommitSnapshotData(MemorySnapshotData):
     """Contents of a commit where they differ, else those of the live snapshot."""
 
     def __init__(self, past: Snapshot, live: Snapshot) -> None:
@@ -61,41 +61,41 @@ class PastReader(MemoryReader):
 
 def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, reference: str) -> Snapshot:
     """The workspace as a commit has it. Raises NoHistory."""
-    limits = Limits.of(settings.files)
+    limits = SourceLimits.of(settings.files)
     ignored = IgnoreIndex(workspace, limits)
     replaced: dict[FilePath, bytes] = {}
-    kept: set[FilePath] = set()
+    unchanged: set[FilePath] = set()
     try:
         for folder in workspace.folders:
-            asked = repository(folder.root)
-            tree = tree_of(asked, reference)
-            held = tree.files
-            found = changed_paths(asked, "compare", reference)
+            git = repository(folder.root)
+            tree = tree_of(git, reference)
+            blobs = tree.files
+            found = changed_paths(git, "compare", reference)
             differing = {name for change in found for name in (change.path, change.old_path)}
-            paths = {name: workspace.key(folder, name) for name in held}
+            paths = {name: workspace.key(folder, name) for name in blobs}
             wanted = {
                 name
                 for name, path in paths.items()
                 if indexed(path) and _is_other(live, path, ignored, differs=name in differing)
             }
-            contents = contents_of(asked, {held[name] for name in wanted}, limits.max_file_bytes)
-            replaced.update({paths[name]: contents[held[name]] for name in wanted if held[name] in contents})
-            kept.update(path for name, path in paths.items() if name not in wanted and path in live.shards)
+            contents = contents_of(git, {blobs[name] for name in wanted}, limits.max_file_bytes)
+            replaced.update({paths[name]: contents[blobs[name]] for name in wanted if blobs[name] in contents})
+            unchanged.update(path for name, path in paths.items() if name not in wanted and path in live.shards)
             # What other repositories hold is no matter of this one's commits.
             others = tuple(f"{workspace.key(folder, name)}/" for name in tree.submodules)
-            kept.update(path for path in live.shards if others and path.startswith(others))
+            unchanged.update(path for path in live.shards if others and path.startswith(others))
     except GitRefused as refused:
         raise NoHistory(str(refused)) from None
     buffers = Overlays({path: Buffer(data, 0) for path, data in replaced.items()})
     sources = {path: current_source(workspace, buffers, path, limits) for path in replaced}
     texts = {path: source.data for path, source in sources.items() if isinstance(source, SourceText)}
-    unfit = [SkippedFile(path, source.reason) for path, source in sources.items() if isinstance(source, Skipped)]
-    then = joined(live, kept, texts, settings, workspace.prefixes)
+    unfit = [SkippedFile(path, source.reason) for path, source in sources.items() if isinstance(source, SkippedSource)]
+    then = joined(live, unchanged, texts, settings, workspace.prefixes)
     left_out = {**{file.path: file for file in live.skipped}, **{file.path: file for file in unfit}}
     return attrs.evolve(
         then,
         skipped=tuple(left_out[path] for path in sorted(left_out.keys() - texts.keys())),
-        unlinked=tuple(file for file in live.unlinked if file.path in kept),
+        unlinked=tuple(file for file in live.unlinked if file.path in unchanged),
     )
 
 
@@ -116,17 +116,17 @@ def _is_other(live: Snapshot, path: FilePath, ignored: IgnoreIndex, *, differs: 
 
 def joined(
     live: Snapshot,
-    kept: set[FilePath],
+    unchanged: set[FilePath],
     replaced: Mapping[FilePath, bytes],
     settings: Settings,
     folders: Collection[str],
     *,
-    reader: Callable[[Snapshot, Snapshot], PastReader] = PastReader,
+    reader: Callable[[Snapshot, Snapshot], CommitSnapshotData] = CommitSnapshotData,
 ) -> Snapshot:
     """Files of the live snapshot that stay, with others in the place of the rest."""
     past = snapshot_of({str(path): data for path, data in replaced.items()}, settings)
     # New shards keep none of the answers that were made in another neighbourhood.
-    shards: dict[FilePath, Shard] = {path: attrs.evolve(live.shards[path]) for path in kept}
+    shards: dict[FilePath, Shard] = {path: attrs.evolve(live.shards[path]) for path in unchanged}
     shards.update(past.shards)
     ordered = dict(sorted(shards.items()))
     texts = {path: past.text(path) if path in past.shards else live.text(path) for path in ordered if is_manifest(path)}

@@ -13,23 +13,23 @@ from itertools import chain
 
 import attrs
 
-from graphls.compilers.background import Background, Progress
-from graphls.compilers.checkers import Found, NoChecker, find_checkers
-from graphls.compilers.imported import Imported, imported
-from graphls.compilers.ledger import Ledger
-from graphls.compilers.listed_uses import Asked, ListedUses
+from graphls.compilers.answer_store import AnswerStore
+from graphls.compilers.background import Background, CheckerProgress
+from graphls.compilers.checkers import CheckerLookup, NoChecker, find_checkers
+from graphls.compilers.listed_uses import UsesQuery, UsesRequest
 from graphls.compilers.precision import RulePrecision, precision
-from graphls.compilers.scip import Index, ScipError
-from graphls.compilers.shown import Shown, Spot
+from graphls.compilers.scip import ScipError, ScipIndex
+from graphls.compilers.scip_answers import IndexImport, import_index
+from graphls.compilers.shown import HoverPosition, HoverRequest
 from graphls.compilers.status import CheckerState, CheckerStatus
 from graphls.compilers.verifier import Group, Verifier, home_of, limits_of
 from graphls.context.pack import Pack
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Place, Snapshot
-from graphls.graph.verification import Settlement, settled
-from graphls.queries.deciding import deciding_at, inside, leading_to
-from graphls.queries.named import find_symbol
-from graphls.queries.neighborhood import MAX_DEPTH, Direction, Reach, neighborhood
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.verification import VerificationResult, with_result
+from graphls.queries.neighborhood import MAX_DEPTH, Direction, NeighborhoodQuery, neighborhood
+from graphls.queries.symbol_lookup import find_symbol
+from graphls.queries.uncertain_sites import uncertain_sites_at, uncertain_sites_inside, uncertain_sites_of
 from graphls.settings import Settings
 from graphls.sources.environment import find_environment
 from graphls.sources.workspace import Workspace
@@ -41,7 +41,7 @@ _UNKNOWN = (NoChecker("", "the workspace is still being read"),)
 
 
 @attrs.frozen
-class _Kept:
+class _StoredAnswers:
     """Answers in the store."""
 
     store: BlobStore
@@ -53,15 +53,18 @@ class _Kept:
         self.store.put_many("checked", values)
 
 
-class Verifying:
+class CheckerService:
     """Safe to use from any thread. Without `renew` there is no checker, and snapshots are handed out as they are."""
 
     def __init__(
-        self, workspace: Workspace, store: BlobStore | None = None, told: Callable[[Progress], None] | None = None
+        self,
+        workspace: Workspace,
+        store: BlobStore | None = None,
+        on_progress: Callable[[CheckerProgress], None] | None = None,
     ) -> None:
         self._workspace = workspace
-        self._kept = _Kept(store) if store is not None else None
-        self._told = told
+        self._stored_answers = _StoredAnswers(store) if store is not None else None
+        self._on_progress = on_progress
         self._lock = threading.Lock()
         self._verifier = Verifier(workspace, _UNKNOWN)
         self._background: Background | None = None
@@ -69,9 +72,9 @@ class Verifying:
         self._done = 0
         """Revision of the last snapshot of which every site was asked about."""
         self._closed = False
-        self.wanted = False
+        self.enabled = False
         """Whether anybody wants a checker here."""
-        self.last: Progress | None = None
+        self.last: CheckerProgress | None = None
 
     # ---- which checker
 
@@ -80,17 +83,17 @@ class Verifying:
         self._budget = float(settings.checker.budget_ms)
         found = self._found(settings)
         with self._lock:
-            if self._closed or (self.wanted and found == self._verifier.checkers):
+            if self._closed or (self.enabled and found == self._verifier.checkers):
                 return
-            self.wanted = True
+            self.enabled = True
             old, behind = self._verifier, self._background
-            self._verifier = Verifier(self._workspace, found, limits_of(settings.checker), self._kept)
-            if old.attended is not None:
-                self._verifier.attend(old.attended)
+            self._verifier = Verifier(self._workspace, found, limits_of(settings.checker), self._stored_answers)
+            if old.observed is not None:
+                self._verifier.observe(old.observed)
             self._background, self._done = None, 0
         threading.Thread(target=_end, args=(old, behind), name="graphls-checker-end", daemon=True).start()
 
-    def _found(self, settings: Settings) -> tuple[Found, ...]:
+    def _found(self, settings: Settings) -> tuple[CheckerLookup, ...]:
         folders = self._workspace.folders
         if not folders:
             return (NoChecker(settings.checker.name, "no folder is open"),)
@@ -99,27 +102,27 @@ class Verifying:
 
     def wake(self, snapshot: Snapshot) -> None:
         """Starts the checkers of the languages there are, in the background."""
-        self._verifier.attend(snapshot)
+        self._verifier.observe(snapshot)
         self._verifier.wake()
 
     def wait_ready(self, seconds: float, snapshot: Snapshot | None = None) -> bool:
         """Starts the checkers of the languages in a snapshot, or in the one seen last, and waits until they can
         answer; whether all that are installed can, and one is."""
         if snapshot is not None:
-            self._verifier.attend(snapshot)
+            self._verifier.observe(snapshot)
         return self._verifier.wait_ready(seconds)
 
     @property
     def problem(self) -> str:
         """Why languages have no checker, "" when all have one."""
-        return "; ".join(dict.fromkeys(one.problem for one in self._verifier.lacking()))
+        return "; ".join(dict.fromkeys(one.problem for one in self._verifier.missing_checkers()))
 
     def status(self, snapshot: Snapshot | None = None) -> tuple[CheckerStatus, ...]:
         """How the checkers are doing: those of the languages in this snapshot, or in the one seen last."""
-        if not self.wanted:
+        if not self.enabled:
             return ()
         if snapshot is not None:
-            self._verifier.attend(snapshot)
+            self._verifier.observe(snapshot)
         return self._verifier.status()
 
     def checkers(self) -> dict[str, str]:
@@ -136,71 +139,71 @@ class Verifying:
         """The snapshot with all answers there are."""
         return self._verifier.verified(snapshot)
 
-    def seen(self, snapshot: Snapshot) -> Snapshot:
+    def verified_in_background(self, snapshot: Snapshot) -> Snapshot:
         """The same for work that nobody waits for."""
-        return self._verifier.seen(snapshot)
+        return self._verifier.verified_in_background(snapshot)
 
     def at(self, snapshot: Snapshot, path: FilePath, offset: int) -> Snapshot:
         """The snapshot with the name at an offset settled, if time allows."""
-        return self.settle(snapshot, deciding_at(snapshot, path, offset))
+        return self.verify(snapshot, uncertain_sites_at(snapshot, path, offset))
 
     def near(
         self,
         snapshot: Snapshot,
-        places: Sequence[Place],
+        places: Sequence[SymbolRef],
         direction: Direction = "both",
         depth: int = 1,
         budget_ms: float | None = None,
     ) -> Snapshot:
         """The snapshot with the edges at places settled; for a greater depth those of places near them as well."""
         # Uses of a thing are in its language: where all of that is settled, there is nothing to look for.
-        open_yet = self._verifier.lacks if snapshot.revision == self._done else _always
+        open_yet = self._verifier.has_no_checker if snapshot.revision == self._done else _always
         groups = _edges_at(snapshot, [place for place in places if open_yet(place.file)], direction)
-        if depth > 1 and self.wanted:
+        if depth > 1 and self.enabled:
             groups = chain(groups, _edges_further(snapshot, places, direction, depth, open_yet))
-        return self.settle(snapshot, groups, budget_ms)
+        return self.verify(snapshot, groups, budget_ms)
 
-    def packed(
+    def verified_pack(
         self, snapshot: Snapshot, make: Callable[[Snapshot], Pack], budget_ms: float | None = None
     ) -> tuple[Snapshot, Pack]:
         """A pack, made again where settling what it holds brought something new; and the snapshot it was made from."""
         found = make(snapshot)
-        if not self.wanted:
+        if not self.enabled:
             return snapshot, found
-        held = (places[0] for item in found.items if (places := find_symbol(snapshot, item.symbol)))
-        better = self.near(snapshot, tuple(held), "out", budget_ms=budget_ms)
-        said = better.settlement
-        return better, make(better) if said is not None and said.checked else found
+        refs = (places[0] for item in found.items if (places := find_symbol(snapshot, item.symbol)))
+        better = self.near(snapshot, tuple(refs), "out", budget_ms=budget_ms)
+        result = better.verification_result
+        return better, make(better) if result is not None and result.checked else found
 
-    def settle(self, snapshot: Snapshot, groups: Iterable[Group], budget_ms: float | None = None) -> Snapshot:
+    def verify(self, snapshot: Snapshot, groups: Iterable[Group], budget_ms: float | None = None) -> Snapshot:
         """The snapshot with sites settled. Who gives a `budget_ms` also waits for a checker that is starting."""
         verifier = self._verifier
-        if not self.wanted:
+        if not self.enabled:
             return snapshot
-        verifier.attend(snapshot)
-        if verifier.inquiry is None:
-            return settled(verifier.verified(snapshot), Settlement(0, None, self.problem))
-        if snapshot.revision == self._done and not verifier.lacking():
-            return settled(verifier.verified(snapshot), Settlement())
+        verifier.observe(snapshot)
+        if verifier.client is None:
+            return with_result(verifier.verified(snapshot), VerificationResult(0, None, self.problem))
+        if snapshot.revision == self._done and not verifier.missing_checkers():
+            return with_result(verifier.verified(snapshot), VerificationResult())
         budget = self._budget if budget_ms is None else budget_ms
-        done = verifier.settle_groups(snapshot, groups, budget, patient=budget_ms is not None)
-        return settled(done.snapshot, Settlement(done.answered, done.left_out, done.reason))
+        done = verifier.verify_groups(snapshot, groups, budget, patient=budget_ms is not None)
+        return with_result(done.snapshot, VerificationResult(done.answered, done.left_out, done.reason))
 
-    def uses(self, snapshot: Snapshot, path: FilePath, offset: int, declarations: bool) -> ListedUses | None:
+    def uses(self, snapshot: Snapshot, path: FilePath, offset: int, declarations: bool) -> UsesRequest | None:
         """Asks the checker for all uses of the name at an offset, where it may know more than the graph."""
         verifier = self._verifier
-        if not self.wanted:
+        if not self.enabled:
             return None
-        verifier.attend(snapshot)
-        return verifier.uses(snapshot, Asked(path, offset, declarations), self._budget)
+        verifier.observe(snapshot)
+        return verifier.uses(snapshot, UsesQuery(path, offset, declarations), self._budget)
 
-    def shown(self, snapshot: Snapshot, path: FilePath, offset: int) -> Shown | None:
+    def hover(self, snapshot: Snapshot, path: FilePath, offset: int) -> HoverRequest | None:
         """Asks the checker what it shows of the name at an offset; None where none can answer now."""
         verifier = self._verifier
-        if not self.wanted:
+        if not self.enabled:
             return None
-        verifier.attend(snapshot)
-        return verifier.shown(snapshot, Spot(path, offset), self._budget)
+        verifier.observe(snapshot)
+        return verifier.hover(snapshot, HoverPosition(path, offset), self._budget)
 
     # ---- while nobody waits
 
@@ -208,9 +211,9 @@ class Verifying:
         """Settles every site in the background; `first`: files that people look at."""
         with self._lock:
             verifier, closed = self._verifier, self._closed
-        if closed or verifier.inquiry is None:
+        if closed or verifier.client is None:
             if not closed:
-                verifier.recall(snapshot)
+                verifier.load_stored(snapshot)
             return
         with self._lock:
             if self._closed or self._verifier is not verifier:
@@ -225,28 +228,28 @@ class Verifying:
         background = self._background
         return background is None or background.wait(seconds)
 
-    def recall(self, snapshot: Snapshot) -> None:
+    def load_stored(self, snapshot: Snapshot) -> None:
         """Takes in what is known from earlier runs; asks nobody."""
-        self._verifier.recall(snapshot)
+        self._verifier.load_stored(snapshot)
 
-    def take_in(self, snapshot: Snapshot, index: Index) -> Imported:
+    def import_index(self, snapshot: Snapshot, index: ScipIndex) -> IndexImport:
         """Keeps what a SCIP index says of a snapshot whose files are all linked. Raises ScipError."""
-        if self._kept is None:
+        if self._stored_answers is None:
             raise ScipError("an index is kept in the cache, which is switched off")
-        found = imported(snapshot, index)
-        Ledger({}, self._kept, home_of(self._workspace)).keep_imported(found.files)
+        found = import_index(snapshot, index)
+        AnswerStore({}, self._stored_answers, home_of(self._workspace)).store_imported(found.files)
         return found
 
     def precision(self, snapshot: Snapshot) -> tuple[RulePrecision, ...]:
         """How often each rule was right, by all answers there are."""
         return precision(snapshot, self._verifier.overlay())
 
-    def _report(self, progress: Progress) -> None:
+    def _report(self, progress: CheckerProgress) -> None:
         self.last = progress
         if progress.phase in ("modules", "done") and not progress.without_answer:
             self._done = progress.revision
-        if self._told is not None:
-            self._told(progress)
+        if self._on_progress is not None:
+            self._on_progress(progress)
 
     def close(self) -> None:
         """Ends all processes and keeps what they said."""
@@ -256,11 +259,11 @@ class Verifying:
         _end(verifier, background)
 
 
-def _edges_at(snapshot: Snapshot, places: Iterable[Place], direction: Direction) -> Iterator[Group]:
+def _edges_at(snapshot: Snapshot, places: Iterable[SymbolRef], direction: Direction) -> Iterator[Group]:
     if direction != "in":
-        yield from inside(snapshot, places)
+        yield from uncertain_sites_inside(snapshot, places)
     if direction != "out":
-        yield from leading_to(snapshot, places)
+        yield from uncertain_sites_of(snapshot, places)
 
 
 def _always(path: FilePath) -> bool:
@@ -268,13 +271,17 @@ def _always(path: FilePath) -> bool:
 
 
 def _edges_further(
-    snapshot: Snapshot, places: Sequence[Place], direction: Direction, depth: int, wanted: Callable[[FilePath], bool]
+    snapshot: Snapshot,
+    places: Sequence[SymbolRef],
+    direction: Direction,
+    depth: int,
+    wanted: Callable[[FilePath], bool],
 ) -> Iterator[Group]:
     """Edges at places that are less than `depth` steps away. Looked for when everything nearer has been asked about."""
     for place in places:
-        reach = Reach(depth=min(depth, MAX_DEPTH) - 1, direction=direction, limit=_FURTHER)
+        reach = NeighborhoodQuery(depth=min(depth, MAX_DEPTH) - 1, direction=direction, limit=_FURTHER)
         around = [near.node for near in neighborhood(snapshot, place, reach).nodes]
-        inside_it = (node for node in around if isinstance(node, Place))
+        inside_it = (node for node in around if isinstance(node, SymbolRef))
         yield from _edges_at(snapshot, [node for node in inside_it if wanted(node.file)], direction)
 
 

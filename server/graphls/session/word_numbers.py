@@ -15,7 +15,7 @@ from graphls.languages.unread import WORDS_VERSION, unread_ending, words_in
 from graphls.store.blobs import BlobStore
 
 
-def kept_words(store: BlobStore | None, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+def stored_words(store: BlobStore | None, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
     """Sorted numbers of the words of files, from the store where it has them; files whose text is gone lack."""
     keys = {path: _key(snapshot, path) for path in paths}
     stored: Mapping[str, bytes] = {} if store is None else store.get_many("words", keys.values())

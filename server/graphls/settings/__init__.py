@@ -11,21 +11,31 @@ from graphls.settings.merge import leaves_workspace, merge
 from graphls.settings.parse import OPTIONS, SettingProblem, parse_settings
 from graphls.settings.restarts import needs_restart
 from graphls.settings.services import SERVICES
-from graphls.settings.tree import Cache, Checker, Files, Findings, Index, Log, Pack, Python, Settings
+from graphls.settings.tree import (
+    CacheSettings,
+    FilesSettings,
+    FindingsSettings,
+    IndexSettings,
+    LogSettings,
+    PackSettings,
+    PythonSettings,
+    Settings,
+    TypeCheckerSettings,
+)
 
 __all__ = [
     "OPTIONS",
     "SERVICES",
-    "Cache",
-    "Checker",
-    "Files",
-    "Findings",
-    "Index",
-    "Log",
-    "Pack",
-    "Python",
+    "CacheSettings",
+    "FilesSettings",
+    "FindingsSettings",
+    "IndexSettings",
+    "LogSettings",
+    "PackSettings",
+    "PythonSettings",
     "SettingProblem",
     "Settings",
+    "TypeCheckerSettings",
     "leaves_workspace",
     "merge",
     "needs_restart",

@@ -13,7 +13,7 @@ from typing import Final, cast
 
 import attrs
 
-from graphls.settings.kinds import RejectedError, shown, snake
+from graphls.settings.kinds import RejectedError, render_value, snake
 
 FORMS: Final = ("decorator", "call", "base", "assignment", "file")
 YIELDS: Final = ("route", "tool", "fixture", "filled", "mount", "test", "suite", "reference", "nothing", "")
@@ -192,9 +192,9 @@ def _checked(fields: Mapping[str, object]) -> FrameworkRule:
         if not _DOTTED.match(pattern) or pattern.rpartition(".")[2] == "*":
             raise RejectedError("a dotted name whose last part is written out", pattern)
     if fields["on"] == "file" and not (fields.get("folders") and fields.get("stems")):
-        raise RejectedError("a rule on file that has folders and stems", shown(fields["name"]))
+        raise RejectedError("a rule on file that has folders and stems", render_value(fields["name"]))
     if fields["on"] == "base" and not fields.get("handler"):
-        raise RejectedError("a rule on base that names its members in handler", shown(fields["name"]))
+        raise RejectedError("a rule on base that names its members in handler", render_value(fields["name"]))
     made: FrameworkRule = attrs.evolve(_PLAIN, **fields)
     return made
 

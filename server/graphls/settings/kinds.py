@@ -21,7 +21,7 @@ class RejectedError(ValueError):
     """The value is not of the kind; `expected` says what is."""
 
     def __init__(self, expected: str, found: object) -> None:
-        super().__init__(f"found {shown(found)}, expected {expected}")
+        super().__init__(f"found {render_value(found)}, expected {expected}")
         self.expected = expected
         self.found = found
 
@@ -35,14 +35,14 @@ class Kind(Protocol[T_co]):
     def read(self, raw: object) -> T_co: ...
 
 
-def shown(value: object, limit: int = 60) -> str:
+def render_value(value: object, limit: int = 60) -> str:
     """A value as a message may quote it: short, on one line."""
     text = "nothing" if value is None else repr(value)
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 
 @attrs.frozen
-class Flag:
+class FlagKind:
     """true or false."""
 
     expected: str = "true or false"
@@ -54,7 +54,7 @@ class Flag:
 
 
 @attrs.frozen
-class Whole:
+class WholeNumberKind:
     """A whole number within bounds. A boolean is no number."""
 
     low: int
@@ -71,7 +71,7 @@ class Whole:
 
 
 @attrs.frozen
-class Choice:
+class ChoiceKind:
     """One of a few words."""
 
     words: tuple[str, ...]
@@ -87,7 +87,7 @@ class Choice:
 
 
 @attrs.frozen
-class Text:
+class TextKind:
     """A string without control characters."""
 
     meaning: str = "a string"
@@ -103,14 +103,14 @@ class Text:
 
 
 @attrs.frozen
-class Location(Text):
+class PathKind(TextKind):
     """A file or folder, relative to the workspace unless absolute."""
 
     meaning: str = "a path"
 
 
 @attrs.frozen
-class Listed(Generic[T]):
+class ListKind(Generic[T]):
     """A list of one kind."""
 
     item: Kind[T]
@@ -127,7 +127,7 @@ class Listed(Generic[T]):
 
 
 @attrs.frozen
-class Group:
+class LayerKind:
     """One layer: a name, or several names that may not import each other."""
 
     expected: str = 'a name, or a list of names, or names joined by "|"'
@@ -146,7 +146,7 @@ class Group:
 
 
 @attrs.frozen
-class Mapped(Generic[T]):
+class TableKind(Generic[T]):
     """Names, each with a value of one kind. `camel_names` brings names to the wire spelling."""
 
     value: Kind[T]

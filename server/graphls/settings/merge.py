@@ -13,8 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
-from graphls.settings.kinds import shown
-from graphls.settings.option import Option, Placed, Trust
+from graphls.settings.kinds import render_value
+from graphls.settings.option import Option, SettingEntry, Trust
 from graphls.settings.parse import OPTIONS, Path, SettingProblem, build, read
 from graphls.settings.tree import Settings
 
@@ -36,35 +36,35 @@ def merge(
     `trusted`: the user trusts the repository, and the programs that are installed in it. `programs`: the client may
     name programs and the cache; one over a network may not.
     """
-    asked = read(repository, "repository")
-    said = read(client, "client")
+    from_repository = read(repository, "repository")
+    from_client = read(client, "client")
     allowed: dict[Path, object] = {}
     refused: list[SettingProblem] = []
-    for path, value in asked.values.items():
-        placed = OPTIONS[path]
-        refusal = None if trusted else refusal_of(placed, value)
+    for path, value in from_repository.values.items():
+        entry = OPTIONS[path]
+        refusal = None if trusted else refusal_of(entry, value)
         if refusal is not None:
-            refused.append(SettingProblem(placed.key, refusal, "error", "repository"))
+            refused.append(SettingProblem(entry.key, refusal, "error", "repository"))
             continue
-        allowed[path] = value if trusted else _bounded(placed, value)
+        allowed[path] = value if trusted else _bounded(entry, value)
         if allowed[path] != value:
-            refused.append(SettingProblem(placed.key, _TOO_MUCH.format(placed.option.most), "warning", "repository"))
+            refused.append(SettingProblem(entry.key, _TOO_MUCH.format(entry.option.most), "warning", "repository"))
     values = dict(allowed)
     if trusted:
         values.setdefault(_FROM_WORKSPACE, True)
-    for path, value in said.values.items():
-        placed = OPTIONS[path]
-        if programs or placed.option.trust is not Trust.PROGRAM or value == placed.default:
+    for path, value in from_client.values.items():
+        entry = OPTIONS[path]
+        if programs or entry.option.trust is not Trust.PROGRAM or value == entry.default:
             values[path] = _joined(allowed.get(path), value)
         else:
-            refused.append(SettingProblem(placed.key, _OVER_A_NETWORK, "error", "client"))
-    return build(values), (*asked.problems, *refused, *said.problems)
+            refused.append(SettingProblem(entry.key, _OVER_A_NETWORK, "error", "client"))
+    return build(values), (*from_repository.problems, *refused, *from_client.problems)
 
 
-def refusal_of(placed: Placed, value: object) -> str | None:
+def refusal_of(entry: SettingEntry, value: object) -> str | None:
     """Why an untrusted repository may not say this, or None when it may."""
-    option = placed.option
-    if value == placed.default or value in option.harmless:
+    option = entry.option
+    if value == entry.default or value in option.harmless:
         return None
     if _entries(value) > _most_entries(option):
         return f"has more than {_most_entries(option)} entries, and the repository is not trusted; it is ignored"
@@ -75,7 +75,7 @@ def refusal_of(placed: Placed, value: object) -> str | None:
     outside = [path for path in _paths(value) if leaves_workspace(path)]
     if not outside:
         return None
-    return f"names {shown(outside[0])}, outside the workspace, and the repository is not trusted; it is ignored"
+    return f"names {render_value(outside[0])}, outside the workspace, and the repository is not trusted; it is ignored"
 
 
 def _entries(value: object) -> int:
@@ -86,9 +86,9 @@ def _most_entries(option: Option) -> int:
     return _MOST_ENTRIES if option.most is None else option.most
 
 
-def _bounded(placed: Placed, value: object) -> object:
+def _bounded(entry: SettingEntry, value: object) -> object:
     """A number of a repository, no larger than it may ask for."""
-    most = placed.option.most
+    most = entry.option.most
     if most is None or not isinstance(value, int) or isinstance(value, bool):
         return value
     return min(value, most)

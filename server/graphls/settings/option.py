@@ -83,7 +83,7 @@ def about_field(attribute: attrs.Attribute[object]) -> Option | Section:
 
 
 @attrs.frozen
-class Placed:
+class SettingEntry:
     """A setting in the tree: `files.max_bytes` is at ("files", "max_bytes")."""
 
     path: tuple[str, ...]
@@ -100,15 +100,15 @@ def wire_key(path: tuple[str, ...]) -> str:
     return ".".join(camel(part) for part in path)
 
 
-def placed_options(cls: type[object], path: tuple[str, ...] = ()) -> Iterator[Placed]:
+def setting_entries(cls: type[object], path: tuple[str, ...] = ()) -> Iterator[SettingEntry]:
     """Every setting under a settings class, in the order of its fields."""
     for attribute in fields_of(cls):
         about = about_field(attribute)
         where = (*path, attribute.name)
         if isinstance(about, Option):
-            yield Placed(where, about, attribute.default)
+            yield SettingEntry(where, about, attribute.default)
         else:
-            yield from placed_options(about.cls, where)
+            yield from setting_entries(about.cls, where)
 
 
 def fields_of(cls: type[object]) -> tuple[attrs.Attribute[object], ...]:

@@ -12,8 +12,8 @@ from typing import Final, Literal, TypeVar, cast
 
 import attrs
 
-from graphls.settings.kinds import RejectedError, shown, snake
-from graphls.settings.option import Placed, Section, about_field, fields_of, placed_options, wire_key
+from graphls.settings.kinds import RejectedError, render_value, snake
+from graphls.settings.option import Section, SettingEntry, about_field, fields_of, setting_entries, wire_key
 from graphls.settings.services import SERVICES
 from graphls.settings.tree import Settings
 
@@ -22,7 +22,7 @@ Path = tuple[str, ...]
 Origin = Literal["client", "repository"]
 Severity = Literal["warning", "error"]
 
-OPTIONS: Final[Mapping[Path, Placed]] = {placed.path: placed for placed in placed_options(Settings)}
+OPTIONS: Final[Mapping[Path, SettingEntry]] = {placed.path: placed for placed in setting_entries(Settings)}
 _SECTIONS: Final = frozenset(path[:depth] for path in OPTIONS for depth in range(1, len(path)))
 _KEYS: Final = {wire_key(path): path for path in (*OPTIONS, *sorted(_SECTIONS))}
 _SERVICES_PATH: Final[Path] = ("disabled_language_services",)
@@ -39,7 +39,7 @@ class SettingProblem:
 
 
 @attrs.frozen
-class Reading:
+class ParsedSettings:
     """What one source says: the settings that it names, and its problems."""
 
     values: Mapping[Path, object]
@@ -52,13 +52,13 @@ def parse_settings(raw: Mapping[str, object]) -> tuple[Settings, tuple[SettingPr
     return build(reading.values), reading.problems
 
 
-def read(raw: object, origin: Origin) -> Reading:
+def read(raw: object, origin: Origin) -> ParsedSettings:
     """Every setting that a raw table names."""
     values: dict[Path, object] = {}
     problems: list[SettingProblem] = []
     if not isinstance(raw, Mapping):
-        problem = SettingProblem("graphls", f"found {shown(raw)}, expected a table of settings", "error", origin)
-        return Reading({}, () if raw is None else (problem,))
+        problem = SettingProblem("graphls", f"found {render_value(raw)}, expected a table of settings", "error", origin)
+        return ParsedSettings({}, () if raw is None else (problem,))
     for path, value in _entries(cast("Mapping[object, object]", raw), ()):
         outcome = _read_one(path, value, origin)
         if isinstance(outcome, SettingProblem):
@@ -68,7 +68,7 @@ def read(raw: object, origin: Origin) -> Reading:
             values[path] = outcome
         else:
             values[path] = outcome
-    return Reading(values, (*problems, *_unknown_services(values, origin)))
+    return ParsedSettings(values, (*problems, *_unknown_services(values, origin)))
 
 
 def _entries(table: Mapping[object, object], path: Path) -> Iterator[tuple[Path, object]]:
@@ -86,12 +86,12 @@ def _entries(table: Mapping[object, object], path: Path) -> Iterator[tuple[Path,
 def _read_one(path: Path, raw: object, origin: Origin) -> object:
     key = wire_key(path)
     if path in _SECTIONS:
-        return SettingProblem(key, f"found {shown(raw)}, expected a table of settings", "error", origin)
-    placed = OPTIONS.get(path)
-    if placed is None:
+        return SettingProblem(key, f"found {render_value(raw)}, expected a table of settings", "error", origin)
+    entry = OPTIONS.get(path)
+    if entry is None:
         return SettingProblem(key, f"is not a setting{_suggestion(key, _KEYS)}; it is ignored", "warning", origin)
     try:
-        return placed.option.kind.read(raw)
+        return entry.option.kind.read(raw)
     except RejectedError as rejected:
         return SettingProblem(key, f"{rejected}; it is ignored", "error", origin)
 

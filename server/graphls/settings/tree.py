@@ -13,7 +13,16 @@ from typing import Final
 import attrs
 
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
-from graphls.settings.kinds import Choice, Flag, Group, Listed, Location, Mapped, Text, Whole
+from graphls.settings.kinds import (
+    ChoiceKind,
+    FlagKind,
+    LayerKind,
+    ListKind,
+    PathKind,
+    TableKind,
+    TextKind,
+    WholeNumberKind,
+)
 from graphls.settings.option import Trust, option, section
 from graphls.settings.services import PRESETS, SERVICES, disabled
 
@@ -22,67 +31,67 @@ LEVELS: Final = ("off", "info", "P3", "P2", "P1")
 
 
 @attrs.frozen
-class Files:
+class FilesSettings:
     """Which files are indexed."""
 
     exclude: tuple[str, ...] = option(
         (),
-        Listed(Text("a glob"), "globs"),
+        ListKind(TextKind("a glob"), "globs"),
         "Globs of files and folders that stay out of the graph, relative to the workspace, written as in .gitignore.",
     )
-    follow_ignore: bool = option(True, Flag(), "Leave out what .gitignore and .ignore files name.")
+    follow_ignore: bool = option(True, FlagKind(), "Leave out what .gitignore and .ignore files name.")
     max_bytes: int = option(
         2_000_000,
-        Whole(1, _LARGEST),
+        WholeNumberKind(1, _LARGEST),
         "A file larger than this many bytes is listed as skipped, not indexed.",
         most=10_000_000,
     )
     max_line_bytes: int = option(
         200_000,
-        Whole(1, _LARGEST),
+        WholeNumberKind(1, _LARGEST),
         "A file with a line of more bytes than this is listed as skipped: such files are generated or minified.",
         most=1_000_000,
     )
 
 
 @attrs.frozen
-class Python:
+class PythonSettings:
     """How Python code is laid out."""
 
     roots: tuple[str, ...] = option(
         (),
-        Listed(Location("a folder"), "folders"),
+        ListKind(PathKind("a folder"), "folders"),
         "Folders that absolute imports start from. Empty: found from the layout and from pyproject.toml.",
         Trust.INSIDE,
     )
     environment: str = option(
         "",
-        Location("a folder"),
+        PathKind("a folder"),
         "Folder of the virtual environment whose packages imports may name. Empty: .venv or venv of the workspace.",
         Trust.INSIDE,
     )
 
 
 @attrs.frozen
-class Index:
+class IndexSettings:
     """How files are indexed."""
 
     workers: int = option(
         0,
-        Whole(0, 256),
+        WholeNumberKind(0, 256),
         """Number of processes that extract facts: at most two for each core, and no more than memory allows. 0: as many
         as the machine has cores, within reason.""",
     )
 
 
 @attrs.frozen
-class Cache:
+class CacheSettings:
     """What is kept between runs."""
 
-    enabled: bool = option(True, Flag(), "Keep facts and links on disk, so that a second start is quick.")
+    enabled: bool = option(True, FlagKind(), "Keep facts and links on disk, so that a second start is quick.")
     directory: str = option(
         "",
-        Location("a folder"),
+        PathKind("a folder"),
         """Where the cache lives. Empty: the cache folder of the user. A repository may not choose it: it could plant
         entries.""",
         Trust.PROGRAM,
@@ -90,25 +99,25 @@ class Cache:
 
 
 @attrs.frozen
-class Checker:
+class TypeCheckerSettings:
     """The type checker that settles what names alone leave open."""
 
-    enabled: bool = option(True, Flag(), "Ask a checker about uncertain references.")
+    enabled: bool = option(True, FlagKind(), "Ask a checker about uncertain references.")
     name: str = option(
         "ty",
-        Choice(("ty", "basedpyright", "pyright")),
+        ChoiceKind(("ty", "basedpyright", "pyright")),
         "Which checker to ask about Python. Only ty is installed with graphls.",
         Trust.NOTHING,
     )
     path: str = option(
         "",
-        Location("the path of an executable"),
+        PathKind("the path of an executable"),
         "The executable of the checker for Python. Empty: the one installed with graphls.",
         Trust.PROGRAM,
     )
     typescript: str = option(
         "typescript",
-        Choice(("typescript", "typescript-language-server", "off")),
+        ChoiceKind(("typescript", "typescript-language-server", "off")),
         """Which checker to ask about TypeScript and JavaScript: the native server of TypeScript 7,
         typescript-language-server with TypeScript 5, which finds no errors for graphls, or none (off).""",
         Trust.NOTHING,
@@ -116,13 +125,13 @@ class Checker:
     )
     typescript_path: str = option(
         "",
-        Location("the path of an executable"),
+        PathKind("the path of an executable"),
         "The tsc of TypeScript 7 or newer, or the typescript-language-server. Empty: the one on the PATH.",
         Trust.PROGRAM,
     )
     from_workspace: bool = option(
         False,
-        Flag(),
+        FlagKind(),
         """Let checkers run that are installed in the workspace: the TypeScript or typescript-language-server in
         node_modules before the one on the PATH, a checker in the Python environment where there is no other. They are
         programs of the repository, so only for a workspace that you trust.""",
@@ -130,84 +139,84 @@ class Checker:
     )
     budget_ms: int = option(
         150,
-        Whole(0, 60_000),
+        WholeNumberKind(0, 60_000),
         """How long one request waits for the checker, in milliseconds. 0: never waits. References in TypeScript, for
         which the checker looks through whole projects, wait up to sixty times as long.""",
         Trust.NOTHING,
     )
     memory_limit_mb: int = option(
         2000,
-        Whole(100, 1_000_000),
+        WholeNumberKind(100, 1_000_000),
         "A checker that uses more memory than this, in megabytes, is stopped and named.",
         Trust.NOTHING,
     )
     idle_seconds: int = option(
         600,
-        Whole(1, 86_400),
+        WholeNumberKind(1, 86_400),
         "A checker that nobody asked for this many seconds is stopped.",
         Trust.NOTHING,
     )
 
 
 @attrs.frozen
-class Findings:
+class FindingsSettings:
     """Architecture findings: advisory records about the graph."""
 
-    enabled: bool = option(True, Flag(), "Compute findings and show them as diagnostics.")
+    enabled: bool = option(True, FlagKind(), "Compute findings and show them as diagnostics.")
     rules: Mapping[str, str] = option(
         {},
-        Mapped(Choice(LEVELS), "names of rules"),
+        TableKind(ChoiceKind(LEVELS), "names of rules"),
         "Priority of each rule, or off. A rule that is not named keeps its own priority.",
     )
     layers: tuple[tuple[str, ...], ...] = option(
         (),
-        Listed(Group(), "layers"),
+        ListKind(LayerKind(), "layers"),
         """Packages from the highest layer to the lowest: a module may import from lower layers only. Packages joined
         by "|", or given as a list, share a layer and may not import each other.""",
     )
     baseline: str = option(
         ".graphls/baseline.json",
-        Location("a file"),
+        PathKind("a file"),
         "File with the findings that are known and no longer shown.",
         Trust.INSIDE,
     )
 
 
 @attrs.frozen
-class Frameworks:
+class FrameworkSettings:
     """What frameworks do with code: routes, commands, tools, fixtures, strings that name code."""
 
-    enabled: bool = option(True, Flag(), "Derive routes, tools, fixtures and strings that name code.")
-    strings: bool = option(True, Flag(), "Strings that spell a module or declaration of the workspace refer to it.")
+    enabled: bool = option(True, FlagKind(), "Derive routes, tools, fixtures and strings that name code.")
+    strings: bool = option(True, FlagKind(), "Strings that spell a module or declaration of the workspace refer to it.")
     disabled: tuple[str, ...] = option(
         (),
-        Listed(Text("a name"), "names"),
+        ListKind(TextKind("a name"), "names"),
         "Rules that are switched off, or whole frameworks: `flask.verb`, `celery`.",
     )
     rules: tuple[FrameworkRule, ...] = option(
-        (), Listed(RuleTable(), "rules"), "Rules of your own, asked before those of graphls; see docs/frameworks.md."
+        (), ListKind(RuleTable(), "rules"), "Rules of your own, asked before those of graphls; see docs/frameworks.md."
     )
 
 
 @attrs.frozen
-class Pack:
+class PackSettings:
     """Context packs for a task."""
 
     budget: int = option(
         8000,
-        Whole(100, 1_000_000),
+        WholeNumberKind(100, 1_000_000),
         "Tokens that a pack may use when the request names no budget.",
         most=100_000,
     )
-    tests: bool = option(True, Flag(), "Let packs hold tests.")
+    tests: bool = option(True, FlagKind(), "Let packs hold tests.")
 
 
 @attrs.frozen
-class Log:
+class LogSettings:
     """What the server writes to its log."""
 
     level: str = option(
-        "warning", Choice(("off", "error", "warning", "info", "debug")), "The least serious message that is logged."
+        "warning", ChoiceKind(("off", "error", "warning", "info", "debug")), "The least serious message that is logged."
     )
 
 
@@ -217,27 +226,29 @@ class Settings:
 
     preset: str = option(
         "",
-        Choice(tuple(PRESETS)),
+        ChoiceKind(tuple(PRESETS)),
         """A starting point. `companion` is for use beside a main language server: it switches off what that one does
         and keeps code lenses, code actions, diagnostics and the custom requests.""",
     )
     disabled_language_services: Mapping[str, bool] = option(
         {},
-        Mapped(Flag(), "names of services", camel_names=True),
+        TableKind(FlagKind(), "names of services", camel_names=True),
         f"""Services that are switched off (true) or, against the preset, left on (false). A service that is off is not
         advertised. Names: {", ".join(SERVICES)}.""",
     )
-    files: Files = section(Files, "Which files are indexed.")
-    python: Python = section(Python, "How Python code is laid out.")
-    index: Index = section(Index, "How files are indexed.")
-    cache: Cache = section(Cache, "What is kept between runs.")
-    checker: Checker = section(Checker, "The type checker that settles what names alone leave open.")
-    findings: Findings = section(Findings, "Architecture findings: advisory records about the graph.")
-    frameworks: Frameworks = section(
-        Frameworks, "What frameworks do with code: routes, commands, tools, fixtures, strings that name code."
+    files: FilesSettings = section(FilesSettings, "Which files are indexed.")
+    python: PythonSettings = section(PythonSettings, "How Python code is laid out.")
+    index: IndexSettings = section(IndexSettings, "How files are indexed.")
+    cache: CacheSettings = section(CacheSettings, "What is kept between runs.")
+    checker: TypeCheckerSettings = section(
+        TypeCheckerSettings, "The type checker that settles what names alone leave open."
     )
-    pack: Pack = section(Pack, "Context packs for a task.")
-    log: Log = section(Log, "What the server writes to its log.")
+    findings: FindingsSettings = section(FindingsSettings, "Architecture findings: advisory records about the graph.")
+    frameworks: FrameworkSettings = section(
+        FrameworkSettings, "What frameworks do with code: routes, commands, tools, fixtures, strings that name code."
+    )
+    pack: PackSettings = section(PackSettings, "Context packs for a task.")
+    log: LogSettings = section(LogSettings, "What the server writes to its log.")
 
     @property
     def disabled_services(self) -> frozenset[str]:

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.sources.inotify import Event, Inotify
+from graphls.sources.inotify import Inotify, InotifyEvent
 from graphls.sources.surroundings import matters
 
 
 @attrs.frozen
-class Glance:
+class DiskEventBatch:
     """Paths of the workspace at which something happened. `outside`: and something that is no file of it."""
 
     paths: tuple[FilePath, ...] = ()
@@ -27,7 +27,7 @@ class Glance:
     """More happened than is told: only a walk can say what is there now."""
 
 
-_NOTHING = Glance()
+_NOTHING = DiskEventBatch()
 
 
 class DiskEvents:
@@ -59,7 +59,7 @@ class DiskEvents:
                 if self._queue.follow(folder):
                     self._kinds[folder] = kind
 
-    def glance(self) -> Glance:
+    def glance(self) -> DiskEventBatch:
         """What happened since the last time."""
         if self._queue is None:
             return _NOTHING
@@ -74,13 +74,13 @@ class DiskEvents:
                 base = self._bases.get(event.folder)
                 if base is not None and (event.is_folder or self._wanted(event.name)):
                     paths[FilePath(f"{base}{event.name}".rstrip("/"))] = None
-            return Glance(tuple(path for path in paths if path), outside, drained.lost)
+            return DiskEventBatch(tuple(path for path in paths if path), outside, drained.lost)
 
     def close(self) -> None:
         """Follows nothing any more."""
         if self._queue is not None:
             self._queue.close()
 
-    def _is_outside(self, event: Event) -> bool:
+    def _is_outside(self, event: InotifyEvent) -> bool:
         kind = self._kinds.get(event.folder)
         return kind is not None and matters(kind, event.name, is_folder=event.is_folder)

@@ -34,7 +34,7 @@ class FoundFile:
 
 
 @attrs.frozen
-class Skipped:
+class SkippedSource:
     path: FilePath
     reason: str
     whole_folder: bool = False

@@ -77,7 +77,7 @@ def _is_file(absolute: str) -> bool:
 
 
 @attrs.frozen
-class Tree:
+class CommitTree:
     """What a commit holds below a folder."""
 
     files: Mapping[str, str]
@@ -86,7 +86,7 @@ class Tree:
     """Folders whose contents another repository has."""
 
 
-def tree_of(repository: Repository, reference: str) -> Tree:
+def tree_of(repository: Repository, reference: str) -> CommitTree:
     """What a commit holds below the folder."""
     raw = repository.ask(("ls-tree", "-r", "-z", _commit(repository, reference)))
     found: dict[str, str] = {}
@@ -98,7 +98,7 @@ def tree_of(repository: Repository, reference: str) -> Tree:
             found[path] = ident
         elif kind == "commit" and _is_plain(path):
             submodules.append(path)
-    return Tree(found, tuple(submodules))
+    return CommitTree(found, tuple(submodules))
 
 
 def contents_of(repository: Repository, idents: Collection[str], largest: int) -> Mapping[str, bytes]:

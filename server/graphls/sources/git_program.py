@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from graphls.sources.programs import ELSEWHERE, find_program, surroundings
+from graphls.sources.programs import ELSEWHERE, child_environment, find_program
 
 TIME_LIMIT = 60.0
 _OWN = "GIT_"
@@ -46,14 +46,14 @@ class GitRefused(Exception):
 
 
 @attrs.frozen
-class Silenced:
+class SilencedPrograms:
     """What switches off the programs that a configuration names."""
 
     options: tuple[str, ...] = ()
     environment: Mapping[str, str] = attrs.field(factory=dict[str, str])
 
 
-_NOTHING = Silenced()
+_NOTHING = SilencedPrograms()
 
 
 @attrs.frozen
@@ -62,7 +62,7 @@ class Repository:
 
     root: str
     program: str
-    silenced: Silenced
+    silenced: SilencedPrograms
 
     def ask(self, arguments: Sequence[str], given: bytes = b"") -> bytes:
         """What git prints. Raises GitRefused."""
@@ -94,15 +94,15 @@ def checked_reference(text: str) -> str:
 
 def _version(program: str, root: str) -> tuple[int, int]:
     """Which git this is. Raises GitRefused for one that is too old, or says nothing that can be read."""
-    said = _run(program, root, ("--version",), b"", _NOTHING).decode("utf-8", "replace").strip()
-    found = _VERSION.match(said)
+    output = _run(program, root, ("--version",), b"", _NOTHING).decode("utf-8", "replace").strip()
+    found = _VERSION.match(output)
     if found is None or (int(found[1]), int(found[2])) < _OLDEST:
         needed = ".".join(map(str, _OLDEST))
-        raise GitRefused(f"{program} says {said[:80]!r}; git {needed} or newer is needed.")
+        raise GitRefused(f"{program} says {output[:80]!r}; git {needed} or newer is needed.")
     return int(found[1]), int(found[2])
 
 
-def _silenced(names: Iterable[str], version: tuple[int, int]) -> Silenced:
+def _silenced(names: Iterable[str], version: tuple[int, int]) -> SilencedPrograms:
     """As options, which every version honours; names that an option cannot hold through the environment."""
     values = {name: "false" if name.lower().endswith(".required") else "" for name in sorted(set(names))}
     options = [word for name, value in values.items() if "=" not in name for word in ("-c", f"{name}={value}")]
@@ -117,12 +117,12 @@ def _silenced(names: Iterable[str], version: tuple[int, int]) -> Silenced:
     for number, name in enumerate(odd):
         made[f"GIT_CONFIG_KEY_{number}"] = name
         made[f"GIT_CONFIG_VALUE_{number}"] = values[name]
-    return Silenced(tuple(options), made)
+    return SilencedPrograms(tuple(options), made)
 
 
-def _run(program: str, root: str, arguments: Sequence[str], given: bytes, silenced: Silenced) -> bytes:
+def _run(program: str, root: str, arguments: Sequence[str], given: bytes, silenced: SilencedPrograms) -> bytes:
     switched = [word for setting in _SETTINGS for word in ("-c", setting)] + [*silenced.options]
-    outside = surroundings({}, outside=(root,))
+    outside = child_environment({}, outside=(root,))
     environment = {name: text for name, text in outside.items() if not name.startswith(_OWN)}
     try:
         done = subprocess.run(
@@ -139,6 +139,6 @@ def _run(program: str, root: str, arguments: Sequence[str], given: bytes, silenc
     except OSError as error:
         raise GitRefused(f"git cannot be started: {error.strerror or error}.") from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise GitRefused(f"git {arguments[0]} refused: {said[-1][:200] if said else 'no reason given'}.")
+        messages = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise GitRefused(f"git {arguments[0]} refused: {messages[-1][:200] if messages else 'no reason given'}.")
     return done.stdout

@@ -11,14 +11,14 @@ import os
 
 from graphls.facts.paths import FilePath
 from graphls.sources.ignore_rules import IGNORE_NAMES, IgnoreRules, rules_for_root
-from graphls.sources.limits import Limits
-from graphls.sources.workspace import Folder, OutsideWorkspace, Workspace
+from graphls.sources.limits import SourceLimits
+from graphls.sources.workspace import Folder, OutsideWorkspaceError, Workspace
 
 _TELLING = (*IGNORE_NAMES, ".git", "pyvenv.cfg")
 
 
 class IgnoreIndex:
-    def __init__(self, workspace: Workspace, limits: Limits) -> None:
+    def __init__(self, workspace: Workspace, limits: SourceLimits) -> None:
         self._workspace = workspace
         self._limits = limits
         self._inside: dict[tuple[str, str], IgnoreRules | None] = {}
@@ -26,7 +26,7 @@ class IgnoreIndex:
     def leaves_out(self, path: FilePath, *, is_folder: bool = False) -> bool:
         try:
             folder, parts = self._workspace.located(path)
-        except OutsideWorkspace:
+        except OutsideWorkspaceError:
             return True
         above = self._rules(folder, parts[:-1])
         return above is None or (bool(parts) and self._entry_left_out(above, parts, is_folder=is_folder))

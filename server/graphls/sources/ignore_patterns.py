@@ -37,7 +37,7 @@ _POSIX_CLASSES = {
 
 
 @attrs.frozen
-class Pattern:
+class IgnorePattern:
     order: int
     negated: bool
     folders_only: bool
@@ -50,13 +50,13 @@ class Pattern:
 class IgnoreFile:
     """The patterns of one file, arranged so that the usual answer, "says nothing", is quick."""
 
-    def __init__(self, patterns: Iterable[Pattern]) -> None:
+    def __init__(self, patterns: Iterable[IgnorePattern]) -> None:
         ordered = sorted(patterns, key=lambda pattern: -pattern.order)
         self._names = tuple(pattern for pattern in ordered if pattern.by_name)
         self._paths = tuple(pattern for pattern in ordered if not pattern.by_name)
         self._any_name = _any(self._names)
         self._any_path = _any(self._paths)
-        self._remembered: dict[tuple[str, bool], Pattern | None] = {}
+        self._remembered: dict[tuple[str, bool], IgnorePattern | None] = {}
 
     def verdict(self, path: str, name: str, is_folder: bool) -> bool | None:
         """True: ignored. False: re-included. None: nothing said. `path` is posix, from the ignore file's folder."""
@@ -69,7 +69,7 @@ class IgnoreFile:
         winner = by_name or by_path
         return None if winner is None else not winner.negated
 
-    def _by_name(self, name: str, is_folder: bool) -> Pattern | None:
+    def _by_name(self, name: str, is_folder: bool) -> IgnorePattern | None:
         if self._any_name is None:
             return None
         key = (name, is_folder)
@@ -87,7 +87,7 @@ def parse_ignore_file(data: bytes) -> IgnoreFile:
     return IgnoreFile(pattern for pattern in parsed if pattern is not None)
 
 
-def parse_pattern(line: str, order: int = 0) -> Pattern | None:
+def parse_pattern(line: str, order: int = 0) -> IgnorePattern | None:
     """None for blank lines, comments and patterns that can never match."""
     line = _without_trailing_spaces(line.removesuffix("\r"))
     if not line or line.startswith("#"):
@@ -101,7 +101,7 @@ def parse_pattern(line: str, order: int = 0) -> Pattern | None:
     if source is None or not line.strip("/"):
         return None
     try:
-        return Pattern(order, negated, folders_only, by_name, source, re.compile(source, _CASE | re.DOTALL))
+        return IgnorePattern(order, negated, folders_only, by_name, source, re.compile(source, _CASE | re.DOTALL))
     except (re.error, RecursionError, OverflowError):
         return None
 
@@ -112,14 +112,14 @@ def _without_trailing_spaces(line: str) -> str:
     return bare + " " if backslashes % 2 and len(bare) < len(line) else bare
 
 
-def _first(patterns: tuple[Pattern, ...], text: str, is_folder: bool) -> Pattern | None:
+def _first(patterns: tuple[IgnorePattern, ...], text: str, is_folder: bool) -> IgnorePattern | None:
     for pattern in patterns:
         if (is_folder or not pattern.folders_only) and pattern.regex.fullmatch(text):
             return pattern
     return None
 
 
-def _any(patterns: tuple[Pattern, ...]) -> re.Pattern[str] | None:
+def _any(patterns: tuple[IgnorePattern, ...]) -> re.Pattern[str] | None:
     if not patterns:
         return None
     return re.compile("|".join(f"(?:{pattern.source})" for pattern in patterns), _CASE | re.DOTALL)

@@ -14,14 +14,14 @@ from collections.abc import Collection
 import attrs
 
 from graphls.sources.ignore_patterns import IgnoreFile, parse_ignore_file
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_small
 
 IGNORE_NAMES = (".ignore", ".gitignore")
 
 
 @attrs.frozen
-class Level:
+class IgnoreLevel:
     """One ignore file, and how a path from the walked root becomes a path from its folder."""
 
     file: IgnoreFile
@@ -33,10 +33,10 @@ class Level:
 class IgnoreRules:
     """What applies inside one folder, deepest level first."""
 
-    user: tuple[Level, ...] = ()
-    plain: tuple[Level, ...] = ()
-    git: tuple[Level, ...] = ()
-    exclude: tuple[Level, ...] = ()
+    user: tuple[IgnoreLevel, ...] = ()
+    plain: tuple[IgnoreLevel, ...] = ()
+    git: tuple[IgnoreLevel, ...] = ()
+    exclude: tuple[IgnoreLevel, ...] = ()
 
     def ignores(self, path: str, name: str, is_folder: bool) -> bool:
         """`path` is posix, from the walked root. Assumes that no folder above it is ignored."""
@@ -71,12 +71,12 @@ class IgnoreRules:
 NO_RULES = IgnoreRules()
 
 
-def rules_for_root(root: str, limits: Limits) -> IgnoreRules:
+def rules_for_root(root: str, limits: SourceLimits) -> IgnoreRules:
     rules = rules_above(root) if limits.respect_ignores else NO_RULES
     if not limits.exclude:
         return rules
     patterns = parse_ignore_file("\n".join(limits.exclude).encode("utf-8", "surrogateescape"))
-    return attrs.evolve(rules, user=(Level(patterns, 0, ""),))
+    return attrs.evolve(rules, user=(IgnoreLevel(patterns, 0, ""),))
 
 
 def rules_above(root: str) -> IgnoreRules:
@@ -119,6 +119,6 @@ def _folders_up_to_repository(root: str) -> list[str]:
     return []
 
 
-def _level(absolute: str, strip: int, prepend: str) -> tuple[Level, ...]:
+def _level(absolute: str, strip: int, prepend: str) -> tuple[IgnoreLevel, ...]:
     data = read_small(absolute)
-    return (Level(parse_ignore_file(data), strip, prepend),) if data else ()
+    return (IgnoreLevel(parse_ignore_file(data), strip, prepend),) if data else ()

@@ -29,7 +29,7 @@ _WANTED = _MODIFY | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE |
 
 
 @attrs.frozen
-class Event:
+class InotifyEvent:
     """Something happened to this entry of a folder that is followed; `name` "": to the folder itself."""
 
     folder: str
@@ -38,14 +38,14 @@ class Event:
 
 
 @attrs.frozen
-class Drained:
+class InotifyBatch:
     """Everything that happened since the last time, each entry once. `lost`: there was more than the kernel holds."""
 
-    events: tuple[Event, ...] = ()
+    events: tuple[InotifyEvent, ...] = ()
     lost: bool = False
 
 
-_NOTHING = Drained()
+_NOTHING = InotifyBatch()
 
 
 class Inotify:
@@ -89,10 +89,10 @@ class Inotify:
             self._folders[number], self._numbers[folder] = folder, number
             return True
 
-    def drain(self) -> Drained:
+    def drain(self) -> InotifyBatch:
         """What happened since the last time."""
         with self._lock:
-            found: dict[Event, None] = {}
+            found: dict[InotifyEvent, None] = {}
             lost = False
             while raw := self._read():
                 at = 0
@@ -105,7 +105,7 @@ class Inotify:
                     event = self._taken(number, mask, name)
                     if event is not None:
                         found[event] = None
-            return Drained(tuple(found), lost) if found or lost else _NOTHING
+            return InotifyBatch(tuple(found), lost) if found or lost else _NOTHING
 
     def close(self) -> None:
         """Follows nothing any more."""
@@ -122,7 +122,7 @@ class Inotify:
         except OSError:  # nothing is there
             return b""
 
-    def _taken(self, number: int, mask: int, name: str) -> Event | None:
+    def _taken(self, number: int, mask: int, name: str) -> InotifyEvent | None:
         folder = self._folders.get(number)
         if mask & _IGNORED:
             self._folders.pop(number, None)
@@ -134,7 +134,7 @@ class Inotify:
         is_folder = bool(mask & (_IS_FOLDER | _DELETE_SELF))
         if is_folder and mask & _MOVED_FROM:
             self._leave(os.path.join(folder, name))
-        return Event(folder, name, is_folder)
+        return InotifyEvent(folder, name, is_folder)
 
     def _leave(self, folder: str) -> None:
         """What is below a folder that was moved has another name now."""

@@ -110,9 +110,9 @@ class SitePackages:
                     yield f"{path} is gone\n"
                     continue
                 if status.st_size != size or status.st_mtime_ns > distribution.written_ns + _SETTLING_NS:
-                    held = _sha256(read_small(absolute, _LARGEST_FILE) or b"")
-                    if held != digest.rstrip("="):
-                        yield f"{path} {held}\n"
+                    actual_digest = _sha256(read_small(absolute, _LARGEST_FILE) or b"")
+                    if actual_digest != digest.rstrip("="):
+                        yield f"{path} {actual_digest}\n"
 
     def _unrecorded(self) -> Iterator[str]:
         """Python files that no distribution lists, with their contents."""

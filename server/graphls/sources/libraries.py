@@ -76,10 +76,10 @@ def required_version(project: str) -> _Version | None:
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
     for keys in (("project", "requires-python"), ("tool", "poetry", "dependencies", "python")):
-        said: object = document
+        value: object = document
         for key in keys:
-            said = cast("Mapping[str, object]", said).get(key) if isinstance(said, Mapping) else None
-        found = _LOWEST.findall(said) if isinstance(said, str) else []
+            value = cast("Mapping[str, object]", value).get(key) if isinstance(value, Mapping) else None
+        found = _LOWEST.findall(value) if isinstance(value, str) else []
         versions = [(int(major), int(minor)) for major, minor in found]
         if versions:
             return max(versions) if OLDEST <= max(versions) <= NEWEST else None
@@ -185,8 +185,8 @@ class LibraryFiles:
 
     def _stamp(self) -> str:
         stubs = metadata_of(os.path.dirname(os.path.dirname(self._standard.folder)), _STUBS)
-        told = f"{self._version} {self._platform} {stubs} {sorted(self._versions.items())}"
-        digest = blake2b(told.encode(), digest_size=12)
+        key = f"{self._version} {self._platform} {stubs} {sorted(self._versions.items())}"
+        digest = blake2b(key.encode(), digest_size=12)
         for site in self._installed.values():
             digest.update(site.digest)
         return digest.hexdigest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import attrs
 
-from graphls.settings import Files
+from graphls.settings import FilesSettings
 
 EXCLUDED_FOLDERS = frozenset(
     {
@@ -31,9 +31,9 @@ EXCLUDED_FOLDERS = frozenset(
 
 
 @attrs.frozen
-class Limits:
-    max_file_bytes: int = Files().max_bytes
-    max_line_bytes: int = Files().max_line_bytes
+class SourceLimits:
+    max_file_bytes: int = FilesSettings().max_bytes
+    max_line_bytes: int = FilesSettings().max_line_bytes
     max_files: int = 500_000
     excluded_folders: frozenset[str] = EXCLUDED_FOLDERS
     exclude: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Limits:
     """Whether `.gitignore`, `.ignore` and `.git/info/exclude` leave files out."""
 
     @classmethod
-    def of(cls, files: Files) -> Limits:
+    def of(cls, files: FilesSettings) -> SourceLimits:
         return cls(
             max_file_bytes=files.max_bytes,
             max_line_bytes=files.max_line_bytes,

@@ -12,14 +12,14 @@ import stat
 
 from graphls.facts.paths import FilePath
 from graphls.sources.found import FoundFile
-from graphls.sources.workspace import OutsideWorkspace, Workspace
+from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 
 
 def look(workspace: Workspace, path: FilePath) -> FoundFile | None:
     """The file as a walk would list it, or None when there is no such file."""
     try:
         status = os.lstat(workspace.absolute(path))
-    except (OSError, OutsideWorkspace, ValueError):
+    except (OSError, OutsideWorkspaceError, ValueError):
         return None
     if not stat.S_ISREG(status.st_mode):
         return None
@@ -30,7 +30,7 @@ def is_folder(workspace: Workspace, path: FilePath) -> bool:
     """Whether the path is a folder, and no link to one."""
     try:
         return stat.S_ISDIR(os.lstat(workspace.absolute(path)).st_mode)
-    except (OSError, OutsideWorkspace, ValueError):
+    except (OSError, OutsideWorkspaceError, ValueError):
         return False
 
 
@@ -38,5 +38,5 @@ def is_there(workspace: Workspace, path: FilePath) -> bool:
     """Whether there is anything of this name, be it a link that leads nowhere."""
     try:
         return os.path.lexists(workspace.absolute(path))
-    except (OutsideWorkspace, ValueError):
+    except (OutsideWorkspaceError, ValueError):
         return False

@@ -78,13 +78,13 @@ def stamp_of(*paths: str) -> str:
     return blake2b("\n".join(parts).encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
-def surroundings(
+def child_environment(
     changes: Mapping[str, str], without: tuple[str, ...] = (), outside: tuple[str, ...] = ()
 ) -> dict[str, str]:
     """The environment of this process with changes, for a child. PATH has absolute folders only, none below
     `outside`."""
-    kept = {name: value for name, value in os.environ.items() if name not in without}
-    return {**kept, "PATH": os.pathsep.join(_folders(outside)), **changes}
+    inherited = {name: value for name, value in os.environ.items() if name not in without}
+    return {**inherited, "PATH": os.pathsep.join(_folders(outside)), **changes}
 
 
 def resident_bytes(pid: int) -> int | None:

@@ -11,10 +11,10 @@ import os
 import stat
 
 from graphls.facts.paths import FilePath
-from graphls.sources.found import Skipped, SourceText, Stamp
-from graphls.sources.limits import Limits
+from graphls.sources.found import SkippedSource, SourceText, Stamp
+from graphls.sources.limits import SourceLimits
 from graphls.sources.overlays import Overlays
-from graphls.sources.workspace import OutsideWorkspace, Workspace
+from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 
 _FILE_FLAGS = (
     os.O_RDONLY
@@ -38,19 +38,21 @@ class _UnfitError(Exception):
     """Carries a reason for Skipped."""
 
 
-def read_source(workspace: Workspace, path: FilePath, limits: Limits) -> SourceText | Skipped:
+def read_source(workspace: Workspace, path: FilePath, limits: SourceLimits) -> SourceText | SkippedSource:
     try:
         data, stamp = _read_stable(workspace, path, limits.max_file_bytes)
         check_text(data, limits)
-    except (_UnfitError, OutsideWorkspace) as reason:
-        return Skipped(path, str(reason))
+    except (_UnfitError, OutsideWorkspaceError) as reason:
+        return SkippedSource(path, str(reason))
     except OSError as error:
         gone = isinstance(error, FileNotFoundError | NotADirectoryError)
-        return Skipped(path, f"cannot be read: {error.strerror or error}", gone=gone)
+        return SkippedSource(path, f"cannot be read: {error.strerror or error}", gone=gone)
     return SourceText(data, stamp)
 
 
-def current_source(workspace: Workspace, overlays: Overlays, path: FilePath, limits: Limits) -> SourceText | Skipped:
+def current_source(
+    workspace: Workspace, overlays: Overlays, path: FilePath, limits: SourceLimits
+) -> SourceText | SkippedSource:
     """The open buffer if there is one, else the disk."""
     buffer = overlays.get(path)
     if buffer is None:
@@ -58,7 +60,7 @@ def current_source(workspace: Workspace, overlays: Overlays, path: FilePath, lim
     try:
         check_text(buffer.data, limits)
     except _UnfitError as reason:
-        return Skipped(path, str(reason))
+        return SkippedSource(path, str(reason))
     return SourceText(buffer.data, Stamp(len(buffer.data), 0))
 
 
@@ -76,7 +78,7 @@ def read_small(absolute: str, limit: int = 1_000_000) -> bytes | None:
         os.close(descriptor)
 
 
-def check_text(data: bytes, limits: Limits) -> None:
+def check_text(data: bytes, limits: SourceLimits) -> None:
     if len(data) > limits.max_file_bytes:
         raise _UnfitError(f"larger than {limits.max_file_bytes:,} bytes")
     if b"\0" in data:
@@ -90,7 +92,7 @@ def check_text(data: bytes, limits: Limits) -> None:
         raise _UnfitError(f"has a line longer than {limits.max_line_bytes:,} bytes")
 
 
-def unfit(data: bytes, limits: Limits) -> str | None:
+def unfit(data: bytes, limits: SourceLimits) -> str | None:
     """Why contents are not read as source, wherever they come from."""
     try:
         check_text(data, limits)

@@ -16,9 +16,9 @@ from operator import attrgetter
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.sources.found import FoundFile, Skipped
+from graphls.sources.found import FoundFile, SkippedSource
 from graphls.sources.ignore_rules import IgnoreRules, rules_for_root
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Folder, Workspace
 
 _NAME = attrgetter("name")
@@ -33,7 +33,7 @@ _ODD_KINDS = (
 @attrs.frozen
 class Walk:
     files: tuple[FoundFile, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedSource, ...]
     ignored: int = 0
     """Files and whole folders left out by ignore files."""
     excluded: int = 0
@@ -43,7 +43,7 @@ class Walk:
 
 
 @attrs.frozen
-class Many:
+class ManyFilesListener:
     """Who wants to hear, in the midst of a walk, that there are at least `count` files."""
 
     count: int
@@ -56,8 +56,8 @@ Entering = Callable[[str, str], None]
 
 def walk(
     workspace: Workspace,
-    limits: Limits,
-    many: Many | None = None,
+    limits: SourceLimits,
+    many: ManyFilesListener | None = None,
     wanted: Callable[[str], bool] = lambda name: True,
     entering: Entering = lambda folder, base: None,
 ) -> Walk:
@@ -77,13 +77,15 @@ def walk(
 class _State:
     """What a walk has gathered so far."""
 
-    def __init__(self, limits: Limits, many: Many | None, wanted: Callable[[str], bool], entering: Entering) -> None:
+    def __init__(
+        self, limits: SourceLimits, many: ManyFilesListener | None, wanted: Callable[[str], bool], entering: Entering
+    ) -> None:
         self.limits = limits
         self.entering = entering
         self.many = many
         self.wanted = wanted
         self.files: list[FoundFile] = []
-        self.skipped: list[Skipped] = []
+        self.skipped: list[SkippedSource] = []
         self.ignored = 0
         self.excluded = 0
         self.full = False
@@ -145,8 +147,8 @@ class _FolderWalk:
     def _entry(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> _Pending | None:
         name = entry.name
         if not _utf8(name):
-            shown = os.fsencode(relative).decode("utf-8", "backslashreplace")
-            self._skip(shown, "the name is not valid UTF-8")
+            printable = os.fsencode(relative).decode("utf-8", "backslashreplace")
+            self._skip(printable, "the name is not valid UTF-8")
             return None
         try:
             is_folder = entry.is_dir(follow_symlinks=False)
@@ -193,7 +195,7 @@ class _FolderWalk:
         return None
 
     def _skip(self, relative: str, reason: str, *, whole_folder: bool = False) -> None:
-        self._state.skipped.append(Skipped(FilePath(self._prefix + relative), reason, whole_folder))
+        self._state.skipped.append(SkippedSource(FilePath(self._prefix + relative), reason, whole_folder))
 
 
 def is_link(entry: os.DirEntry[str]) -> bool:

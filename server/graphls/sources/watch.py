@@ -19,7 +19,7 @@ from watchfiles import awatch as awatch  # pyright: ignore[reportUnknownVariable
 from graphls.facts.paths import FilePath
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.ignore_rules import IGNORE_NAMES
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 from graphls.sources.surroundings import bears_on, surrounds
 from graphls.sources.workspace import Workspace
 
@@ -49,11 +49,11 @@ class WatchOptions:
 
 
 async def watch(
-    workspace: Workspace, limits: Limits, stop: asyncio.Event, options: WatchOptions | None = None
+    workspace: Workspace, limits: SourceLimits, stop: asyncio.Event, options: WatchOptions | None = None
 ) -> AsyncIterator[SourceChanges]:
     """Batches until `stop` is set. The first says that watching has begun: a walk after it misses nothing."""
     options = options or WatchOptions()
-    sorting = _Sorting(workspace, limits, options.burst)
+    sorting = _EventSorter(workspace, limits, options.burst)
     if missing := [root for root in sorting.roots if not os.path.isdir(root)]:  # the watcher would wait for ever
         yield SourceChanges(rescan=True, degraded=f"files are not watched: {missing[0]} is not a folder")
         return
@@ -63,23 +63,27 @@ async def watch(
                 yield changes
         return
     except (OSError, RuntimeError) as error:
-        degraded = f"file watching is not available ({_words(error)}); polling instead"
+        degraded = f"file watching is not available ({_error_text(error)}); polling instead"
     # What happened between the two ways of watching is unknown.
     yield SourceChanges(rescan=True, degraded=degraded)
     try:
         async for changes in _watched(sorting, stop, attrs.evolve(options, force_polling=True)):
             yield attrs.evolve(changes, degraded=degraded)
     except (OSError, RuntimeError) as error:
-        yield SourceChanges(rescan=True, degraded=f"files are not watched: {_words(error)}")
+        yield SourceChanges(rescan=True, degraded=f"files are not watched: {_error_text(error)}")
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """What the watcher says, without what it says for itself."""
-    said = str(error).partition(" about [")[0].rstrip(".")
-    return f"{said}; the system setting fs.inotify.max_user_watches allows more" if "watch limit" in said else said
+    message = str(error).partition(" about [")[0].rstrip(".")
+    return (
+        f"{message}; the system setting fs.inotify.max_user_watches allows more"
+        if "watch limit" in message
+        else message
+    )
 
 
-async def _watched(sorting: _Sorting, stop: asyncio.Event, options: WatchOptions) -> AsyncGenerator[SourceChanges]:
+async def _watched(sorting: _EventSorter, stop: asyncio.Event, options: WatchOptions) -> AsyncGenerator[SourceChanges]:
     begun = False
     batches = awatch(
         *sorting.roots,
@@ -94,7 +98,7 @@ async def _watched(sorting: _Sorting, stop: asyncio.Event, options: WatchOptions
         ignore_permission_denied=True,
     )
     async for batch in batches:
-        changes = await asyncio.to_thread(sorting.sorted_out, batch)
+        changes = await asyncio.to_thread(sorting.classify, batch)
         # Folders that may not be read are passed over, and with them those for which no watch was left.
         if not options.force_polling and (not begun or changes.rescan):
             await _try_one_more(sorting.roots[0])
@@ -110,10 +114,10 @@ async def _try_one_more(root: str) -> None:
         await anext(one)
 
 
-class _Sorting:
+class _EventSorter:
     """Turns raw events into FilePaths."""
 
-    def __init__(self, workspace: Workspace, limits: Limits, burst: int) -> None:
+    def __init__(self, workspace: Workspace, limits: SourceLimits, burst: int) -> None:
         self.roots = tuple(folder.root for folder in workspace.folders)
         self._workspace = workspace
         self._limits = limits
@@ -126,7 +130,7 @@ class _Sorting:
         parts = absolute[len(root) :].split(os.sep)
         return self._limits.excluded_folders.isdisjoint(parts) or surrounds(parts)
 
-    def sorted_out(self, batch: set[tuple[Change, str]]) -> SourceChanges:
+    def classify(self, batch: set[tuple[Change, str]]) -> SourceChanges:
         if len(batch) > self._burst:
             self._index = IgnoreIndex(self._workspace, self._limits)
             return SourceChanges(rescan=True)

@@ -18,7 +18,7 @@ ROOT = FilePath(".")
 """Names the folder itself in a workspace of one folder."""
 
 
-class OutsideWorkspace(ValueError):
+class OutsideWorkspaceError(ValueError):
     """A path that leads outside the workspace, or nowhere. The text is fit for users."""
 
 
@@ -61,7 +61,7 @@ class Workspace:
         parts = () if rest in ("", ".") else tuple(rest.split("/"))
         odd = any(part in ("", ".", "..") or os.sep in part or "\0" in part for part in parts)
         if odd or os.path.splitdrive(rest)[0]:
-            raise OutsideWorkspace(f"{path!r} is not a workspace-relative path")
+            raise OutsideWorkspaceError(f"{path!r} is not a workspace-relative path")
         return folder, parts
 
     def relative(self, absolute: str) -> FilePath | None:
@@ -85,11 +85,13 @@ class Workspace:
     def contained(self, argument: str) -> FilePath:
         """The FilePath that a user's argument names: a FilePath, a relative or an absolute path."""
         if not argument or "\0" in argument:
-            raise OutsideWorkspace("the path is empty or has a NUL in it; give a path inside the workspace")
+            raise OutsideWorkspaceError("the path is empty or has a NUL in it; give a path inside the workspace")
         path = self.relative(self._anchored(argument))
         if path is None:
             roots = ", ".join(folder.root for folder in self.folders)
-            raise OutsideWorkspace(f"{argument!r} is outside the workspace; give a path below {roots or 'a folder'}")
+            raise OutsideWorkspaceError(
+                f"{argument!r} is outside the workspace; give a path below {roots or 'a folder'}"
+            )
         return path
 
     def key(self, folder: Folder, rest: str) -> FilePath:
@@ -112,7 +114,7 @@ class Workspace:
             if folder.name == first:
                 return os.path.join(folder.root, rest)
         names = ", ".join(folder.name for folder in self.folders)
-        raise OutsideWorkspace(f"{argument!r} names no workspace folder; begin the path with one of {names}")
+        raise OutsideWorkspaceError(f"{argument!r} names no workspace folder; begin the path with one of {names}")
 
     def _split(self, path: FilePath) -> tuple[Folder, str]:
         if len(self.folders) == 1:
@@ -121,7 +123,7 @@ class Workspace:
         for folder in self.folders:
             if folder.name == first:
                 return folder, rest
-        raise OutsideWorkspace(f"{path!r} names no workspace folder")
+        raise OutsideWorkspaceError(f"{path!r} names no workspace folder")
 
     def _owner(self, real: str) -> Folder | None:
         owners = [folder for folder in self.folders if _below(folder.root, real) is not None]

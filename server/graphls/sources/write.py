@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 
 from graphls.facts.paths import FilePath
-from graphls.sources.workspace import OutsideWorkspace, Workspace
+from graphls.sources.workspace import OutsideWorkspaceError, Workspace
 
 HEAD = 400
 """Bytes by which a file is known."""
@@ -32,11 +32,11 @@ def write_inside(
     that is there may be replaced. Raises OutsideWorkspace, InTheWay, OSError."""
     path = workspace.contained(argument)
     if path.startswith(".git/") or "/.git/" in path:
-        raise OutsideWorkspace(f"{argument!r} is inside .git; give a path of the work tree")
+        raise OutsideWorkspaceError(f"{argument!r} is inside .git; give a path of the work tree")
     target = workspace.absolute(path)
     folder, name = os.path.split(target)
     if not os.path.isdir(folder) or (os.path.exists(target) and not os.path.isfile(target)):
-        raise OutsideWorkspace(f"{argument!r} is no file in an existing folder of the workspace")
+        raise OutsideWorkspaceError(f"{argument!r} is no file in an existing folder of the workspace")
     if os.path.exists(target):
         with open(target, "rb") as there:
             if not replaceable(there.read(HEAD)):

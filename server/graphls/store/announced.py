@@ -25,7 +25,7 @@ _LARGEST = 4_000
 
 
 @attrs.frozen(kw_only=True)
-class Announced:
+class ServerAnnouncement:
     """A server on this machine. Only who knows the token is answered."""
 
     version: str
@@ -33,7 +33,7 @@ class Announced:
     token: str
 
 
-def announce(roots: Sequence[str], server: Announced) -> str:
+def announce(roots: Sequence[str], server: ServerAnnouncement) -> str:
     """Writes the file and answers its path; "" when it cannot be written."""
     path = _path(roots)
     text = json.dumps(attrs.asdict(server)).encode()
@@ -50,7 +50,7 @@ def announce(roots: Sequence[str], server: Announced) -> str:
     return path
 
 
-def announced(roots: Sequence[str]) -> Announced | None:
+def announced(roots: Sequence[str]) -> ServerAnnouncement | None:
     """What was announced for exactly these folders."""
     found = _read(_path(roots))
     if found is None:
@@ -58,10 +58,12 @@ def announced(roots: Sequence[str]) -> Announced | None:
     version, port, token = found.get("version"), found.get("port"), found.get("token")
     if not isinstance(version, str) or not isinstance(port, int) or not isinstance(token, str):
         return None
-    return Announced(version=version, port=port, token=token) if 0 < port < 65_536 and len(token) >= 32 else None
+    return (
+        ServerAnnouncement(version=version, port=port, token=token) if 0 < port < 65_536 and len(token) >= 32 else None
+    )
 
 
-def withdraw(roots: Sequence[str], server: Announced) -> None:
+def withdraw(roots: Sequence[str], server: ServerAnnouncement) -> None:
     """Removes the file, unless another server has announced itself meanwhile."""
     if announced(roots) == server:
         with contextlib.suppress(OSError):

@@ -23,7 +23,7 @@ import attrs
 import diskcache
 
 from graphls.store.location import cache_folder, prepare_folder
-from graphls.store.safe_disk import Rows, open_rows
+from graphls.store.safe_disk import CacheRows, open_rows
 
 Kind = Literal["facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms", "words"]
 KINDS: tuple[Kind, ...] = ("facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms", "words")
@@ -64,7 +64,9 @@ class StoreStats:
 class BlobStore:
     """Safe to use from several threads and several processes at once."""
 
-    def __init__(self, options: StoreOptions | None = None, opener: Callable[[str, float], Rows] = open_rows) -> None:
+    def __init__(
+        self, options: StoreOptions | None = None, opener: Callable[[str, float], CacheRows] = open_rows
+    ) -> None:
         self._options = options or StoreOptions()
         self._open_rows = opener
         self.folder = cache_folder(self._options.folder)
@@ -75,7 +77,7 @@ class BlobStore:
         self._worn: set[str] = set()
         self._hits = self._misses = 0
         self._writes_resume = 0.0
-        self._rows: Rows | None = None
+        self._rows: CacheRows | None = None
         self._open()
 
     def get(self, kind: Kind, key: str) -> bytes | None:
@@ -86,7 +88,7 @@ class BlobStore:
         wanted = tuple(dict.fromkeys(keys))
         found: dict[str, bytes] = {}
 
-        def read(rows: Rows) -> None:
+        def read(rows: CacheRows) -> None:
             renewal = time.time() + _LIFETIME - _DAY
             names = {_row_key(kind, key): key for key in wanted}
             for name, sealed, expires in rows.found(list(names)):
@@ -107,7 +109,7 @@ class BlobStore:
         names = {_row_key(kind, key): key for key in keys}
         found: set[str] = set()
 
-        def look(rows: Rows) -> None:
+        def look(rows: CacheRows) -> None:
             renewal = time.time() + _LIFETIME - _DAY
             for name, expires in rows.present(list(names)):
                 if isinstance(expires, float) and expires < renewal:
@@ -124,7 +126,7 @@ class BlobStore:
     def put_many(self, kind: Kind, values: Mapping[str, bytes]) -> bool:
         """All or none, in one transaction. False when they could not be kept."""
 
-        def write(rows: Rows) -> bool:
+        def write(rows: CacheRows) -> bool:
             with rows.transact():
                 for key, value in values.items():
                     name = _row_key(kind, key)
@@ -138,7 +140,7 @@ class BlobStore:
     def delete(self, kind: Kind, keys: Iterable[str]) -> bool:
         wanted = tuple(keys)
 
-        def remove(rows: Rows) -> bool:
+        def remove(rows: CacheRows) -> bool:
             with rows.transact():
                 for key in wanted:
                     rows.delete(_row_key(kind, key))
@@ -149,7 +151,7 @@ class BlobStore:
     def clear(self) -> bool:
         """Forgets everything."""
 
-        def forget(rows: Rows) -> bool:
+        def forget(rows: CacheRows) -> bool:
             rows.clear()
             return True
 
@@ -158,7 +160,7 @@ class BlobStore:
             return self._write(forget)
 
     def stats(self) -> StoreStats:
-        def count(rows: Rows) -> tuple[int, int, Mapping[str, int]]:
+        def count(rows: CacheRows) -> tuple[int, int, Mapping[str, int]]:
             by_kind: dict[str, int] = dict.fromkeys(KINDS, 0)
             for kind, number in rows.counts():
                 if kind in by_kind and isinstance(number, int):
@@ -170,7 +172,7 @@ class BlobStore:
             return StoreStats(self.folder, entries, size, by_kind, self._hits, self._misses, self.problem)
 
     def close(self) -> None:
-        def renew(rows: Rows) -> None:
+        def renew(rows: CacheRows) -> None:
             if self._worn:
                 with rows.transact():
                     self._renew(rows)
@@ -181,12 +183,12 @@ class BlobStore:
 
     # ---------------------------------------------------------------- age
 
-    def _renew(self, rows: Rows) -> None:
+    def _renew(self, rows: CacheRows) -> None:
         for name in sorted(self._worn):
             rows.touch(name, expire=_LIFETIME)
         self._worn.clear()
 
-    def _evict(self, rows: Rows) -> None:
+    def _evict(self, rows: CacheRows) -> None:
         """Least recently used first, to the grain of `_AGES`, until there is a fifth of room again."""
         if rows.volume() <= self._options.max_bytes:
             return
@@ -198,7 +200,7 @@ class BlobStore:
 
     # ---------------------------------------------------------------- failures
 
-    def _write(self, action: Callable[[Rows], bool]) -> bool:
+    def _write(self, action: Callable[[CacheRows], bool]) -> bool:
         with self._lock:
             if time.monotonic() < self._writes_resume:
                 return False
@@ -209,7 +211,7 @@ class BlobStore:
                 self._writes_resume = time.monotonic() + _PAUSE
             return done
 
-    def _attempt(self, action: Callable[[Rows], T], otherwise: T) -> T:
+    def _attempt(self, action: Callable[[CacheRows], T], otherwise: T) -> T:
         if self._rows is None:
             return otherwise
         try:

@@ -42,7 +42,7 @@ class RefusedError(OSError):
     """A key, value or row that is not plain. diskcache answers a miss when reading raises an OSError."""
 
 
-class Rows(Protocol):
+class CacheRows(Protocol):
     """What the store uses of a diskcache.Cache."""
 
     def found(self, keys: Sequence[str]) -> Iterator[tuple[str, bytes, object]]: ...
@@ -156,7 +156,7 @@ class SafeCache(diskcache.Cache):
         yield from self._sql("SELECT substr(key, 1, instr(key, ':') - 1), COUNT(*) FROM Cache GROUP BY 1", ())
 
 
-def open_rows(folder: str, timeout: float) -> Rows:
+def open_rows(folder: str, timeout: float) -> CacheRows:
     """Opens the database in an existing folder. Raises sqlite3.Error, OSError or diskcache.Timeout."""
     check_foreign(folder, timeout)
     cache: object = SafeCache(
@@ -173,7 +173,7 @@ def open_rows(folder: str, timeout: float) -> Rows:
         sqlite_mmap_size=0,  # no faster with it, and pages of the file would count as memory of each process
         sqlite_synchronous=1,
     )
-    return cast(Rows, cache)
+    return cast(CacheRows, cache)
 
 
 def check_foreign(folder: str, timeout: float) -> None:

@@ -20,7 +20,7 @@ _KEY = re.compile(rb"""(?:(?:async\s+|get\s+)?([A-Za-z_$][\w$]*)|"([^"\n]*)"|'([
 
 
 @attrs.frozen
-class Lexis:
+class LexicalRules:
     """What comments and strings look like."""
 
     noise: re.Pattern[bytes]
@@ -48,13 +48,13 @@ def _lexis(
     *,
     opaque: re.Pattern[bytes] | None = None,
     keywords: bool = True,
-) -> Lexis:
+) -> LexicalRules:
     # Words hold what a prefix is made of: it makes no difference to where a string ends.
     plain = rb"[^\s#/\\\"'`()\[\]{},]+|" + string + b"|" + noise
     # Atomic, as a match of `plain` alone is: what is no whole bracket is never tried in another way.
     flat = b"[(\\[{](?>(?:" + plain + b"|,)*)[)\\]}]"
     deep = b"[(\\[{](?>(?:" + plain + b"|,|" + flat + b")*)[)\\]}]"
-    return Lexis(
+    return LexicalRules(
         re.compile(b"(?:" + noise + b")*", re.DOTALL),
         re.compile(b"(" + prefix + b")(" + string + b")", re.DOTALL),
         re.compile(b"(?:" + plain + b")+", re.DOTALL),
@@ -92,7 +92,7 @@ class Argument:
     end: int
 
 
-def chosen(given: Sequence[Argument], names: Sequence[str]) -> Argument | None:
+def choose_argument(given: Sequence[Argument], names: Sequence[str]) -> Argument | None:
     """The argument that stands at one of these places: positions, keywords; `last`, if it is not the first one."""
     for argument in given:
         if argument.keyword in names if argument.keyword else str(argument.position) in names:
@@ -101,11 +101,11 @@ def chosen(given: Sequence[Argument], names: Sequence[str]) -> Argument | None:
 
 
 @attrs.frozen(eq=False)
-class Text:
+class CodeText:
     """The text of one file, and how to read it."""
 
     data: bytes
-    lexis: Lexis = HASHES
+    lexis: LexicalRules = HASHES
 
     def arguments(self, callee_end: int) -> tuple[Argument, ...]:
         """Arguments of the call whose callee ends there; none when it is no call."""
@@ -121,10 +121,10 @@ class Text:
 
     def place(self, given: Sequence[Argument], names: Sequence[str]) -> Argument | None:
         """As `chosen`; `0.name` is a member of an object literal."""
-        found = chosen(given, names)
+        found = choose_argument(given, names)
         for name in names if found is None else ():
             position, dot, key = name.partition(".")
-            holder = chosen(given, (position,)) if dot else None
+            holder = choose_argument(given, (position,)) if dot else None
             if holder is not None:
                 found = next((one for one in self.members(holder) if one.keyword == key), None)
                 if found is not None:

@@ -12,34 +12,34 @@ from collections.abc import Callable, Collection, Iterator, Set
 from functools import cached_property, lru_cache, partial
 from typing import Final, TypeAlias
 
-from graphls.analysis.frameworks.declared import Derivations
-from graphls.analysis.frameworks.deriving import Deriving
+from graphls.analysis.frameworks.declared_nodes import FileDerivation
+from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
+from graphls.analysis.frameworks.derivation_cache import DerivationResult, restore, stored
+from graphls.analysis.frameworks.deriving import FileDeriver
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
-from graphls.analysis.frameworks.mounted import Mounted
+from graphls.analysis.frameworks.mounted_routes import MountedRoutes
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
-from graphls.analysis.frameworks.stored import Held, recalled, stored
-from graphls.analysis.frameworks.watching import changes, may_differ
 from graphls.facts.links import WHOLE_MODULE
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.derivation import Derived
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import RawEdge
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings import Settings
 
 _Read: TypeAlias = "Callable[[Snapshot], bytes | None]"
-_KEPT: Final = "frameworks"
+_MEMO: Final = "frameworks"
 _FEW: Final = 20
 """Files whose names are quicker looked through than found among those of all."""
 
 
 @lru_cache(maxsize=8)
-def _frameworks(rules: RuleSet) -> Frameworks:
-    return Frameworks(rules)
+def _frameworks(rules: RuleSet) -> FrameworkDerivation:
+    return FrameworkDerivation(rules)
 
 
-def derivation_for(settings: Settings) -> Frameworks | None:
+def derivation_for(settings: Settings) -> FrameworkDerivation | None:
     """What the settings ask for: equal settings, the same derivation; None when it is switched off."""
     chosen = settings.frameworks
     if not chosen.enabled:
@@ -47,7 +47,7 @@ def derivation_for(settings: Settings) -> Frameworks | None:
     return _frameworks(rule_set(tuple(chosen.rules), tuple(chosen.disabled), chosen.strings))
 
 
-class Frameworks:
+class FrameworkDerivation:
     """The `Derivation` by rules about frameworks, strings and manifests."""
 
     def __init__(self, rules: RuleSet) -> None:
@@ -58,7 +58,7 @@ class Frameworks:
         """Names the rules: equal digests, equal answers."""
         return self.rules.digest
 
-    def nodes(self, snapshot: Snapshot, path: FilePath) -> tuple[Derived, ...]:
+    def nodes(self, snapshot: Snapshot, path: FilePath) -> tuple[DerivedNode, ...]:
         """Routes and tools of one file, in source order."""
         return self._memory(snapshot).of(path).nodes
 
@@ -66,32 +66,34 @@ class Frameworks:
         """Derived edges whose source is in one file."""
         return self._memory(snapshot).of(path).edges
 
-    def edges_to(self, snapshot: Snapshot, place: Place) -> tuple[RawEdge, ...]:
+    def edges_to(self, snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
         """Derived edges that end at one place, by file of the source."""
         memory = self._memory(snapshot)
         found = (edge for path in memory.files_about(place) for edge in memory.of(path).edges)
         return tuple(edge for edge in found if edge.target == place)
 
-    def handlers_at(self, snapshot: Snapshot, place: Place) -> tuple[RawEdge, ...]:
+    def handlers_at(self, snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
         """Those of `edges_to` that are of the kind `handles`, for less work."""
         memory = self._memory(snapshot)
         found = (edge for path in memory.files_about(place, handling=True) for edge in memory.of(path).edges)
         return tuple(edge for edge in found if edge.target == place and edge.kind == "handles")
 
-    def all_nodes(self, snapshot: Snapshot) -> tuple[Derived, ...]:
+    def all_nodes(self, snapshot: Snapshot) -> tuple[DerivedNode, ...]:
         """Routes and tools of all files, by file and position."""
         memory = self._memory(snapshot)
         return tuple(node for path in snapshot.shards for node in memory.of(path).nodes)
 
-    def held(self, snapshot: Snapshot, path: FilePath) -> Held:
+    def result(self, snapshot: Snapshot, path: FilePath) -> DerivationResult:
         """What is derived from one file, with what that rests on."""
-        return self._memory(snapshot).held(path)
+        return self._memory(snapshot).result(path)
 
     def follow(self, before: Snapshot, snapshot: Snapshot) -> None:
         """What was derived from the snapshot before, and would come out the same, holds in the next one."""
-        earlier = before.kept.get(_KEPT)
-        if isinstance(earlier, _Memory) and earlier.rules is self.rules:
-            snapshot.kept[_KEPT] = _Memory(snapshot, self.rules, earlier.started or earlier.earlier, earlier.read)
+        earlier = before.memo.get(_MEMO)
+        if isinstance(earlier, _SnapshotDerivation) and earlier.rules is self.rules:
+            snapshot.memo[_MEMO] = _SnapshotDerivation(
+                snapshot, self.rules, earlier.started or earlier.earlier, earlier.read
+            )
 
     def prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
         """Derives from every file, so that no question has to."""
@@ -103,30 +105,34 @@ class Frameworks:
 
     def remember(self, snapshot: Snapshot, read: Callable[[Snapshot], bytes | None]) -> None:
         """Bytes of `stored` can be read, which may be of another state; done when somebody asks."""
-        known = snapshot.kept.get(_KEPT)
-        if not isinstance(known, _Memory) or known.rules is not self.rules:
-            known = snapshot.kept[_KEPT] = _Memory(snapshot, self.rules)
+        known = snapshot.memo.get(_MEMO)
+        if not isinstance(known, _SnapshotDerivation) or known.rules is not self.rules:
+            known = snapshot.memo[_MEMO] = _SnapshotDerivation(snapshot, self.rules)
         known.read = read
 
     def stored(self, snapshot: Snapshot, least: int) -> bytes | None:
         """What was derived so far, for `remember` of another run; None while less than so many files are new in it."""
-        known = snapshot.kept.get(_KEPT)
-        if not isinstance(known, _Memory) or known.rules is not self.rules or not (known.started or known.earlier):
+        known = snapshot.memo.get(_MEMO)
+        if (
+            not isinstance(known, _SnapshotDerivation)
+            or known.rules is not self.rules
+            or not (known.started or known.earlier)
+        ):
             return None
         return known.start().stored(least)
 
-    def _memory(self, snapshot: Snapshot) -> _Memory:
-        known = snapshot.kept.get(_KEPT)
-        if not isinstance(known, _Memory) or known.rules is not self.rules:
-            known = snapshot.kept[_KEPT] = _Memory(snapshot, self.rules)
+    def _memory(self, snapshot: Snapshot) -> _SnapshotDerivation:
+        known = snapshot.memo.get(_MEMO)
+        if not isinstance(known, _SnapshotDerivation) or known.rules is not self.rules:
+            known = snapshot.memo[_MEMO] = _SnapshotDerivation(snapshot, self.rules)
         return known.start()
 
 
-class _Memory:
+class _SnapshotDerivation:
     """What was derived from one snapshot so far."""
 
     def __init__(
-        self, snapshot: Snapshot, rules: RuleSet, earlier: _Memory | None = None, read: _Read | None = None
+        self, snapshot: Snapshot, rules: RuleSet, earlier: _SnapshotDerivation | None = None, read: _Read | None = None
     ) -> None:
         # Kept with the snapshot that it is about: what is derived rests on own links, whatever a checker said.
         self.rules = rules
@@ -137,22 +143,22 @@ class _Memory:
         self.left: set[FilePath] = set()
         """Files from which nothing was derived yet."""
         self._snapshot = snapshot
-        self._deriving = Deriving(snapshot, rules)
-        self._files: dict[FilePath, Held] = {}
-        self._leading: dict[Place, tuple[FilePath, ...]] = {}
+        self._deriving = FileDeriver(snapshot, rules)
+        self._files: dict[FilePath, DerivationResult] = {}
+        self._leading: dict[SymbolRef, tuple[FilePath, ...]] = {}
         """Target -> files of `_files` with derived edges to it."""
         self._resting: dict[FilePath, tuple[FilePath, ...]] = {}
         """File -> files of `_files` whose answers rest on its contents, and perhaps others."""
         self._begun, self._fresh = False, 0
         self._lock = threading.RLock()
-        self._mounted = Mounted(snapshot, rules, lambda path: self.held(path).found)
+        self._mounted = MountedRoutes(snapshot, rules, lambda path: self.result(path).found)
 
     @property
-    def started(self) -> _Memory | None:
+    def started(self) -> _SnapshotDerivation | None:
         """This memory, once somebody asked it."""
         return self if self._begun else None
 
-    def start(self) -> _Memory:
+    def start(self) -> _SnapshotDerivation:
         """Takes over what holds."""
         if not self._begun:
             with self._lock:
@@ -164,19 +170,19 @@ class _Memory:
                 read, self.read = self.read, None
                 raw = None if read is None else read(self._snapshot)
                 if raw is not None:
-                    self._recall(raw)
+                    self._restore(raw)
         return self
 
-    def _recall(self, raw: bytes) -> None:
-        for path, held in recalled(self._snapshot, self.rules.digest, raw).items():
+    def _restore(self, raw: bytes) -> None:
+        for path, result in restore(self._snapshot, self.rules.digest, raw).items():
             if path in self.left:
-                self._take_in(path, held)
+                self._take_in(path, result)
 
-    def _take_in(self, path: FilePath, held: Held) -> None:
-        self._files[path] = held
-        for place in held.targets:
+    def _take_in(self, path: FilePath, result: DerivationResult) -> None:
+        self._files[path] = result
+        for place in result.targets:
             self._leading[place] = (*self._leading.get(place, ()), path)
-        for file in held.grounds.files | held.grounds.held.keys():
+        for file in result.dependencies.files | result.dependencies.node_digests.keys():
             resting = self._resting.get(file, ())
             if path not in resting:
                 self._resting[file] = (*resting, path)
@@ -201,19 +207,19 @@ class _Memory:
             self._resting, self._fresh = dict(earlier._resting), earlier._fresh
         # An edit that others cannot see concerns those that looked at the file itself; only a surface concerns more.
         near = {path for file in differing.contents for path in self._resting.get(file, ())}
-        asked = self._files if differing.surfaces else near & self._files.keys()
+        candidates = self._files if differing.surfaces else near & self._files.keys()
         relinked = partial(may_differ, before=earlier._snapshot, after=snapshot)
-        gone = [path for path in asked if differing.touch(self._files[path].grounds, snapshot, relinked)]
+        gone = [path for path in candidates if differing.touch(self._files[path].dependencies, snapshot, relinked)]
         for path in gone:
             self.left.add(path)
             for place in self._files.pop(path).targets:
                 self._leading[place] = tuple(other for other in self._leading[place] if other != path)
 
-    def of(self, path: FilePath) -> Derivations:
+    def of(self, path: FilePath) -> FileDerivation:
         """All that is derived from one file."""
         return self._mounted.of(path)
 
-    def held(self, path: FilePath) -> Held:
+    def result(self, path: FilePath) -> DerivationResult:
         """The same, with what it rests on."""
         known = self._files.get(path)
         if known is None:
@@ -226,7 +232,7 @@ class _Memory:
                     self._take_in(path, made)
         return known
 
-    def files_about(self, place: Place, *, handling: bool = False) -> Iterator[FilePath]:
+    def files_about(self, place: SymbolRef, *, handling: bool = False) -> Iterator[FilePath]:
         """Files whose derived edges may end at a place, in order of path. `handling`: only what it handles is asked."""
         with self._lock:
             found, left = set(self._leading.get(place, ())), frozenset(self.left)
@@ -234,14 +240,14 @@ class _Memory:
             found.update(self._unknown(place, left, handling))
         yield from sorted(found)
 
-    def _unknown(self, place: Place, left: Set[FilePath], handling: bool) -> Iterator[FilePath]:
+    def _unknown(self, place: SymbolRef, left: Set[FilePath], handling: bool) -> Iterator[FilePath]:
         """Those of the files from which nothing was derived yet that may have an edge to a place."""
         snapshot, names = self._snapshot, tuple(self._names_of(place))
         always = left & {place.file, *self._manifests}
         yield from always
         mentioning = self._mentioning(names, left - always)
         reaching = self._reaching(place) if mentioning else frozenset[FilePath]()
-        fixture = bool(names) and place.definition in self._deriving.offers(place.file).names
+        fixture = bool(names) and place.definition in self._deriving.fixtures(place.file).names
         for path in mentioning:
             known = marks(snapshot, snapshot.shards[path], self.rules)
             if handling:
@@ -257,13 +263,15 @@ class _Memory:
         snapshot = self._snapshot
         if len(left) > _FEW:
             return {path for name in names for path in snapshot.files_with_name(name) if path in left}
-        return [path for path in left if snapshot.shards[path].language and self._says(path, names)]
+        return [path for path in left if snapshot.shards[path].language and self._has_name(path, names)]
 
-    def _says(self, path: FilePath, names: Collection[str]) -> bool:
-        said = self._snapshot.facts(path).strings
-        return any(name in said or any(tail(text) == name for text in said if text.endswith(name)) for name in names)
+    def _has_name(self, path: FilePath, names: Collection[str]) -> bool:
+        strings = self._snapshot.facts(path).strings
+        return any(
+            name in strings or any(tail(text) == name for text in strings if text.endswith(name)) for name in names
+        )
 
-    def _reaching(self, place: Place) -> Set[FilePath]:
+    def _reaching(self, place: SymbolRef) -> Set[FilePath]:
         """Files whose links may lead to a place."""
         if place.definition < 0:
             ends = [(place.file, WHOLE_MODULE)]
@@ -277,7 +285,7 @@ class _Memory:
     def _manifests(self) -> tuple[FilePath, ...]:
         return tuple(path for path in self._snapshot.shards if is_manifest(path))
 
-    def _names_of(self, place: Place) -> Iterator[str]:
+    def _names_of(self, place: SymbolRef) -> Iterator[str]:
         snapshot = self._snapshot
         if not snapshot.shards[place.file].language:
             return
@@ -286,6 +294,6 @@ class _Memory:
             return
         facts = snapshot.facts(place.file)
         yield facts.strings[facts.definitions.name[place.definition]]
-        name = self._deriving.offers(place.file).names.get(place.definition)
+        name = self._deriving.fixtures(place.file).names.get(place.definition)
         if name is not None:
             yield name

@@ -13,126 +13,128 @@ from typing import Final
 
 import attrs
 
-from graphls.analysis.frameworks.declared import Derivations, Handler, derivations, tied
-from graphls.analysis.frameworks.exercised import exercised
-from graphls.analysis.frameworks.filed import filed
-from graphls.analysis.frameworks.fixtures import Fixtures, Offered, offered
+from graphls.analysis.frameworks.declared_nodes import FileDerivation, Handler, derivations, edge_to_handler
+from graphls.analysis.frameworks.dependency_recorder import Dependencies, DependencyRecorder, node_index
+from graphls.analysis.frameworks.derivation_cache import DerivationResult
+from graphls.analysis.frameworks.file_routes import file_routes
+from graphls.analysis.frameworks.fixtures import FileFixtures, Fixtures, file_fixtures
+from graphls.analysis.frameworks.inherited_tests import inherited_test_edges
 from graphls.analysis.frameworks.manifests import entry_points, is_manifest
 from graphls.analysis.frameworks.marks import NOTHING, Marks, marks
 from graphls.analysis.frameworks.mounts import mounts_of
-from graphls.analysis.frameworks.naming import Naming
+from graphls.analysis.frameworks.naming import UseNames
 from graphls.analysis.frameworks.routes import FileRules
 from graphls.analysis.frameworks.rules import RuleSet
-from graphls.analysis.frameworks.stored import Held
-from graphls.analysis.frameworks.strings import named_by
+from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.suites import tests_by_call
-from graphls.analysis.frameworks.watching import Grounds, Watch, things
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge
 from graphls.graph.nodes import lasting_row, node_row
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 
-_EMPTY: Final = Derivations()
-_NO_FIXTURES: Final = Offered({}, {})
+_EMPTY: Final = FileDerivation()
+_NO_FIXTURES: Final = FileFixtures({}, {})
 _BY_STRING: Final = 0.8
 
 
-class Deriving:
+class FileDeriver:
     """The rules over the files of one snapshot."""
 
     def __init__(self, snapshot: Snapshot, rules: RuleSet) -> None:
         self._snapshot = snapshot
         self._rules = rules
-        self._offered: dict[FilePath, tuple[Offered, Grounds]] = {}
+        self._offered: dict[FilePath, tuple[FileFixtures, Dependencies]] = {}
 
-    def derive(self, path: FilePath) -> Held:
+    def derive(self, path: FilePath) -> DerivationResult:
         """All that is derived from one file."""
         snapshot, shard = self._snapshot, self._snapshot.shards[path]
-        plain = Grounds(frozenset((path,)))
+        plain = Dependencies(frozenset((path,)))
         if is_manifest(path):
-            watch = Watch(snapshot)
-            found = derivations(path, entry_points(watch.snapshot, path), ())
-            watch.files.add(path)
-            return Held(found, watch.grounds())
+            recorder = DependencyRecorder(snapshot)
+            found = derivations(path, entry_points(recorder.snapshot, path), ())
+            recorder.files.add(path)
+            return DerivationResult(found, recorder.dependencies())
         found = marks(snapshot, shard, self._rules) if shard.language else NOTHING
         if found is NOTHING:
-            return Held(_EMPTY, plain)
-        watch = Watch(snapshot)
-        file = FileRules(watch.snapshot, path, self._rules, Naming(watch.snapshot, self._rules))
-        declared = chain(file.declared(found), filed(file, found), tests_by_call(file, found))
-        made = derivations(path, declared, self._edges(file, found, watch), mounts_of(file, found))
+            return DerivationResult(_EMPTY, plain)
+        recorder = DependencyRecorder(snapshot)
+        file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
+        declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found))
+        made = derivations(path, declared, self._edges(file, found, recorder), mounts_of(file, found))
         made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)))
-        return Held(made, watch.grounds())
+        return DerivationResult(made, recorder.dependencies())
 
-    def offers(self, path: FilePath) -> Offered:
+    def fixtures(self, path: FilePath) -> FileFixtures:
         """Fixtures of one file."""
-        return self._offering(path)[0]
+        return self._memoized_fixtures(path)[0]
 
-    def _edges(self, file: FileRules, found: Marks, watch: Watch) -> Iterator[RawEdge]:
-        def offers(path: FilePath) -> Offered:
-            known, grounds = self._offering(path)
-            watch.join(grounds)
+    def _edges(self, file: FileRules, found: Marks, recorder: DependencyRecorder) -> Iterator[RawEdge]:
+        def offers(path: FilePath) -> FileFixtures:
+            known, grounds = self._memoized_fixtures(path)
+            recorder.join(grounds)
             return known
 
         if found.takers:
             yield from Fixtures(file, self._rules.nearby, offers).edges(found)
         if found.members:
-            yield from exercised(file, found)
-        yield from _texts(file, found)
-        yield from _assigned(file, found)
+            yield from inherited_test_edges(file, found)
+        yield from _string_references(file, found)
+        yield from _setting_references(file, found)
 
-    def _offering(self, path: FilePath) -> tuple[Offered, Grounds]:
+    def _memoized_fixtures(self, path: FilePath) -> tuple[FileFixtures, Dependencies]:
         known = self._offered.get(path)
         if known is None:
-            known = self._offered[path] = self._offer(path)
+            known = self._offered[path] = self._find_fixtures(path)
         return known
 
-    def _offer(self, path: FilePath) -> tuple[Offered, Grounds]:
+    def _find_fixtures(self, path: FilePath) -> tuple[FileFixtures, Dependencies]:
         found = marks(self._snapshot, self._snapshot.shards[path], self._rules)
         if not found.decorated:
-            return _NO_FIXTURES, Grounds(frozenset((path,)))
-        watch = Watch(self._snapshot)
-        file = FileRules(watch.snapshot, path, self._rules, Naming(watch.snapshot, self._rules))
-        return offered(file, found), watch.grounds()
+            return _NO_FIXTURES, Dependencies(frozenset((path,)))
+        recorder = DependencyRecorder(self._snapshot)
+        file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
+        return file_fixtures(file, found), recorder.dependencies()
 
 
 def _between_nodes(file: FileRules, edges: Iterable[RawEdge]) -> Iterator[RawEdge]:
     """What starts at a variable of a function starts at the function; what ends at one, or at a parameter, is none."""
     for edge in edges:
         source, target = edge.source, edge.target
-        if isinstance(target, Place) and target.definition >= 0:
-            there = things(file.snapshot, target.file).addresses
+        if isinstance(target, SymbolRef) and target.definition >= 0:
+            there = node_index(file.snapshot, target.file).addresses
             if there.slots[target.definition] < 0:
                 continue
-        if isinstance(source, Place):
+        if isinstance(source, SymbolRef):
             row = lasting_row(file.facts, source.definition)
-            edge = edge if row == source.definition else attrs.evolve(edge, source=Place(source.file, row))
+            edge = edge if row == source.definition else attrs.evolve(edge, source=SymbolRef(source.file, row))
         yield edge
 
 
-def _texts(file: FileRules, found: Marks) -> Iterator[RawEdge]:
+def _string_references(file: FileRules, found: Marks) -> Iterator[RawEdge]:
     """References by strings that spell a dotted name."""
     literals, facts = file.facts.literals, file.facts
     for row in found.texts:
         text = facts.strings[literals.text[row]]
-        yield from _named(file, (text, literals.start[row], literals.end[row]), literals.owner[row], "string")
+        yield from _dotted_reference(
+            file, (text, literals.start[row], literals.end[row]), literals.owner[row], "string"
+        )
 
 
-def _assigned(file: FileRules, found: Marks) -> Iterator[RawEdge]:
+def _setting_references(file: FileRules, found: Marks) -> Iterator[RawEdge]:
     """References by any strings in the value of a setting."""
     table = file.facts.definitions
     for row in found.assigned:
         for text in file.code.strings(table.end[row], table.full_end[row]):
             if "." not in text[0]:
-                yield from _named(file, text, row, "setting")
+                yield from _dotted_reference(file, text, row, "setting")
 
 
-def _named(file: FileRules, text: tuple[str, int, int], owner: int, via: str) -> Iterator[RawEdge]:
+def _dotted_reference(file: FileRules, text: tuple[str, int, int], owner: int, via: str) -> Iterator[RawEdge]:
     spelled, start, end = text
-    place = named_by(file.snapshot, spelled, file.path, words=via == "setting")
-    if place is None or place == Place(file.path, -1):
+    place = resolve_dotted(file.snapshot, spelled, file.path, words=via == "setting")
+    if place is None or place == SymbolRef(file.path, -1):
         return
-    source = Place(file.path, node_row(file.facts, owner))
+    source = SymbolRef(file.path, node_row(file.facts, owner))
     if place != source:
         handler = Handler(place, start, end, "name", _BY_STRING)
-        yield tied(file.path, source, "references", handler, {"via": via})
+        yield edge_to_handler(file.path, source, "references", handler, {"via": via})

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from graphls.analysis.frameworks.declared import Handler
-from graphls.analysis.frameworks.watching import things
+from graphls.analysis.frameworks.declared_nodes import Handler
+from graphls.analysis.frameworks.dependency_recorder import node_index
 from graphls.facts.kinds import DefinitionKind, EdgeKind, Resolution
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_test_file
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 
 MOST = 100
 _CALLS = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
-_THINGS = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS)
+_TARGET_KINDS = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS)
 _INSIDE = 0.9
 
 
-def called_inside(
+def calls_inside(
     snapshot: Snapshot, path: FilePath, span: tuple[int, int], *, outside_tests: bool = False
 ) -> tuple[Handler, ...]:
     """Functions and classes of the workspace that are called between two offsets, but declared elsewhere."""
@@ -38,19 +38,19 @@ def called_inside(
         if table.edge[row] not in _CALLS or symbol in (EXTERNAL, WHOLE_MODULE) or len(found) >= MOST:
             continue
         file = FilePath(links.files[number])
-        there = things(snapshot, file)
+        there = node_index(snapshot, file)
         numbers = there.addresses.rows if number == OWN_FILE else there.addresses.symbols
         definition = numbers[symbol] if symbol < len(numbers) else -1
         if definition < 0 or (outside_tests and is_test_file(file)):
             continue
         local = file == path and span[0] <= own.start[definition] < span[1]
-        if local or there.kinds[definition] not in _THINGS:
+        if local or there.kinds[definition] not in _TARGET_KINDS:
             continue
         use = table.occurrence[row]
         confidence = round(table.confidence[row] / 100 * _INSIDE, 4)
         found.append(
             Handler(
-                place=Place(file, definition),
+                place=SymbolRef(file, definition),
                 start=uses.start[use],
                 end=uses.end[use],
                 resolution=Resolution(table.resolution[row]).name.lower(),

@@ -12,13 +12,13 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
-from graphls.analysis.frameworks.declared import Declared, Handler, Spot
-from graphls.analysis.frameworks.strings import named_by
+from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, Handler
+from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 
 NAME: Final = "pyproject.toml"
-_KEPT: Final = "framework manifest"
+_MEMO: Final = "framework manifest"
 _TABLES: Final = {"scripts": "script", "gui-scripts": "script"}
 _PROVENANCE: Final = "manifest_declared"
 
@@ -28,10 +28,10 @@ def is_manifest(path: FilePath) -> bool:
     return path.rpartition("/")[2] == NAME
 
 
-def entry_points(snapshot: Snapshot, path: FilePath) -> Iterator[Declared]:
+def entry_points(snapshot: Snapshot, path: FilePath) -> Iterator[DeclaredNode]:
     """Scripts and entry points of one manifest, in the order written; only what names code of the workspace."""
     for kind, name, value in _declared(snapshot, path):
-        place = named_by(snapshot, value.partition("[")[0].strip(), path, words=True)
+        place = resolve_dotted(snapshot, value.partition("[")[0].strip(), path, words=True)
         text = snapshot.text(path) or b""
         found = re.search(
             rb"^[ \t]*[\"']?" + re.escape(name.encode()) + rb"[\"']?[ \t]*=[ \t]*[\"']" + re.escape(value.encode()),
@@ -42,19 +42,19 @@ def entry_points(snapshot: Snapshot, path: FilePath) -> Iterator[Declared]:
             continue
         start = found.end() - len(value.encode())
         key = found.start() + len(found[0]) - len(found[0].lstrip(b" \t\"'"))
-        spot = Spot(key, key + len(name.encode()), key, found.end())
+        span = DerivedSpan(key, key + len(name.encode()), key, found.end())
         handler = Handler(place, start, found.end(), "name", 1.0)
         about = (("rule", "manifest.entry_point"), ("group", kind))
         subkind = "script" if kind in _TABLES else "entry_point"
-        yield Declared("tool", subkind, name, spot, 1.0, about, (handler,), provenance=_PROVENANCE)
+        yield DeclaredNode("tool", subkind, name, span, 1.0, about, (handler,), provenance=_PROVENANCE)
 
 
 def _declared(snapshot: Snapshot, path: FilePath) -> tuple[tuple[str, str, str], ...]:
     """Group, name and value of every entry point; kept with the contents of the manifest."""
-    kept = snapshot.shards[path].kept
-    known = kept.get(_KEPT)
+    memo = snapshot.shards[path].memo
+    known = memo.get(_MEMO)
     if not isinstance(known, tuple):
-        known = kept[_KEPT] = tuple(_read(snapshot.text(path) or b""))
+        known = memo[_MEMO] = tuple(_read(snapshot.text(path) or b""))
     return cast("tuple[tuple[str, str, str], ...]", known)
 
 

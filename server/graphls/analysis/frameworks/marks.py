@@ -21,7 +21,7 @@ from graphls.graph.nodes import container, kind_of, last_name, rows_named
 from graphls.graph.snapshot import Shard, Snapshot
 
 DOTTED: Final = re.compile(r"[^\W\d]\w*(?:[.:][^\W\d]\w*)+\Z")
-_KEPT: Final = "framework marks"
+_MEMO: Final = "framework marks"
 _CALLABLES: Final = (DefinitionKind.FUNCTION, DefinitionKind.METHOD)
 
 
@@ -53,18 +53,18 @@ NOTHING: Final = Marks((), (), (), (), (), (), frozenset())
 
 
 @attrs.frozen(eq=False)
-class _Kept:
+class _MarksMemo:
     digest: str
     marks: Marks
 
 
 def marks(snapshot: Snapshot, shard: Shard, rules: RuleSet) -> Marks:
     """Marks of one file; kept with its contents."""
-    known = shard.kept.get(_KEPT)
-    if isinstance(known, _Kept) and known.digest == rules.digest:
+    known = shard.memo.get(_MEMO)
+    if isinstance(known, _MarksMemo) and known.digest == rules.digest:
         return known.marks
-    made = _marked(snapshot.facts(shard.path), shard.path, rules)
-    shard.kept[_KEPT] = _Kept(rules.digest, made)
+    made = _find_marks(snapshot.facts(shard.path), shard.path, rules)
+    shard.memo[_MEMO] = _MarksMemo(rules.digest, made)
     return made
 
 
@@ -85,7 +85,7 @@ def use_at(facts: FileFacts, offset: int) -> int:
     return row if offset >= 0 and row < len(starts) and starts[row] == offset else -1
 
 
-def _marked(facts: FileFacts, path: str, rules: RuleSet) -> Marks:
+def _find_marks(facts: FileFacts, path: str, rules: RuleSet) -> Marks:
     numbers = {text: number for number, text in enumerate(facts.strings)}
     renamed = _renamed(facts)
     found = Marks(
@@ -129,13 +129,13 @@ def _decorated(facts: FileFacts, rules: RuleSet, renamed: dict[str, str]) -> Ite
 def _called(
     facts: FileFacts, path: str, rules: RuleSet, numbers: dict[str, int], renamed: dict[str, str]
 ) -> Iterator[int]:
-    wanted = {
+    call_names = {
         numbers[name] for name in (*rules.calls, *rules.bare_names) if name in numbers and rules.calls_in(path, name)
     }
-    wanted |= {numbers[new] for new, old in renamed.items() if old in rules.calls and rules.calls_in(path, old)}
+    call_names |= {numbers[new] for new, old in renamed.items() if old in rules.calls and rules.calls_in(path, old)}
     names, roles = facts.occurrences.name, facts.occurrences.role
-    if wanted:
-        yield from (row for row, name in enumerate(names) if name in wanted and roles[row] == Role.CALL)
+    if call_names:
+        yield from (row for row, name in enumerate(names) if name in call_names and roles[row] == Role.CALL)
 
 
 def _members(facts: FileFacts, rules: RuleSet) -> Iterator[int]:
@@ -159,10 +159,10 @@ def _assigned(facts: FileFacts, rules: RuleSet, numbers: dict[str, int]) -> Iter
 def _exported(facts: FileFacts, path: str, rules: RuleSet) -> Iterator[int]:
     stem = path.rpartition("/")[2].partition(".")[0]
     fitting = [rule for rule in rules.files if stem in rule.stems or "*" in rule.stems]
-    wanted = {name for rule in fitting for name in rule.match}
+    exported_names = {name for rule in fitting for name in rule.match}
     table = facts.definitions
-    for row, flags in enumerate(table.flags) if wanted else ():
-        if flags & _EXPORTED and ("default" if flags & _DEFAULT else facts.strings[table.name[row]]) in wanted:
+    for row, flags in enumerate(table.flags) if exported_names else ():
+        if flags & _EXPORTED and ("default" if flags & _DEFAULT else facts.strings[table.name[row]]) in exported_names:
             yield row
 
 

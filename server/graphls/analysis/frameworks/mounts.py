@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphls.analysis.frameworks.arguments import Argument
-from graphls.analysis.frameworks.declared import Mount
+from graphls.analysis.frameworks.declared_nodes import Mount
 from graphls.analysis.frameworks.marks import Marks, use_at, use_of
-from graphls.analysis.frameworks.routes import FileRules, Match, joined_path
+from graphls.analysis.frameworks.routes import FileRules, RuleMatch, joined_path
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Place
+from graphls.graph.snapshot import SymbolRef
 
 _IMPORTS = (b"require", b"import")
 _CALLABLE = (DefinitionKind.FUNCTION, DefinitionKind.METHOD)
-_What = tuple[Place, bool]
+_What = tuple[SymbolRef, bool]
 """What is taken in, and whether it is what a function gives back."""
 
 
@@ -30,18 +30,18 @@ def mounts_of(file: FileRules, marks: Marks) -> Iterator[Mount]:
             yield from _mounts(file, match)
 
 
-def _mounts(file: FileRules, match: Match) -> Iterator[Mount]:
+def _mounts(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
     given = file.given(match)
-    said = file.code.place(given, match.rule.argument)
-    written = file.code.literal(said.start, said.end) if said is not None else ""
+    path_argument = file.code.place(given, match.rule.argument)
+    written = file.code.literal(path_argument.start, path_argument.end) if path_argument is not None else ""
     taken = [one for one in given if str(one.position) in match.rule.handler or one.keyword in match.rule.handler]
-    if written is None and said is not None and said in taken and _may_run(file, said):
+    if written is None and path_argument is not None and path_argument in taken and _may_run(file, path_argument):
         written = ""  # a router in the place of the path
-    elif said in taken:
-        taken.remove(said)
+    elif path_argument in taken:
+        taken.remove(path_argument)
     if written is None:
         return
-    own, replaces = file.prefix(match), match.rule.replaces and said is not None
+    own, replaces = file.prefix(match), match.rule.replaces and path_argument is not None
     prefix = joined_path(own, written, slashes=True) if own or written else ""
     start, by = file.facts.occurrences.start[match.use], file.called_on(match)
     for argument in taken:
@@ -92,7 +92,7 @@ def _taken(file: FileRules, argument: Argument) -> Iterator[_What]:
                 yield place, True
 
 
-def _module(file: FileRules, argument: Argument) -> Place | None:
+def _module(file: FileRules, argument: Argument) -> SymbolRef | None:
     """The module that `require("./routes")` brings in."""
     imports, snapshot = file.facts.imports, file.snapshot
     links = snapshot.reader.links_at(snapshot, snapshot.shards[file.path], (), True)
@@ -102,21 +102,21 @@ def _module(file: FileRules, argument: Argument) -> Place | None:
     return None
 
 
-def _given(file: FileRules, place: Place) -> Iterator[Place]:
+def _given(file: FileRules, place: SymbolRef) -> Iterator[SymbolRef]:
     """The thing itself; of a module what it exports as a whole."""
     facts = file.snapshot.facts(place.file)
     table = facts.definitions
     if place.definition < 0:
         flag = DefinitionFlag.DEFAULT_EXPORT
         for row in [row for row, flags in enumerate(table.flags) if flags & flag][:2]:
-            yield from _given(file, Place(place.file, row))
+            yield from _given(file, SymbolRef(place.file, row))
     elif table.kind[place.definition] == DefinitionKind.IMPORT:
         yield from _passed_on(file, place)
     else:
         yield place
 
 
-def _passed_on(file: FileRules, place: Place) -> Iterator[Place]:
+def _passed_on(file: FileRules, place: SymbolRef) -> Iterator[SymbolRef]:
     """What a binding that only passes something on leads to: `module.exports = router`."""
     facts, path = file.snapshot.facts(place.file), FilePath(place.file)
     value = facts.definitions.value[place.definition]

@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterator
 
 import attrs
 
-from graphls.analysis.frameworks.handed import Handing, first_parameter, handings
+from graphls.analysis.frameworks.callback_arguments import CallbackArgument, callback_arguments, first_parameter
 from graphls.analysis.frameworks.marks import use_at, use_of
-from graphls.analysis.frameworks.rules import RuleSet, speaks_of
+from graphls.analysis.frameworks.rules import RuleSet, applies_to
 from graphls.facts.kinds import DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
-from graphls.graph.snapshot import Place, Snapshot, Target, rows_of
+from graphls.graph.snapshot import Snapshot, SymbolRef, Target, rows_of
 
 MAX_ANCESTORS = 60
 MAX_STEPS = 20
@@ -28,24 +28,24 @@ _MAKING = ("construct", "apply", "Promise")
 
 
 @attrs.frozen
-class Named:
+class NameCandidate:
     """What a use may be called, and how sure that is."""
 
     dotted: str
     confidence: float
 
 
-class Naming:
+class UseNames:
     """Names of uses in one snapshot, by graphls' own links; remembers what it looked up."""
 
     def __init__(self, snapshot: Snapshot, rules: RuleSet) -> None:
         self._snapshot = snapshot
         self._rules = rules
         self._targets: dict[tuple[FilePath, int], tuple[Target, ...]] = {}
-        self._ancestors: dict[Place, tuple[str, ...]] = {}
-        self._made: dict[Place, tuple[Named, ...]] = {}
-        self._handings: dict[FilePath, tuple[Handing, ...]] = {}
-        self._handed: dict[Place, tuple[Named, ...]] = {}
+        self._ancestors: dict[SymbolRef, tuple[str, ...]] = {}
+        self._made: dict[SymbolRef, tuple[NameCandidate, ...]] = {}
+        self._callbacks: dict[FilePath, tuple[CallbackArgument, ...]] = {}
+        self._handed: dict[SymbolRef, tuple[NameCandidate, ...]] = {}
 
     def prepare(self, path: FilePath, uses: Collection[int]) -> None:
         """Looks up several uses at once."""
@@ -63,41 +63,41 @@ class Naming:
         self.prepare(path, (use,))
         return self._targets[path, use]
 
-    def names(self, path: FilePath, use: int) -> Iterator[Named]:
+    def names(self, path: FilePath, use: int) -> Iterator[NameCandidate]:
         """Every name of a use, surest first: its own, then those by the object in front of the dot."""
         targets = self.targets(path, use)
         for target in targets:
-            yield Named(self.dotted(target), target.confidence)
+            yield NameCandidate(self.dotted(target), target.confidence)
         facts = self._snapshot.facts(path)
         base = facts.occurrences.base[use]
         if base >= 0:
             last = facts.strings[facts.occurrences.name[use]]
             for owner in self._owners(path, base):
-                yield Named(f"{owner.dotted}.{last}", owner.confidence)
+                yield NameCandidate(f"{owner.dotted}.{last}", owner.confidence)
 
     def dotted(self, target: Target) -> str:
         """The dotted name of a target, `module.Class.method` for a place."""
         return target.external if target.place is None else self.dotted_place(target.place)
 
-    def dotted_place(self, place: Place) -> str:
+    def dotted_place(self, place: SymbolRef) -> str:
         """`module.Class.method`."""
         module = self._snapshot.module_name(place.file).dotted
         if place.definition < 0:
             return module
         return f"{module}.{qualified_name(self._snapshot.facts(place.file), place.definition)}"
 
-    def ancestors(self, place: Place) -> tuple[str, ...]:
+    def ancestors(self, place: SymbolRef) -> tuple[str, ...]:
         """Dotted names of all classes above a class, in the workspace and outside, nearest first."""
         known = self._ancestors.get(place)
         if known is None:
             known = self._ancestors[place] = tuple(self._above(place))
         return known
 
-    def value(self, place: Place) -> int:
+    def value(self, place: SymbolRef) -> int:
         """The expression a variable was bound to, -1 for none."""
         return self._snapshot.facts(place.file).definitions.value[place.definition] if place.definition >= 0 else -1
 
-    def _above(self, place: Place) -> Iterator[str]:
+    def _above(self, place: SymbolRef) -> Iterator[str]:
         queue, seen = [place], {place}
         for cls in queue:
             if len(queue) > MAX_ANCESTORS:
@@ -108,7 +108,7 @@ class Naming:
                     seen.add(target.place)
                     queue.append(target.place)
 
-    def _bases(self, place: Place) -> Iterator[Target]:
+    def _bases(self, place: SymbolRef) -> Iterator[Target]:
         facts = self._snapshot.facts(place.file)
         for row, definition in enumerate(facts.bases.definition):
             if definition == place.definition and facts.bases.keyword[row] < 0:
@@ -116,7 +116,9 @@ class Naming:
                 if use >= 0:
                     yield from self.targets(place.file, use)
 
-    def _owners(self, path: FilePath, expression: int, seen: frozenset[Place] = frozenset()) -> Iterator[Named]:
+    def _owners(
+        self, path: FilePath, expression: int, seen: frozenset[SymbolRef] = frozenset()
+    ) -> Iterator[NameCandidate]:
         """Classes that the object in front of a dot may be an instance of, and calls that gave it."""
         facts = self._snapshot.facts(path)
         if expression < 0 or len(seen) > MAX_STEPS:
@@ -130,17 +132,17 @@ class Naming:
         targets = self.targets(path, use)
         for target in targets:
             if target.place is not None and target.place.definition >= 0:
-                yield from self._made_of(target.place)
-                yield from self._handed_to(target.place)
+                yield from self._decorated_names(target.place)
+                yield from self._callback_names(target.place)
         for target in self._types(path, use):
-            yield Named(self.dotted(target), 0.95)
+            yield NameCandidate(self.dotted(target), 0.95)
             if target.place is not None and target.place.definition >= 0:
-                yield from (Named(dotted, 0.9) for dotted in self.ancestors(target.place))
+                yield from (NameCandidate(dotted, 0.9) for dotted in self.ancestors(target.place))
         for target in targets:
             if target.place is not None and target.place not in seen:
                 yield from self._given(target.place.file, self.value(target.place), seen | {target.place})
 
-    def _given(self, path: FilePath, expression: int, seen: frozenset[Place]) -> Iterator[Named]:
+    def _given(self, path: FilePath, expression: int, seen: frozenset[SymbolRef]) -> Iterator[NameCandidate]:
         """What a call gives is named like the call: `express()` as `express`, `app.route("/")` as `express.route`."""
         facts = self._snapshot.facts(path)
         table = facts.expressions
@@ -156,7 +158,7 @@ class Naming:
         if expression >= 0:
             yield from self._called(path, table.a[expression], seen)
 
-    def _called(self, path: FilePath, callee: int, seen: frozenset[Place]) -> Iterator[Named]:
+    def _called(self, path: FilePath, callee: int, seen: frozenset[SymbolRef]) -> Iterator[NameCandidate]:
         """Names of what is called, by an expression that ends in a name."""
         facts = self._snapshot.facts(path)
         table = facts.expressions
@@ -171,13 +173,13 @@ class Naming:
             return
         for target in self.targets(path, use):
             if target.place is None:
-                yield Named(target.external, 0.95)
+                yield NameCandidate(target.external, 0.95)
         if table.kind[callee] == ExpressionKind.MEMBER:
             last = facts.strings[table.b[callee]]
             for owner in self._owners(path, table.a[callee], seen):
-                yield Named(f"{owner.dotted}.{last}", owner.confidence)
+                yield NameCandidate(f"{owner.dotted}.{last}", owner.confidence)
 
-    def _module(self, path: FilePath, spelled: int) -> Iterator[Named]:
+    def _module(self, path: FilePath, spelled: int) -> Iterator[NameCandidate]:
         """A module outside the workspace that is called itself."""
         snapshot = self._snapshot
         imports = snapshot.facts(path).imports
@@ -185,7 +187,7 @@ class Naming:
         for row, imported in enumerate(links.module_targets.occurrence):
             target = snapshot.module_target(path, links, row)
             if imports.module[imported] == spelled and target.place is None:
-                yield Named(target.external, 0.95)
+                yield NameCandidate(target.external, 0.95)
                 return
 
     def _types(self, path: FilePath, use: int) -> tuple[Target, ...]:
@@ -193,40 +195,40 @@ class Naming:
         links = snapshot.reader.types_at(snapshot, snapshot.shards[path], (use,))
         return tuple(snapshot.target(path, links, row) for row in rows_of(links.targets, use))
 
-    def _handed_to(self, place: Place) -> tuple[Named, ...]:
+    def _callback_names(self, place: SymbolRef) -> tuple[NameCandidate, ...]:
         """What a call hands to the function whose first parameter this is."""
         known = self._handed.get(place)
         if known is None:
             self._handed[place] = ()  # A function that is handed to what it was handed is handed nothing.
-            known = self._handed[place] = tuple(self._hand(place))
+            known = self._handed[place] = tuple(self._find_callback_names(place))
         return known
 
-    def _hand(self, place: Place) -> Iterator[Named]:
+    def _find_callback_names(self, place: SymbolRef) -> Iterator[NameCandidate]:
         row, table = place.definition, self._snapshot.facts(place.file).definitions
-        if table.kind[row] != DefinitionKind.PARAMETER or table.type[row] >= 0 or not self._rules.handing:
+        if table.kind[row] != DefinitionKind.PARAMETER or table.type[row] >= 0 or not self._rules.callbacks:
             return
-        if place.file not in self._handings:
-            self._handings[place.file] = tuple(handings(self._snapshot, place.file, self._rules))
-        for handing in self._handings[place.file]:
-            if handing.parameter == row or (handing.named >= 0 and self._takes(place, handing.named)):
-                yield from self._handed_by(place.file, handing.use)
+        if place.file not in self._callbacks:
+            self._callbacks[place.file] = tuple(callback_arguments(self._snapshot, place.file, self._rules))
+        for callback in self._callbacks[place.file]:
+            if callback.parameter == row or (callback.named >= 0 and self._takes(place, callback.named)):
+                yield from self._names_by_callback(place.file, callback.use)
 
-    def _takes(self, place: Place, named: int) -> bool:
+    def _takes(self, place: SymbolRef, named: int) -> bool:
         """Whether a use names the function whose first parameter this is."""
         facts = self._snapshot.facts(place.file)
         function = facts.scopes.owner[facts.definitions.scope[place.definition]]
         if function < 0 or first_parameter(facts, function) != place.definition:
             return False
-        return any(target.place == Place(place.file, function) for target in self.targets(place.file, named))
+        return any(target.place == SymbolRef(place.file, function) for target in self.targets(place.file, named))
 
-    def _handed_by(self, path: FilePath, use: int) -> Iterator[Named]:
+    def _names_by_callback(self, path: FilePath, use: int) -> Iterator[NameCandidate]:
         for named in self.names(path, use):
             for pattern in self._rules.calls.get(named.dotted.rpartition(".")[2], ()):
-                if pattern.rule.hands and pattern.matches(named.dotted) and speaks_of(pattern.rule, path):
-                    yield Named(pattern.rule.hands, min(0.9, named.confidence))
+                if pattern.rule.hands and pattern.matches(named.dotted) and applies_to(pattern.rule, path):
+                    yield NameCandidate(pattern.rule.hands, min(0.9, named.confidence))
                     return
 
-    def _made_of(self, place: Place) -> tuple[Named, ...]:
+    def _decorated_names(self, place: SymbolRef) -> tuple[NameCandidate, ...]:
         """What decorators make of a function: a command group and the like."""
         known = self._made.get(place)
         if known is None:
@@ -234,7 +236,7 @@ class Naming:
             known = self._made[place] = tuple(self._make(place))
         return known
 
-    def _make(self, place: Place) -> Iterator[Named]:
+    def _make(self, place: SymbolRef) -> Iterator[NameCandidate]:
         facts = self._snapshot.facts(place.file)
         if facts.definitions.kind[place.definition] not in (DefinitionKind.FUNCTION, DefinitionKind.METHOD):
             return
@@ -245,5 +247,5 @@ class Naming:
             for named in self.names(place.file, use):
                 rule = self._rules.decorator(named.dotted)
                 if rule is not None and rule.becomes:
-                    yield Named(rule.becomes, named.confidence)
+                    yield NameCandidate(rule.becomes, named.confidence)
                     break

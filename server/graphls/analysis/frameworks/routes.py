@@ -12,20 +12,20 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from graphls.analysis.frameworks.arguments import Argument, Text, chosen
-from graphls.analysis.frameworks.declared import Declared, Handler, Spot, handlers_of
-from graphls.analysis.frameworks.inline import called_inside
+from graphls.analysis.frameworks.arguments import Argument, CodeText, choose_argument
+from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, Handler, handlers_of
+from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.marks import Marks, use_at, use_of
-from graphls.analysis.frameworks.naming import MAX_STEPS, Naming
-from graphls.analysis.frameworks.rules import Pattern, RuleSet, is_member, speaks_of
-from graphls.analysis.frameworks.strings import named_by
+from graphls.analysis.frameworks.naming import MAX_STEPS, UseNames
+from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to, is_member
+from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.texts import chain_end, code_of
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Value
 from graphls.graph.nodes import container, dotted_name, is_test_file, node_row
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings.framework_rules import FrameworkRule
 
 BY_NAME = 0.5
@@ -36,7 +36,7 @@ _DECLARING = ("route", "tool")
 
 
 @attrs.frozen
-class Match:
+class RuleMatch:
     """A rule, the use that it matched, under which last name, and how sure that is."""
 
     rule: FrameworkRule
@@ -46,7 +46,7 @@ class Match:
 
 
 @attrs.frozen
-class Member:
+class MemberMatch:
     """A rule on bases, and the member that it speaks of."""
 
     rule: FrameworkRule
@@ -56,7 +56,7 @@ class Member:
 class FileRules:
     """Where the rules apply in one file."""
 
-    def __init__(self, snapshot: Snapshot, path: FilePath, rules: RuleSet, naming: Naming) -> None:
+    def __init__(self, snapshot: Snapshot, path: FilePath, rules: RuleSet, naming: UseNames) -> None:
         self.snapshot = snapshot
         self.path = path
         self.rules = rules
@@ -64,12 +64,12 @@ class FileRules:
         self.facts: FileFacts = snapshot.facts(path)
         self.code = code_of(snapshot, path)
         self._test = is_test_file(path)
-        self._members: tuple[Member, ...] | None = None
-        self._called: tuple[Marks, tuple[Match, ...]] | None = None
+        self._members: tuple[MemberMatch, ...] | None = None
+        self._called: tuple[Marks, tuple[RuleMatch, ...]] | None = None
 
     # ---- where rules apply
 
-    def decorated(self, marks: Marks) -> Iterator[tuple[Match, int]]:
+    def decorated(self, marks: Marks) -> Iterator[tuple[RuleMatch, int]]:
         """Matched decorators, each with the definition below it."""
         self.naming.prepare(self.path, [use for use, _ in marks.decorated])
         for use, definition in marks.decorated:
@@ -77,26 +77,26 @@ class FileRules:
             if match is not None:
                 yield match, definition
 
-    def called(self, marks: Marks) -> tuple[Match, ...]:
+    def called(self, marks: Marks) -> tuple[RuleMatch, ...]:
         """Matched calls."""
         if self._called is None or self._called[0] is not marks:
             self._called = marks, tuple(self._matched_calls(marks))
         return self._called[1]
 
-    def _matched_calls(self, marks: Marks) -> Iterator[Match]:
+    def _matched_calls(self, marks: Marks) -> Iterator[RuleMatch]:
         self.naming.prepare(self.path, marks.called)
         for use in marks.called:
             match = self._match(use, self.rules.calls)
             if match is not None:
                 yield match
 
-    def members(self, marks: Marks) -> tuple[Member, ...]:
+    def members(self, marks: Marks) -> tuple[MemberMatch, ...]:
         """Members of classes that some rule on bases speaks of."""
         if self._members is None:
-            self._members = tuple(self._spoken_of(marks))
+            self._members = tuple(self._applicable_members(marks))
         return self._members
 
-    def _spoken_of(self, marks: Marks) -> Iterator[Member]:
+    def _applicable_members(self, marks: Marks) -> Iterator[MemberMatch]:
         table, texts = self.facts.definitions, self.facts.strings
         by_class: dict[int, tuple[FrameworkRule, ...]] = {}
         for row in marks.members:
@@ -107,43 +107,43 @@ class FileRules:
             name = texts[table.name[row]]
             rule = next((rule for rule in rules if is_member(rule, name)), None)
             if rule is not None:
-                yield Member(rule, row)
+                yield MemberMatch(rule, row)
 
     def _of_class(self, cls: int) -> Iterator[FrameworkRule]:
-        above = self.naming.ancestors(Place(self.path, cls))
+        above = self.naming.ancestors(SymbolRef(self.path, cls))
         for pattern in self.rules.bases:
-            if speaks_of(pattern.rule, self.path) and any(pattern.matches(dotted) for dotted in above):
+            if applies_to(pattern.rule, self.path) and any(pattern.matches(dotted) for dotted in above):
                 yield pattern.rule
 
-    def _match(self, use: int, table: Mapping[str, tuple[Pattern, ...]]) -> Match | None:
+    def _match(self, use: int, table: Mapping[str, tuple[NamePattern, ...]]) -> RuleMatch | None:
         for named in self.naming.names(self.path, use):
             last = named.dotted.rpartition(".")[2]
             for pattern in table.get(last, ()):
-                if pattern.matches(named.dotted) and speaks_of(pattern.rule, self.path):
-                    return Match(pattern.rule, use, last, named.confidence)
+                if pattern.matches(named.dotted) and applies_to(pattern.rule, self.path):
+                    return RuleMatch(pattern.rule, use, last, named.confidence)
         bare = self._bare(use) if table is self.rules.calls else None
         if bare is not None:
             return bare
         name = self.facts.strings[self.facts.occurrences.name[use]]
         rule = None if self.naming.targets(self.path, use) else self.rules.unresolved(table, name)
-        return Match(rule, use, name, BY_NAME) if rule is not None and speaks_of(rule, self.path) else None
+        return RuleMatch(rule, use, name, BY_NAME) if rule is not None and applies_to(rule, self.path) else None
 
-    def _bare(self, use: int) -> Match | None:
+    def _bare(self, use: int) -> RuleMatch | None:
         """A name as written that nothing binds: a global that a framework brings."""
         uses = self.facts.occurrences
         base, last = uses.base[use], self.facts.strings[uses.name[use]]
         written = f"{dotted_name(self.facts, base)}.{last}" if base >= 0 else last
         rule = self.rules.bare.get(written)
-        if rule is None or not speaks_of(rule, self.path):
+        if rule is None or not applies_to(rule, self.path):
             return None
         first = use if base < 0 else use_at(self.facts, _first_name(self.facts, base))
         if first < 0 or uses.base[first] >= 0 or self.naming.targets(self.path, first):
             return None
-        return Match(rule, use, last, _BARE)
+        return RuleMatch(rule, use, last, _BARE)
 
     # ---- what they declare
 
-    def declared(self, marks: Marks) -> Iterator[Declared]:
+    def declared(self, marks: Marks) -> Iterator[DeclaredNode]:
         """Routes and tools of the file."""
         for match, definition in self.decorated(marks):
             if match.rule.yields in _DECLARING:
@@ -158,22 +158,22 @@ class FileRules:
                 seen.add(key)
                 yield self._by_base(member)
 
-    def given(self, match: Match) -> tuple[Argument, ...]:
+    def given(self, match: RuleMatch) -> tuple[Argument, ...]:
         """The arguments of what matched."""
         end = self.facts.occurrences.end[match.use]
         return self.code.arguments(self.code.behind(end) if match.rule.curried else end)
 
-    def _by_decorator(self, match: Match, definition: int) -> Declared:
+    def _by_decorator(self, match: RuleMatch, definition: int) -> DeclaredNode:
         table = self.facts.definitions
         given = self.given(match)
         name = self.facts.strings[table.name[definition]]
         row = node_row(self.facts, definition)
         handler = Handler(
-            Place(self.path, row), table.start[definition], table.end[definition], "lexical", match.confidence
+            SymbolRef(self.path, row), table.start[definition], table.end[definition], "lexical", match.confidence
         )
         entry = self._decorator_at(match.use)
-        spot = Spot(*entry, *entry)
-        declared = self._declare(match, given, name, spot, handlers=(handler,))
+        span = DerivedSpan(*entry, *entry)
+        declared = self._declare(match, given, name, span, handlers=(handler,))
         return attrs.evolve(declared, by=self.called_on(match)) if match.rule.yields == "route" else declared
 
     def _decorator_at(self, use: int) -> tuple[int, int]:
@@ -181,59 +181,63 @@ class FileRules:
         row = bisect_right(table.start, start) - 1
         return table.start[row], table.end[row]
 
-    def _by_call(self, match: Match) -> Iterator[Declared]:
+    def _by_call(self, match: RuleMatch) -> Iterator[DeclaredNode]:
         rule, end = match.rule, self.facts.occurrences.end[match.use]
         given = self.given(match)
-        asked = self.code.place(given, rule.handler)
-        if not given or (rule.handler and asked is None):
+        handler = self.code.place(given, rule.handler)
+        if not given or (rule.handler and handler is None):
             return
         last = max(argument.end for argument in given)
-        spot = Spot(self.facts.occurrences.start[match.use], end, self.facts.occurrences.start[match.use], last + 1)
-        included = self._included(rule, asked) if asked else None
+        span = DerivedSpan(
+            self.facts.occurrences.start[match.use], end, self.facts.occurrences.start[match.use], last + 1
+        )
+        included = self._include_targets(rule, handler) if handler else None
         if included is not None:
             inner = attrs.evolve(match, rule=attrs.evolve(rule, subkind="include"))
-            yield self._declare(inner, given, "", spot, included=included)
+            yield self._declare(inner, given, "", span, included=included)
             return
-        handlers = self._handlers(rule, asked.start, asked.end) if asked else ()
+        handlers = self._handlers(rule, handler.start, handler.end) if handler else ()
         handlers = tuple(attrs.evolve(one, confidence=round(one.confidence * match.confidence, 4)) for one in handlers)
         name = self.naming.dotted_place(handlers[0].place).rpartition(".")[2] if handlers else ""
-        declared = self._declare(match, given, name, spot, handlers=handlers)
-        if asked is not None and not handlers:
-            inside = called_inside(self.snapshot, self.path, (asked.start, asked.end))
+        declared = self._declare(match, given, name, span, handlers=handlers)
+        if handler is not None and not handlers:
+            inside = calls_inside(self.snapshot, self.path, (handler.start, handler.end))
             declared = attrs.evolve(declared, inline=inside)
         yield attrs.evolve(declared, by=self.called_on(match))
 
-    def _by_base(self, member: Member) -> Declared:
+    def _by_base(self, member: MemberMatch) -> DeclaredNode:
         table = self.facts.definitions
         cls = container(self.facts, member.row)
-        named = Place(self.path, node_row(self.facts, member.row))
+        named = SymbolRef(self.path, node_row(self.facts, member.row))
         handler = Handler(named, table.start[member.row], table.end[member.row], "member", 0.95)
         stem = self.path.rpartition("/")[2].rpartition(".")[0]
-        spot = Spot(table.start[cls], table.end[cls], table.full_start[cls], table.full_end[cls])
-        match = Match(member.rule, -1, "", 0.95)
-        return self._declare(match, (), stem, spot, handlers=(handler,))
+        span = DerivedSpan(table.start[cls], table.end[cls], table.full_start[cls], table.full_end[cls])
+        match = RuleMatch(member.rule, -1, "", 0.95)
+        return self._declare(match, (), stem, span, handlers=(handler,))
 
     def _declare(
-        self, match: Match, given: tuple[Argument, ...], name: str, spot: Spot, *,
+        self, match: RuleMatch, given: tuple[Argument, ...], name: str, span: DerivedSpan, *,
         handlers: tuple[Handler, ...] = (), included: tuple[Handler, ...] = (),
-    ) -> Declared:  # fmt: skip
+    ) -> DeclaredNode:  # fmt: skip
         rule = match.rule
-        said = self.code.place(given, rule.argument)
-        written = self.code.literal(said.start, said.end) if said else "" if rule.slashes else None
+        argument = self.code.place(given, rule.argument)
+        written = self.code.literal(argument.start, argument.end) if argument else "" if rule.slashes else None
         about: dict[str, Value] = {"rule": rule.name}
         if self._test:
             about["test"] = True
         if rule.yields == "route":
-            shown = self._route(match, given, written, name, about)
+            label = self._route(match, given, written, name, about)
         else:
-            shown = written or (name.replace("_", "-") if rule.dashes else name)
-            if said is not None and written is None:
+            label = written or (name.replace("_", "-") if rule.dashes else name)
+            if argument is not None and written is None:
                 about["computed"] = True
         confidence = match.confidence
-        return Declared(rule.yields, rule.subkind, shown, spot, confidence, tuple(about.items()), handlers, included)
+        return DeclaredNode(
+            rule.yields, rule.subkind, label, span, confidence, tuple(about.items()), handlers, included
+        )
 
     def _route(
-        self, match: Match, given: tuple[Argument, ...], written: str | None, name: str, about: dict[str, Value]
+        self, match: RuleMatch, given: tuple[Argument, ...], written: str | None, name: str, about: dict[str, Value]
     ) -> str:
         rule = match.rule
         prefix = self.prefix(match)
@@ -244,10 +248,10 @@ class FileRules:
         about.update({"path": path, "method": "|".join(methods), "methods": methods})
         if prefix:
             about["prefix"] = prefix
-        shown = (path or "/") if written is not None else f"({name})"
-        return f"{'|'.join(methods)} {shown}" if rule.verbs or methods else shown
+        label = (path or "/") if written is not None else f"({name})"
+        return f"{'|'.join(methods)} {label}" if rule.verbs or methods else label
 
-    def called_on(self, match: Match) -> Place | None:
+    def called_on(self, match: RuleMatch) -> SymbolRef | None:
         """The object in front of the first dot of a chain of calls: `app` in `app.route("/").get(handler)`."""
         table, expression = self.facts.expressions, self.facts.occurrences.base[match.use]
         for _ in range(MAX_STEPS):
@@ -259,7 +263,7 @@ class FileRules:
         targets = self.naming.targets(self.path, use) if use >= 0 else ()
         return next((target.place for target in targets if target.place is not None), None)
 
-    def _methods(self, match: Match, given: tuple[Argument, ...]) -> tuple[str, ...]:
+    def _methods(self, match: RuleMatch, given: tuple[Argument, ...]) -> tuple[str, ...]:
         listed = self.code.place(given, match.rule.methods) if match.rule.methods else None
         if listed is not None:
             found = [text.upper() for text, _, _ in self.code.strings(listed.start, listed.end)]
@@ -278,7 +282,7 @@ class FileRules:
             return handlers_of(self.naming.targets(self.path, use), uses.start[use], uses.end[use])
         written = self.code.literal(start, end)
         if written is not None:
-            place = named_by(self.snapshot, written, self.path)
+            place = resolve_dotted(self.snapshot, written, self.path)
             return (Handler(place, start, end, "name", 0.8),) if place is not None else ()
         behind = self.code.callee_end(start, end)
         if behind < 0 or depth >= _MOST_WRAPPERS:
@@ -287,21 +291,21 @@ class FileRules:
         if wrapping >= 0 and self.facts.strings[self.facts.occurrences.name[wrapping]] in rule.unwrap:
             dot = self.code.data.rfind(b".", start, self.facts.occurrences.start[wrapping])
             return self._handlers(rule, start, len(self.code.data[:dot].rstrip()), depth + 1)
-        inner = chosen(self.code.arguments(behind), ("0",))
+        inner = choose_argument(self.code.arguments(behind), ("0",))
         found = self._handlers(rule, inner.start, inner.end, depth + 1) if inner else ()
         return tuple(attrs.evolve(one, confidence=round(one.confidence * _WRAPPED, 4)) for one in found)
 
-    def _included(self, rule: FrameworkRule, argument: Argument) -> tuple[Handler, ...] | None:
+    def _include_targets(self, rule: FrameworkRule, argument: Argument) -> tuple[Handler, ...] | None:
         """The module whose routes are taken in; empty when it is not known, None when nothing is taken in."""
         behind = self.code.callee_end(argument.start, argument.end) if rule.include else -1
         use = self.use_ending(argument.start, behind) if behind >= 0 else -1
         if use < 0 or not any(self.rules.is_include(named.dotted) for named in self.naming.names(self.path, use)):
             return None
-        first = chosen(self.code.arguments(behind), ("0", "arg"))
+        first = choose_argument(self.code.arguments(behind), ("0", "arg"))
         if first is None:
             return ()
         for text, start, end in self.code.strings(first.start, first.end):
-            place = named_by(self.snapshot, text, self.path, words=True)
+            place = resolve_dotted(self.snapshot, text, self.path, words=True)
             if place is not None:
                 return (Handler(place, start, end, "name", 0.9),)
         return self._handlers(rule, first.start, first.end)
@@ -312,7 +316,7 @@ class FileRules:
 
     # ---- prefixes
 
-    def prefix(self, match: Match) -> str:
+    def prefix(self, match: RuleMatch) -> str:
         """The literal prefix of the object in front of the dot, or of the class around."""
         rule = match.rule
         if rule.class_prefix:
@@ -339,7 +343,7 @@ class FileRules:
                 return self._made_with(target.place, rule)
         return ""
 
-    def _made_with(self, place: Place, rule: FrameworkRule) -> str:
+    def _made_with(self, place: SymbolRef, rule: FrameworkRule) -> str:
         value, facts = self.naming.value(place), self.snapshot.facts(place.file)
         if value < 0 or facts.expressions.kind[value] != ExpressionKind.CALL:
             return ""
@@ -354,7 +358,7 @@ class FileRules:
         code = self.code if path == self.path else code_of(self.snapshot, path)
         return _spelled(code, code.arguments(facts.occurrences.end[made]), rule.prefix) if made >= 0 else ""
 
-    def _of_decorated(self, match: Match) -> str:
+    def _of_decorated(self, match: RuleMatch) -> str:
         """What a decorator of the class around the decorated function says."""
         definition = self._decorated_by(match.use)
         around = container(self.facts, definition) if definition >= 0 else -1
@@ -379,7 +383,7 @@ def _first_name(facts: FileFacts, expression: int) -> int:
     return table.c[expression] if table.kind[expression] == ExpressionKind.NAME else -1
 
 
-def _spelled(code: Text, given: tuple[Argument, ...], places: tuple[str, ...]) -> str:
+def _spelled(code: CodeText, given: tuple[Argument, ...], places: tuple[str, ...]) -> str:
     """The literal at the first of some places that holds one."""
     for place in places:
         found = code.place(given, (place,))

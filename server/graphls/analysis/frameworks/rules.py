@@ -26,14 +26,14 @@ VERSION: Final = "6"
 
 
 @attrs.frozen
-class Pattern:
+class NamePattern:
     """What dotted names a rule matches."""
 
     rule: FrameworkRule
-    spelled: str
+    text: str
 
     def matches(self, dotted: str) -> bool:
-        return _compiled(self.spelled).match(dotted) is not None
+        return _compiled(self.text).match(dotted) is not None
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -41,11 +41,11 @@ class RuleSet:
     """Rules by what they look at."""
 
     digest: str
-    decorators: Mapping[str, tuple[Pattern, ...]]
+    decorators: Mapping[str, tuple[NamePattern, ...]]
     """By last name."""
-    calls: Mapping[str, tuple[Pattern, ...]]
-    includes: Mapping[str, tuple[Pattern, ...]]
-    bases: tuple[Pattern, ...]
+    calls: Mapping[str, tuple[NamePattern, ...]]
+    includes: Mapping[str, tuple[NamePattern, ...]]
+    bases: tuple[NamePattern, ...]
     bare: Mapping[str, FrameworkRule]
     """Rules on calls by names as written."""
     files: tuple[FrameworkRule, ...]
@@ -60,7 +60,7 @@ class RuleSet:
     """Strings that name code are references."""
     mounts: Mapping[str, FrameworkRule]
     """Rules on calls that take in routes, by last name."""
-    handing: Mapping[str, tuple[str, ...]]
+    callbacks: Mapping[str, tuple[str, ...]]
     """Last names of calls that hand something to their handler -> where that stands."""
 
     @cached_property
@@ -77,7 +77,7 @@ class RuleSet:
         """Whether some rule says something of calls of this last name in a file."""
         known = (pattern.rule for pattern in self.calls.get(name, ()))
         bare = (rule for spelled, rule in self.bare.items() if spelled.rpartition(".")[2] == name)
-        return any(speaks_of(rule, path) for rule in (*known, *bare))
+        return any(applies_to(rule, path) for rule in (*known, *bare))
 
     def decorator(self, dotted: str) -> FrameworkRule | None:
         """The rule for a decorator."""
@@ -91,7 +91,7 @@ class RuleSet:
         """Whether a call takes in the routes of another module."""
         return _first(self.includes, dotted) is not None
 
-    def unresolved(self, table: Mapping[str, tuple[Pattern, ...]], name: str) -> FrameworkRule | None:
+    def unresolved(self, table: Mapping[str, tuple[NamePattern, ...]], name: str) -> FrameworkRule | None:
         """The rule that takes a bare name for an answer, if there is one."""
         return next((pattern.rule for pattern in table.get(name, ()) if pattern.rule.by_name), None)
 
@@ -105,7 +105,7 @@ def is_member(rule: FrameworkRule, name: str) -> bool:
     return any(name == one or (one.endswith("*") and name.startswith(one[:-1])) for one in rule.handler)
 
 
-def speaks_of(rule: FrameworkRule, path: str) -> bool:
+def applies_to(rule: FrameworkRule, path: str) -> bool:
     """Whether a rule says something about a file."""
     if rule.endings and not path.endswith(rule.endings):
         return False
@@ -127,7 +127,7 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
         decorators=_by_name(rules, "decorator"),
         calls=_by_name(rules, "call"),
         includes=_indexed(_Entry(rule, pattern) for rule in rules for pattern in rule.include),
-        bases=tuple(Pattern(rule, pattern) for rule in bases for pattern in rule.match),
+        bases=tuple(NamePattern(rule, pattern) for rule in bases for pattern in rule.match),
         bare={
             spelled: rule
             for rule in reversed(rules)
@@ -147,7 +147,7 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
             if rule.yields == "nothing"
         ),
         strings=strings,
-        handing={
+        callbacks={
             spelled.rpartition(".")[2]: rule.handler
             for rule in reversed(rules)
             if rule.hands
@@ -185,20 +185,20 @@ class _Entry:
     pattern: str
 
 
-def _by_name(rules: list[FrameworkRule], form: str) -> Mapping[str, tuple[Pattern, ...]]:
+def _by_name(rules: list[FrameworkRule], form: str) -> Mapping[str, tuple[NamePattern, ...]]:
     return _indexed(_Entry(rule, pattern) for rule in rules if rule.on == form for pattern in rule.match)
 
 
-def _indexed(entries: Iterator[_Entry]) -> Mapping[str, tuple[Pattern, ...]]:
-    found: dict[str, list[Pattern]] = {}
+def _indexed(entries: Iterator[_Entry]) -> Mapping[str, tuple[NamePattern, ...]]:
+    found: dict[str, list[NamePattern]] = {}
     for entry in entries:
         for spelled in _spelled(entry.pattern):
-            made = Pattern(entry.rule, spelled)
+            made = NamePattern(entry.rule, spelled)
             found.setdefault(spelled.rpartition(".")[2], []).append(made)
     return {name: tuple(patterns) for name, patterns in found.items()}
 
 
-def _first(table: Mapping[str, tuple[Pattern, ...]], dotted: str) -> FrameworkRule | None:
+def _first(table: Mapping[str, tuple[NamePattern, ...]], dotted: str) -> FrameworkRule | None:
     known = table.get(dotted.rpartition(".")[2], ())
     return next((pattern.rule for pattern in known if pattern.matches(dotted)), None)
 

@@ -13,13 +13,13 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import import_occurrence, is_lasting, node_row, rows_named
-from graphls.graph.snapshot import Place, Snapshot, rows_of
+from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 _CLASSES = (DefinitionKind.CLASS, DefinitionKind.ENUM)
 
 
-def named_by(snapshot: Snapshot, text: str, path: FilePath, *, words: bool = False) -> Place | None:
+def resolve_dotted(snapshot: Snapshot, text: str, path: FilePath, *, words: bool = False) -> SymbolRef | None:
     """The module or declaration that `package.module.Name` or `package.module:Name` spells, as a file sees it.
 
     `words`: a single word may name a module.
@@ -42,8 +42,8 @@ def named_by(snapshot: Snapshot, text: str, path: FilePath, *, words: bool = Fal
     return None
 
 
-def _inside(snapshot: Snapshot, file: FilePath, names: list[str]) -> Place | None:
-    place = Place(file, -1)
+def _inside(snapshot: Snapshot, file: FilePath, names: list[str]) -> SymbolRef | None:
+    place = SymbolRef(file, -1)
     for name in names:
         found = _member(snapshot, place, name)
         if found is None:
@@ -52,7 +52,7 @@ def _inside(snapshot: Snapshot, file: FilePath, names: list[str]) -> Place | Non
     return place
 
 
-def _member(snapshot: Snapshot, place: Place, name: str) -> Place | None:
+def _member(snapshot: Snapshot, place: SymbolRef, name: str) -> SymbolRef | None:
     """What a module or class binds under a name; an import that keeps the name is followed."""
     if not _NAME.match(name):
         return None
@@ -67,13 +67,13 @@ def _member(snapshot: Snapshot, place: Place, name: str) -> Place | None:
         if table.scope[row] != scope:
             continue
         if table.kind[row] == DefinitionKind.IMPORT:
-            return followed(snapshot, Place(place.file, row))
+            return follow_import(snapshot, SymbolRef(place.file, row))
         if is_lasting(facts, row):
-            return Place(place.file, node_row(facts, row))
+            return SymbolRef(place.file, node_row(facts, row))
     return None
 
 
-def followed(snapshot: Snapshot, place: Place) -> Place:
+def follow_import(snapshot: Snapshot, place: SymbolRef) -> SymbolRef:
     """What an import binding names in the workspace, where it keeps the name; else the binding."""
     facts = snapshot.facts(place.file)
     name = facts.strings[facts.definitions.name[place.definition]]
@@ -84,5 +84,5 @@ def followed(snapshot: Snapshot, place: Place) -> Place:
     for row in rows_of(links.targets, use):
         target = snapshot.target(place.file, links, row).place
         if target is not None:
-            return Place(target.file, node_row(snapshot.facts(target.file), target.definition))
+            return SymbolRef(target.file, node_row(snapshot.facts(target.file), target.definition))
     return place

@@ -11,19 +11,19 @@ from collections.abc import Iterator
 
 import attrs
 
-from graphls.analysis.frameworks.declared import Declared, Spot
-from graphls.analysis.frameworks.inline import called_inside
+from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan
+from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.marks import Marks
-from graphls.analysis.frameworks.routes import FileRules, Match
+from graphls.analysis.frameworks.routes import FileRules, RuleMatch
 
 _BETWEEN = " > "
 
 
 @attrs.frozen
-class _Block:
+class _TestCall:
     """A call with a name and a function."""
 
-    match: Match
+    match: RuleMatch
     name: str
     computed: bool
     start: int
@@ -32,10 +32,10 @@ class _Block:
     run: tuple[int, int]
 
 
-def tests_by_call(file: FileRules, marks: Marks) -> Iterator[Declared]:
+def tests_by_call(file: FileRules, marks: Marks) -> Iterator[DeclaredNode]:
     """Tests of one file, in source order."""
     blocks = [block for match in file.called(marks) if (block := _block(file, match)) is not None]
-    around: list[_Block] = []
+    around: list[_TestCall] = []
     for block in sorted(blocks, key=lambda block: block.start):
         while around and around[-1].full_end <= block.start:
             around.pop()
@@ -46,18 +46,18 @@ def tests_by_call(file: FileRules, marks: Marks) -> Iterator[Declared]:
         about: dict[str, str | bool] = {"rule": block.match.rule.name}
         if any(part.computed for part in around):
             about["computed"] = True
-        yield Declared(
+        yield DeclaredNode(
             kind="test",
             subkind=block.match.rule.subkind,
             name=name or "(test)",
-            spot=Spot(block.start, block.end, block.start, block.full_end),
+            span=DerivedSpan(block.start, block.end, block.start, block.full_end),
             confidence=block.match.confidence,
             attributes=tuple(about.items()),
-            tested=called_inside(file.snapshot, file.path, block.run, outside_tests=True),
+            tested=calls_inside(file.snapshot, file.path, block.run, outside_tests=True),
         )
 
 
-def _block(file: FileRules, match: Match) -> _Block | None:
+def _block(file: FileRules, match: RuleMatch) -> _TestCall | None:
     rule = match.rule
     if rule.yields not in ("test", "suite"):
         return None
@@ -65,8 +65,8 @@ def _block(file: FileRules, match: Match) -> _Block | None:
     run = file.code.place(given, rule.handler)
     if run is None:
         return None
-    said = file.code.place(given, rule.argument)
-    name = file.code.literal(said.start, said.end) if said is not None else None
+    name_argument = file.code.place(given, rule.argument)
+    name = file.code.literal(name_argument.start, name_argument.end) if name_argument is not None else None
     start, end = file.facts.occurrences.start[match.use], file.facts.occurrences.end[match.use]
     last = max(argument.end for argument in given)
-    return _Block(match, name or "", name is None, start, end, last + 1, (run.start, run.end))
+    return _TestCall(match, name or "", name is None, start, end, last + 1, (run.start, run.end))

@@ -7,7 +7,7 @@ Invariant: a function of one file.
 
 from __future__ import annotations
 
-from graphls.analysis.frameworks.arguments import HASHES, SLASHES, Text
+from graphls.analysis.frameworks.arguments import HASHES, SLASHES, CodeText
 from graphls.analysis.frameworks.marks import use_at
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
@@ -15,14 +15,14 @@ from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import providers
 
 
-def code_of(snapshot: Snapshot, path: FilePath) -> Text:
+def code_of(snapshot: Snapshot, path: FilePath) -> CodeText:
     """The text of a file, with the comments and strings of its language."""
     provider = providers().get(snapshot.shards[path].language)
     slashes = provider is not None and provider.line_comment == "//"
-    return Text(snapshot.text(path) or b"", SLASHES if slashes else HASHES)
+    return CodeText(snapshot.text(path) or b"", SLASHES if slashes else HASHES)
 
 
-def chain_end(facts: FileFacts, code: Text, start: int, end: int) -> int:
+def chain_end(facts: FileFacts, code: CodeText, start: int, end: int) -> int:
     """The last name of a stretch that is a chain of names and nothing else; -1 when it is not."""
     piece = code.data[start:end]
     if not piece.replace(b".", b"").replace(b"_", b"").decode("utf-8", "replace").isalnum():

@@ -24,8 +24,8 @@ from graphls.facts.kinds import (
     ScopeKind,
 )
 from graphls.facts.paths import FilePath
-from graphls.graph.nodes import running_in
-from graphls.graph.snapshot import Place
+from graphls.graph.nodes import running_owner
+from graphls.graph.snapshot import SymbolRef
 
 _OUTSIDE: Final = (
     "builtins.open", "builtins.input", "io.open", "os.makedirs", "os.mkdir", "os.listdir", "os.scandir", "os.walk",
@@ -126,7 +126,7 @@ def _module_calls(facts: FileFacts) -> Iterator[tuple[int, str]]:
     """Calls that run when the module is imported: not in a class, a decorator or a guarded part."""
     table = facts.occurrences
     for row, role in enumerate(table.role):
-        if role != Role.CALL or running_in(facts, table.owner[row]) >= 0 or table.flags[row] & _IGNORED:
+        if role != Role.CALL or running_owner(facts, table.owner[row]) >= 0 or table.flags[row] & _IGNORED:
             continue
         if facts.scopes.kind[table.scope[row]] in (ScopeKind.MODULE, ScopeKind.COMPREHENSION):
             yield row, facts.strings[table.name[row]]
@@ -142,10 +142,10 @@ def _claims(
             known = [e for e in effects.get(target.place.file, ()) if e.function == target.place.definition]
             effect = next((e for e in known if _holds(views, path, target.place, e)), None)
             if effect is not None:
-                yield _claim(views, Place(path, row), target.place, effect)
+                yield _claim(views, SymbolRef(path, row), target.place, effect)
 
 
-def _runs(views: Views, callee: Place) -> bool:
+def _runs(views: Views, callee: SymbolRef) -> bool:
     """Whether a call surely runs the body: what a decorator made of a function may do something else, and neither a
     generator nor a coroutine has begun when the call is over."""
     facts = views.snapshot.facts(callee.file)
@@ -153,7 +153,7 @@ def _runs(views: Views, callee: Place) -> bool:
     return not made and not facts.definitions.flags[callee.definition] & _BEGUN_BY_OTHERS
 
 
-def _holds(views: Views, path: FilePath, callee: Place, effect: _Effect) -> bool:
+def _holds(views: Views, path: FilePath, callee: SymbolRef, effect: _Effect) -> bool:
     """Whether a suspected effect is one, and reaches beyond the importing module."""
     if effect.state:
         return callee.file != path
@@ -164,7 +164,7 @@ def _holds(views: Views, path: FilePath, callee: Place, effect: _Effect) -> bool
     return any(target.external.startswith(_OUTSIDE) for target in targets if target.external)
 
 
-def _claim(views: Views, call: Place, callee: Place, effect: _Effect) -> Claim:
+def _claim(views: Views, call: SymbolRef, callee: SymbolRef, effect: _Effect) -> Claim:
     """`call` carries a row of Occurrences here: where the module calls the function."""
     facts = views.snapshot.facts(call.file)
     start, end = facts.occurrences.start[call.definition], facts.occurrences.end[call.definition]
@@ -176,7 +176,7 @@ def _claim(views: Views, call: Place, callee: Place, effect: _Effect) -> Claim:
         pressure="The effect happens to whoever imports the module first, at a moment that no caller chose.",
         confidence="medium",
         evidence=(
-            Evidence(call.file, start, end, f"{module} calls it while it loads", Place(call.file, -1)),
+            Evidence(call.file, start, end, f"{module} calls it while it loads", SymbolRef(call.file, -1)),
             Evidence(callee.file, effect.start, effect.end, f"{function} {does} here", callee),
         ),
         suggestions=("Call it from the program's start-up.", "Do it on first use, behind a function."),

@@ -16,7 +16,7 @@ from graphls.analysis.finding import Claim, Evidence, Rule
 from graphls.analysis.views import ImportEdge, Views, is_test
 from graphls.facts.kinds import DefinitionKind, ImportFlag, Role
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Place
+from graphls.graph.snapshot import SymbolRef
 
 _LATER = ImportFlag.TYPE_CHECKING | ImportFlag.LOCAL | ImportFlag.MAIN_GUARD | ImportFlag.DYNAMIC
 _TYPES = frozenset({DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS})
@@ -64,7 +64,7 @@ def _is_erased(views: Views, edge: ImportEdge) -> bool:
     return bool(roles) and roles <= {Role.TYPE}
 
 
-def _is_type(views: Views, place: Place) -> bool:
+def _is_type(views: Views, place: SymbolRef) -> bool:
     return place.definition >= 0 and views.snapshot.facts(place.file).definitions.kind[place.definition] in _TYPES
 
 
@@ -127,7 +127,7 @@ def _claim(views: Views, group: list[FilePath], cycle: tuple[ImportEdge, ...]) -
 def _evidence(views: Views, edge: ImportEdge) -> Evidence:
     what = "a name from " if edge.named else ""
     note = f"{views.module(edge.source)} imports {what}{views.module(edge.target)}"
-    return Evidence(edge.source, edge.start, edge.end, note, Place(edge.source, -1))
+    return Evidence(edge.source, edge.start, edge.end, note, SymbolRef(edge.source, -1))
 
 
 RULE = Rule(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from graphls.analysis.finding import Claim, Evidence, Rule
 from graphls.analysis.views import ImportEdge, Views, is_test
 from graphls.facts.kinds import ImportFlag
-from graphls.graph.snapshot import Place
+from graphls.graph.snapshot import SymbolRef
 
 
 def check(views: Views) -> Iterator[Claim]:
@@ -44,7 +44,7 @@ def _claim(edge: ImportEdge, source: tuple[str, str], target: tuple[str, str], *
         pressure=f"{source[1]} must not import from {target[1]}, {order}.",
         confidence="high",
         evidence=(
-            Evidence(edge.source, edge.start, edge.end, f"{source[0]} imports {target[0]}", Place(edge.source, -1)),
+            Evidence(edge.source, edge.start, edge.end, f"{source[0]} imports {target[0]}", SymbolRef(edge.source, -1)),
         ),
         suggestions=("Move what is needed to a lower layer.", "Hand it in from above instead of importing it."),
         measures={"from_layer": source[1], "to_layer": target[1]},

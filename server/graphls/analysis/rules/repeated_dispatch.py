@@ -24,14 +24,14 @@ _BUILTIN = frozenset(dir(builtins))
 
 def check(views: Views) -> Iterator[Claim]:
     """One claim for each family of cases that is dispatched on in several functions."""
-    choices = [choice for path in views.sources() for choice in views.dispatches(path) if _telling(choice)]
+    choices = [choice for path in views.sources() for choice in views.dispatches(path) if _is_informative(choice)]
     for family in _families(choices):
         functions = {choice.place for choice in family}
         if len(functions) >= LEAST_FUNCTIONS:
             yield _claim(views, family, len(functions))
 
 
-def _telling(choice: Dispatch) -> bool:
+def _is_informative(choice: Dispatch) -> bool:
     """Whether the cases are names of this project's own making: not small numbers, letters or built-in types."""
     return sum(not _is_plain(case) for case in choice.cases) >= LEAST_CASES
 
@@ -59,12 +59,12 @@ def _families(choices: list[Dispatch]) -> list[list[Dispatch]]:
 
 def _claim(views: Views, family: list[Dispatch], functions: int) -> Claim:
     cases = sorted(set[str]().union(*(choice.cases for choice in family)))
-    shown = ", ".join(cases[:5]) + (", ..." if len(cases) > 5 else "")
+    listing = ", ".join(cases[:5]) + (", ..." if len(cases) > 5 else "")
     partial = [choice for choice in family if len(choice.cases) < len(cases)]
     files = {choice.place.file for choice in family}
     return Claim(
         key=tuple(cases),
-        title=f"{functions} functions choose between the same {len(cases)} cases: {shown}",
+        title=f"{functions} functions choose between the same {len(cases)} cases: {listing}",
         pressure="A new case has to be added in every one of these places, and nothing says so when one is forgotten.",
         confidence="high" if len(partial) == 0 else "medium",
         priority="P2" if functions >= 3 and len(files) > 1 else None,

@@ -21,7 +21,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import last_name, rows_named
-from graphls.graph.snapshot import Place
+from graphls.graph.snapshot import SymbolRef
 from graphls.graph.unread_uses import unread_uses
 
 _JUDGED: Final = CALLABLES | {DefinitionKind.CLASS}
@@ -39,7 +39,7 @@ _PLAIN_BASES: Final = frozenset((
 
 
 @attrs.frozen
-class _Candidate:
+class _UnusedCandidate:
     row: int
     name: str
     local: bool
@@ -69,7 +69,7 @@ def check(views: Views) -> Iterator[Claim]:
             yield _claim(views, path, found)
 
 
-def _candidates(facts: FileFacts) -> Iterator[_Candidate]:
+def _candidates(facts: FileFacts) -> Iterator[_UnusedCandidate]:
     """Definitions that only code in sight could use."""
     table, strings = facts.definitions, facts.strings
     decorated = frozenset(facts.decorators.definition)
@@ -93,7 +93,7 @@ def _candidates(facts: FileFacts) -> Iterator[_Candidate]:
         # A use of a name that the file binds once needs no link: it means this, or nobody knows what.
         if named[table.name[row]] == 1 and _is_used_outside(facts, row, uses.get(table.name[row], ())):
             continue
-        yield _Candidate(row, name, local, scope == ScopeKind.CLASS)
+        yield _UnusedCandidate(row, name, local, scope == ScopeKind.CLASS)
 
 
 def _is_value(facts: FileFacts, row: int) -> bool:
@@ -133,8 +133,8 @@ def _is_plain(facts: FileFacts, row: int) -> bool:
     )
 
 
-def _is_used(views: Views, path: FilePath, found: _Candidate) -> bool:
-    place = Place(path, found.row)
+def _is_used(views: Views, path: FilePath, found: _UnusedCandidate) -> bool:
+    place = SymbolRef(path, found.row)
     if _is_mentioned(views, path, place, found.name):
         return True
     if found.method and _answers_to_base(views, path, found.row):
@@ -144,7 +144,7 @@ def _is_used(views: Views, path: FilePath, found: _Candidate) -> bool:
     return not found.local and _is_known_elsewhere(views, place, found)
 
 
-def _is_used_unread(views: Views, place: Place, name: str) -> bool:
+def _is_used_unread(views: Views, place: SymbolRef, name: str) -> bool:
     """Whether a manifest declares it as a program, or a file that no language reads may use it."""
     snapshot = views.snapshot
     if snapshot.derivation is not None and snapshot.derivation.edges_to(snapshot, place):
@@ -152,7 +152,7 @@ def _is_used_unread(views: Views, place: Place, name: str) -> bool:
     return bool(unread_uses(snapshot, place, (name,)))
 
 
-def _is_known_elsewhere(views: Views, place: Place, found: _Candidate) -> bool:
+def _is_known_elsewhere(views: Views, place: SymbolRef, found: _UnusedCandidate) -> bool:
     files = views.snapshot.files_with_name(found.name)
     if found.method and any(
         _has_namesake(views.snapshot.facts(file), found.name, file == place.file) for file in files
@@ -169,7 +169,7 @@ def _has_namesake(facts: FileFacts, name: str, own: bool) -> bool:
     return sum(facts.scopes.kind[table.scope[row]] == ScopeKind.CLASS for row in rows) > own
 
 
-def _is_mentioned(views: Views, path: FilePath, place: Place, name: str) -> bool:
+def _is_mentioned(views: Views, path: FilePath, place: SymbolRef, name: str) -> bool:
     """Whether an occurrence of the name in a file may mean the place. Its own body does not count."""
     facts = views.snapshot.facts(path)
     try:
@@ -183,7 +183,7 @@ def _is_mentioned(views: Views, path: FilePath, place: Place, name: str) -> bool
     return any(_may_mean(views, path, row, place) for row in outside)
 
 
-def _may_mean(views: Views, path: FilePath, occurrence: int, place: Place) -> bool:
+def _may_mean(views: Views, path: FilePath, occurrence: int, place: SymbolRef) -> bool:
     targets = views.sure_targets(path, occurrence)
     return not targets or any(target.place == place for target in targets)
 
@@ -196,11 +196,11 @@ def _answers_to_base(views: Views, path: FilePath, row: int) -> bool:
     owner = facts.definitions.owner[row]
     bases = [at for at, cls in enumerate(facts.bases.definition) if cls == owner]
     if any(last_name(facts, facts.bases.expression[at]) not in _PLAIN_BASES for at in bases):
-        return _has_foreign_base(views, Place(path, owner), frozenset())
+        return _has_foreign_base(views, SymbolRef(path, owner), frozenset())
     return False
 
 
-def _has_foreign_base(views: Views, place: Place, seen: frozenset[Place]) -> bool:
+def _has_foreign_base(views: Views, place: SymbolRef, seen: frozenset[SymbolRef]) -> bool:
     """Whether a class reaches, through its bases, one that is outside the workspace or unknown."""
     facts = views.snapshot.facts(place.file)
     for owner, expression in zip(facts.bases.definition, facts.bases.expression, strict=True):
@@ -228,7 +228,9 @@ def _occurrence_of(facts: FileFacts, expression: int) -> int:
         return -1
 
 
-def _is_spelled(views: Views, path: FilePath, found: _Candidate, places: Mapping[FilePath, tuple[int, ...]]) -> bool:
+def _is_spelled(
+    views: Views, path: FilePath, found: _UnusedCandidate, places: Mapping[FilePath, tuple[int, ...]]
+) -> bool:
     """Whether a text spells the name: for what is local, one around it; comments count, as they may know better."""
     table = views.snapshot.facts(path).definitions
     own = range(table.full_start[found.row], table.full_end[found.row])
@@ -236,11 +238,11 @@ def _is_spelled(views: Views, path: FilePath, found: _Candidate, places: Mapping
     return outside or (not found.local and any(file != path for file in places))
 
 
-def _is_looked_up(views: Views, path: FilePath, found: _Candidate) -> bool:
+def _is_looked_up(views: Views, path: FilePath, found: _UnusedCandidate) -> bool:
     """Whether code around it looks up any name: members of its class, names of its module or function."""
     own = built(views, path)
     if found.method:
-        around = [built(views, file) for file in _files_of_bases(views, Place(path, found.row))]
+        around = [built(views, file) for file in _files_of_bases(views, SymbolRef(path, found.row))]
         others = (own, *around)
         return own.all_members or any(other.members or may_build(other.near, found.name) for other in others)
     if may_build(own.near, found.name):
@@ -252,11 +254,11 @@ def _is_looked_up(views: Views, path: FilePath, found: _Candidate) -> bool:
     return any(table.full_start[owner] <= place < table.full_end[owner] for place in own.names)
 
 
-def _files_of_bases(views: Views, place: Place) -> Iterator[FilePath]:
+def _files_of_bases(views: Views, place: SymbolRef) -> Iterator[FilePath]:
     """Files of the classes that the class of a method extends, as far as they are known."""
     facts = views.snapshot.facts(place.file)
-    waiting = [Place(place.file, facts.definitions.owner[place.definition])]
-    seen: set[Place] = set()
+    waiting = [SymbolRef(place.file, facts.definitions.owner[place.definition])]
+    seen: set[SymbolRef] = set()
     while waiting and len(seen) < _MOST_BASES:
         cls = waiting.pop()
         if cls in seen or cls.definition < 0:
@@ -270,7 +272,7 @@ def _files_of_bases(views: Views, place: Place) -> Iterator[FilePath]:
                 waiting += [t.place for t in views.snapshot.targets(cls.file, at) if t.place is not None]
 
 
-def _is_family(found: _Candidate, silent: Sequence[_Candidate]) -> bool:
+def _is_family(found: _UnusedCandidate, silent: Sequence[_UnusedCandidate]) -> bool:
     """Several silent methods that share a prefix are most likely looked up by a computed name."""
     if not found.method:
         return False
@@ -282,8 +284,8 @@ def _is_family(found: _Candidate, silent: Sequence[_Candidate]) -> bool:
 _WORDS: Final = {DefinitionKind.CLASS: "class", DefinitionKind.METHOD: "method", DefinitionKind.PROPERTY: "property"}
 
 
-def _claim(views: Views, path: FilePath, found: _Candidate) -> Claim:
-    facts, place = views.snapshot.facts(path), Place(path, found.row)
+def _claim(views: Views, path: FilePath, found: _UnusedCandidate) -> Claim:
+    facts, place = views.snapshot.facts(path), SymbolRef(path, found.row)
     table = facts.definitions
     word = _WORDS.get(DefinitionKind(table.kind[found.row]), "function")
     where = "its function" if found.local else "the workspace"

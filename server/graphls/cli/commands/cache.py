@@ -12,16 +12,16 @@ from typing import Annotated
 
 import typer
 
-from graphls.cli.guard import Negative, Refused
-from graphls.cli.opening import located, opened_store
+from graphls.cli.guard import NegativeAnswer, UsageError
+from graphls.cli.open_workspace import located, opened_store
 from graphls.cli.options import AsFormat, Format, Root
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted, sized
 from graphls.store.blobs import StoreStats
 
 
-class Action(StrEnum):
+class CacheAction(StrEnum):
     """What to do."""
 
     INFO = "info"
@@ -30,30 +30,30 @@ class Action(StrEnum):
 
 def run(
     ctx: typer.Context,
-    action: Annotated[Action, typer.Argument(help="Show the cache, or forget all of it.")] = Action.INFO,
+    action: Annotated[CacheAction, typer.Argument(help="Show the cache, or forget all of it.")] = CacheAction.INFO,
     *,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
     store = opened_store(ctx, located(ctx, root).settings)
     if store is None:
-        raise Refused("The cache is switched off, by --no-cache or by the setting cache.enabled.")
+        raise UsageError("The cache is switched off, by --no-cache or by the setting cache.enabled.")
     try:
         before = store.stats()
-        done = action is Action.INFO or store.clear()
-        after = store.stats() if action is Action.CLEAR else before
+        done = action is CacheAction.INFO or store.clear()
+        after = store.stats() if action is CacheAction.CLEAR else before
     finally:
         store.close()
     if format is Format.JSON:
         write_json(after, {"cleared": before.entries - after.entries})
     else:
-        _show(after, before.entries if action is Action.CLEAR and done else None)
+        _show(after, before.entries if action is CacheAction.CLEAR and done else None)
     if not done:
-        raise Negative
+        raise NegativeAnswer
 
 
 def _show(stats: StoreStats, cleared: int | None) -> None:
-    page = Page()
+    page = TextPage()
     page.rows([("folder", stats.folder), ("size", sized(stats.size)), ("entries", f"{stats.entries:,}")])
     page.rows([(f"  {kind}", f"{count:,}") for kind, count in stats.by_kind.items() if count])
     if stats.problem:

@@ -11,19 +11,19 @@ from typing import Annotated
 
 import typer
 
-from graphls.cli.guard import Refused
-from graphls.cli.opening import opened
+from graphls.cli.guard import UsageError
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Unresolved
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import answer
-from graphls.queries.changed import Wanted, changed
-from graphls.queries.changed_shown import Touched, TouchedFile, touched
-from graphls.queries.things import Things
+from graphls.queries.changed import ChangesQuery, changed_impact
+from graphls.queries.changed_view import ChangesView, TouchedFile, changes_view
+from graphls.queries.node_views import Presenter
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 
 
 def run(
@@ -43,64 +43,61 @@ def run(
     changes = _changes(base, staged=staged, unstaged=unstaged)
     with opened(ctx, root) as workspace:
         snapshot = workspace.snapshot
-        found = edits(workspace.workspace, snapshot, Limits.of(workspace.settings.files), changes, base)
-        answered = changed(
+        found = edits(workspace.workspace, snapshot, SourceLimits.of(workspace.settings.files), changes, base)
+        answered = changed_impact(
             snapshot,
             found,
-            Wanted(depth, min_confidence, tests, limit),
+            ChangesQuery(depth, min_confidence, tests, limit),
             lambda edits: before_edits(snapshot, workspace.settings, edits, workspace.workspace.prefixes),
         )
-        shown = touched(Things(snapshot), answered, changes, base)
+        view = changes_view(Presenter(snapshot), answered, changes, base)
         envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
-        write_answer(envelope, shown)
+        write_answer(envelope, view)
         return
-    page = _page(shown)
+    page = _page(view)
     close_page(page, envelope)
     page.write()
 
 
 def _changes(base: str, *, staged: bool, unstaged: bool) -> Changes:
     if sum((bool(base), staged, unstaged)) > 1:
-        raise Refused("Choose one of --staged, --unstaged and a commit to compare with.")
+        raise UsageError("Choose one of --staged, --unstaged and a commit to compare with.")
     if base:
         return "compare"
     return "staged" if staged else "unstaged" if unstaged else "all"
 
 
-def _page(shown: Touched) -> Page:
-    page = Page()
-    if not shown.files:
+def _page(view: ChangesView) -> TextPage:
+    page = TextPage()
+    if not view.files:
         page.line("Nothing changed.")
         return page
-    page.rows([(file.status, (file.file, PLACE), _lines(file)) for file in shown.files])
-    if shown.symbols:
-        page.heading(counted(len(shown.symbols), "symbol") + " changed")
+    page.rows([(file.status, (file.file, PLACE), _lines(file)) for file in view.files])
+    if view.symbols:
+        page.heading(counted(len(view.symbols), "symbol") + " changed")
     page.rows(
         [
             ("new" if one.added else "", (one.node.what, KIND), (one.node.symbol, NAME), (one.node.at, PLACE))
-            for one in shown.symbols
+            for one in view.symbols
         ],
         indent="  ",
     )
-    if shown.removed:
-        page.heading(counted(len(shown.removed), "name") + " gone")
+    if view.removed:
+        page.heading(counted(len(view.removed), "name") + " gone")
     page.rows(
-        [
-            ((gone.kind, KIND), (gone.name, NAME), (gone.file, PLACE), _mentions(gone.mentions))
-            for gone in shown.removed
-        ],
+        [((gone.kind, KIND), (gone.name, NAME), (gone.file, PLACE), _mentions(gone.mentions)) for gone in view.removed],
         indent="  ",
     )
-    _affected(page, shown)
+    _affected(page, view)
     return page
 
 
-def _affected(page: Page, shown: Touched) -> None:
-    tests, bound = sum(one.test for one in shown.affected), "" if shown.counts is not None else "at least "
-    page.heading(f"may affect {bound}{counted(len(shown.affected), 'node')}, {counted(tests, 'test')} among them")
-    if shown.importers:
-        page.note(f"and {counted(shown.importers, 'import')} of these, not listed")
+def _affected(page: TextPage, view: ChangesView) -> None:
+    tests, bound = sum(one.test for one in view.affected), "" if view.counts is not None else "at least "
+    page.heading(f"may affect {bound}{counted(len(view.affected), 'node')}, {counted(tests, 'test')} among them")
+    if view.importers:
+        page.note(f"and {counted(view.importers, 'import')} of these, not listed")
     page.rows(
         [
             (
@@ -112,7 +109,7 @@ def _affected(page: Page, shown: Touched) -> None:
                 (one.node.symbol, NAME),
                 (one.node.at, PLACE),
             )
-            for one in shown.affected
+            for one in view.affected
         ],
         indent="  ",
     )

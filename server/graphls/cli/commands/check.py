@@ -14,9 +14,9 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from graphls.cli.guard import Negative, Refused
+from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.options import AsFormat, Format
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted, visible
 from graphls.graph.conformance import RULES, Conformance, conformance
@@ -35,7 +35,7 @@ def run(
     else:
         _page(file, found).write()
     if found.breaches:
-        raise Negative
+        raise NegativeAnswer
 
 
 @contextmanager
@@ -47,7 +47,7 @@ def _opened(file: str) -> Generator[BinaryIO]:
         with open(file, "rb") as stream:
             yield stream
     except OSError as error:
-        raise Refused(f"{file!r} cannot be read: {error.strerror or error}.") from error
+        raise UsageError(f"{file!r} cannot be read: {error.strerror or error}.") from error
 
 
 def _answer(file: str, found: Conformance) -> dict[str, object]:
@@ -66,8 +66,8 @@ def _answer(file: str, found: Conformance) -> dict[str, object]:
     }
 
 
-def _page(file: str, found: Conformance) -> Page:
-    page, counts = Page(), found.counts
+def _page(file: str, found: Conformance) -> TextPage:
+    page, counts = TextPage(), found.counts
     parts = [counted(counts.nodes, "node"), counted(counts.edges, "edge"), counted(counts.diagnostics, "diagnostic")]
     parts += [counted(found.others, "record") + " of unknown kinds"] if found.others else []
     page.line(f"{visible(file)}: {', '.join(parts)}")
@@ -79,8 +79,8 @@ def _page(file: str, found: Conformance) -> Page:
             continue
         page.heading(f"{rule}: {counted(found.breaches[rule], 'breach', 'breaches')}")
         page.note(f"  {meaning}")
-        shown = [one for one in found.examples if one.rule == rule]
-        page.rows([(f"line {one.line}" if one.line else "", visible(one.message)) for one in shown], indent="  ")
-        if found.breaches[rule] > len(shown):
-            page.note(f"  and {found.breaches[rule] - len(shown):,} more")
+        examples = [one for one in found.examples if one.rule == rule]
+        page.rows([(f"line {one.line}" if one.line else "", visible(one.message)) for one in examples], indent="  ")
+        if found.breaches[rule] > len(examples):
+            page.note(f"  and {found.breaches[rule] - len(examples):,} more")
     return page

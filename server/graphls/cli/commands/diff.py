@@ -12,15 +12,15 @@ from typing import Annotated
 
 import typer
 
-from graphls.cli.opening import opened
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
-from graphls.cli.rendering.page import Page, Part
+from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import counted
 from graphls.graph.records import Edge, Node
 from graphls.queries.answer import answer
-from graphls.queries.diff import Compare, Difference, diff, symbol_of
-from graphls.queries.diff_shown import shown
+from graphls.queries.diff import Difference, DiffQuery, diff, symbol_of
+from graphls.queries.diff_view import diff_view
 from graphls.session.revisions import compared
 
 
@@ -42,18 +42,18 @@ def run(
         live = workspace.snapshot
         one = compared(workspace.workspace, live, workspace.settings, before)
         other = compared(workspace.workspace, live, workspace.settings, after)
-        found = diff(one, other, Compare("all" if all_edges else "changed", limit))
+        found = diff(one, other, DiffQuery("all" if all_edges else "changed", limit))
         envelope = answer(live, found.coverage)
         page = _page(found)
     if format is Format.JSON:
-        write_answer(envelope, shown(found))
+        write_answer(envelope, diff_view(found))
         return
     close_page(page, envelope)
     page.write()
 
 
-def _page(found: Difference) -> Page:
-    page, names = Page(), found.names
+def _page(found: Difference) -> TextPage:
+    page, names = TextPage(), found.names
     page.line(f"{counted(len(found.files_added), 'file')} added, {len(found.files_removed)} removed, "
               f"{len(found.files_changed)} changed; {counted(found.moved, 'record')} only moved")  # fmt: skip
     for title, sign, records in (("added", "+", found.added), ("removed", "-", found.removed)):

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import typer
 
-from graphls.cli.checks import Check, Verdict, checks
-from graphls.cli.guard import Negative
-from graphls.cli.opening import located, switches
+from graphls.cli.checks import Check, CheckVerdict, checks
+from graphls.cli.guard import NegativeAnswer
+from graphls.cli.open_workspace import located, switches
 from graphls.cli.options import AsFormat, Format, Root
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 
 _SIGNS = {
@@ -25,11 +25,11 @@ _SIGNS = {
 
 
 def run(ctx: typer.Context, *, root: Root = ".", format: AsFormat = Format.TEXT) -> None:
-    verdict = Verdict(tuple(checks(located(ctx, root), cache=switches(ctx).cache)))
+    verdict = CheckVerdict(tuple(checks(located(ctx, root), cache=switches(ctx).cache)))
     if format is Format.JSON:
         write_json(verdict)
     else:
-        page = Page()
+        page = TextPage()
         page.rows([(_SIGNS[check.state], (check.name, "bold"), check.detail) for check in verdict.checks])
         for check in verdict.checks:
             if check.advice:
@@ -37,7 +37,7 @@ def run(ctx: typer.Context, *, root: Root = ".", format: AsFormat = Format.TEXT)
                 page.line((f"{check.name}: ", "bold"), check.advice)
         page.write()
     if any(_failed(check) for check in verdict.checks):
-        raise Negative
+        raise NegativeAnswer
 
 
 def _failed(check: Check) -> bool:

@@ -11,15 +11,15 @@ from typing import Annotated
 
 import typer
 
-from graphls.cli.opening import opened
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, AsFormat, Format, Root, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
-from graphls.cli.rendering.page import Page
-from graphls.cli.verifying import settled
+from graphls.cli.rendering.page import TextPage
+from graphls.cli.verification import settled
 from graphls.queries.answer import answer
-from graphls.queries.entry import entry, entry_named
-from graphls.queries.entry_shown import Entry, entry_shown
-from graphls.queries.things import Things
+from graphls.queries.entry import entry, find_entry
+from graphls.queries.entry_view import EntryView, entry_view
+from graphls.queries.node_views import Presenter
 
 
 def run(
@@ -36,24 +36,24 @@ def run(
     format: AsFormat = Format.TEXT,
 ) -> None:
     with opened(ctx, root, checker=verify) as workspace:
-        found = entry(workspace.snapshot, entry_named(workspace.snapshot, name), depth, limit)
+        found = entry(workspace.snapshot, find_entry(workspace.snapshot, name), depth, limit)
         snapshot = settled(workspace, found.handlers, wanted=verify).snapshot
         found = entry(snapshot, found.entry, depth, limit)
-        shown = entry_shown(Things(snapshot), found)
+        view = entry_view(Presenter(snapshot), found)
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
-        write_answer(envelope, shown)
+        write_answer(envelope, view)
         return
-    page = _page(shown)
+    page = _page(view)
     close_page(page, envelope)
     page.write()
 
 
-def _page(shown: Entry) -> Page:
-    page = Page()
-    page.line((shown.entry.what, KIND), " ", (shown.entry.symbol, NAME), "  ", (shown.entry.at, PLACE))
-    page.rows(link_rows(shown.edges, other="target"), indent="  ")
-    for title, rows in (("needs", shown.needs), ("tests", shown.tests)):
+def _page(view: EntryView) -> TextPage:
+    page = TextPage()
+    page.line((view.entry.what, KIND), " ", (view.entry.symbol, NAME), "  ", (view.entry.at, PLACE))
+    page.rows(link_rows(view.edges, other="target"), indent="  ")
+    for title, rows in (("needs", view.needs), ("tests", view.tests)):
         if rows:
             page.heading(title)
             page.rows(
@@ -63,7 +63,7 @@ def _page(shown: Entry) -> Page:
                 ],
                 indent="  ",
             )
-    used = legend(shown.edges)
+    used = legend(view.edges)
     if used:
         page.line()
         page.note(used)

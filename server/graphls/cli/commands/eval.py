@@ -15,15 +15,15 @@ from typing import Annotated, Any
 import attrs
 import typer
 
-from graphls.cli.guard import Negative, Refused
-from graphls.cli.opening import opened
+from graphls.cli.guard import NegativeAnswer, UsageError
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import close_page, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
-from graphls.context.evaluation import Case, Mean, Needed, evaluate, in_graph
+from graphls.context.evaluation import Case, Mean, NeededDeclaration, evaluate, in_graph
 from graphls.context.freshness import Freshness, freshness
-from graphls.context.stored import ready_terms
+from graphls.context.term_cache import ready_terms
 from graphls.facts.paths import FilePath
 from graphls.queries.answer import answer
 from graphls.sources.read import read_small
@@ -81,13 +81,13 @@ def run(
         close_page(page, envelope)
         page.write()
     if not scored:
-        raise Negative
+        raise NegativeAnswer
 
 
 def _cases(path: str) -> Iterator[tuple[Case, str]]:
     data = read_small(path, _LARGEST)
     if data is None:
-        raise Refused(f"{path!r} cannot be read. Give a file with one task a line.")
+        raise UsageError(f"{path!r} cannot be read. Give a file with one task a line.")
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
         if line.strip():
             try:
@@ -95,7 +95,7 @@ def _cases(path: str) -> Iterator[tuple[Case, str]]:
                 yield _case(task, number), str(task.get("repo", ""))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 words = f"{type(error).__name__}: {error}"
-                raise Refused(
+                raise UsageError(
                     f"Line {number} of {path!r} is no task ({words}). It needs text and declarations."
                 ) from None
 
@@ -108,11 +108,11 @@ def _case(task: Any, number: int) -> Case:
     )
 
 
-def _needed(declaration: Any) -> Needed:
+def _needed(declaration: Any) -> NeededDeclaration:
     first = int(declaration["start_line"])
     names: list[Any] = declaration.get("name_lines") or [first]
     touched: list[Any] = declaration.get("touched") or []
-    return Needed(
+    return NeededDeclaration(
         file=FilePath(str(declaration["file"])),
         name_line=int(names[0]),
         touched=tuple((int(span[0]), int(span[1])) for span in touched),
@@ -124,11 +124,11 @@ def _weight(text: str) -> tuple[str, float]:
     try:
         return name.strip(), float(number)
     except ValueError:
-        raise Refused(f"{text!r} is no weight. Write NAME=NUMBER, for example graph=0.3.") from None
+        raise UsageError(f"{text!r} is no weight. Write NAME=NUMBER, for example graph=0.3.") from None
 
 
-def _page(result: Result) -> Page:
-    page = Page()
+def _page(result: Result) -> TextPage:
+    page = TextPage()
     page.line(f"{counted(result.tasks, 'task')}; {result.left_out:,} about files that are not here")
     titles = ("budget", "recall", "sites", "files", "precision", "MRR", "tokens", "whole files", "same", "p50", "p95")
     rows = [

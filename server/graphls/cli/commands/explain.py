@@ -13,27 +13,27 @@ import attrs
 import typer
 
 from graphls.cli.commands.pack import Budget, Files, Nodes, Task, Weights, answer_of, request_for
-from graphls.cli.guard import Negative, Refused
-from graphls.cli.opening import Opened, opened
+from graphls.cli.guard import NegativeAnswer, UsageError
+from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.symbols import place_of
-from graphls.cli.verifying import settled_pack
+from graphls.cli.verification import settled_pack
 from graphls.context.pack import Pack
 from graphls.graph.edges import edges_of
-from graphls.queries.answer import answer, covered
-from graphls.queries.completeness import Claim
-from graphls.queries.things import Link, Things
+from graphls.queries.answer import answer, coverage_for
+from graphls.queries.completeness import CoverageClaim
+from graphls.queries.node_views import EdgeView, Presenter
 
 
 @attrs.frozen
-class Ties:
+class EdgesView:
     """Direct links between two symbols, in both directions."""
 
     source: str
     target: str
-    edges: tuple[Link, ...]
+    edges: tuple[EdgeView, ...]
 
 
 def run(
@@ -52,10 +52,10 @@ def run(
     format: AsFormat = Format.TEXT,
 ) -> None:
     if bool(source) != bool(target) or bool(source) == bool(task or file or node):
-        raise Refused("Give two symbols to explain their links, or --task, --file or --node to explain a pack.")
+        raise UsageError("Give two symbols to explain their links, or --task, --file or --node to explain a pack.")
     with opened(ctx, root) as workspace:
         if source:
-            _ties(workspace, source, target, format)
+            _edges_view(workspace, source, target, format)
             return
         request = request_for(
             workspace, task, file or [], node or [], weight or [], budget=budget, tests=None, explain=True
@@ -70,27 +70,27 @@ def run(
     page.write()
 
 
-def _ties(workspace: Opened, source: str, target: str, format: Format) -> None:
+def _edges_view(workspace: OpenWorkspace, source: str, target: str, format: Format) -> None:
     snapshot = workspace.snapshot
     one, other = place_of(workspace, source), place_of(workspace, target)
-    things = Things(snapshot)
+    things = Presenter(snapshot)
     edges = [edge for edge in edges_of(snapshot, one) if edge.target == other]
     edges += [edge for edge in edges_of(snapshot, other) if edge.target == one and one != other]
-    shown = Ties(things.symbol(one), things.symbol(other), things.links(edges))
-    envelope = answer(snapshot, covered(snapshot, Claim(uses_in=(one, other))))
+    view = EdgesView(things.symbol(one), things.symbol(other), things.edges(edges))
+    envelope = answer(snapshot, coverage_for(snapshot, CoverageClaim(uses_in=(one, other))))
     if format is Format.JSON:
-        write_answer(envelope, shown)
+        write_answer(envelope, view)
     else:
-        page = _ties_page(shown)
+        page = _edges_page(view)
         close_page(page, envelope)
         page.write()
     if not edges:
-        raise Negative
+        raise NegativeAnswer
 
 
-def _ties_page(shown: Ties) -> Page:
-    page = Page()
-    for link in shown.edges:
+def _edges_page(view: EdgesView) -> TextPage:
+    page = TextPage()
+    for link in view.edges:
         page.heading(f"{link.source} {link.kind} {link.target}")
         how = f"by {link.resolution}" if link.resolution else "by where it stands"
         page.line("  ", link_mark(link), " ", f"{link.provenance}, {how}, confidence {link.confidence:.2f}")
@@ -98,23 +98,23 @@ def _ties_page(shown: Ties) -> Page:
             page.line("  ", (str(spot), PLACE))
         if link.site_count > len(link.sites):
             page.note(f"  {link.site_count - len(link.sites)} more")
-    if not shown.edges:
-        page.line(f"No direct link between {shown.source} and {shown.target}; graphls trace looks further.")
-    used = legend(shown.edges)
+    if not view.edges:
+        page.line(f"No direct link between {view.source} and {view.target}; graphls trace looks further.")
+    used = legend(view.edges)
     if used:
         page.line()
         page.note(used)
     return page
 
 
-def _pack_page(made: Pack) -> Page:
-    page = Page()
-    told = made.explanation
+def _pack_page(made: Pack) -> TextPage:
+    page = TextPage()
+    explanation = made.explanation
     for title, key in (("words", "words"), ("identifiers", "identifiers"), ("symbols", "symbols"), ("files", "files")):
-        words = told.get(key)
+        words = explanation.get(key)
         if isinstance(words, list) and words:
             page.rows([((title, FAINT), ", ".join(dict.fromkeys(str(word) for word in words)))])  # pyright: ignore
-    changed = told.get("changed_weights")
+    changed = explanation.get("changed_weights")
     if changed:
         page.line(("changed weights  ", FAINT), str(changed))
     page.line(f"{made.used:,} of {made.budget:,} tokens, counted as {made.tokenizer}; {made.omitted:,} left out")

@@ -15,14 +15,14 @@ from typing import Annotated
 import attrs
 import typer
 
-from graphls.cli.emptiness import refuse_if_empty
+from graphls.cli.empty_workspace import refuse_if_empty
 from graphls.cli.guard import NEGATIVE
-from graphls.cli.opening import Opened, opened
+from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import Root
+from graphls.cli.output_files import write_whole
 from graphls.cli.rendering.words import counted, sized, visible
-from graphls.cli.verifying import available, complete
-from graphls.cli.writing import write_whole
-from graphls.graph.export import Attached, CheckedRefused, Export, ExportOptions, export
+from graphls.cli.verification import available, complete
+from graphls.graph.export import AttachedNode, Export, ExportOptions, ExportRefused, export
 from graphls.graph.formats import WHOLE_GRAPH
 from graphls.graph.records import Counts
 from graphls.graph.scope import WORKSPACE, Scope
@@ -37,7 +37,7 @@ class Mode(StrEnum):
     ALLOW_ERRORS = "allow-errors"
 
 
-class Verification(StrEnum):
+class VerifyMode(StrEnum):
     """How far a checker vouches for the graph."""
 
     NONE = "none"
@@ -70,9 +70,9 @@ def run(
         ),
     ] = Mode.CHECKED,
     verify: Annotated[
-        Verification,
+        VerifyMode,
         typer.Option("--verify", help="With the answers of the checker: none, those at hand, or every one."),
-    ] = Verification.NONE,
+    ] = VerifyMode.NONE,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output if not given.")
     ] = "",
@@ -96,17 +96,17 @@ def run(
         locals=locals,
         verify=verify.value,
     )
-    with opened(ctx, root, "complete", checker=verify is not Verification.NONE) as workspace:
+    with opened(ctx, root, "complete", checker=verify is not VerifyMode.NONE) as workspace:
         if mode is Mode.CHECKED:
             refuse_if_empty(workspace)
-        if verify is not Verification.NONE:
-            workspace = (complete if verify is Verification.COMPLETE else available)(workspace)
-            options = attrs.evolve(options, checkers=workspace.session.verifying.checkers())
+        if verify is not VerifyMode.NONE:
+            workspace = (complete if verify is VerifyMode.COMPLETE else available)(workspace)
+            options = attrs.evolve(options, checkers=workspace.session.checker_service.checkers())
         if findings:
             options = attrs.evolve(options, attached=_findings(workspace))
         try:
             made = export(workspace.snapshot, options)
-        except CheckedRefused as refused:
+        except ExportRefused as refused:
             _explain(refused)
             raise typer.Exit(NEGATIVE) from None
         if not output or output == "-":
@@ -124,11 +124,11 @@ def _chunks(made: Export, format: ExportFormat) -> Iterator[bytes]:
     return (text.encode("utf-8", "backslashreplace") for text in WHOLE_GRAPH[format.value](made.records()))
 
 
-def _findings(workspace: Opened) -> Sequence[Attached]:
+def _findings(workspace: OpenWorkspace) -> Sequence[AttachedNode]:
     from graphls.analysis.findings import findings  # few exports want the rules
-    from graphls.analysis.records import attached
+    from graphls.analysis.records import attached_nodes
 
-    return attached(workspace.snapshot, findings(workspace.snapshot, workspace.settings).findings)
+    return attached_nodes(workspace.snapshot, findings(workspace.snapshot, workspace.settings).findings)
 
 
 def _scope(text: str) -> Scope:
@@ -143,7 +143,7 @@ def _counts(counts: Counts) -> str:
     return ", ".join([*parts, counted(counts.unresolved_sites, "unresolved site")])
 
 
-def _explain(refused: CheckedRefused) -> None:
+def _explain(refused: ExportRefused) -> None:
     lines = [f"graphls: {visible(refused.message)}"]
     for node in refused.diagnostics[:_SHOWN]:
         place = f"{node.file}:{node.range[0] + 1}" if node.range else str(node.file)

@@ -12,29 +12,29 @@ from typing import Annotated
 import attrs
 import typer
 
-from graphls.cli.guard import Refused
-from graphls.cli.opening import Opened, opened
+from graphls.cli.guard import UsageError
+from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import FAINT, NAME, close_page, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
 from graphls.context.feedback import (
-    Standing,
+    FeedbackStatus,
     erase_feedback,
     feedback_of,
-    keep_feedback,
-    standing,
+    feedback_status,
+    store_feedback,
     verdict_on,
 )
 from graphls.queries.answer import answer
 
 
 @attrs.frozen
-class Said:
+class FeedbackView:
     """Everything that was said, oldest first. `erased`: how many verdicts were forgotten just now."""
 
     erased: int
-    verdicts: tuple[Standing, ...]
+    verdicts: tuple[FeedbackStatus, ...]
 
 
 def run(
@@ -49,34 +49,36 @@ def run(
     format: AsFormat = Format.TEXT,
 ) -> None:
     if erase and useful is not None:
-        raise Refused("Either say something or erase it.")
+        raise UsageError("Either say something or erase it.")
     if useful is not None and not node:
-        raise Refused("Say which item: its id or symbol.")
+        raise UsageError("Say which item: its id or symbol.")
     if node and useful is None and not erase:
-        raise Refused("Say what it was: --useful or --not-useful; --erase forgets it.")
+        raise UsageError("Say what it was: --useful or --not-useful; --erase forgets it.")
     with opened(ctx, root) as workspace:
-        said = _said(workspace, node, useful=useful, task=task, pack=pack, erase=erase)
+        view = _recorded(workspace, node, useful=useful, task=task, pack=pack, erase=erase)
         envelope = answer(workspace.snapshot)
     if format is Format.JSON:
-        write_answer(envelope, said)
+        write_answer(envelope, view)
         return
-    page = _page(said)
+    page = _page(view)
     close_page(page, envelope)
     page.write()
 
 
-def _said(workspace: Opened, node: str, *, useful: bool | None, task: str, pack: str, erase: bool) -> Said:
+def _recorded(
+    workspace: OpenWorkspace, node: str, *, useful: bool | None, task: str, pack: str, erase: bool
+) -> FeedbackView:
     store, folders, snapshot = workspace.store, workspace.workspace, workspace.snapshot
     erased = erase_feedback(store, folders, node) if erase else 0
     if useful is not None:
-        keep_feedback(store, folders, verdict_on(snapshot, node, useful=useful, task=task, pack=pack))
-    return Said(erased, standing(snapshot, feedback_of(store, folders)))
+        store_feedback(store, folders, verdict_on(snapshot, node, useful=useful, task=task, pack=pack))
+    return FeedbackView(erased, feedback_status(snapshot, feedback_of(store, folders)))
 
 
-def _page(said: Said) -> Page:
-    page = Page()
-    if said.erased:
-        page.line(f"{counted(said.erased, 'verdict')} forgotten.")
+def _page(view: FeedbackView) -> TextPage:
+    page = TextPage()
+    if view.erased:
+        page.line(f"{counted(view.erased, 'verdict')} forgotten.")
     page.rows(
         [
             (
@@ -85,9 +87,9 @@ def _page(said: Said) -> Page:
                 "" if one.counts else ("no longer counts: the code around it changed", FAINT),
                 (one.verdict.task.split("\n")[0][:60], FAINT),
             )
-            for one in said.verdicts
+            for one in view.verdicts
         ]
     )
-    if not said.verdicts and not said.erased:
+    if not view.verdicts and not view.erased:
         page.line("Nothing was said yet.")
     return page

@@ -13,14 +13,14 @@ from typing import Annotated
 import attrs
 import typer
 
-from graphls.cli.guard import Negative, Refused
-from graphls.cli.opening import opened
+from graphls.cli.guard import NegativeAnswer, UsageError
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import close_page, thing_row, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.queries.answer import answer
-from graphls.queries.find import Wanted, find
-from graphls.queries.things import Thing, Things
+from graphls.queries.find import FindQuery, find
+from graphls.queries.node_views import NodeView, Presenter
 
 _KINDS = (
     "callable", "class", "constant", "declaration", "enum", "enum_variant", "field", "function", "interface", "method",
@@ -28,7 +28,7 @@ _KINDS = (
 )  # fmt: skip
 
 
-class Match(StrEnum):
+class MatchMode(StrEnum):
     """How names are compared."""
 
     EXACT = "exact"
@@ -37,18 +37,18 @@ class Match(StrEnum):
 
 
 @attrs.frozen
-class Matches:
+class FindView:
     """Best matches first."""
 
     total: int
-    matches: tuple[Thing, ...]
+    matches: tuple[NodeView, ...]
 
 
 def run(
     ctx: typer.Context,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="A name or part of it; Container.name asks for members.")],
     *,
-    match: Annotated[Match, typer.Option("--match", "-m", help="How names are compared.")] = Match.FUZZY,
+    match: Annotated[MatchMode, typer.Option("--match", "-m", help="How names are compared.")] = MatchMode.FUZZY,
     kind: Annotated[
         list[str] | None, typer.Option("--kind", "-k", metavar="KIND", help="class, function, method ...; repeat.")
     ] = None,
@@ -56,31 +56,31 @@ def run(
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    wanted = Wanted(text=text, mode=match.value, kinds=frozenset(_known(kind or [])), limit=limit)
+    wanted = FindQuery(text=text, mode=match.value, kinds=frozenset(_known(kind or [])), limit=limit)
     with opened(ctx, root) as workspace:
         snapshot = workspace.snapshot
         found = find(snapshot, wanted)
-        things = Things(snapshot)
+        things = Presenter(snapshot)
         nodes = (*(match.place for match in found.matches), *found.derived)
-        shown = Matches(found.total, tuple(things.thing(node) for node in nodes))
-        envelope = answer(snapshot, found.coverage, found.following)
+        view = FindView(found.total, tuple(things.node(node) for node in nodes))
+        envelope = answer(snapshot, found.coverage, found.next_step)
     if format is Format.JSON:
-        write_answer(envelope, shown)
+        write_answer(envelope, view)
     else:
-        page = Page()
+        page = TextPage()
         if found.partial:
             page.note("No name has all of these words; these have most of them.")
-        page.rows(thing_row(thing) for thing in shown.matches)
-        if not shown.matches:
+        page.rows(thing_row(thing) for thing in view.matches)
+        if not view.matches:
             page.line(f"Nothing is called like {text!r}, of all that is not local to a function.")
         close_page(page, envelope)
         page.write()
-    if not shown.matches:
-        raise Negative
+    if not view.matches:
+        raise NegativeAnswer
 
 
 def _known(kinds: list[str]) -> list[str]:
     unknown = sorted(set(kinds) - set(_KINDS))
     if unknown:
-        raise Refused(f"No symbol is of the kind {unknown[0]!r}. Use one of: {', '.join(_KINDS)}.")
+        raise UsageError(f"No symbol is of the kind {unknown[0]!r}. Use one of: {', '.join(_KINDS)}.")
     return kinds

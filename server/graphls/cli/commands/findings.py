@@ -14,18 +14,18 @@ from typing import Annotated
 
 import typer
 
-from graphls.analysis.baseline import Baseline, written
+from graphls.analysis.baseline import Baseline, baseline_text
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
-from graphls.analysis.findings import Answer, findings
-from graphls.cli.guard import Negative, Refused
-from graphls.cli.opening import Opened, opened
+from graphls.analysis.findings import FindingSet, findings
+from graphls.cli.guard import NegativeAnswer, UsageError
+from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, Format, Root, Scope
 from graphls.cli.rendering.answers import close_page, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import answer
-from graphls.queries.things import Things
-from graphls.session.reported import Report, report
+from graphls.queries.node_views import Presenter
+from graphls.session.finding_views import FindingsReport, findings_report
 from graphls.sources.read import read_small
 from graphls.sources.write import write_inside
 
@@ -34,7 +34,7 @@ _LARGEST_BASELINE = 20_000_000
 _SHOWN_EVIDENCE = 6
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     """How pressing a finding is."""
 
     P1 = "P1"
@@ -57,10 +57,10 @@ def run(
     scope: Scope = "",
     *,
     rule: Annotated[list[str] | None, typer.Option("--rule", metavar="CODE", help="This rule only; repeat.")] = None,
-    least: Annotated[Level, typer.Option("--least", help="Leave out what is less pressing.")] = Level.INFO,
+    least: Annotated[Severity, typer.Option("--least", help="Leave out what is less pressing.")] = Severity.INFO,
     status: Annotated[State, typer.Option("--status", help="Which findings are listed.")] = State.OPEN,
     fail_on: Annotated[
-        Level | None, typer.Option("--fail-on", help="Exit with 1 when an open finding is this pressing or more.")
+        Severity | None, typer.Option("--fail-on", help="Exit with 1 when an open finding is this pressing or more.")
     ] = None,
     baseline: Annotated[
         str, typer.Option("--baseline", metavar="FILE", help="File of known findings, in the workspace.")
@@ -78,7 +78,7 @@ def run(
         chosen = answered.chosen(
             status=_statuses(status), rules=_known(rule or []), least=least.value, scope=_folder(workspace, scope)
         )
-        said = report(Things(workspace.snapshot), answered, chosen)
+        listing = findings_report(Presenter(workspace.snapshot), answered, chosen)
         if update_baseline:
             opens = answered.chosen(rules=rule or (), least=least.value, scope=_folder(workspace, scope))
             note = _update(workspace, path, answered.baseline, opens)
@@ -86,13 +86,13 @@ def run(
             note = ""
         envelope = answer(workspace.snapshot)
     if format is Format.JSON:
-        write_answer(envelope, said)
+        write_answer(envelope, listing)
     else:
-        page = _page(said, answered, note)
+        page = _page(listing, answered, note)
         close_page(page, envelope)
         page.write()
     if fail_on is not None and not update_baseline and _exceeds(answered, chosen, fail_on.value):
-        raise Negative
+        raise NegativeAnswer
 
 
 def _statuses(state: State) -> tuple[Status, ...]:
@@ -100,7 +100,7 @@ def _statuses(state: State) -> tuple[Status, ...]:
     return every if state is State.ALL else tuple(name for name in every if name == state.value)
 
 
-def _exceeds(answered: Answer, chosen: tuple[Finding, ...], least: Priority) -> bool:
+def _exceeds(answered: FindingSet, chosen: tuple[Finding, ...], least: Priority) -> bool:
     limit = PRIORITIES.index(least)
     pressing = any(found.status == "open" and PRIORITIES.index(found.priority) <= limit for found in chosen)
     return pressing or bool(answered.failures)
@@ -111,21 +111,21 @@ def _known(rules: list[str]) -> list[str]:
 
     unknown = sorted(set(rules) - catalogue().keys())
     if unknown:
-        raise Refused(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
+        raise UsageError(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
     return rules
 
 
-def _folder(workspace: Opened, scope: str) -> str:
+def _folder(workspace: OpenWorkspace, scope: str) -> str:
     if not scope or scope == ".":
         return ""
     path = workspace.workspace.contained(scope)
     shards = workspace.snapshot.shards
     if path not in shards and not any(file.startswith(f"{path}/") for file in shards):
-        raise Refused(f"{scope!r} names no file or folder of the graph.")
+        raise UsageError(f"{scope!r} names no file or folder of the graph.")
     return path
 
 
-def _baseline_path(workspace: Opened, chosen: str) -> str:
+def _baseline_path(workspace: OpenWorkspace, chosen: str) -> str:
     return workspace.workspace.absolute(workspace.workspace.contained(chosen or workspace.settings.findings.baseline))
 
 
@@ -133,48 +133,48 @@ def _baseline_bytes(path: str, *, wanted: bool) -> bytes:
     """What is there; nothing where no file is, unless the user named it."""
     data = read_small(path, _LARGEST_BASELINE)
     if data is None and wanted:
-        raise Refused("The baseline cannot be read. Make it with --update-baseline, or leave --baseline out.")
+        raise UsageError("The baseline cannot be read. Make it with --update-baseline, or leave --baseline out.")
     return data or b""
 
 
-def _update(workspace: Opened, path: str, known: Baseline, opens: tuple[Finding, ...]) -> str:
+def _update(workspace: OpenWorkspace, path: str, known: Baseline, opens: tuple[Finding, ...]) -> str:
     if known.problem:
-        raise Refused(known.problem)
+        raise UsageError(known.problem)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        write_inside(workspace.workspace, path, [written(known, opens).encode()])
+        write_inside(workspace.workspace, path, [baseline_text(known, opens).encode()])
     except OSError as error:
-        raise Refused(f"The baseline cannot be written: {error.strerror or error}.") from error
+        raise UsageError(f"The baseline cannot be written: {error.strerror or error}.") from error
     return f"{counted(len(opens), 'finding')} added to the baseline"
 
 
-def _page(said: Report, answered: Answer, note: str) -> Page:
-    page = Page()
-    for found in said.findings:
+def _page(listing: FindingsReport, answered: FindingSet, note: str) -> TextPage:
+    page = TextPage()
+    for found in listing.findings:
         page.line(
             (found.priority, _COLOURS.get(found.priority, "")), " ", (found.title, "bold"), "  ", (found.rule, "dim"),
             "" if found.status == "open" else f"  ({found.status})",
         )  # fmt: skip
         page.line("   ", found.pressure)
-        shown = found.evidence[:_SHOWN_EVIDENCE]
-        page.rows([((f"{seen.file}:{seen.line}", "green"), seen.note) for seen in shown], indent="   ")
+        evidence = found.evidence[:_SHOWN_EVIDENCE]
+        page.rows([((f"{seen.file}:{seen.line}", "green"), seen.note) for seen in evidence], indent="   ")
         if len(found.evidence) > _SHOWN_EVIDENCE:
             page.note(f"   and {len(found.evidence) - _SHOWN_EVIDENCE} more places")
         for suggestion in found.suggestions[:1]:
             page.line("   try: ", suggestion)
         page.line()
-    for rule, reason in said.failed.items():
+    for rule, reason in listing.failed.items():
         page.line((f"the rule {rule} could not finish: {reason}", "yellow"))
     if answered.baseline.problem:
         page.line((answered.baseline.problem, "yellow"))
-    page.line(_total(said, answered))
+    page.line(_total(listing, answered))
     if note:
         page.line(note)
     return page
 
 
-def _total(said: Report, answered: Answer) -> str:
-    listed = ", ".join(f"{count} {priority}" for priority, count in said.counts.items() if count)
+def _total(listing: FindingsReport, answered: FindingSet) -> str:
+    listed = ", ".join(f"{count} {priority}" for priority, count in listing.counts.items() if count)
     states = Counter(found.status for found in answered.findings)
     hidden = [f"{states[state]} {state}" for state in ("suppressed", "baselined") if states[state]]
-    return "; ".join([counted(len(said.findings), "finding") + (f": {listed}" if listed else ""), *hidden])
+    return "; ".join([counted(len(listing.findings), "finding") + (f": {listed}" if listed else ""), *hidden])

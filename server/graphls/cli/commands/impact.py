@@ -11,17 +11,17 @@ from typing import Annotated
 
 import typer
 
-from graphls.cli.opening import opened
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
-from graphls.cli.verifying import settled
+from graphls.cli.verification import settled
 from graphls.queries.answer import answer
-from graphls.queries.impact import MAX_EDGES, Change, Stream, impact
-from graphls.queries.impact_shown import Effects, effects
-from graphls.queries.things import Thing, Things
+from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
+from graphls.queries.impact_view import ImpactView, impact_view
+from graphls.queries.node_views import NodeView, Presenter
 
 _FEW = 5
 
@@ -46,7 +46,7 @@ def run(
     with opened(ctx, root, checker=verify) as workspace:
         place = place_of(workspace, symbol)
         snapshot = settled(workspace, (place,), "out" if downstream else "in", depth, wanted=verify).snapshot
-        change = Change(
+        change = ImpactQuery(
             target=place,
             stream=stream,
             depth=depth,
@@ -56,37 +56,37 @@ def run(
             edges=MAX_EDGES if format is Format.JSON else 0,
         )
         found = impact(snapshot, change)
-        shown = effects(Things(snapshot), found, stream)
+        view = impact_view(Presenter(snapshot), found, stream)
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
-        write_answer(envelope, shown)
+        write_answer(envelope, view)
         return
-    page = _page(shown, "at least " if envelope.truncated else "")
+    page = _page(view, "at least " if envelope.truncated else "")
     close_page(page, envelope)
     page.write()
 
 
-def _more(routes: tuple[Thing, ...]) -> tuple[str, ...]:
+def _more(routes: tuple[NodeView, ...]) -> tuple[str, ...]:
     return (f" and {len(routes) - _FEW} more",) if len(routes) > _FEW else ()
 
 
-def _page(shown: Effects, bound: str) -> Page:
-    page = Page()
-    first = shown.changed[0]
+def _page(view: ImpactView, bound: str) -> TextPage:
+    page = TextPage()
+    first = view.changed[0]
     page.line((first.what, KIND), " ", (first.symbol, NAME), "  ", (first.at, PLACE))
-    if len(shown.changed) > 1:
-        page.note(f"and {len(shown.changed) - 1} that change along with it (members, overrides)")
-    tests = sum(one.test for one in shown.affected)
-    verb = "depends on" if shown.stream == "downstream" else "may affect"
+    if len(view.changed) > 1:
+        page.note(f"and {len(view.changed) - 1} that change along with it (members, overrides)")
+    tests = sum(one.test for one in view.affected)
+    verb = "depends on" if view.stream == "downstream" else "may affect"
     page.line(
-        f"{verb} {bound}{counted(len(shown.affected), 'node')}, {counted(tests, 'test')} among them, in "
-        f"{bound}{counted(len(shown.packages), 'package')}"
+        f"{verb} {bound}{counted(len(view.affected), 'node')}, {counted(tests, 'test')} among them, in "
+        f"{bound}{counted(len(view.packages), 'package')}"
     )
-    if shown.importers:
-        page.note(f"and {counted(shown.importers, 'import')} of these, not listed")
-    if shown.routes:
-        page.line("met through ", (", ".join(one.symbol for one in shown.routes[:_FEW]), NAME), *_more(shown.routes))
-    for depth in sorted({one.depth for one in shown.affected}):
+    if view.importers:
+        page.note(f"and {counted(view.importers, 'import')} of these, not listed")
+    if view.routes:
+        page.line("met through ", (", ".join(one.symbol for one in view.routes[:_FEW]), NAME), *_more(view.routes))
+    for depth in sorted({one.depth for one in view.affected}):
         page.heading(f"{counted(depth, 'step')} away")
         page.rows(
             [
@@ -98,7 +98,7 @@ def _page(shown: Effects, bound: str) -> Page:
                     (one.node.symbol, NAME),
                     (one.node.at, PLACE),
                 )
-                for one in shown.affected
+                for one in view.affected
                 if one.depth == depth
             ],
             indent="  ",

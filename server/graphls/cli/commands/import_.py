@@ -12,10 +12,10 @@ from typing import Annotated
 
 import typer
 
-from graphls.cli.guard import Negative, Refused
-from graphls.cli.rendering.page import Page, Part
+from graphls.cli.guard import NegativeAnswer, UsageError
+from graphls.cli.output_files import write_whole
+from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import counted, visible
-from graphls.cli.writing import write_whole
 from graphls.graph.exported_graph import ExportedGraph, NotConforming, read_export, symbol_of
 from graphls.graph.records import Node
 
@@ -34,7 +34,7 @@ def run(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Rows of an answer.")] = 50,
 ) -> None:
     graph = _read(file)
-    page = Page()
+    page = TextPage()
     page.line(f"{visible(graph.header.workspace.name)}  snapshot {graph.header.snapshot}  {graph.header.mode}")
     if find:
         _rows(page, [_row(node) for node in graph.found(find)], limit)
@@ -64,9 +64,9 @@ def _read(file: str) -> ExportedGraph:
         with open(file, "rb") as stream:
             return read_export(stream)
     except OSError as error:
-        raise Refused(f"{file!r} cannot be read: {error.strerror or error}.") from error
+        raise UsageError(f"{file!r} cannot be read: {error.strerror or error}.") from error
     except NotConforming as error:
-        raise Refused(f"{file!r} is no export: {error}. See graphls check.") from error
+        raise UsageError(f"{file!r} is no export: {error}. See graphls check.") from error
 
 
 def _one(graph: ExportedGraph, text: str) -> Node:
@@ -74,17 +74,17 @@ def _one(graph: ExportedGraph, text: str) -> Node:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise Refused(f"{text!r} names nothing in the export; try --find.")
+        raise UsageError(f"{text!r} names nothing in the export; try --find.")
     listed = ", ".join(f"{symbol_of(node)} ({node.kind}, {node.id})" for node in found[:_CANDIDATES])
-    raise Refused(f"{text!r} names {len(found)} nodes: {listed}. Give an id.")
+    raise UsageError(f"{text!r} names {len(found)} nodes: {listed}. Give an id.")
 
 
-def _trace(page: Page, graph: ExportedGraph, source: str, target: str) -> None:
+def _trace(page: TextPage, graph: ExportedGraph, source: str, target: str) -> None:
     way = graph.path(_one(graph, source), _one(graph, target))
     if way is None:
         page.line("No way leads there in the export.")
         page.write()
-        raise Negative
+        raise NegativeAnswer
     page.rows([(edge.kind, *_row(graph.nodes[edge.target])) for edge in way])
 
 
@@ -99,7 +99,7 @@ def _row(node: Node) -> tuple[str, str, str]:
     return node.subkind or node.kind, symbol_of(node), f"{node.file or ''}{line}"
 
 
-def _rows(page: Page, rows: Iterable[Sequence[Part]], limit: int) -> None:
+def _rows(page: TextPage, rows: Iterable[Sequence[Part]], limit: int) -> None:
     listed = list(rows)
     page.rows(listed[:limit])
     if len(listed) > limit:

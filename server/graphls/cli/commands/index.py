@@ -13,27 +13,27 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
-from graphls.cli.emptiness import end_if_empty
-from graphls.cli.guard import Refused
-from graphls.cli.opening import Opened, opened
+from graphls.cli.empty_workspace import end_if_empty
+from graphls.cli.guard import UsageError
+from graphls.cli.index_status import IndexStatus, index_status, status_rows
+from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, Format
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted
-from graphls.cli.standing import Standing, standing, standing_rows
-from graphls.cli.verifying import complete
+from graphls.cli.verification import complete
 from graphls.sources.read import read_small
 
 if TYPE_CHECKING:
-    from graphls.compilers.imported import Imported
-    from graphls.compilers.scip import Index
+    from graphls.compilers.scip import ScipIndex
+    from graphls.compilers.scip_answers import IndexImport
 
 
 @attrs.frozen
-class Indexed:
+class IndexView:
     """What was done, and what the cache holds now."""
 
-    standing: Standing
+    standing: IndexStatus
     extracted: int
     """Files that had to be read and understood."""
     linked: int
@@ -58,7 +58,7 @@ def run(
 ) -> None:
     began = time.monotonic()
     if (verify or scip) and facts_only:
-        raise Refused("--verify and --scip need every file linked: leave --facts-only out.")
+        raise UsageError("--verify and --scip need every file linked: leave --facts-only out.")
     index = _index_in(scip) if scip else None
     with opened(ctx, root_option or root, "ready" if facts_only else "complete", checker=verify) as workspace:
         brought = _brought(workspace, index) if index is not None else None
@@ -70,45 +70,45 @@ def run(
         write_json(done.standing, {"extracted": done.extracted, "linked": done.linked, **_figures(brought)})
         end_if_empty(done.standing.indexed)
         return
-    page = Page()
+    page = TextPage()
     work = f"{counted(done.extracted, 'file')} read, {done.linked:,} linked in {seconds:.1f} s"
     rows = [("scip", _words(brought))] if brought is not None else []
-    page.rows([*standing_rows(done.standing), *rows, ("done", work)])
+    page.rows([*status_rows(done.standing), *rows, ("done", work)])
     page.write()
     end_if_empty(done.standing.indexed)
 
 
-def _index_in(file: str) -> Index:
+def _index_in(file: str) -> ScipIndex:
     from graphls.compilers.scip import LARGEST, ScipError, read_index
 
     raw = read_small(file, LARGEST)
     if raw is None:
-        raise Refused(f"{file} cannot be read, or is larger than {LARGEST // 1_000_000} MB.")
+        raise UsageError(f"{file} cannot be read, or is larger than {LARGEST // 1_000_000} MB.")
     try:
         return read_index(raw)
     except ScipError as error:
-        raise Refused(f"{file}: {error}. Nothing of it was taken in.") from error
+        raise UsageError(f"{file}: {error}. Nothing of it was taken in.") from error
 
 
-def _brought(workspace: Opened, index: Index) -> Imported:
+def _brought(workspace: OpenWorkspace, index: ScipIndex) -> IndexImport:
     from graphls.compilers.scip import ScipError
 
     try:
-        return workspace.session.verifying.take_in(workspace.snapshot, index)
+        return workspace.session.checker_service.import_index(workspace.snapshot, index)
     except ScipError as error:
-        raise Refused(f"{error}. Nothing of the index was taken in.") from error
+        raise UsageError(f"{error}. Nothing of the index was taken in.") from error
 
 
-def _words(brought: Imported) -> str:
-    said = f"{counted(brought.settled, 'uncertain site')} settled in {counted(len(brought.files), 'file')}"
+def _words(brought: IndexImport) -> str:
+    sentence = f"{counted(brought.settled, 'uncertain site')} settled in {counted(len(brought.files), 'file')}"
     sure = brought.agreeing + brought.differing
-    said += f"; of {sure:,} certain ones the index agrees with {brought.agreeing:,}"
+    sentence += f"; of {sure:,} certain ones the index agrees with {brought.agreeing:,}"
     if brought.stale:
-        said += f"; {counted(len(brought.stale), 'file')} left out: made of other contents ({brought.stale[0]} ...)"
-    return said
+        sentence += f"; {counted(len(brought.stale), 'file')} left out: made of other contents ({brought.stale[0]} ...)"
+    return sentence
 
 
-def _figures(brought: Imported | None) -> dict[str, object]:
+def _figures(brought: IndexImport | None) -> dict[str, object]:
     if brought is None:
         return {}
     return {
@@ -123,8 +123,8 @@ def _figures(brought: Imported | None) -> dict[str, object]:
     }
 
 
-def _indexed(workspace: Opened) -> Indexed:
+def _indexed(workspace: OpenWorkspace) -> IndexView:
     # What was made last is written to the cache when the session ends.
     workspace.session.close()
     work = workspace.session.work
-    return Indexed(standing(workspace), len(work.extracted_files), len(work.linked_files))
+    return IndexView(index_status(workspace), len(work.extracted_files), len(work.linked_files))

@@ -16,8 +16,8 @@ from typing import Annotated
 import typer
 
 from graphls.cli.agents import AGENTS
-from graphls.cli.guard import Refused
-from graphls.cli.opening import chosen_settings, located, opened_store, switches
+from graphls.cli.guard import UsageError
+from graphls.cli.open_workspace import chosen_settings, located, opened_store, switches
 from graphls.cli.options import Root
 from graphls.cli.rendering.words import visible
 from graphls.cli.switches import McpRequest
@@ -26,7 +26,7 @@ from graphls.cli.tokens import TokenFile, token_of
 TOKEN = "GRAPHLS_MCP_TOKEN"
 
 
-class Action(StrEnum):
+class AgentAction(StrEnum):
     """What to do."""
 
     SERVE = "serve"
@@ -35,7 +35,9 @@ class Action(StrEnum):
 
 def run(
     ctx: typer.Context,
-    action: Annotated[Action, typer.Argument(help="serve, or print what agents are to be told.")] = Action.SERVE,
+    action: Annotated[
+        AgentAction, typer.Argument(help="serve, or print what agents are to be told.")
+    ] = AgentAction.SERVE,
     *,
     agent: Annotated[str, typer.Option("--agent", metavar="NAME", help="With install: for this agent only.")] = "",
     http: Annotated[
@@ -63,12 +65,12 @@ def run(
     root: Root = ".",
 ) -> None:
     place = located(ctx, root)
-    if action is Action.INSTALL:
+    if action is AgentAction.INSTALL:
         _install(place.root, agent, writes=allow_writes)
         return
     serve = switches(ctx).faces.mcp
     if serve is None:
-        raise Refused("This program has no server for agents. Start it as graphls mcp.")
+        raise UsageError("This program has no server for agents. Start it as graphls mcp.")
     for problem in place.problems:
         sys.stderr.write(f"graphls: warning: {visible(problem)}\n")
     store = opened_store(ctx, place.settings)
@@ -98,7 +100,7 @@ def run(
 
 def _install(root: str, name: str, *, writes: bool) -> None:
     if name and name not in AGENTS:
-        raise Refused(f"There is no agent {name!r}. Use one of: {', '.join(AGENTS)}.")
+        raise UsageError(f"There is no agent {name!r}. Use one of: {', '.join(AGENTS)}.")
     program = shutil.which("graphls")
     start = [program] if program else [sys.executable, "-P", "-m", "graphls"]
     words = [*start, "mcp", "--root", root, *(["--allow-writes"] if writes else [])]

@@ -14,19 +14,19 @@ from typing import Annotated
 import attrs
 import typer
 
-from graphls.cli.opening import opened
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, Direction, EdgeKinds, MinConfidence, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_mark, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.symbols import place_of
-from graphls.cli.verifying import settled
+from graphls.cli.verification import settled
 from graphls.graph.edge_records import EdgeRecords
 from graphls.graph.formats.compact import CompactAbout, CompactItem, compact
 from graphls.graph.node_records import end_record
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.answer import Answer, answer
-from graphls.queries.neighborhood import Neighborhood, Reach, neighborhood
-from graphls.queries.things import Link, Thing, Things
+from graphls.queries.neighborhood import Neighborhood, NeighborhoodQuery, neighborhood
+from graphls.queries.node_views import EdgeView, NodeView, Presenter
 
 
 class NearFormat(StrEnum):
@@ -42,16 +42,16 @@ class Neighbor:
     """A node, and how many steps away it is."""
 
     depth: int
-    node: Thing
+    node: NodeView
 
 
 @attrs.frozen
-class Around:
+class NeighborsView:
     """Nearest first, and the links that were followed."""
 
-    root: Thing
+    root: NodeView
     nodes: tuple[Neighbor, ...]
-    edges: tuple[Link, ...]
+    edges: tuple[EdgeView, ...]
 
 
 def run(
@@ -73,7 +73,7 @@ def run(
         NearFormat, typer.Option("--format", "-f", help="compact is for a reader who counts tokens.")
     ] = NearFormat.TEXT,
 ) -> None:
-    reach = Reach(
+    reach = NeighborhoodQuery(
         depth=depth,
         direction=direction.value,
         edge_kinds=frozenset(edge_kind or ()),
@@ -85,11 +85,11 @@ def run(
         place = place_of(workspace, symbol)
         snapshot = settled(workspace, (place,), reach.direction, depth, wanted=verify).snapshot
         found = neighborhood(snapshot, place, reach)
-        things = Things(snapshot)
-        shown = Around(
-            things.thing(found.root),
-            tuple(Neighbor(near.depth, things.thing(near.node)) for near in found.nodes),
-            things.links(found.edges),
+        things = Presenter(snapshot)
+        view = NeighborsView(
+            things.node(found.root),
+            tuple(Neighbor(near.depth, things.node(near.node)) for near in found.nodes),
+            things.edges(found.edges),
         )
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
         text = _compact(snapshot, found, envelope) if format is NearFormat.COMPACT else ""
@@ -98,9 +98,9 @@ def run(
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
         return
     if format is NearFormat.JSON:
-        write_answer(envelope, shown)
+        write_answer(envelope, view)
         return
-    page = _page(shown)
+    page = _page(view)
     close_page(page, envelope)
     page.write()
 
@@ -119,32 +119,32 @@ def _compact(snapshot: Snapshot, found: Neighborhood, envelope: Answer) -> str:
     return compact(about, [CompactItem(record) for record in records], [edges.record(edge) for edge in found.edges])
 
 
-def _page(shown: Around) -> Page:
-    page = Page()
-    page.line((shown.root.what, KIND), " ", (shown.root.symbol, NAME), "  ", (shown.root.at, PLACE))
-    for depth in sorted({near.depth for near in shown.nodes}):
+def _page(view: NeighborsView) -> TextPage:
+    page = TextPage()
+    page.line((view.root.what, KIND), " ", (view.root.symbol, NAME), "  ", (view.root.at, PLACE))
+    for depth in sorted({near.depth for near in view.nodes}):
         page.heading(f"{depth} step{'' if depth == 1 else 's'} away")
         page.rows(
             [
-                (*_how(shown, near.node), (near.node.what, KIND), (near.node.symbol, NAME), (near.node.at, PLACE))
-                for near in shown.nodes
+                (*_how(view, near.node), (near.node.what, KIND), (near.node.symbol, NAME), (near.node.at, PLACE))
+                for near in view.nodes
                 if near.depth == depth
             ],
             indent="  ",
         )
-    if not shown.nodes:
+    if not view.nodes:
         page.line("  nothing around it within these limits")
-    used = legend(shown.edges)
+    used = legend(view.edges)
     if used:
         page.line()
         page.note(used)
     return page
 
 
-def _how(shown: Around, thing: Thing) -> tuple[tuple[str, str], tuple[str, str]]:
+def _how(view: NeighborsView, thing: NodeView) -> tuple[tuple[str, str], tuple[str, str]]:
     """The surest link to a node among those that were followed, seen from the middle."""
-    touching = [link for link in shown.edges if thing.id in (link.source_id, link.target_id)]
-    direct = [link for link in touching if shown.root.id in (link.source_id, link.target_id)]
+    touching = [link for link in view.edges if thing.id in (link.source_id, link.target_id)]
+    direct = [link for link in touching if view.root.id in (link.source_id, link.target_id)]
     link = next(iter(direct or touching), None)
     if link is None:
         return ("", ""), ("", "")

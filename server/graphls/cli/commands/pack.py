@@ -13,14 +13,14 @@ from typing import Annotated
 
 import typer
 
-from graphls.cli.guard import Negative, Refused
-from graphls.cli.opening import Opened, opened
+from graphls.cli.guard import NegativeAnswer, UsageError
+from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import EVERY, Root, Unresolved, Verify
 from graphls.cli.rendering.answers import write_answer
 from graphls.cli.symbols import file_of
-from graphls.cli.verifying import settled_pack
+from graphls.cli.verification import settled_pack
 from graphls.context.formats import Heading, compact, markdown
-from graphls.context.pack import Pack, PackRequest, coverage, following
+from graphls.context.pack import Pack, PackRequest, coverage, next_step
 from graphls.queries.answer import Answer, answer
 
 
@@ -74,11 +74,11 @@ def run(
     else:
         write_answer(envelope, made)
     if not made.items:
-        raise Negative
+        raise NegativeAnswer
 
 
 def request_for(
-    workspace: Opened,
+    workspace: OpenWorkspace,
     task: str,
     files: list[str],
     nodes: list[str],
@@ -100,9 +100,9 @@ def request_for(
     )
 
 
-def answer_of(workspace: Opened, request: PackRequest, made: Pack, listed: int = 0) -> Answer:
+def answer_of(workspace: OpenWorkspace, request: PackRequest, made: Pack, listed: int = 0) -> Answer:
     """The envelope of a pack."""
-    return answer(workspace.snapshot, coverage(workspace.snapshot, request, made), following(made.items), listed)
+    return answer(workspace.snapshot, coverage(workspace.snapshot, request, made), next_step(made.items), listed)
 
 
 def _weight(text: str) -> tuple[str, float]:
@@ -110,7 +110,7 @@ def _weight(text: str) -> tuple[str, float]:
     try:
         return name.strip(), float(number)
     except ValueError:
-        raise Refused(f"{text!r} is no weight. Write NAME=NUMBER, for example graph=0.3.") from None
+        raise UsageError(f"{text!r} is no weight. Write NAME=NUMBER, for example graph=0.3.") from None
 
 
 def _text(made: Pack, envelope: Answer, format: PackFormat) -> str:

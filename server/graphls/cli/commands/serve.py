@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from graphls.cli.guard import Refused
-from graphls.cli.opening import switches
+from graphls.cli.guard import UsageError
+from graphls.cli.open_workspace import switches
 from graphls.cli.switches import ServeRequest
 from graphls.cli.tokens import TokenFile, token_of
 
@@ -40,10 +40,10 @@ def run(
     ] = True,
 ) -> None:
     if sum((stdio, tcp is not None, ws is not None)) > 1:
-        raise Refused("Choose one of --stdio, --tcp and --ws.")
+        raise UsageError("Choose one of --stdio, --tcp and --ws.")
     serve = switches(ctx).faces.serve
     if serve is None:
-        raise Refused("This program has no language server. Start it as graphls serve.")
+        raise UsageError("This program has no language server. Start it as graphls serve.")
     listens = tcp is not None or ws is not None
     token = token_of(TOKEN, token_file) if listens else ""
     request = ServeRequest(

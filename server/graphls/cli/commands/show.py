@@ -12,34 +12,34 @@ from typing import Annotated
 import attrs
 import typer
 
-from graphls.cli.opening import opened
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, AsFormat, Format, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.symbols import place_of
-from graphls.cli.verifying import settled
+from graphls.cli.verification import settled
 from graphls.queries.answer import answer
 from graphls.queries.node import node
-from graphls.queries.things import Link, Thing, Things
+from graphls.queries.node_views import EdgeView, NodeView, Presenter
 
 
 @attrs.frozen
-class Group:
+class EdgeGroup:
     """Links of one kind in one direction."""
 
     kind: str
     incoming: bool
     count: int
-    links: tuple[Link, ...]
+    links: tuple[EdgeView, ...]
 
 
 @attrs.frozen
-class Shown:
+class SymbolView:
     """A symbol, its members, its links."""
 
-    node: Thing
-    members: tuple[Thing, ...]
-    links: tuple[Group, ...]
+    node: NodeView
+    members: tuple[NodeView, ...]
+    links: tuple[EdgeGroup, ...]
 
 
 def run(
@@ -56,45 +56,47 @@ def run(
         place = place_of(workspace, symbol)
         snapshot = settled(workspace, (place,), wanted=verify).snapshot
         found = node(snapshot, place, limit)
-        things = Things(snapshot)
-        shown = Shown(
-            things.thing(found.place),
-            tuple(things.thing(member) for member in found.members),
-            tuple(Group(group.kind, group.incoming, group.count, things.links(group.edges)) for group in found.groups),
+        things = Presenter(snapshot)
+        view = SymbolView(
+            things.node(found.place),
+            tuple(things.node(member) for member in found.members),
+            tuple(
+                EdgeGroup(group.kind, group.incoming, group.count, things.edges(group.edges)) for group in found.groups
+            ),
         )
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
-        write_answer(envelope, shown)
+        write_answer(envelope, view)
         return
-    page = _page(shown)
+    page = _page(view)
     close_page(page, envelope)
     page.write()
 
 
-def _page(shown: Shown) -> Page:
-    page, thing = Page(), shown.node
+def _page(view: SymbolView) -> TextPage:
+    page, thing = TextPage(), view.node
     page.line((thing.what, KIND), " ", (thing.symbol, NAME))
-    owner = next((group.links[0].source for group in shown.links if group.incoming and group.kind == "defines"), "")
+    owner = next((group.links[0].source for group in view.links if group.incoming and group.kind == "defines"), "")
     rows = [("at", (thing.at, PLACE)), ("in", (owner, NAME)), ("id", (thing.id, FAINT))]
     page.rows([row for row in rows if row[1][0]], indent="  ")
     for text in (thing.signature, thing.doc):
         if text:
             page.line("  ", text)
-    if shown.members:
-        page.heading(f"holds {len(shown.members)}")
-        page.rows([((m.what, KIND), (m.name, NAME), (m.at, PLACE)) for m in shown.members], indent="  ")
-    for group in shown.links:
+    if view.members:
+        page.heading(f"holds {len(view.members)}")
+        page.rows([((m.what, KIND), (m.name, NAME), (m.at, PLACE)) for m in view.members], indent="  ")
+    for group in view.links:
         # Where it stands and what it holds is said above.
         if group.kind not in ("contains", "defines"):
             _group(page, group)
-    used = legend(link for group in shown.links for link in group.links)
+    used = legend(link for group in view.links for link in group.links)
     if used:
         page.line()
         page.note(used)
     return page
 
 
-def _group(page: Page, group: Group) -> None:
+def _group(page: TextPage, group: EdgeGroup) -> None:
     arrow = "<-" if group.incoming else "->"
     page.heading(f"{arrow} {group.kind} {group.count}")
     page.rows(link_rows(group.links, other="source" if group.incoming else "target"), indent="  ")

@@ -13,17 +13,17 @@ from typing import Annotated
 import attrs
 import typer
 
-from graphls.cli.emptiness import end_if_empty
-from graphls.cli.opening import Opened, opened
+from graphls.cli.empty_workspace import end_if_empty
+from graphls.cli.index_status import index_status, status_rows
+from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, Format, Root
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
-from graphls.cli.standing import standing, standing_rows
-from graphls.cli.verifying import available, rule_name
+from graphls.cli.verification import available, rule_name
 
 
 @attrs.frozen
-class Judged:
+class PrecisionView:
     """How often a rule was right, by what the checker says. `silent`: it knew no answer."""
 
     language: str
@@ -44,29 +44,29 @@ def run(
     format: AsFormat = Format.TEXT,
 ) -> None:
     with opened(ctx, root, "complete" if precision else "ready", checker=True) as workspace:
-        held = standing(workspace)
+        index = index_status(workspace)
         judged = _judged(workspace) if precision else None
     if format is Format.JSON:
-        write_json(held, {"precision": judged} if precision else {})
-        end_if_empty(held.indexed)
+        write_json(index, {"precision": judged} if precision else {})
+        end_if_empty(index.indexed)
         return
-    page = Page()
-    page.rows(standing_rows(held))
+    page = TextPage()
+    page.rows(status_rows(index))
     if judged is not None:
         _show(page, judged)
     page.write()
-    end_if_empty(held.indexed)
+    end_if_empty(index.indexed)
 
 
-def _judged(workspace: Opened) -> tuple[Judged, ...]:
+def _judged(workspace: OpenWorkspace) -> tuple[PrecisionView, ...]:
     snapshot = available(workspace).snapshot
     return tuple(
-        Judged(row.language, row.rule, rule_name(row.language, row.rule), row.right, row.wrong, row.silent)
-        for row in workspace.session.verifying.precision(snapshot)
+        PrecisionView(row.language, row.rule, rule_name(row.language, row.rule), row.right, row.wrong, row.silent)
+        for row in workspace.session.checker_service.precision(snapshot)
     )
 
 
-def _show(page: Page, judged: Sequence[Judged]) -> None:
+def _show(page: TextPage, judged: Sequence[PrecisionView]) -> None:
     page.heading("rules, judged by the checker")
     if not judged:
         page.note("  no answers yet: graphls index --verify asks for all of them")

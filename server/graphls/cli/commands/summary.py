@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import typer
 
-from graphls.cli.opening import opened
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, Format, Root, Scope
 from graphls.cli.rendering.answers import NAME, close_page, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted, sized
 from graphls.queries.answer import answer
 from graphls.queries.summary import Counted, Summary, summary
@@ -38,8 +38,8 @@ def run(ctx: typer.Context, scope: Scope = "", *, root: Root = ".", format: AsFo
     page.write()
 
 
-def _page(found: Summary, title: str) -> Page:
-    page = Page()
+def _page(found: Summary, title: str) -> TextPage:
+    page = TextPage()
     page.line((title, NAME))
     languages = ", ".join(f"{item.count:,} {item.name}" for item in found.languages)
     files = counted(found.files, "source file")
@@ -59,14 +59,14 @@ def _many(item: Counted) -> str:
     return counted(item.count, item.name.replace("_", " "), _PLURALS.get(item.name, ""))
 
 
-def _counts(page: Page, title: str, items: Sequence[Counted]) -> None:
+def _counts(page: TextPage, title: str, items: Sequence[Counted]) -> None:
     if items:
         page.heading(title)
         width = len(f"{items[0].count:,}")
         page.rows([(f"{item.count:,}".rjust(width), item.name) for item in items], indent="  ")
 
 
-def _names(page: Page, title: str, names: Sequence[str]) -> None:
+def _names(page: TextPage, title: str, names: Sequence[str]) -> None:
     if names:
         page.heading(title)
         for name in names[:_NAMES]:

@@ -12,29 +12,29 @@ from typing import Annotated
 import attrs
 import typer
 
-from graphls.cli.opening import opened
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import FAINT, close_page, thing_row, write_answer
-from graphls.cli.rendering.page import Page
+from graphls.cli.rendering.page import TextPage
 from graphls.queries.answer import answer
-from graphls.queries.things import Thing, Things
+from graphls.queries.node_views import NodeView, Presenter
 from graphls.queries.tour import MAX_LIMIT, tour
 
 
 @attrs.frozen
-class Stop:
+class TourRow:
     """One thing to read, and why. `count`: of modules that import it, where that is the reason."""
 
     why: str
     count: int
-    node: Thing
+    node: NodeView
 
 
 @attrs.frozen
-class Stops:
+class TourView:
     """In the order to read them."""
 
-    stops: tuple[Stop, ...]
+    stops: tuple[TourRow, ...]
 
 
 def run(
@@ -47,15 +47,15 @@ def run(
 ) -> None:
     with opened(ctx, root) as workspace:
         found = tour(workspace.snapshot, scope, limit)
-        things = Things(workspace.snapshot)
-        shown = Stops(tuple(Stop(stop.why, stop.count, things.thing(stop.place)) for stop in found.stops))
+        things = Presenter(workspace.snapshot)
+        view = TourView(tuple(TourRow(stop.why, stop.count, things.node(stop.place)) for stop in found.stops))
         envelope = answer(workspace.snapshot, found.coverage)
     if format is Format.JSON:
-        write_answer(envelope, shown)
+        write_answer(envelope, view)
         return
-    page = Page()
-    page.rows(((stop.why, FAINT), *thing_row(stop.node)) for stop in shown.stops)
-    if not shown.stops:
+    page = TextPage()
+    page.rows(((stop.why, FAINT), *thing_row(stop.node)) for stop in view.stops)
+    if not view.stops:
         page.line("There is nothing to read here.")
     close_page(page, envelope)
     page.write()

@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from graphls.cli.guard import Negative
-from graphls.cli.opening import opened
+from graphls.cli.guard import NegativeAnswer
+from graphls.cli.open_workspace import opened
 from graphls.cli.options import (
     EVERY,
     AsFormat,
@@ -26,14 +26,14 @@ from graphls.cli.options import (
     Verify,
 )
 from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
-from graphls.cli.rendering.page import Page, Part
+from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
-from graphls.cli.verifying import settled
+from graphls.cli.verification import settled
 from graphls.queries.answer import answer
-from graphls.queries.things import Things
-from graphls.queries.trace import FLOW, Route, trace
-from graphls.queries.trace_shown import Ways, ways
+from graphls.queries.node_views import Presenter
+from graphls.queries.trace import FLOW, TraceQuery, trace
+from graphls.queries.trace_view import TraceView, trace_view
 
 
 def run(
@@ -54,7 +54,7 @@ def run(
     with opened(ctx, root, checker=verify) as workspace:
         begin = place_of(workspace, source)
         snapshot = settled(workspace, (begin,), direction.value, depth, wanted=verify).snapshot
-        route = Route(
+        route = TraceQuery(
             source=begin,
             target=place_of(workspace, target) if target else None,
             direction=direction.value,
@@ -64,21 +64,21 @@ def run(
             min_confidence=min_confidence,
         )
         found = trace(snapshot, route)
-        shown = ways(Things(snapshot), found)
+        view = trace_view(Presenter(snapshot), found)
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
-        write_answer(envelope, shown)
+        write_answer(envelope, view)
     else:
-        page = _page(shown, depth)
+        page = _page(view, depth)
         close_page(page, envelope)
         page.write()
-    if not shown.paths:
-        raise Negative
+    if not view.paths:
+        raise NegativeAnswer
 
 
-def _page(shown: Ways, depth: int) -> Page:
-    page = Page()
-    for number, way in enumerate(shown.paths, 1):
+def _page(view: TraceView, depth: int) -> TextPage:
+    page = TextPage()
+    for number, way in enumerate(view.paths, 1):
         page.heading(f"path {number}, {counted(len(way.edges), 'step')}, confidence {way.confidence:.2f}")
         first = way.nodes[0]
         rows: list[tuple[Part, ...]] = [("", "", (first.symbol, NAME), (first.at, PLACE))]
@@ -87,14 +87,14 @@ def _page(shown: Ways, depth: int) -> Page:
             site = str(link.sites[0]) if link.sites else node.at
             rows.append((link_mark(link), (f"{arrow} {link.kind}", FAINT), (node.symbol, NAME), (site, PLACE)))
         page.rows(rows, indent="  ")
-    if not shown.paths:
-        visited = counted(shown.visited, "node")
+    if not view.paths:
+        visited = counted(view.visited, "node")
         page.line(
             f"No path within {counted(depth, 'step')}; {visited} visited."
-            if not shown.exhausted
+            if not view.exhausted
             else f"No path: everything that can be reached was visited ({visited})."
         )
-    used = legend(link for way in shown.paths for link in way.edges)
+    used = legend(link for way in view.paths for link in way.edges)
     if used:
         page.line()
         page.note(used)

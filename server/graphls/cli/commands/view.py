@@ -16,9 +16,10 @@ import attrs
 import typer
 
 from graphls.analysis.findings import findings
-from graphls.cli.guard import Refused
-from graphls.cli.opening import Opened, opened
+from graphls.cli.guard import UsageError
+from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import Root
+from graphls.cli.output_files import write_whole
 from graphls.cli.rendering.words import visible
 from graphls.cli.symbols import place_of
 from graphls.cli.viewing.drawing import scheme_of
@@ -32,11 +33,10 @@ from graphls.cli.viewing.pictures import (
     trace_picture,
 )
 from graphls.cli.viewing.serving import Refusal, serve
-from graphls.cli.writing import write_whole
 from graphls.facts.paths import FilePath
 from graphls.graph.drawing import svg
 from graphls.graph.errors import GraphError
-from graphls.queries.named import one_symbol
+from graphls.queries.symbol_lookup import one_symbol
 
 Subject = Annotated[
     str, typer.Argument(metavar="[SYMBOL]", help="The symbol in the middle; with --layers or --findings a folder.")
@@ -46,7 +46,7 @@ _DRAWN = ".svg"
 
 
 @attrs.frozen
-class Wanted:
+class ViewRequest:
     """What is to be drawn."""
 
     subject: str
@@ -78,7 +78,7 @@ def run(
     show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     root: Root = ".",
 ) -> None:
-    wanted = Wanted(subject, impact or downstream, downstream, to, layers, report, depth, limit)
+    wanted = ViewRequest(subject, impact or downstream, downstream, to, layers, report, depth, limit)
     _checked(wanted, serving=serving, output=output)
     with opened(ctx, root, "complete" if layers or report else "ready") as workspace:
         picture = _picture(workspace, wanted)
@@ -89,19 +89,19 @@ def run(
     _write(written, output or "graphls-view.html", show=show)
 
 
-def _checked(wanted: Wanted, *, serving: bool, output: str) -> None:
+def _checked(wanted: ViewRequest, *, serving: bool, output: str) -> None:
     kinds = (wanted.impact, bool(wanted.to), wanted.layers, wanted.findings)
     if sum(kinds) > 1:
-        raise Refused("Choose one of --impact, --to, --layers and --findings.")
+        raise UsageError("Choose one of --impact, --to, --layers and --findings.")
     if not wanted.subject and not (wanted.layers or wanted.findings):
-        raise Refused("Give a symbol, or one of --layers and --findings.")
+        raise UsageError("Give a symbol, or one of --layers and --findings.")
     if wanted.findings and output.endswith(_DRAWN):
-        raise Refused("Findings are text, not a drawing: give --output a name that ends in .html.")
+        raise UsageError("Findings are text, not a drawing: give --output a name that ends in .html.")
     if serving and output:
-        raise Refused("Choose one of --serve and --output.")
+        raise UsageError("Choose one of --serve and --output.")
 
 
-def _picture(workspace: Opened, wanted: Wanted) -> Picture:
+def _picture(workspace: OpenWorkspace, wanted: ViewRequest) -> Picture:
     snapshot = workspace.snapshot
     if wanted.layers:
         return layers_picture(snapshot, _files(workspace, wanted.subject), wanted.limit)
@@ -117,16 +117,16 @@ def _picture(workspace: Opened, wanted: Wanted) -> Picture:
     return neighborhood_picture(snapshot, place, wanted.depth or 1, wanted.limit)
 
 
-def _folder(workspace: Opened, scope: str) -> str:
+def _folder(workspace: OpenWorkspace, scope: str) -> str:
     return "" if scope in ("", ".") else workspace.workspace.contained(scope)
 
 
-def _files(workspace: Opened, scope: str) -> list[FilePath]:
+def _files(workspace: OpenWorkspace, scope: str) -> list[FilePath]:
     folder = _folder(workspace, scope)
     shards = workspace.snapshot.shards
     found = [path for path, shard in shards.items() if shard.language and _within(path, folder)]
     if not found:
-        raise Refused(f"{scope or '.'!r} holds no module of the graph.")
+        raise UsageError(f"{scope or '.'!r} holds no module of the graph.")
     return sorted(found)
 
 
@@ -150,7 +150,7 @@ def _write(text: str, output: str, *, show: bool) -> None:
 # Serving
 
 
-def _serve(workspace: Opened, picture: Picture, port: int, *, show: bool) -> None:
+def _serve(workspace: OpenWorkspace, picture: Picture, port: int, *, show: bool) -> None:
     def announce(address: str) -> None:
         sys.stdout.write(f"{address}\nCtrl-C ends it.\n")
         sys.stdout.flush()
@@ -160,18 +160,20 @@ def _serve(workspace: Opened, picture: Picture, port: int, *, show: bool) -> Non
     try:
         serve(lambda: page(picture, served=True), lambda question: _answered(workspace, question), port, announce)
     except OSError as error:
-        raise Refused(f"Port {port} cannot be listened on: {error.strerror or error}. Give another, or 0.") from error
+        raise UsageError(
+            f"Port {port} cannot be listened on: {error.strerror or error}. Give another, or 0."
+        ) from error
 
 
-def _answered(workspace: Opened, question: Mapping[str, Any]) -> str:
+def _answered(workspace: OpenWorkspace, question: Mapping[str, Any]) -> str:
     """A question of the view, answered from the newest snapshot."""
     snapshot = workspace.session.snapshot()
 
     def place(name: str) -> Any:
         return one_symbol(snapshot, str(question.get(name, "")))
 
-    asked = question.get("depth")
-    depth = min(max(asked, 1), _DEEPEST) if isinstance(asked, int) else 1
+    depth_value = question.get("depth")
+    depth = min(max(depth_value, 1), _DEEPEST) if isinstance(depth_value, int) else 1
     try:
         match question.get("kind"):
             case "neighborhood":

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from graphls.cli.rendering.page import Page, Part
+from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted, mark
 from graphls.queries.answer import Answer
 from graphls.queries.completeness import SITES, Cause
-from graphls.queries.things import Link, Thing
+from graphls.queries.node_views import EdgeView, NodeView
 
 KIND, NAME, PLACE, FAINT = "cyan", "bold", "green", "dim"
 _MARKS = {"!": "green", "~": "yellow", "?": "magenta"}
@@ -25,7 +25,7 @@ def write_answer(answer: Answer, contents: object) -> None:
     write_json(answer, contents)
 
 
-def close_page(page: Page, answer: Answer) -> None:
+def close_page(page: TextPage, answer: Answer) -> None:
     """The last lines: what is missing, and from which state the answer was read."""
     page.line()
     for warning in caveats(answer):
@@ -42,10 +42,14 @@ def caveats(answer: Answer) -> Iterator[str]:
     if answer.truncated:
         more = f"{answer.omitted:,} more not shown" if answer.omitted else "there is more"
         yield f"{more}: raise the limit"
-    said = answer.verification
-    if said is not None and said.reason:
-        left = "uncertain uses" if said.left_out is None else counted(said.left_out, "uncertain use", "uncertain uses")
-        yield f"{left} not checked: {said.reason}"
+    verification = answer.verification
+    if verification is not None and verification.reason:
+        left = (
+            "uncertain uses"
+            if verification.left_out is None
+            else counted(verification.left_out, "uncertain use", "uncertain uses")
+        )
+        yield f"{left} not checked: {verification.reason}"
     if answer.pending_count:
         yield f"{counted(answer.pending_count, 'changed file')} not read yet"
 
@@ -79,24 +83,24 @@ def _open_rows(answer: Answer) -> Iterator[tuple[Part, ...]]:
     """One row a use: where, the line of code, why it is open, what it may mean."""
     for use in answer.unresolved:
         count = use.candidate_count
-        meant = f"may be {', '.join(use.candidates)}" if use.candidates else f"{count:,} are called so" if count else ""
+        note = f"may be {', '.join(use.candidates)}" if use.candidates else f"{count:,} are called so" if count else ""
         cause = _WORDS[Cause(use.cause)][0]
         arrow = "<-" if use.direction == "in" else "->"
-        yield arrow, (f"{use.file}:{use.line}:{use.column}", PLACE), use.text, (cause, FAINT), (meant, FAINT)
+        yield arrow, (f"{use.file}:{use.line}:{use.column}", PLACE), use.text, (cause, FAINT), (note, FAINT)
 
 
-def thing_row(thing: Thing) -> tuple[Part, ...]:
+def thing_row(thing: NodeView) -> tuple[Part, ...]:
     """Kind, symbol, place."""
     return (thing.what, KIND), (thing.symbol, NAME), (thing.at, PLACE)
 
 
-def link_mark(link: Link) -> Part:
+def link_mark(link: EdgeView) -> Part:
     """How far a link can be trusted, in one sign."""
     sign = mark(link.provenance, link.confidence, ambiguous=link.ambiguous, resolved=link.resolution is not None)
     return (sign, _MARKS.get(sign[:1], ""))
 
 
-def link_rows(links: Iterable[Link], *, other: str) -> Iterator[tuple[Part, ...]]:
+def link_rows(links: Iterable[EdgeView], *, other: str) -> Iterator[tuple[Part, ...]]:
     """One row a link: the mark, the symbol at its `source` or `target` end, the first site."""
     for link in links:
         name = link.source if other == "source" else link.target
@@ -105,7 +109,7 @@ def link_rows(links: Iterable[Link], *, other: str) -> Iterator[tuple[Part, ...]
         yield link_mark(link), (name, NAME), (site, PLACE), (more, FAINT)
 
 
-def legend(links: Iterable[Link]) -> str:
+def legend(links: Iterable[EdgeView]) -> str:
     """What the signs mean that were used; "" when there were none."""
     used = {str(link_mark(link)[0])[:1] for link in links} - {""}
     words = {"!": "! checked", "~": "~ inferred, with its confidence where below 1", "?": "? one of several"}

@@ -19,7 +19,7 @@ Part = str | tuple[str, str]
 _GAP = "  "
 
 
-class Page:
+class TextPage:
     """Lines in the making."""
 
     def __init__(self) -> None:
@@ -71,8 +71,8 @@ def _text(part: Part) -> str:
 
 
 def _width(text: str) -> int:
-    shown = visible(text)
-    return len(shown) if shown.isascii() else sum(2 if east_asian_width(letter) in "WF" else 1 for letter in shown)
+    plain = visible(text)
+    return len(plain) if plain.isascii() else sum(2 if east_asian_width(letter) in "WF" else 1 for letter in plain)
 
 
 def _coloured() -> bool:

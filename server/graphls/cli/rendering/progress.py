@@ -29,11 +29,11 @@ def bar() -> Generator[Bar]:
     if not sys.stderr.isatty():
         yield _NoBar()
         return
-    shown = _RichBar()
+    progress_bar = _RichBar()
     try:
-        yield shown
+        yield progress_bar
     finally:
-        shown.end()
+        progress_bar.end()
 
 
 class _NoBar:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from graphls.graph.inert import inert
+from graphls.graph.control_escapes import escape_controls
 
 
 def plain(value: object) -> Any:
@@ -39,6 +39,6 @@ def write_json(*parts: object) -> None:
         for key, value in plain(part).items():
             merged.setdefault(key, value)
     # What is spelled out means the character itself, and cannot steer a terminal or turn a line around.
-    text = inert(json.dumps(merged, indent=2, ensure_ascii=False))
+    text = escape_controls(json.dumps(merged, indent=2, ensure_ascii=False))
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")

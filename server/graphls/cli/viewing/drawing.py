@@ -20,26 +20,26 @@ _MOST_KINDS = 2
 
 def scheme_of(picture: Picture) -> Scheme:
     """Boxes and lines of a picture."""
-    shown = {node.id: node for node in picture.nodes if node.id == picture.root or _is_shown(node)}
+    drawn = {node.id: node for node in picture.nodes if node.id == picture.root or _is_drawn(node)}
     hidden = _STRUCTURE if picture.kind in ("neighborhood", "impact") else frozenset[str]()
     pairs: dict[tuple[str, str], list[ViewEdge]] = {}
     for edge in picture.edges:
-        if edge.source in shown and edge.target in shown and edge.kind not in hidden:
+        if edge.source in drawn and edge.target in drawn and edge.kind not in hidden:
             pairs.setdefault((edge.source, edge.target), []).append(edge)
     if picture.kind == "neighborhood":
         joined = {picture.root, *(end for pair in pairs for end in pair)}
-        shown = {id: node for id, node in shown.items() if id in joined}
+        drawn = {id: node for id, node in drawn.items() if id in joined}
     counted = picture.kind == "layers"
     return Scheme(
         title=picture.title,
-        boxes=tuple(_box(picture, node) for node in shown.values()),
+        boxes=tuple(_box(picture, node) for node in drawn.values()),
         lines=tuple(_line(pair, edges, counted=counted) for pair, edges in pairs.items()),
-        notes=tuple(_notes(picture, shown)),
+        notes=tuple(_notes(picture, drawn)),
         down=counted,
     )
 
 
-def _is_shown(node: ViewNode) -> bool:
+def _is_drawn(node: ViewNode) -> bool:
     return bool(node.file) and (node.subkind or node.kind) != "import"
 
 
@@ -83,8 +83,8 @@ def _words(edge: ViewEdge) -> str:
     return f"{edge.kind} ~{share}" if edge.resolution else edge.kind
 
 
-def _notes(picture: Picture, shown: Mapping[str, ViewNode]) -> Iterator[str]:
-    left, standing = len(picture.nodes) - len(shown), picture.standing
+def _notes(picture: Picture, drawn: Mapping[str, ViewNode]) -> Iterator[str]:
+    left, standing = len(picture.nodes) - len(drawn), picture.standing
     if left:
         yield f"{left} nodes left out: outside the workspace, imports, or joined only by where they are written"
     if standing.truncated:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from graphls.cli.viewing.pictures import Picture, ViewEdge, ViewNode, standing
+from graphls.cli.viewing.pictures import Picture, ViewEdge, ViewNode, picture_status
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_of
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 
 
 def layers_picture(snapshot: Snapshot, files: Sequence[FilePath], limit: int) -> Picture:
@@ -22,16 +22,16 @@ def layers_picture(snapshot: Snapshot, files: Sequence[FilePath], limit: int) ->
     folds = _folds(sorted(set(modules.values())), limit)
     imports: Counter[tuple[str, str]] = Counter()
     for path, module in modules.items():
-        for edge in edges_of(snapshot, Place(path, -1)):
+        for edge in edges_of(snapshot, SymbolRef(path, -1)):
             target = edge.target
-            if edge.kind == "imports" and isinstance(target, Place) and target.file in modules:
+            if edge.kind == "imports" and isinstance(target, SymbolRef) and target.file in modules:
                 imports[folds[module], folds[modules[target.file]]] += 1
     return Picture(
         kind="layers",
         title="Modules",
         nodes=tuple(_node(fold, modules, folds) for fold in sorted(set(folds.values()))),
         edges=tuple(_edge(*pair, count) for pair, count in sorted(imports.items()) if pair[0] != pair[1]),
-        standing=standing(snapshot),
+        standing=picture_status(snapshot),
     )
 
 

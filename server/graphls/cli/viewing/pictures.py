@@ -13,15 +13,15 @@ from typing import Literal
 import attrs
 
 from graphls.analysis.finding import Finding
+from graphls.graph.edge_refs import Node
 from graphls.graph.errors import BadRequest
-from graphls.graph.leads import Node
-from graphls.graph.snapshot import Place, Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, answer
-from graphls.queries.impact import MAX_EDGES, Change, Stream, impact
-from graphls.queries.neighborhood import Reach, neighborhood
-from graphls.queries.things import Link, Spot, Thing, Things
-from graphls.queries.trace import Route, trace
-from graphls.session.reported import Reported, reported
+from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
+from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
+from graphls.queries.node_views import EdgeView, NodeView, Presenter, SourcePosition
+from graphls.queries.trace import TraceQuery, trace
+from graphls.session.finding_views import ReportedFinding, report_findings
 
 PictureKind = Literal["neighborhood", "impact", "trace", "layers", "findings"]
 
@@ -59,11 +59,11 @@ class ViewEdge:
     confidence: float = 1.0
     ambiguous: bool = False
     site_count: int = 0
-    sites: tuple[Spot, ...] = ()
+    sites: tuple[SourcePosition, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
-class Standing:
+class PictureStatus:
     """What the answer says about itself."""
 
     snapshot: str
@@ -86,87 +86,89 @@ class Picture:
     nodes: tuple[ViewNode, ...] = ()
     edges: tuple[ViewEdge, ...] = ()
     paths: tuple[tuple[str, ...], ...] = ()
-    findings: tuple[Reported, ...] = ()
-    standing: Standing
+    findings: tuple[ReportedFinding, ...] = ()
+    standing: PictureStatus
 
 
-def standing(snapshot: Snapshot, coverage: Coverage | None = None) -> Standing:
+def picture_status(snapshot: Snapshot, coverage: Coverage | None = None) -> PictureStatus:
     """The envelope of a picture."""
-    said = answer(snapshot, coverage or Coverage())
-    names = (field.name for field in attrs.fields(Standing))
-    return Standing(**{name: getattr(said, name) for name in names})
+    envelope = answer(snapshot, coverage or Coverage())
+    names = (field.name for field in attrs.fields(PictureStatus))
+    return PictureStatus(**{name: getattr(envelope, name) for name in names})
 
 
-def neighborhood_picture(snapshot: Snapshot, place: Place, depth: int, limit: int = 200) -> Picture:
+def neighborhood_picture(snapshot: Snapshot, place: SymbolRef, depth: int, limit: int = 200) -> Picture:
     """What is around a place."""
-    found = neighborhood(snapshot, place, Reach(depth=depth, limit=limit))
-    things = Things(snapshot)
-    root = things.thing(found.root)
+    found = neighborhood(snapshot, place, NeighborhoodQuery(depth=depth, limit=limit))
+    things = Presenter(snapshot)
+    root = things.node(found.root)
     return Picture(
         kind="neighborhood",
         title=root.symbol,
         root=root.id,
-        nodes=(_node(root, depth=0), *(_node(things.thing(near.node), depth=near.depth) for near in found.nodes)),
-        edges=_edges(things.links(found.edges)),
-        standing=standing(snapshot, found.coverage),
+        nodes=(_node(root, depth=0), *(_node(things.node(near.node), depth=near.depth) for near in found.nodes)),
+        edges=_edges(things.edges(found.edges)),
+        standing=picture_status(snapshot, found.coverage),
     )
 
 
-def impact_picture(snapshot: Snapshot, place: Place, stream: Stream, depth: int, limit: int = 200) -> Picture:
+def impact_picture(snapshot: Snapshot, place: SymbolRef, stream: Stream, depth: int, limit: int = 200) -> Picture:
     """What a change of a place may reach, with the links that carry it there."""
-    found = impact(snapshot, Change(target=place, stream=stream, depth=depth, limit=limit, edges=MAX_EDGES))
-    things = Things(snapshot)
-    members: dict[Node, ViewNode] = {seed: _node(things.thing(seed), depth=0) for seed in found.seeds}
+    found = impact(snapshot, ImpactQuery(target=place, stream=stream, depth=depth, limit=limit, edges=MAX_EDGES))
+    things = Presenter(snapshot)
+    members: dict[Node, ViewNode] = {seed: _node(things.node(seed), depth=0) for seed in found.seeds}
     for one in found.affected:
-        members[one.node] = _node(things.thing(one.node), depth=one.depth, confidence=one.confidence, test=one.test)
-    root = things.thing(place)
+        members[one.node] = _node(things.node(one.node), depth=one.depth, confidence=one.confidence, test=one.test)
+    root = things.node(place)
     return Picture(
         kind="impact",
         title=f"impact of {root.symbol}" if stream == "upstream" else f"what {root.symbol} depends on",
         root=root.id,
         nodes=tuple(members.values()),
-        edges=_edges(things.links(found.edges)),
-        standing=standing(snapshot, found.coverage),
+        edges=_edges(things.edges(found.edges)),
+        standing=picture_status(snapshot, found.coverage),
     )
 
 
-def trace_picture(snapshot: Snapshot, source: Place, target: Place) -> Picture:
+def trace_picture(snapshot: Snapshot, source: SymbolRef, target: SymbolRef) -> Picture:
     """How one place reaches another."""
-    found = trace(snapshot, Route(source=source, target=target))
-    things = Things(snapshot)
-    first, last = things.thing(source), things.thing(target)
+    found = trace(snapshot, TraceQuery(source=source, target=target))
+    things = Presenter(snapshot)
+    first, last = things.node(source), things.node(target)
     if not found.paths:
         searched = "" if found.exhausted else "; the search gave up"
         raise BadRequest(f"No way from {first.symbol} to {last.symbol} was found{searched}.")
     nodes = dict.fromkeys(node for path in found.paths for node in path.nodes)
-    shown = {node: things.thing(node) for node in nodes}
+    views = {node: things.node(node) for node in nodes}
     edges = {
-        link.source_id + link.target_id + link.kind: link for path in found.paths for link in things.links(path.edges)
+        link.source_id + link.target_id + link.kind: link for path in found.paths for link in things.edges(path.edges)
     }
     return Picture(
         kind="trace",
         title=f"{first.symbol} to {last.symbol}",
         root=first.id,
-        nodes=tuple(_node(thing) for thing in shown.values()),
+        nodes=tuple(_node(thing) for thing in views.values()),
         edges=_edges(tuple(edges.values())),
-        paths=tuple(tuple(shown[node].id for node in path.nodes) for path in found.paths),
-        standing=standing(snapshot, found.coverage),
+        paths=tuple(tuple(views[node].id for node in path.nodes) for path in found.paths),
+        standing=picture_status(snapshot, found.coverage),
     )
 
 
 def findings_picture(snapshot: Snapshot, found: Iterable[Finding]) -> Picture:
     """What the rules say."""
-    listed = reported(Things(snapshot), found)
-    return Picture(kind="findings", title="Findings", findings=listed, standing=standing(snapshot))
+    listed = report_findings(Presenter(snapshot), found)
+    return Picture(kind="findings", title="Findings", findings=listed, standing=picture_status(snapshot))
 
 
-def _node(thing: Thing, *, depth: int | None = None, confidence: float | None = None, test: bool = False) -> ViewNode:
+def _node(
+    thing: NodeView, *, depth: int | None = None, confidence: float | None = None, test: bool = False
+) -> ViewNode:
     names = ("id", "kind", "subkind", "name", "symbol", "file", "line", "column", "signature", "doc")
     values = {name: getattr(thing, name) for name in names}
     return ViewNode(**values, depth=depth, confidence=confidence, test=test or thing.kind == "test")
 
 
-def _edges(links: Iterable[Link]) -> tuple[ViewEdge, ...]:
+def _edges(links: Iterable[EdgeView]) -> tuple[ViewEdge, ...]:
     return tuple(
         ViewEdge(
             id=f"{link.source_id} {link.kind} {link.target_id}",

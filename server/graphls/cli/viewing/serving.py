@@ -40,12 +40,12 @@ _HARDENING = {
 
 def serve(page: Callable[[], str], ask: Ask, port: int, announce: Callable[[str], None]) -> None:
     """Answers until it is interrupted. `port` 0: any that is free."""
-    with _Server(page, ask, port) as server:
+    with _PageServer(page, ask, port) as server:
         announce(f"http://{HOST}:{server.server_address[1]}/?token={server.token}")
         server.serve_forever(poll_interval=0.2)
 
 
-class _Server(ThreadingHTTPServer):
+class _PageServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, page: Callable[[], str], ask: Ask, port: int) -> None:
@@ -91,8 +91,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(400, "application/json", json.dumps({"error": str(refusal)}))
 
     @property
-    def _own(self) -> _Server:
-        return cast("_Server", self.server)
+    def _own(self) -> _PageServer:
+        return cast("_PageServer", self.server)
 
     def _question(self) -> dict[str, Any]:
         size = self.headers.get("Content-Length", "")
@@ -108,14 +108,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _allowed(self, path: str) -> bool:
         """The right path and token, asked of this very host: a page of another one is told nothing."""
-        asked = urlsplit(self.path)
-        given = parse_qs(asked.query).get("token", [""])[0]
+        url = urlsplit(self.path)
+        given = parse_qs(url.query).get("token", [""])[0]
         if not (self._at_home() and hmac.compare_digest(given.encode(), self._own.token.encode())):
             self._send(403, "text/plain; charset=utf-8", "Open the address that graphls printed.\n")
             return False
-        if asked.path != path:
+        if url.path != path:
             self._send(404, "text/plain; charset=utf-8", "There is nothing here.\n")
-        return asked.path == path
+        return url.path == path
 
     def _at_home(self) -> bool:
         host, origin = self.headers.get("Host", ""), self.headers.get("Origin")

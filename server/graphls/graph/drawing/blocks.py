@@ -22,7 +22,7 @@ _SHAPE = 1.2
 
 
 @attrs.frozen
-class Block:
+class BoxBlock:
     """Some boxes in columns. `line` stands for all their lines and names the block in the place of a box."""
 
     id: str
@@ -52,7 +52,7 @@ class Block:
             left += across + GAP
 
 
-def blocks_of(scheme: Scheme, width: Callable[[Box], int], height: int) -> tuple[Block, ...]:
+def blocks_of(scheme: Scheme, width: Callable[[Box], int], height: int) -> tuple[BoxBlock, ...]:
     """In the order of their first boxes."""
     if scheme.down or len(scheme.boxes) < CROWD:
         return ()
@@ -70,15 +70,15 @@ def blocks_of(scheme: Scheme, width: Callable[[Box], int], height: int) -> tuple
     return tuple(_block(line, boxes, width, height) for line, boxes in groups.items() if len(boxes) >= LEAST)
 
 
-def _block(line: Line, boxes: list[Box], width: Callable[[Box], int], height: int) -> Block:
+def _block(line: Line, boxes: list[Box], width: Callable[[Box], int], height: int) -> BoxBlock:
     """As many columns as make it a little wider than high, all of about the same height."""
     widths = [width(box) for box in boxes]
     cell = sum(widths) / len(widths) + GAP
-    wanted = max(ceil(sqrt(len(boxes) * cell / (height + GAP) / _SHAPE)), 3)
-    rows = ceil(len(boxes) / ceil(len(boxes) / wanted))
+    column_count = max(ceil(sqrt(len(boxes) * cell / (height + GAP) / _SHAPE)), 3)
+    rows = ceil(len(boxes) / ceil(len(boxes) / column_count))
     starts = range(0, len(boxes), rows)
     id_ = f"block {boxes[0].id}"
     named = attrs.evolve(line, source=line.source or id_, target=line.target or id_)
     columns = tuple(tuple(boxes[start : start + rows]) for start in starts)
     columns_wide = tuple(max(widths[start : start + rows]) for start in starts)
-    return Block(id_, named, columns, columns_wide, tuple(widths), height)
+    return BoxBlock(id_, named, columns, columns_wide, tuple(widths), height)

@@ -29,7 +29,7 @@ class Size:
 
 
 @attrs.frozen
-class Spot:
+class LayerPoint:
     """A middle."""
 
     along: float
@@ -45,17 +45,17 @@ class Gaps:
 
 
 @attrs.frozen
-class Arranged:
+class LayeredLayout:
     """Middles of boxes by id; for each pair the middle of its label, and where it passes ranks, from source to target.
 
     A line passes a rank at a middle, straight for as far to both sides as the number beside it.
     """
 
-    boxes: Mapping[str, Spot]
+    boxes: Mapping[str, LayerPoint]
     halves: Mapping[str, float]
     """By box, half the depth of its rank: as far a line runs straight before it bends."""
-    lines: Mapping[tuple[str, str], tuple[tuple[Spot, float], ...]]
-    labels: Mapping[tuple[str, str], Spot]
+    lines: Mapping[tuple[str, str], tuple[tuple[LayerPoint, float], ...]]
+    labels: Mapping[tuple[str, str], LayerPoint]
     along: float
     across: float
 
@@ -66,10 +66,10 @@ _Item = str | _Part
 """A box, or the part of a line in one rank."""
 
 
-def arranged(boxes: Mapping[str, Size], labels: Mapping[Pair, Size], gaps: Gaps) -> Arranged:
+def layered_layout(boxes: Mapping[str, Size], labels: Mapping[Pair, Size], gaps: Gaps) -> LayeredLayout:
     """Places for boxes and for the pairs that `labels` names; a pair without a label has one of no size."""
     pairs = [pair for pair in labels if pair[0] != pair[1]]
-    forward = turned(boxes, pairs)
+    forward = break_cycles(boxes, pairs)
     ranks = {box: 2 * rank for box, rank in _ranks(boxes, list(forward.values())).items()}
     chains = {pair: _chain(pair, ranks, forward[pair]) for pair in pairs}
     sizes: dict[_Item, Size] = {**boxes}
@@ -83,20 +83,20 @@ def arranged(boxes: Mapping[str, Size], labels: Mapping[Pair, Size], gaps: Gaps)
     _order(rows, links)
     across = _across(rows, links, sizes, gaps)
     along, length = _along(rows, sizes, gaps)
-    spots = {item: Spot(along[rank][0], across[item]) for rank, row in enumerate(rows) for item in row}
-    passed = {item: (spots[item], along[item[2]][1]) for chain in chains.values() for item in chain}
+    points = {item: LayerPoint(along[rank][0], across[item]) for rank, row in enumerate(rows) for item in row}
+    passed = {item: (points[item], along[item[2]][1]) for chain in chains.values() for item in chain}
     back = {pair for pair in pairs if forward[pair] != pair}
-    return Arranged(
-        boxes={box: spots[box] for box in boxes},
+    return LayeredLayout(
+        boxes={box: points[box] for box in boxes},
         halves={box: along[rank][1] for box, rank in ranks.items()},
         lines={pair: tuple(passed[item] for item in chains[pair][:: -1 if pair in back else 1]) for pair in pairs},
-        labels={pair: spots[middles[pair]] for pair in pairs},
+        labels={pair: points[middles[pair]] for pair in pairs},
         along=length,
-        across=max((across[item] + sizes[item].across / 2 for item in spots), default=0.0),
+        across=max((across[item] + sizes[item].across / 2 for item in points), default=0.0),
     )
 
 
-def turned(boxes: Iterable[str], pairs: Sequence[Pair]) -> dict[Pair, Pair]:
+def break_cycles(boxes: Iterable[str], pairs: Sequence[Pair]) -> dict[Pair, Pair]:
     """Each pair, turned round where it points back in an order with few such pairs (Eades, Lin and Smyth)."""
     after: dict[str, set[str]] = {box: set() for box in boxes}
     before: dict[str, set[str]] = {box: set() for box in after}
@@ -139,10 +139,10 @@ def _ranks(boxes: Mapping[str, Size], pairs: Sequence[Pair]) -> dict[str, int]:
     for box in begins:
         if after[box]:
             ranks[box] = min(ranks[other] for other in after[box]) - 1
-    return _narrowed(ranks, begins)
+    return _narrow_ranks(ranks, begins)
 
 
-def _narrowed(ranks: Mapping[str, int], begins: Sequence[str]) -> dict[str, int]:
+def _narrow_ranks(ranks: Mapping[str, int], begins: Sequence[str]) -> dict[str, int]:
     """Boxes that nothing points at may stand anywhere before: ranks that are too wide give them to the one before."""
     found = dict(ranks)
     crowd = Counter(found.values())
@@ -204,8 +204,8 @@ def _order(rows: list[list[_Item]], links: _Links) -> None:
             best, fewest = [list(row) for row in rows], crossings
         if not fewest:
             break
-    for row, kept in zip(rows, best, strict=True):
-        row[:] = kept
+    for row, best_row in zip(rows, best, strict=True):
+        row[:] = best_row
 
 
 def _mean(values: Sequence[float], otherwise: float) -> float:
@@ -238,19 +238,19 @@ def _across(
     """Every item as near to the middle of its neighbours as order and room allow."""
     places: dict[_Item, float] = {}
     for row in rows:
-        places.update(_fitted(row, [0.0] * len(row), sizes, gaps))
+        places.update(_fit_row(row, [0.0] * len(row), sizes, gaps))
     for shift in range(_SHIFTS):
         forth = shift % 2 == 0
         near = links[0] if forth else links[1]
         for row in rows if forth else reversed(rows):
-            wanted = [_mean([places[other] for other in near.get(item, ())], places[item]) for item in row]
-            places.update(_fitted(row, wanted, sizes, gaps))
+            targets = [_mean([places[other] for other in near.get(item, ())], places[item]) for item in row]
+            places.update(_fit_row(row, targets, sizes, gaps))
     least = min((places[item] - sizes[item].across / 2 for item in places), default=0.0)
     return {item: round(place - least, 1) for item, place in places.items()}
 
 
-def _fitted(
-    row: Sequence[_Item], wanted: Sequence[float], sizes: Mapping[_Item, Size], gaps: Gaps
+def _fit_row(
+    row: Sequence[_Item], targets: Sequence[float], sizes: Mapping[_Item, Size], gaps: Gaps
 ) -> dict[_Item, float]:
     """Places in the given order, nearest to the wanted ones by least squares: neighbours that collide share a shift."""
     offsets: list[float] = []
@@ -262,7 +262,7 @@ def _fitted(
             at += gaps.neighbours / 2 if thread else gaps.neighbours
         offsets.append(at)
     groups: list[tuple[float, int]] = []
-    for want, offset in zip(wanted, offsets, strict=True):
+    for want, offset in zip(targets, offsets, strict=True):
         total, count = want - offset, 1
         while groups and groups[-1][0] / groups[-1][1] > total / count:
             before = groups.pop()

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from graphls.facts.paths import FilePath
-from graphls.graph.drawing.layers import turned
+from graphls.graph.drawing.layers import break_cycles
 from graphls.graph.drawing.scheme import Box, Line, Scheme
 from graphls.graph.nodes import is_test_file
 from graphls.graph.records import Edge, Node, Record
@@ -42,7 +42,7 @@ def modules(records: Iterable[Record], limit: int = MOST_BOXES) -> Scheme:
         if source in named and target in named and named[source] in folds and named[target] in folds
     )
     every = {pair: count for pair, count in sorted(counts.items()) if pair[0] != pair[1]}
-    lines = every if len(every) <= _MANY_LINES else {pair: every[pair] for pair in _needed(tuple(every))}
+    lines = every if len(every) <= _MANY_LINES else {pair: every[pair] for pair in _transitive_reduction(tuple(every))}
     loose = [fold for fold in sorted(members) if not any(fold in pair for pair in every)]
     return Scheme(
         title="Modules",
@@ -52,7 +52,7 @@ def modules(records: Iterable[Record], limit: int = MOST_BOXES) -> Scheme:
             if fold not in loose or not every
         ),
         lines=tuple(Line(*pair, str(count) if count > 1 else "", "imports") for pair, count in lines.items()),
-        notes=(*_notes(named, members, limit), *_left_out(loose if every else (), len(every) - len(lines))),
+        notes=(*_notes(named, members, limit), *_omission_notes(loose if every else (), len(every) - len(lines))),
         down=True,
     )
 
@@ -63,15 +63,15 @@ def _under(count: int) -> str:
 
 def _notes(named: Mapping[str, str], members: Mapping[str, int], limit: int) -> Iterable[str]:
     names = len(set(named.values()))
-    shown = sum(members.values())
-    if shown > len(members):
-        yield f"{shown} modules, folded to {len(members)} so that the picture can be read"
-    if names > shown:
-        yield f"{names - shown} modules left out: more than {limit} even when folded"
+    module_count = sum(members.values())
+    if module_count > len(members):
+        yield f"{module_count} modules, folded to {len(members)} so that the picture can be read"
+    if names > module_count:
+        yield f"{names - module_count} modules left out: more than {limit} even when folded"
     yield "what is outside the workspace is left out; a number counts imports"
 
 
-def _left_out(loose: Sequence[str], lines: int) -> Iterable[str]:
+def _omission_notes(loose: Sequence[str], lines: int) -> Iterable[str]:
     if loose:
         more = f" and {len(loose) - _NAMED} more" if loose[_NAMED:] else ""
         yield f"not drawn, for want of imports: {', '.join(loose[:_NAMED])}{more}"
@@ -79,14 +79,14 @@ def _left_out(loose: Sequence[str], lines: int) -> Iterable[str]:
         yield f"{lines} imports left out that lead where longer ways lead too"
 
 
-def _needed(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _transitive_reduction(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Those that no longer way of others stands for. What closes a cycle stays."""
-    forward = turned(dict.fromkeys(end for pair in pairs for end in pair), pairs)
+    forward = break_cycles(dict.fromkeys(end for pair in pairs for end in pair), pairs)
     after: dict[str, set[str]] = {}
     for pair in pairs:
         if forward[pair] == pair:
             after.setdefault(pair[0], set()).add(pair[1])
-    reached = {box: _reached(box, after) for box in after}
+    reached = {box: _descendants(box, after) for box in after}
     for pair in pairs:
         source, target = pair
         others = after.get(source, set()) - {target}
@@ -94,7 +94,7 @@ def _needed(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
             yield pair
 
 
-def _reached(box: str, after: Mapping[str, set[str]]) -> set[str]:
+def _descendants(box: str, after: Mapping[str, set[str]]) -> set[str]:
     found: set[str] = set()
     waiting = [box]
     while waiting:
@@ -116,5 +116,5 @@ def _folds(names: Sequence[str], tests: Collection[str], limit: int) -> Mapping[
         if len(set(found.values())) <= limit:
             return found
     firsts = [first for first, _ in Counter(name.split(".")[0] for name in names).most_common(limit)]
-    kept = frozenset(firsts)
-    return {name: name.split(".")[0] for name in names if name.split(".")[0] in kept}
+    top_names = frozenset(firsts)
+    return {name: name.split(".")[0] for name in names if name.split(".")[0] in top_names}

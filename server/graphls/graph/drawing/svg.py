@@ -15,10 +15,10 @@ from xml.sax.saxutils import escape
 
 import attrs
 
-from graphls.graph.drawing.blocks import Block, blocks_of
-from graphls.graph.drawing.layers import Arranged, Gaps, Pair, Size, Spot, arranged
+from graphls.graph.control_escapes import escape_line
+from graphls.graph.drawing.blocks import BoxBlock, blocks_of
+from graphls.graph.drawing.layers import Gaps, LayeredLayout, LayerPoint, Pair, Size, layered_layout
 from graphls.graph.drawing.scheme import Box, Line, Scheme
-from graphls.graph.inert import inert_line
 
 _HEIGHT = 46
 _LABEL = 18
@@ -74,40 +74,42 @@ class _Point:
 class _Frame:
     """Places on the page."""
 
-    places: Arranged
+    places: LayeredLayout
     sizes: Mapping[str, Size]
     labels: Mapping[Pair, Size]
     down: bool
     left: float
 
-    def at(self, spot: Spot) -> _Point:
-        x, y = (spot.across, spot.along) if self.down else (spot.along, spot.across)
+    def at(self, point: LayerPoint) -> _Point:
+        x, y = (point.across, point.along) if self.down else (point.along, point.across)
         return _Point(x + self.left, y + _MARGIN)
 
-    def way(self, pair: Pair) -> list[_Point]:
+    def path(self, pair: Pair) -> list[_Point]:
         """From the side of the source that faces the target; straight through every rank, bent between them."""
         source, target = self.places.boxes[pair[0]], self.places.boxes[pair[1]]
         forth = 1 if target.along > source.along else -1
         halves = self.places.halves
         leaving = (self.sizes[pair[0]].along / 2, halves[pair[0]])
-        spots = [Spot(source.along + forth * off, source.across) for off in leaving]
-        for spot, half in self.places.lines[pair]:
-            spots += [Spot(along, spot.across) for along in (spot.along - forth * half, spot.along + forth * half)]
+        points = [LayerPoint(source.along + forth * off, source.across) for off in leaving]
+        for bend, half in self.places.lines[pair]:
+            points += [
+                LayerPoint(along, bend.across) for along in (bend.along - forth * half, bend.along + forth * half)
+            ]
         reaching = (halves[pair[1]], self.sizes[pair[1]].along / 2)
-        spots += [Spot(target.along - forth * off, target.across) for off in reaching]
-        way = [self.at(spot) for spot in spots]
+        points += [LayerPoint(target.along - forth * off, target.across) for off in reaching]
+        corners = [self.at(bend) for bend in points]
         # A last step of no length would leave the head of the arrow without a direction.
-        return [point for point, after in pairwise(way) if point != after] + way[-1:]
+        return [point for point, after in pairwise(corners) if point != after] + corners[-1:]
 
 
 def svg(scheme: Scheme) -> Iterator[str]:
     """The document, in pieces."""
     blocks = blocks_of(scheme, _width, _HEIGHT)
-    held = {box.id for block in blocks for column in block.columns for box in column}
-    alone = [box for box in scheme.boxes if box.id not in held]
+    block_boxes = {box.id for block in blocks for column in block.columns for box in column}
+    alone = [box for box in scheme.boxes if box.id not in block_boxes]
     lines = {(block.line.source, block.line.target): block.line for block in blocks}
     for line in scheme.lines:
-        if line.source != line.target and not held & {line.source, line.target}:
+        if line.source != line.target and not block_boxes & {line.source, line.target}:
             lines[line.source, line.target] = line
     labelled = len(lines) <= _MOST_LABELS
     sizes = {box.id: _size(_width(box), _HEIGHT, down=scheme.down) for box in alone}
@@ -116,13 +118,16 @@ def svg(scheme: Scheme) -> Iterator[str]:
         pair: _size(_label_width(line), _LABEL, down=scheme.down) if line.label and labelled else Size(0, 0)
         for pair, line in lines.items()
     }
-    places = arranged(sizes, labels, Gaps(ranks=18.0 if scheme.down else 26.0))
+    places = layered_layout(sizes, labels, Gaps(ranks=18.0 if scheme.down else 26.0))
     wide, high = (places.across, places.along) if scheme.down else (places.along, places.across)
-    foot = [*_legend(scheme), *((_measured(text, 11), _said(text)) for text in (_heading(scheme), *scheme.notes))]
+    foot = [
+        *_legend(scheme),
+        *((_text_width(text, 11), _footer_text(text)) for text in (_heading(scheme), *scheme.notes)),
+    ]
     width = max(wide, *(across for across, _ in foot)) + 2 * _MARGIN
     frame = _Frame(places, sizes, labels, scheme.down, (width - wide) / 2)
     yield from _opening(scheme.title, width, high + 2 * _MARGIN + _FOOT * len(foot))
-    yield from (_line(line, frame.way(pair), down=scheme.down) for pair, line in lines.items())
+    yield from (_line(line, frame.path(pair), down=scheme.down) for pair, line in lines.items())
     yield from (_box(box, frame.at(places.boxes[box.id])) for box in alone)
     yield from (drawn for block in blocks for drawn in _block(block, frame.at(places.boxes[block.id])))
     yield from (_label(line, frame.at(places.labels[pair])) for pair, line in lines.items() if labels[pair].along)
@@ -144,9 +149,9 @@ def _opening(title: str, width: float, height: float) -> Iterator[str]:
     yield '<rect width="100%" height="100%" fill="var(--ground)"/>\n'
 
 
-def _line(line: Line, way: Sequence[_Point], *, down: bool) -> str:
-    path = [f"M{_number(way[0].x)} {_number(way[0].y)}"]
-    for one, other in pairwise(way):
+def _line(line: Line, corners: Sequence[_Point], *, down: bool) -> str:
+    path = [f"M{_number(corners[0].x)} {_number(corners[0].y)}"]
+    for one, other in pairwise(corners):
         if down:
             bends = _Point(one.x, (one.y + other.y) / 2), _Point(other.x, (one.y + other.y) / 2)
         else:
@@ -164,12 +169,12 @@ def _box(box: Box, middle: _Point) -> str:
         f'<g class="{" ".join(classes)}" transform="{at}">'
         f'<rect class="body" width="{width}" height="{_HEIGHT}" rx="6"/>'
         f'<rect class="stripe" x="6" y="6" width="5" height="{_HEIGHT - 12}" rx="2.5"/>'
-        f'<text x="18" y="20">{_text(_shortened(box.name, _MOST_NAME))}</text>'
-        f'<text class="small" x="18" y="36">{_text(_shortened(box.under, _MOST_UNDER))}</text></g>\n'
+        f'<text x="18" y="20">{_text(_truncate(box.name, _MOST_NAME))}</text>'
+        f'<text class="small" x="18" y="36">{_text(_truncate(box.under, _MOST_UNDER))}</text></g>\n'
     )
 
 
-def _block(block: Block, middle: _Point) -> Iterator[str]:
+def _block(block: BoxBlock, middle: _Point) -> Iterator[str]:
     width, height = block.size
     corner = f'x="{_number(middle.x - width / 2)}" y="{_number(middle.y - height / 2)}"'
     yield f'<rect class="frame" {corner} width="{width}" height="{height}" rx="10"/>\n'
@@ -193,7 +198,7 @@ def _heading(scheme: Scheme) -> str:
     return f"{scheme.title}: {len(scheme.boxes)} nodes, {len(scheme.lines)} lines"
 
 
-def _said(text: str) -> str:
+def _footer_text(text: str) -> str:
     return f'<text class="small">{_text(text)}</text>'
 
 
@@ -222,7 +227,7 @@ def _legend(scheme: Scheme) -> Iterator[tuple[float, str]]:
         parts.append(
             f'<g transform="translate({_number(x)} 0)">{sign}<text class="small" x="{across + 5}">{words}</text></g>'
         )
-        x += across + 5 + _measured(words, 11) + 14
+        x += across + 5 + _text_width(words, 11) + 14
     if parts:
         yield x, "".join(parts)
 
@@ -235,27 +240,27 @@ def _size(width: float, height: float, *, down: bool) -> Size:
 
 
 def _width(box: Box) -> int:
-    name = _measured(_shortened(box.name, _MOST_NAME), 13) * 1.08
-    return ceil(max(name, _measured(_shortened(box.under, _MOST_UNDER), 11), 60)) + 30
+    name = _text_width(_truncate(box.name, _MOST_NAME), 13) * 1.08
+    return ceil(max(name, _text_width(_truncate(box.under, _MOST_UNDER), 11), 60)) + 30
 
 
 def _label_width(line: Line) -> int:
-    return ceil(_measured(line.label, 11)) + 16
+    return ceil(_text_width(line.label, 11)) + 16
 
 
-def _measured(text: str, size: int) -> float:
+def _text_width(text: str, size: int) -> float:
     """About as wide as the widest of the usual fonts draws it."""
     return size * sum(
         0.4 if sign in _NARROW else 0.98 if sign in _WIDE or not sign.isascii() else 0.66 for sign in text
     )
 
 
-def _shortened(text: str, most: int) -> str:
+def _truncate(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _text(text: str) -> str:
-    return escape(_NOT_XML.sub("\ufffd", inert_line(" ".join(text.split()))))
+    return escape(_NOT_XML.sub("\ufffd", escape_line(" ".join(text.split()))))
 
 
 def _number(value: float) -> str:

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
-from graphls.graph.inert import inert
+from graphls.graph.control_escapes import escape_controls
 from graphls.graph.records import Edge, Node
 
 _VERSION = "graphls/compact 1"
@@ -153,4 +153,4 @@ def quoted(text: str) -> str:
 
 def _printable(line: str) -> str:
     """Control characters, those that turn text around, and those that some readers take for a line end, as escapes."""
-    return inert(line).replace("\n", "\\u000a")
+    return escape_controls(line).replace("\n", "\\u000a")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from graphls.graph.inert import inert_line
+from graphls.graph.control_escapes import escape_line
 from graphls.graph.records import Edge, Node, Record
 
 _SHAPES = {
@@ -24,13 +24,13 @@ def dot(records: Iterable[Record]) -> Iterator[str]:
     for record in records:
         match record:
             case Node():
-                name = inert_line(record.qualified_name or record.name)
-                label = quoted(f"{name}\n{inert_line(record.subkind or record.kind)}")
+                name = escape_line(record.qualified_name or record.name)
+                label = quoted(f"{name}\n{escape_line(record.subkind or record.kind)}")
                 yield f"  {quoted(record.id)} [label={label}, shape={_SHAPES.get(record.kind, 'box')}];\n"
             case Edge():
                 style = "dotted" if record.ambiguous else "dashed" if record.confidence < 1 else "solid"
                 ends = f"{quoted(record.source)} -> {quoted(record.target)}"
-                yield f"  {ends} [label={quoted(inert_line(record.kind))}, style={style}];\n"
+                yield f"  {ends} [label={quoted(escape_line(record.kind))}, style={style}];\n"
             case _:
                 pass
     yield "}\n"

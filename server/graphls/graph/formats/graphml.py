@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from graphls.graph.inert import inert_line
+from graphls.graph.control_escapes import escape_line
 from graphls.graph.records import Edge, Node, Record
 
 _NODE_KEYS = ("kind", "subkind", "name", "qualified_name", "module", "package", "file", "visibility", "provenance")
@@ -65,7 +65,7 @@ def _text(value: object) -> str:
 
 
 def _plain(text: str) -> str:
-    return _NOT_XML.sub("�", inert_line(text))
+    return _NOT_XML.sub("�", escape_line(text))
 
 
 def _attribute(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from graphls.graph.inert import inert
+from graphls.graph.control_escapes import escape_controls
 from graphls.graph.records import Edge, Header, Node, Record
 from graphls.graph.wire import line_of
 
@@ -18,17 +18,17 @@ def json_object(records: Iterable[Record]) -> Iterator[str]:
     """`{"header": {...}, "nodes": [...], "edges": [...], "diagnostics": [...], "others": [...]}`."""
     section, written = "", set[str]()
     for record in records:
-        wanted = _section(record)
-        if wanted == section:
+        name = _section(record)
+        if name == section:
             yield ",\n"
         else:
             yield _close(section)
-            yield f',\n"{wanted}":' if section else f'{{"{wanted}":'
-            yield "\n" if wanted == "header" else "[\n"
-            section = wanted
-            written.add(wanted)
+            yield f',\n"{name}":' if section else f'{{"{name}":'
+            yield "\n" if name == "header" else "[\n"
+            section = name
+            written.add(name)
         # As part of JSON what is spelled out means the character itself.
-        yield inert(line_of(record))
+        yield escape_controls(line_of(record))
     yield _close(section)
     for missing in ("nodes", "edges", "diagnostics"):
         if missing not in written:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from graphls.graph.inert import inert_line
+from graphls.graph.control_escapes import escape_line
 from graphls.graph.records import Edge, Node, Record
 
 
@@ -33,5 +33,5 @@ def mermaid(records: Iterable[Record]) -> Iterator[str]:
 def escaped(text: str) -> str:
     """Text as character references wherever the format gives a character a meaning."""
     return "".join(
-        letter if letter.isalnum() or letter in " _.-/" else f"#{ord(letter)};" for letter in inert_line(text)
+        letter if letter.isalnum() or letter in " _.-/" else f"#{ord(letter)};" for letter in escape_line(text)
     )

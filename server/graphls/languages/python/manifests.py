@@ -14,7 +14,7 @@ import attrs
 
 
 @attrs.frozen
-class Declared:
+class ManifestDeclarations:
     """What one manifest says, relative to its folder."""
 
     folders: tuple[str, ...] = ()
@@ -31,18 +31,18 @@ def _is_list(value: object) -> TypeGuard[list[object]]:
     return isinstance(value, list)
 
 
-def declared(name: str, data: bytes) -> Declared:
+def declared(name: str, data: bytes) -> ManifestDeclarations:
     """What a manifest of this name says; nothing where it cannot be read."""
     if name == "pyproject.toml":
         document = _toml(data)
-        return Declared(tuple(_folders(document)), tuple(_packages(document)))
+        return ManifestDeclarations(tuple(_folders(document)), tuple(_packages(document)))
     if name == "setup.cfg":
         return _setup_cfg(data)
     if name == "setup.py":
         from graphls.languages.python.setup_script import setup_arguments  # loads the grammar, and few have one
 
         return _setup_py(setup_arguments(data))
-    return Declared()
+    return ManifestDeclarations()
 
 
 def _toml(data: bytes) -> object:
@@ -117,14 +117,14 @@ def _package_dir(value: object) -> Iterator[str]:
                 yield plain[: len(plain) - len(inner)].rstrip("/") if inner else plain
 
 
-def _setup_cfg(data: bytes) -> Declared:
+def _setup_cfg(data: bytes) -> ManifestDeclarations:
     import configparser  # workers, who read no manifests, do without it
 
     parser = configparser.RawConfigParser(strict=False)
     try:
         parser.read_string(data.decode("utf-8-sig", "replace"))
     except (configparser.Error, ValueError):
-        return Declared()
+        return ManifestDeclarations()
     folders: list[str] = []
     mapped = (line.partition("=") for line in parser.get("options", "package_dir", fallback="").splitlines())
     folders += _package_dir({package.strip(): folder.strip() for package, equals, folder in mapped if equals})
@@ -137,16 +137,16 @@ def _setup_cfg(data: bytes) -> Declared:
     ]
     for key in ("packages", "namespace_packages"):
         packages += _below("", [line for line in _lines(parser.get("options", key, fallback="")) if ":" not in line])
-    return Declared(tuple(folders), tuple(packages))
+    return ManifestDeclarations(tuple(folders), tuple(packages))
 
 
-def _setup_py(arguments: object) -> Declared:
+def _setup_py(arguments: object) -> ManifestDeclarations:
     where = _strings(_at(arguments, "where"))
     folders = (*where, *_package_dir(_at(arguments, "package_dir")))
     packages = [package for folder in where or ("",) for package in _below(folder, _strings(_at(arguments, "include")))]
     packages += _below("", _strings(_at(arguments, "packages")))
     packages += _below("", _strings(_at(arguments, "namespace_packages")))
-    return Declared(folders, tuple(packages))
+    return ManifestDeclarations(folders, tuple(packages))
 
 
 def _below(where: str, names: Sequence[str]) -> Sequence[str]:

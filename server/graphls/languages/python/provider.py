@@ -18,7 +18,7 @@ from tree_sitter import Parser, Tree
 from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
-from graphls.languages import grammars
+from graphls.languages.extract import grammars
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.python import roots as source_roots
 from graphls.languages.python.standard import is_standard
@@ -47,33 +47,37 @@ class PythonProvider:
 
     def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
         """Facts of one file."""
-        from graphls.languages.python.extraction import extract  # loads the grammar, which not every command needs
+        from graphls.languages.python.syntax.extraction import (
+            extract,  # loads the grammar, which not every command needs
+        )
 
         return extract(data, tree)
 
-    def memory(self) -> object:
+    def new_cache(self) -> object:
         """An empty memory of one file."""
-        from graphls.languages.pieces import Memory
+        from graphls.languages.incremental.fragments import FragmentCache
 
-        return Memory()
+        return FragmentCache()
 
-    def extract_again(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts:
+    def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
         """Facts of one file, with what was read of an earlier text of it."""
-        from graphls.languages.pieces import Memory
-        from graphls.languages.python.extraction import extract  # loads the grammar, which not every command needs
+        from graphls.languages.incremental.fragments import FragmentCache
+        from graphls.languages.python.syntax.extraction import (
+            extract,  # loads the grammar, which not every command needs
+        )
 
-        return extract(data, tree, memory if isinstance(memory, Memory) else None)
+        return extract(data, tree, cache if isinstance(cache, FragmentCache) else None)
 
-    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts | None:
+    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
         """Facts of one file, where its text differs little from the one read before."""
-        from graphls.languages.pieces import Memory
-        from graphls.languages.python.recall import patched
+        from graphls.languages.incremental.fragments import FragmentCache
+        from graphls.languages.python.syntax.fragment_cache import patch_facts
 
-        return patched(data, tree.root_node, memory) if isinstance(memory, Memory) else None
+        return patch_facts(data, tree.root_node, cache) if isinstance(cache, FragmentCache) else None
 
     def name_at(self, tree: Tree, start: int, end: int) -> str | None:
         """The qualified name of the definition in this stretch, where the tree alone tells it."""
-        from graphls.languages.python.naming import name_at  # loads the grammar, which not every command needs
+        from graphls.languages.python.syntax.naming import name_at  # loads the grammar, which not every command needs
 
         return name_at(tree, start, end)
 
@@ -91,13 +95,13 @@ class PythonProvider:
         """Whether a name is in the standard library, of any version, or built in."""
         return is_standard(dotted)
 
-    def implied(self, name: str) -> bool:
+    def is_implied_name(self, name: str) -> bool:
         """Operators, loops and calls of classes ask for methods with underscores; `*` brings in any name."""
         return name == "*" or (name.startswith("__") and name.endswith("__"))
 
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""
-        from graphls.languages.python.resolution import PythonResolver  # those who only extract do without it
+        from graphls.languages.python.types import PythonResolver  # those who only extract do without it
 
         return PythonResolver(path, facts, surface, world)
 

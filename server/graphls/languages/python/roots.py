@@ -18,7 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.languages.provider import Imports, ModuleName
 from graphls.languages.python.manifests import declared
 from graphls.languages.python.standard_names import STANDARD
-from graphls.languages.python.stub_names import stub_name
+from graphls.languages.python.syntax.stub_names import stub_name
 
 MANIFESTS: Final = ("pyproject.toml", "setup.cfg", "setup.py")
 ENDINGS: Final = (".py", ".pyi", ".pyw")
@@ -36,10 +36,12 @@ def roots(files: Collection[FilePath], manifests: Mapping[FilePath, bytes], impo
     packages = {path.rpartition("/")[0] for path in files if path.rpartition("/")[2] in PACKAGE_FILES}
     folders = {path.rpartition("/")[0] for path in files if path.endswith(ENDINGS)}
     parents = {above for folder in folders for above in (folder, *_above(folder))}
-    said = {path: declared(path.rpartition("/")[2], data) for path, data in manifests.items()}
+    declarations = {path: declared(path.rpartition("/")[2], data) for path, data in manifests.items()}
     found = {manifest.rpartition("/")[0] for manifest in manifests}
     named = {folder for folder in parents if folder.rpartition("/")[2] == "src"}
-    sources = {folder for manifest, told in said.items() for folder in _joined(manifest, told.folders)} & parents
+    sources = {
+        folder for manifest, declaration in declarations.items() for folder in _joined(manifest, declaration.folders)
+    } & parents
     sources |= {_join(project, name) for project in found for name in SOURCE_FOLDERS} & parents
     # What lies inside a package is named by it. A project in there (data of tests, say) serves itself alone.
     inside = {folder for folder in found | sources if _is_inside(folder, packages)}
@@ -48,7 +50,9 @@ def roots(files: Collection[FilePath], manifests: Mapping[FilePath, bytes], impo
     within = tuple(f"{folder}/" for folder in sources & found)
     tops = {_top(folder, packages) for folder in packages}
     tops = {top for top in tops if not top.startswith(within) and not _is_inside(top, packages)} - {"", *found}
-    packed = tuple(path for manifest, told in said.items() for path in _joined(manifest, told.packages))
+    packed = tuple(
+        path for manifest, declaration in declarations.items() for path in _joined(manifest, declaration.packages)
+    )
     guessed = _imported_from(tops - _namespaces(tops, packages, packed), files, imports, (*found, ""))
     tests = {folder for folder in _test_folders(files) if not _is_inside(folder, packages)}
     guessed = (guessed | tests | inside) - {"", *packages, *found}
@@ -59,15 +63,15 @@ def _namespaces(tops: set[str], packages: set[str], packed: tuple[str, ...]) -> 
     """Folders above topmost packages that a manifest packs as namespaces, as `google/cloud` of `google*`."""
     plain = {path for path in packed if "*" not in path}
     patterns = [re.compile(translate(path)).match for path in packed if "*" in path and not path.startswith("*")]
-    held: dict[str, list[str]] = {}
+    inner_packages: dict[str, list[str]] = {}
     for package in packages:
-        held.setdefault(_top(package, packages), []).append(package)
+        inner_packages.setdefault(_top(package, packages), []).append(package)
     return {
         top
         for top in tops
         if any(
             path in plain or any(match(path) for match in patterns)
-            for path in (top, *filter(None, _above(top)), *held.get(top, ()))
+            for path in (top, *filter(None, _above(top)), *inner_packages.get(top, ()))
         )
     }
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.languages import grammars
+from graphls.languages.extract import grammars
 
 _SETUP: Final = frozenset({"setup"})
 _FIND: Final = frozenset({"find_packages", "find_namespace_packages", "find"})

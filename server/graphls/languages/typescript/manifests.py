@@ -91,9 +91,9 @@ def _config(path: FilePath, parsed: Mapping[FilePath, Json]) -> Iterator[str]:
     anchor = root if root is not None else paths_home
     for pattern, targets in _object(paths).items():
         spelled = [_placed(anchor, target, own) for target in _texts(targets)]
-        kept = [target for target in spelled if target is not None]
-        if _text(pattern) and kept:
-            yield "\t".join((pattern, *kept))
+        existing = [target for target in spelled if target is not None]
+        if _text(pattern) and existing:
+            yield "\t".join((pattern, *existing))
     if root is not None:
         yield f"*\t{root}/*" if root else "*\t*"
     home, roots = options.get("rootDirs", ("", None))
@@ -165,8 +165,8 @@ def _package(folder: str, content: Json, found: dict[str, tuple[str, ...]]) -> N
 
 
 def _joined(pattern: str, targets: Sequence[str]) -> str:
-    kept = list(dict.fromkeys(targets))
-    return "\t".join((pattern, *kept)) if kept else ""
+    unique = list(dict.fromkeys(targets))
+    return "\t".join((pattern, *unique)) if unique else ""
 
 
 def _exports(folder: str, exports: object) -> Iterator[str]:

@@ -53,7 +53,7 @@ def declares(aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str
 
 def is_standard(dotted: str) -> bool:
     """Whether a dotted name comes with the language, with browsers or with Node.js."""
-    from graphls.languages.typescript.resolution.global_names import GLOBALS  # brings all of resolution along
+    from graphls.languages.typescript.types.global_names import GLOBALS  # brings all of resolution along
 
     if dotted.startswith("node:"):
         return True

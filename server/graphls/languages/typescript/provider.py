@@ -18,7 +18,7 @@ from tree_sitter import Parser, Tree
 from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
-from graphls.languages import grammars
+from graphls.languages.extract import grammars
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.typescript.conventions import conventions
 from graphls.languages.typescript.import_keys import import_keys
@@ -85,35 +85,35 @@ class TypeScriptProvider:
             from graphls.languages.typescript.components.extraction import extract_component
 
             return extract_component(data, tree, ending_of(path))
-        from graphls.languages.typescript.extraction import extract
+        from graphls.languages.typescript.syntax.extraction import extract
 
         return extract(data, tree, grammar_of(path), path.endswith(AMBIENT))
 
-    def memory(self) -> object:
+    def new_cache(self) -> object:
         """An empty memory of one file."""
-        from graphls.languages.pieces import Memory
+        from graphls.languages.incremental.fragments import FragmentCache
 
-        return Memory()
+        return FragmentCache()
 
-    def extract_again(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts:
+    def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
         """Facts of one file, with what was read of an earlier text of it."""
-        from graphls.languages.pieces import Memory
+        from graphls.languages.incremental.fragments import FragmentCache
 
-        if ending_of(path) in COMPONENTS or not isinstance(memory, Memory):
+        if ending_of(path) in COMPONENTS or not isinstance(cache, FragmentCache):
             return self.extract(path, data, tree)
-        from graphls.languages.typescript.extraction import extract
+        from graphls.languages.typescript.syntax.extraction import extract
 
-        return extract(data, tree, grammar_of(path), path.endswith(AMBIENT), memory)
+        return extract(data, tree, grammar_of(path), path.endswith(AMBIENT), cache)
 
-    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, memory: object) -> FileFacts | None:
+    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
         """Facts of one file, where its text differs little from the one read before."""
-        from graphls.languages.pieces import Memory
+        from graphls.languages.incremental.fragments import FragmentCache
 
-        if ending_of(path) in COMPONENTS or not isinstance(memory, Memory):
+        if ending_of(path) in COMPONENTS or not isinstance(cache, FragmentCache):
             return None
-        from graphls.languages.typescript.extraction import extract_edited
+        from graphls.languages.typescript.syntax.extraction import extract_edited
 
-        return extract_edited(data, tree, grammar_of(path), memory)
+        return extract_edited(data, tree, grammar_of(path), cache)
 
     def roots(
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
@@ -129,8 +129,8 @@ class TypeScriptProvider:
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]
     ) -> Mapping[str, tuple[str, ...]]:
         """What configs and packages say about module names."""
-        said = aliases(manifests)
-        return {**said, **declaration_files(files), **conventions(said, files)}
+        manifest_aliases = aliases(manifests)
+        return {**manifest_aliases, **declaration_files(files), **conventions(manifest_aliases, files)}
 
     def declares(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
         """Whether a `package.json` around a file names the package of a name, or what declares its types."""
@@ -152,7 +152,7 @@ class TypeScriptProvider:
         """Whether a name comes with the language, browsers or Node.js."""
         return is_standard(dotted)
 
-    def opening(self, path: FilePath, data: bytes) -> int:
+    def module_start(self, path: FilePath, data: bytes) -> int:
         """Where what is not space or comment begins; in a component its file begins."""
         if ending_of(path) in COMPONENTS:
             return 0
@@ -161,7 +161,7 @@ class TypeScriptProvider:
 
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""
-        from graphls.languages.typescript.resolution import TypeScriptResolver  # those who only extract do without
+        from graphls.languages.typescript.types import TypeScriptResolver  # those who only extract do without
 
         return TypeScriptResolver(path, facts, surface, world)
 

@@ -19,20 +19,20 @@ from graphls.lsp.messages import (
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.to_proto import ToProto
 from graphls.lsp.views import affected_view, id_of, listing, node_view
-from graphls.queries.changed import ChangedFile, Wanted, changed
-from graphls.queries.impact_shown import by_depth
+from graphls.queries.changed import ChangedFile, ChangesQuery, changed_impact
+from graphls.queries.impact_view import by_depth
 from graphls.session.before import before_edits
 from graphls.session.comparing import edits
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 
 
 @custom("graph/changedImpact", ChangedImpactParams, ChangedImpactResult, kind="long")
 def touched(context: Context, params: ChangedImpactParams) -> ChangedImpactResult:
     """What edits touch and may reach."""
     snapshot, proto, session = context.snapshot, to_proto(context), context.session.session
-    found = edits(session.workspace, snapshot, Limits.of(session.settings.files), params.changes, params.base)
-    wanted = Wanted(params.depth, params.min_confidence, params.include_tests, max(params.limit, 1))
-    answered = changed(
+    found = edits(session.workspace, snapshot, SourceLimits.of(session.settings.files), params.changes, params.base)
+    wanted = ChangesQuery(params.depth, params.min_confidence, params.include_tests, max(params.limit, 1))
+    answered = changed_impact(
         snapshot,
         found,
         wanted,

@@ -12,7 +12,7 @@ from graphls.lsp.from_proto import Context
 from graphls.lsp.messages import ChangedRecordView, DiffParams, DiffResult
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope
-from graphls.queries.diff import Compare, diff
+from graphls.queries.diff import DiffQuery, diff
 from graphls.session.revisions import compared
 
 
@@ -22,7 +22,7 @@ def differing(context: Context, params: DiffParams) -> DiffResult:
     live, session = context.snapshot, context.session.session
     before = compared(session.workspace, live, session.settings, params.before)
     after = compared(session.workspace, live, session.settings, params.after)
-    found = diff(before, after, Compare(params.edges, params.limit))
+    found = diff(before, after, DiffQuery(params.edges, params.limit))
     return DiffResult(
         **envelope(live, found.coverage),
         before=found.before,

@@ -10,16 +10,16 @@ from __future__ import annotations
 from graphls.lsp.from_proto import Context, to_proto
 from graphls.lsp.messages import EntryParams, EntryResult, StopView, TourParams, TourResult
 from graphls.lsp.protocol import Declaration, custom
-from graphls.lsp.verifying import settled_around
+from graphls.lsp.verification import settled_around
 from graphls.lsp.views import affected_view, edge_view, envelope, listing, node_view
-from graphls.queries.entry import entry, entry_named
+from graphls.queries.entry import entry, find_entry
 from graphls.queries.tour import tour
 
 
 @custom("graph/entry", EntryParams, EntryResult)
 def entered(context: Context, params: EntryParams) -> EntryResult:
     """A route, tool, command or job with what stands behind it."""
-    found = entry(context.snapshot, entry_named(context.snapshot, params.name), params.depth, params.limit)
+    found = entry(context.snapshot, find_entry(context.snapshot, params.name), params.depth, params.limit)
     context = settled_around(context, found.handlers)
     found = entry(context.snapshot, found.entry, params.depth, params.limit)
     proto = to_proto(context)

@@ -11,7 +11,7 @@ from graphls.lsp.from_proto import Context, to_proto
 from graphls.lsp.messages import FindParams, FindResult, FoundNode
 from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.views import envelope, node_view
-from graphls.queries.find import QUALITIES, Wanted, find
+from graphls.queries.find import QUALITIES, FindQuery, find
 
 MAX_LIMIT = 1_000
 
@@ -20,11 +20,11 @@ MAX_LIMIT = 1_000
 def found(context: Context, params: FindParams) -> FindResult:
     """Symbols by name."""
     limit = min(max(params.limit, 1), MAX_LIMIT)
-    wanted = Wanted(params.text, params.mode, frozenset(params.kinds), frozenset(params.languages), limit)
+    wanted = FindQuery(params.text, params.mode, frozenset(params.kinds), frozenset(params.languages), limit)
     answer = find(context.snapshot, wanted)
     proto = to_proto(context)
     return FindResult(
-        **envelope(context.snapshot, answer.coverage, answer.following),
+        **envelope(context.snapshot, answer.coverage, answer.next_step),
         matches=[
             *(FoundNode(node=node_view(proto, one.place), match=QUALITIES[one.quality]) for one in answer.matches),
             *(FoundNode(node=node_view(proto, node), match="inside") for node in answer.derived),

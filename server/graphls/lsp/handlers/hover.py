@@ -12,7 +12,7 @@ from lsprotocol import types
 from graphls.lsp.from_proto import Context, offset_of, to_proto
 from graphls.lsp.hover_text import Told, markdown, plain
 from graphls.lsp.protocol import Declaration, feature
-from graphls.lsp.verifying import settled_at
+from graphls.lsp.verification import settled_at
 from graphls.queries.hover import hover
 
 
@@ -20,7 +20,7 @@ from graphls.queries.hover import hover
 def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
     """Signature, documentation, callers, tests, findings."""
     where = offset_of(context, to_proto(context), params)
-    shown = context.session.session.verifying.shown(context.snapshot, *where) if where else None
+    span = context.session.session.checker_service.hover(context.snapshot, *where) if where else None
     context = settled_at(context, params)
     proto = to_proto(context)
     found = hover(context.snapshot, *where) if where else None
@@ -30,7 +30,7 @@ def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
     client = context.client.text_document and context.client.text_document.hover
     formats = (client and client.content_format) or [types.MarkupKind.Markdown]
     as_markdown = types.MarkupKind.Markdown in formats
-    told = Told(known, shown.type(context.cancel.check) if shown else None)
+    told = Told(known, span.type(context.cancel.check) if span else None)
     text = markdown(found, told) if as_markdown else plain(found, told)
     kind = types.MarkupKind.Markdown if as_markdown else types.MarkupKind.PlainText
     return types.Hover(types.MarkupContent(kind, text), proto.positions.range(where[0], found.at.start, found.at.end))

@@ -14,20 +14,20 @@ from lsprotocol import types
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.lsp.from_proto import Context, Positioned, offset_of, to_proto
+from graphls.linking.libraries import LibraryDefinition
+from graphls.lsp.from_proto import Context, WithPosition, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
-from graphls.lsp.verifying import settled_at
+from graphls.lsp.verification import settled_at
 from graphls.queries.declaration import declaration
 from graphls.queries.definition import Destinations, definition
 from graphls.queries.implementation import implementation
 from graphls.queries.type_definition import type_definition
-from graphls.resolve.libraries import OutsidePlace
 
 Query = Callable[[Snapshot, FilePath, int], Destinations | None]
 
 
-def _handler(query: Query, client: str) -> Callable[[Context, Positioned], Any]:
-    def answer(context: Context, params: Positioned) -> Any:
+def _handler(query: Query, client: str) -> Callable[[Context, WithPosition], Any]:
+    def answer(context: Context, params: WithPosition) -> Any:
         context = settled_at(context, params)
         proto = to_proto(context)
         where = offset_of(context, proto, params)
@@ -40,12 +40,12 @@ def _handler(query: Query, client: str) -> Callable[[Context, Positioned], Any]:
     return answer
 
 
-def _beyond(context: Context, found: Destinations) -> Sequence[OutsidePlace]:
+def _beyond(context: Context, found: Destinations) -> Sequence[LibraryDefinition]:
     """Where the checker says that a name of a package is defined, which graphls does not read."""
     if not found.externals or any(place.file != found.origin.file for place in found.places):
         return ()
-    verifying = context.session.session.verifying
-    shown = verifying.shown(context.snapshot, found.origin.file, found.origin.start)
+    verifying = context.session.session.checker_service
+    shown = verifying.hover(context.snapshot, found.origin.file, found.origin.start)
     return shown.places(context.cancel.check) if shown is not None else ()
 
 

@@ -14,7 +14,7 @@ from lsprotocol import types
 
 from graphls.lsp.from_proto import Context, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
-from graphls.lsp.verifying import settled_uses
+from graphls.lsp.verification import settled_uses
 from graphls.queries.highlights import highlights
 from graphls.queries.outside_uses import outside_uses
 from graphls.queries.references import bindings
@@ -28,11 +28,11 @@ def find_references(context: Context, params: types.ReferenceParams) -> list[Map
     proto = to_proto(context)
     where = offset_of(context, proto, params)
     wanted = params.context.include_declaration
-    listed = context.session.session.verifying.uses(context.snapshot, *where, wanted) if where else None
+    listed = context.session.session.checker_service.uses(context.snapshot, *where, wanted) if where else None
     context = settled_uses(context, params)
     found = meaning(context.snapshot, *where) if where else None
     locations: dict[tuple[str, int], Mapping[str, object]] = {}
-    for place in found.referred(context.snapshot) if found else ():
+    for place in found.referents(context.snapshot) if found else ():
         context.cancel.check()
         bound = bindings(context.snapshot, symbol(context.snapshot, place)) if wanted else ()
         for file, start, end in [*((one.file, one.start, one.end) for one in bound), *spans(context.snapshot, place)]:

@@ -14,7 +14,7 @@ from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.to_proto import symbol_kind
 from graphls.queries.definition import location
 from graphls.queries.document_symbols import document_symbols
-from graphls.queries.find import Wanted, find
+from graphls.queries.find import FindQuery, find
 
 MAX_SYMBOLS = 200
 
@@ -39,7 +39,7 @@ def outline(
 def by_name(context: Context, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
     """Best matches for a name."""
     proto = to_proto(context)
-    found = find(context.snapshot, Wanted(params.query, limit=MAX_SYMBOLS))
+    found = find(context.snapshot, FindQuery(params.query, limit=MAX_SYMBOLS))
     symbols: list[types.WorkspaceSymbol] = []
     for match in found.matches:
         where = location(context.snapshot, match.place)

@@ -11,10 +11,10 @@ from lsprotocol import types
 
 from graphls.lsp.from_proto import table
 from graphls.lsp.protocol import Declaration, NotificationContext, notification
-from graphls.lsp.workbench import Workbench
-from graphls.session.documents import Position, TextChange
+from graphls.lsp.server_session import ServerSession
+from graphls.session.documents.document import Position, TextChange
 
-Context = NotificationContext[Workbench]
+Context = NotificationContext[ServerSession]
 
 
 @notification(types.TEXT_DOCUMENT_DID_OPEN)

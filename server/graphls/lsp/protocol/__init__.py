@@ -7,13 +7,13 @@ Invariant: every request is answered exactly once, whatever the client sends and
 
 from __future__ import annotations
 
-from graphls.lsp.protocol.errors import Cancelled, GraphError
+from graphls.lsp.protocol.errors import Cancelled, ErrorWithCode
 from graphls.lsp.protocol.features import (
     Command,
     Declaration,
     Feature,
-    Listener,
     NotificationContext,
+    NotificationHandler,
     RequestContext,
     SessionLike,
     command,
@@ -23,28 +23,28 @@ from graphls.lsp.protocol.features import (
 )
 from graphls.lsp.protocol.logs import log_to_stderr
 from graphls.lsp.protocol.progress import PartialResults, WorkDone
+from graphls.lsp.protocol.raw_json import RawJson
 from graphls.lsp.protocol.scheduling import CancelToken
 from graphls.lsp.protocol.server import GraphlsServer
 from graphls.lsp.protocol.sockets import Listening, serve_tcp, serve_websocket
 from graphls.lsp.protocol.transports import leave, serve_stdio
-from graphls.lsp.protocol.written import Written
 
 __all__ = [
     "CancelToken",
     "Cancelled",
     "Command",
     "Declaration",
+    "ErrorWithCode",
     "Feature",
-    "GraphError",
     "GraphlsServer",
-    "Listener",
     "Listening",
     "NotificationContext",
+    "NotificationHandler",
     "PartialResults",
+    "RawJson",
     "RequestContext",
     "SessionLike",
     "WorkDone",
-    "Written",
     "command",
     "custom",
     "feature",

@@ -43,7 +43,7 @@ _NO_TOKEN: Final = Failure(
 
 
 @attrs.frozen
-class Admitted:
+class AdmittedClient:
     """The client knows the token. `first`: its initialize without it; `rest`: bytes that came behind."""
 
     first: Body
@@ -51,13 +51,13 @@ class Admitted:
 
 
 @attrs.frozen
-class Turned:
+class RefusedClient:
     """The connection is to be closed, after `answer`."""
 
     answer: bytes
 
 
-Verdict: TypeAlias = "Admitted | Turned | None"
+Verdict: TypeAlias = "AdmittedClient | RefusedClient | None"
 
 
 class Admission:
@@ -80,7 +80,7 @@ class Admission:
             return None
         return admitted(bytes(self._buffer[start:end]), bytes(self._buffer[end:]), self._token)
 
-    def _header(self) -> Turned | None:
+    def _header(self) -> RefusedClient | None:
         beginning = bytes(self._buffer[: max(map(len, _STARTS))]).lower()
         if not any(start.startswith(beginning[: len(start)]) for start in _STARTS):
             return _turned(parse_error("This is a language server. A message begins with its Content-Length."))
@@ -95,24 +95,24 @@ class Admission:
         return None
 
 
-def admitted(content: bytes, rest: bytes, token: str) -> Admitted | Turned:
+def admitted(content: bytes, rest: bytes, token: str) -> AdmittedClient | RefusedClient:
     """What becomes of a connection whose first message is this."""
     try:
         message: object = json.loads(content)
     except (ValueError, RecursionError):
         return _turned(parse_error("The first message is no JSON."))
-    told = _table(message)
-    number = told.get("id")
-    if told.get("method") != "initialize" or not isinstance(number, int | str):
+    fields = _table(message)
+    number = fields.get("id")
+    if fields.get("method") != "initialize" or not isinstance(number, int | str):
         return _turned(invalid_request("Send initialize first, with the token in its initializationOptions."))
-    params = _table(told.get("params"))
+    params = _table(fields.get("params"))
     options = _table(params.get("initializationOptions"))
     given = options.get("token")
     if not isinstance(given, str) or not matches(given, token):
         return _turned(_NO_TOKEN, number)
     without = {name: value for name, value in options.items() if name != "token"}
-    message = {**told, "params": {**params, "initializationOptions": without}}
-    return Admitted(Body(json.dumps(message).encode()), rest)
+    message = {**fields, "params": {**params, "initializationOptions": without}}
+    return AdmittedClient(Body(json.dumps(message).encode()), rest)
 
 
 def matches(given: str, token: str) -> bool:
@@ -120,8 +120,8 @@ def matches(given: str, token: str) -> bool:
     return bool(token) and hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
 
 
-def _turned(failure: Failure, number: int | str | None = None) -> Turned:
-    return Turned(frame(json.dumps({"jsonrpc": "2.0", "id": number, "error": failure.wire()}).encode()))
+def _turned(failure: Failure, number: int | str | None = None) -> RefusedClient:
+    return RefusedClient(frame(json.dumps({"jsonrpc": "2.0", "id": number, "error": failure.wire()}).encode()))
 
 
 def _table(value: object) -> Mapping[str, object]:

@@ -21,13 +21,13 @@ from cattrs.strategies import configure_union_passthrough
 from lsprotocol import types
 from pygls.protocol import default_converter
 
-from graphls.lsp.protocol.errors import GraphError
-from graphls.lsp.protocol.written import Places, Written
+from graphls.lsp.protocol.errors import ErrorWithCode
+from graphls.lsp.protocol.raw_json import JsonLocations, RawJson
 
 MAX_PROBLEMS = 3
 
 
-class BadParams(GraphError):
+class BadParams(ErrorWithCode):
     """The params do not fit the method."""
 
     def __init__(self, message: str) -> None:
@@ -98,7 +98,7 @@ class Conversion:
 
     def encode(self, message: object) -> bytes:
         """The body of a message. Escapes non-ASCII text, so lone surrogates are harmless."""
-        places = Places(self._plain)
+        places = JsonLocations(self._plain)
         text = json.dumps(message, default=places.plain, allow_nan=False, separators=(",", ":"))
         return places.filled(text).encode("ascii")
 
@@ -119,8 +119,8 @@ def _standard_params(method: str) -> Any:
 
 def _sentence(error: Exception) -> str:
     problems = transform_error(error, path="params")
-    said = "; ".join(_on_the_wire(line)[:160] for line in problems[:MAX_PROBLEMS])
-    return f"The params do not fit the method: {said}."
+    problems_text = "; ".join(_on_the_wire(line)[:160] for line in problems[:MAX_PROBLEMS])
+    return f"The params do not fit the method: {problems_text}."
 
 
 def _on_the_wire(problem: str) -> str:
@@ -186,7 +186,7 @@ def _is_own(cls: Any) -> bool:
 
 
 def _is_written(cls: Any) -> bool:
-    return isinstance(cls, type) and issubclass(cls, Written)
+    return isinstance(cls, type) and issubclass(cls, RawJson)
 
 
 def _structure_own(converter: Converter, cls: Any) -> Any:

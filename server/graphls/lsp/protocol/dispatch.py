@@ -23,10 +23,10 @@ from graphls.lsp.protocol import errors
 from graphls.lsp.protocol.client import can_pull_again, pulls_diagnostics
 from graphls.lsp.protocol.conversion import BadParams, Conversion
 from graphls.lsp.protocol.errors import Failure
-from graphls.lsp.protocol.features import Command, Feature, Listener
+from graphls.lsp.protocol.features import Command, Feature, NotificationHandler
 from graphls.lsp.protocol.framing import Body, Broken, Framing, frame
 from graphls.lsp.protocol.lifecycle import Lifecycle, Phase
-from graphls.lsp.protocol.messages import Invalid, MessageId, Notification, Request, Response, read_message
+from graphls.lsp.protocol.messages import IncomingRequest, Invalid, MessageId, Notification, Response, read_message
 from graphls.lsp.protocol.scheduling import CancelToken, Kind, Scheduler
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class GraphlsProtocol(LanguageServerProtocol):
         self.conversion = Conversion(converter)
         self.lifecycle = Lifecycle()
         self.features: dict[str, Feature] = {}
-        self.listeners: dict[str, Listener] = {}
+        self.listeners: dict[str, NotificationHandler] = {}
         self.commands: dict[str, Command] = {}
         self.scheduler = Scheduler()
         self._pending: dict[MessageId, Pending] = {}
@@ -108,7 +108,7 @@ class GraphlsProtocol(LanguageServerProtocol):
     def receive(self, body: Body) -> None:
         """Handle one message."""
         message = read_message(body.content)
-        if isinstance(message, Request):
+        if isinstance(message, IncomingRequest):
             self._request(message)
         elif isinstance(message, Notification):
             self._notification(message)
@@ -133,7 +133,7 @@ class GraphlsProtocol(LanguageServerProtocol):
 
     # Requests
 
-    def _request(self, request: Request) -> None:
+    def _request(self, request: IncomingRequest) -> None:
         if request.id in self._pending:
             self._reply(request.id, errors.invalid_request("A request with this id is still being answered."))
             return
@@ -155,7 +155,7 @@ class GraphlsProtocol(LanguageServerProtocol):
         else:
             self.scheduler.submit(kind, partial(self._work, pending, work))
 
-    def _prepare(self, request: Request, pending: Pending) -> tuple[Kind, Callable[[], Any]]:
+    def _prepare(self, request: IncomingRequest, pending: Pending) -> tuple[Kind, Callable[[], Any]]:
         """The work of a request with its params checked."""
         method = request.method
         if method == types.WORKSPACE_EXECUTE_COMMAND and self.commands:

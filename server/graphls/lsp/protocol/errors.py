@@ -31,7 +31,7 @@ _WIRE: Final[Mapping[str, int]] = {
 }
 
 
-class GraphError(Exception):
+class ErrorWithCode(Exception):
     """A refusal meant for the client: a stable code and a sentence that says what to do.
 
     Any exception with the same two attributes is treated alike, so the core needs no import of this one.
@@ -87,13 +87,13 @@ CANCELLED: Final = Failure(REQUEST_CANCELLED, "The request was cancelled.", "gra
 BUSY: Final = Failure(SERVER_CANCELLED, "Too many requests are waiting. Try again.", "graphls.busy")
 
 
-def is_meant_for_client(error: BaseException) -> bool:
+def has_client_code(error: BaseException) -> bool:
     """Whether an exception carries a stable code and a message of its own."""
     code, message = getattr(error, "code", None), getattr(error, "message", None)
     return isinstance(code, str) and code.startswith("graphls.") and isinstance(message, str)
 
 
-def _refusal(error: GraphError) -> Failure:
+def _refusal(error: ErrorWithCode) -> Failure:
     details = getattr(error, "data", None)
     code = _WIRE.get(error.code, REQUEST_FAILED)
     return Failure(code, error.message, error.code, cast("Mapping[str, object]", details or {}))
@@ -103,7 +103,7 @@ def failure_of(error: BaseException, method: str) -> Failure:
     """The error a client sees for an exception that left a handler."""
     if isinstance(error, Cancelled):
         return CANCELLED
-    if is_meant_for_client(error):
-        return _refusal(cast("GraphError", error))
+    if has_client_code(error):
+        return _refusal(cast("ErrorWithCode", error))
     message = f"{method} failed inside the server; its log says why. The server goes on."
     return Failure(INTERNAL_ERROR, message, "graphls.internal")

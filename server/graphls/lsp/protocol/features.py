@@ -85,7 +85,7 @@ class Feature:
 
 
 @attrs.frozen
-class Listener:
+class NotificationHandler:
     """One notification of the client and its handler.
 
     `broken(context, raw_params)` is called instead when the params do not fit: a change that is dropped must be known.
@@ -120,9 +120,9 @@ def custom(
     return lambda handler: Feature(method, kind, handler, None, params, result, own=True)
 
 
-def notification(method: str, *, broken: Handler | None = None) -> Callable[[Handler], Listener]:
+def notification(method: str, *, broken: Handler | None = None) -> Callable[[Handler], NotificationHandler]:
     """Declare a notification: `handler(context, params) -> None`."""
-    return lambda handler: Listener(method, handler, broken)
+    return lambda handler: NotificationHandler(method, handler, broken)
 
 
 def command(name: str, *, kind: Kind = "read") -> Callable[[Handler], Command]:
@@ -130,5 +130,5 @@ def command(name: str, *, kind: Kind = "read") -> Callable[[Handler], Command]:
     return lambda handler: Command(name, kind, handler)
 
 
-Declaration = Feature | Listener | Command
+Declaration = Feature | NotificationHandler | Command
 Declarations = Sequence[Declaration]

@@ -26,7 +26,7 @@ _LATE_ID = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]*")\s*\}\s*\Z')
 
 
 @attrs.frozen
-class Request:
+class IncomingRequest:
     """A message that must be answered once."""
 
     id: MessageId
@@ -58,7 +58,7 @@ class Invalid:
     failure: Failure
 
 
-Message = Request | Notification | Response | Invalid
+Message = IncomingRequest | Notification | Response | Invalid
 
 
 def read_message(body: bytes) -> Message:
@@ -98,7 +98,7 @@ def _classify(value: dict[str, Json]) -> Message:
         return Notification(method, params)
     if not _has_shape(params):
         return Invalid(message_id, bad_params("The params are neither an object nor an array."))
-    return Request(message_id, method, params)
+    return IncomingRequest(message_id, method, params)
 
 
 def _is_id(value: Json) -> TypeGuard[MessageId]:

@@ -53,7 +53,7 @@ class Scheduler:
     """Runs jobs off the loop. `quick` before `read` in one lane; `long` has a lane to itself."""
 
     def __init__(self) -> None:
-        self._lanes = {"editor": _Lane("editor"), "long": _Lane("long")}
+        self._lanes = {"editor": _WorkQueue("editor"), "long": _WorkQueue("long")}
 
     def submit(self, kind: Kind, job: Job) -> None:
         """Queue a job."""
@@ -66,7 +66,7 @@ class Scheduler:
             lane.close()
 
 
-class _Lane:
+class _WorkQueue:
     def __init__(self, name: str) -> None:
         self._name = name
         self._order = itertools.count()

@@ -23,13 +23,13 @@ from graphls.facts.lines import Encoding
 from graphls.lsp.protocol import client as clients
 from graphls.lsp.protocol.conversion import make_converter
 from graphls.lsp.protocol.dispatch import GraphlsProtocol
-from graphls.lsp.protocol.errors import NOT_INITIALIZED_YET, GraphError
+from graphls.lsp.protocol.errors import NOT_INITIALIZED_YET, ErrorWithCode
 from graphls.lsp.protocol.features import (
     Command,
     Declaration,
     Feature,
-    Listener,
     NotificationContext,
+    NotificationHandler,
     RequestContext,
     SessionT,
 )
@@ -79,7 +79,7 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
         for item in declared:
             if isinstance(item, Feature):
                 self._add_feature(item)
-            elif isinstance(item, Listener):
+            elif isinstance(item, NotificationHandler):
                 self.feature(item.method)(_placeholder())
                 self.protocol.listeners[item.method] = item
             else:
@@ -156,7 +156,7 @@ class GraphlsServer(LanguageServer, Generic[SessionT]):
 
     def _required_session(self) -> SessionT:
         if self.session is None:
-            raise GraphError(NOT_INITIALIZED_YET.reason, NOT_INITIALIZED_YET.message)
+            raise ErrorWithCode(NOT_INITIALIZED_YET.reason, NOT_INITIALIZED_YET.message)
         return self.session
 
     # What the server tells or asks on its own account

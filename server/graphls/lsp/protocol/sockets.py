@@ -21,8 +21,8 @@ from urllib.parse import parse_qs, urlsplit
 import attrs
 
 from graphls.lsp.protocol import admission
-from graphls.lsp.protocol.admission import Admission, Admitted, Turned, matches
-from graphls.lsp.protocol.errors import GraphError
+from graphls.lsp.protocol.admission import Admission, AdmittedClient, RefusedClient, matches
+from graphls.lsp.protocol.errors import ErrorWithCode
 from graphls.lsp.protocol.framing import MAX_BODY, Body
 from graphls.lsp.protocol.incoming import Incoming
 from graphls.lsp.protocol.transports import CHUNK, FLUSH_SECONDS, MAX_UNSENT, Server, served
@@ -66,15 +66,15 @@ def is_loopback(host: str) -> bool:
 
 def _require_loopback(listening: Listening) -> None:
     if not listening.token:
-        raise GraphError("graphls.badParams", "A server on a socket needs a token.")
+        raise ErrorWithCode("graphls.badParams", "A server on a socket needs a token.")
     if not is_loopback(listening.host):
         problem = f"{listening.host!r} is not an address of this machine alone; use 127.0.0.1."
-        raise GraphError("graphls.badParams", problem)
+        raise ErrorWithCode("graphls.badParams", problem)
 
 
-def _refused_to_listen(listening: Listening, error: OSError) -> GraphError:
+def _refused_to_listen(listening: Listening, error: OSError) -> ErrorWithCode:
     what = f"{listening.host}:{listening.port} cannot be listened on: {os.strerror(error.errno or 0)}"
-    return GraphError("graphls.badParams", f"{what}. Choose another port; 0 picks one.")
+    return ErrorWithCode("graphls.badParams", f"{what}. Choose another port; 0 picks one.")
 
 
 class SocketWriter:
@@ -156,7 +156,7 @@ class _Tcp:
                 found = None
             finally:
                 del self._waiting[stream]
-            if isinstance(found, Turned):
+            if isinstance(found, RefusedClient):
                 with contextlib.suppress(OSError):
                     stream.write(found.answer)
                     await asyncio.wait_for(stream.drain(), FLUSH_SECONDS)
@@ -165,14 +165,14 @@ class _Tcp:
                 await self._serve(found, reader, stream)
         stream.close()
 
-    async def _first(self, reader: asyncio.StreamReader) -> Admitted | Turned | None:
+    async def _first(self, reader: asyncio.StreamReader) -> AdmittedClient | RefusedClient | None:
         gate = Admission(self._listening.token)
         while chunk := await reader.read(CHUNK):
             if (found := gate.feed(chunk)) is not None:
                 return found
         return None
 
-    async def _serve(self, found: Admitted, reader: asyncio.StreamReader, stream: asyncio.StreamWriter) -> None:
+    async def _serve(self, found: AdmittedClient, reader: asyncio.StreamReader, stream: asyncio.StreamWriter) -> None:
         async def send(data: bytes) -> None:
             stream.write(data)
             await stream.drain()
@@ -213,10 +213,12 @@ class _WebSocket:
         try:
             from websockets.asyncio.server import ServerConnection, serve
         except ImportError:
-            raise GraphError("graphls.missingPackage", "WebSocket needs the package websockets: install it.") from None
+            raise ErrorWithCode(
+                "graphls.missingPackage", "WebSocket needs the package websockets: install it."
+            ) from None
         waiting = self._waiting
 
-        class Counted(ServerConnection):
+        class CountedConnection(ServerConnection):
             """Of those whose handshake has not come there are few."""
 
             def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -236,7 +238,7 @@ class _WebSocket:
                 place.host,
                 place.port,
                 process_request=self._refusal,
-                create_connection=Counted,
+                create_connection=CountedConnection,
                 max_size=MAX_BODY,
                 open_timeout=admission.SECONDS,
                 # Its log tells of every stranger, at length.

@@ -9,49 +9,49 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import ChangedCodeImpact, GraphDiff
-from graphls.mcp.results import Differences, Differing
+from graphls.mcp.results import DiffReply, DiffRow
+from graphls.mcp.tool_catalog import ToolContext, ToolEntry
 from graphls.queries.answer import answer
-from graphls.queries.changed import Wanted, changed
-from graphls.queries.changed_shown import Touched, touched
-from graphls.queries.diff import Compare, diff
-from graphls.queries.diff_shown import shown
+from graphls.queries.changed import ChangesQuery, changed_impact
+from graphls.queries.changed_view import ChangesView, changes_view
+from graphls.queries.diff import DiffQuery, diff
+from graphls.queries.diff_view import diff_view
 from graphls.session.before import before_edits
 from graphls.session.comparing import edits
 from graphls.session.revisions import compared
-from graphls.sources.limits import Limits
+from graphls.sources.limits import SourceLimits
 
 
-def changed_code(asked: Asked, request: ChangedCodeImpact) -> Reply:
+def changed_code(context: ToolContext, request: ChangedCodeImpact) -> Reply:
     """What the edits of a working tree reach."""
-    bench = asked.workbench
-    limits = Limits.of(bench.settings.files)
-    found = edits(bench.workspace, asked.snapshot, limits, request.changes, request.base)
-    wanted = Wanted(request.depth, request.min_confidence, request.include_tests, request.limit)
-    answered = changed(
-        asked.snapshot,
+    bench = context.workbench
+    limits = SourceLimits.of(bench.settings.files)
+    found = edits(bench.workspace, context.snapshot, limits, request.changes, request.base)
+    wanted = ChangesQuery(request.depth, request.min_confidence, request.include_tests, request.limit)
+    answered = changed_impact(
+        context.snapshot,
         found,
         wanted,
-        lambda edits: before_edits(asked.snapshot, bench.settings, edits, bench.workspace.prefixes),
+        lambda edits: before_edits(context.snapshot, bench.settings, edits, bench.workspace.prefixes),
     )
-    contents = touched(asked.things, answered, request.changes, request.base)
-    return Reply(answer(asked.snapshot, answered.coverage, listed=request.unresolved), contents, "affected")
+    contents = changes_view(context.things, answered, request.changes, request.base)
+    return Reply(answer(context.snapshot, answered.coverage, listed=request.unresolved), contents, "affected")
 
 
-def differing(asked: Asked, request: GraphDiff) -> Reply:
+def differing(context: ToolContext, request: GraphDiff) -> Reply:
     """The records that two states do not have in common."""
-    bench, live = asked.workbench, asked.snapshot
+    bench, live = context.workbench, context.snapshot
     before, after = (compared(bench.workspace, live, bench.settings, name) for name in (request.before, request.after))
-    found = diff(before, after, Compare("all" if request.all_edges else "changed", request.limit))
-    form = shown(found)
+    found = diff(before, after, DiffQuery("all" if request.all_edges else "changed", request.limit))
+    form = diff_view(found)
     records = (
-        *(Differing(change="added", fields=(), before=None, after=record) for record in form.added),
-        *(Differing(change="removed", fields=(), before=record, after=None) for record in form.removed),
-        *(Differing(change="changed", **cast("dict[str, Any]", pair)) for pair in form.changed),
+        *(DiffRow(change="added", fields=(), before=None, after=record) for record in form.added),
+        *(DiffRow(change="removed", fields=(), before=record, after=None) for record in form.removed),
+        *(DiffRow(change="changed", **cast("dict[str, Any]", pair)) for pair in form.changed),
     )
-    contents = Differences(
+    contents = DiffReply(
         before=form.before,
         after=form.after,
         files_added=form.files_added,
@@ -72,7 +72,7 @@ TOOLS = (
         description="After you edited and before you commit: the symbols that changed lines belong to, which names are "
         "gone and who still spells them, and all that may be affected, with the tests to run.",
         request=ChangedCodeImpact,
-        contents=Touched,
+        contents=ChangesView,
         run=changed_code,
     ),
     ToolEntry(
@@ -82,7 +82,7 @@ TOOLS = (
         "now: symbols and edges that were added, removed or changed, with the fields that changed. A symbol that only "
         "moved is counted, not listed.",
         request=GraphDiff,
-        contents=Differences,
+        contents=DiffReply,
         run=differing,
     ),
 )

@@ -10,58 +10,60 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from graphls.context.pack import Item, Pack, PackRequest, coverage, following
-from graphls.mcp.catalog import Asked, ToolEntry
+from graphls.context.pack import Item, Pack, PackRequest, coverage, next_step
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import ContextForFiles, ContextForTask, ExplainContext
-from graphls.mcp.results import Context, Explained, Explanation, Merit
+from graphls.mcp.results import ExplainedItem, Merit, PackExplanation, PackReply
+from graphls.mcp.tool_catalog import ToolContext, ToolEntry
 from graphls.queries.answer import Answer, answer
 
 
-def for_task(asked: Asked, request: ContextForTask) -> Reply:
+def for_task(context: ToolContext, request: ContextForTask) -> Reply:
     """The pack of a task."""
-    return _reply(*_pack(asked, request))
+    return _reply(*_pack(context, request))
 
 
-def for_files(asked: Asked, request: ContextForFiles) -> Reply:
+def for_files(context: ToolContext, request: ContextForFiles) -> Reply:
     """The pack of files."""
     whole = ContextForTask(task=request.task or " ", files=request.files, budget=request.budget, tests=request.tests)
-    return _reply(*_pack(asked, whole))
+    return _reply(*_pack(context, whole))
 
 
-def explain(asked: Asked, request: ExplainContext) -> Reply:
+def explain(context: ToolContext, request: ExplainContext) -> Reply:
     """The account of a pack."""
-    asked, wanted, made = _pack(asked, request, explain=True)
-    told = made.explanation
-    merits = cast("Sequence[Mapping[str, Any]]", told.get("merits") or ())
-    items = [_explained(item, told_of) for item, told_of in zip(made.items, merits, strict=False)]
-    contents = Explanation(
+    context, wanted, made = _pack(context, request, explain=True)
+    explanation = made.explanation
+    merits = cast("Sequence[Mapping[str, Any]]", explanation.get("merits") or ())
+    items = [_explained(item, merit) for item, merit in zip(made.items, merits, strict=False)]
+    contents = PackExplanation(
         id=made.id,
-        words=_texts(told, "words"),
-        identifiers=_texts(told, "identifiers"),
-        symbols=_texts(told, "symbols"),
-        files=_texts(told, "files"),
-        changed_weights=cast("Mapping[str, Any]", told.get("changed_weights") or {}),
+        words=_texts(explanation, "words"),
+        identifiers=_texts(explanation, "identifiers"),
+        symbols=_texts(explanation, "symbols"),
+        files=_texts(explanation, "files"),
+        changed_weights=cast("Mapping[str, Any]", explanation.get("changed_weights") or {}),
         items=tuple(item for item in items if not request.node or request.node in (item.node, item.symbol)),
     )
-    return Reply(_envelope(asked, wanted, made), contents, "items")
+    return Reply(_envelope(context, wanted, made), contents, "items")
 
 
-def _pack(asked: Asked, request: ContextForTask, *, explain: bool = False) -> tuple[Asked, PackRequest, Pack]:
+def _pack(
+    context: ToolContext, request: ContextForTask, *, explain: bool = False
+) -> tuple[ToolContext, PackRequest, Pack]:
     wanted = PackRequest(
         task=request.task,
-        files=tuple(asked.subjects.file(path) for path in request.files),
+        files=tuple(context.subjects.file(path) for path in request.files),
         nodes=request.symbols,
-        budget=request.budget or asked.workbench.settings.pack.budget,
+        budget=request.budget or context.workbench.settings.pack.budget,
         explain=explain,
         tests=request.tests,
     )
-    snapshot, made = asked.workbench.session.pack(asked.snapshot, wanted)
-    return asked.seeing(snapshot), wanted, made
+    snapshot, made = context.workbench.session.pack(context.snapshot, wanted)
+    return context.with_snapshot(snapshot), wanted, made
 
 
-def _reply(asked: Asked, wanted: PackRequest, made: Pack) -> Reply:
-    contents = Context(
+def _reply(context: ToolContext, wanted: PackRequest, made: Pack) -> Reply:
+    contents = PackReply(
         id=made.id,
         task=made.task[:2_000],
         budget=made.budget,
@@ -73,15 +75,15 @@ def _reply(asked: Asked, wanted: PackRequest, made: Pack) -> Reply:
         left_out=made.left_out,
         more=made.more,
     )
-    return Reply(_envelope(asked, wanted, made), contents, "items")
+    return Reply(_envelope(context, wanted, made), contents, "items")
 
 
-def _envelope(asked: Asked, request: PackRequest, made: Pack) -> Answer:
-    return answer(asked.snapshot, coverage(asked.snapshot, request, made), following(made.items))
+def _envelope(context: ToolContext, request: PackRequest, made: Pack) -> Answer:
+    return answer(context.snapshot, coverage(context.snapshot, request, made), next_step(made.items))
 
 
-def _explained(item: Item, told: Mapping[str, Any]) -> Explained:
-    return Explained(
+def _explained(item: Item, scores: Mapping[str, Any]) -> ExplainedItem:
+    return ExplainedItem(
         node=item.node,
         symbol=item.symbol,
         file=item.file,
@@ -91,13 +93,13 @@ def _explained(item: Item, told: Mapping[str, Any]) -> Explained:
         score=item.score,
         reason=item.reason,
         tokens=item.tokens,
-        factor=told["factor"],
-        merits=tuple(Merit(**merit) for merit in told["reasons"]),
+        factor=scores["factor"],
+        merits=tuple(Merit(**merit) for merit in scores["reasons"]),
     )
 
 
-def _texts(told: Mapping[str, object], key: str) -> tuple[str, ...]:
-    found = told.get(key)
+def _texts(merit: Mapping[str, object], key: str) -> tuple[str, ...]:
+    found = merit.get(key)
     return tuple(dict.fromkeys(str(text) for text in cast("list[object]", found))) if isinstance(found, list) else ()
 
 
@@ -109,7 +111,7 @@ TOOLS = (
         "items with file, lines, text and the reason they were chosen, and the links among them. Give the task in any "
         "words; paste issues, errors and stack traces as they are.",
         request=ContextForTask,
-        contents=Context,
+        contents=PackReply,
         run=for_task,
     ),
     ToolEntry(
@@ -118,7 +120,7 @@ TOOLS = (
         description="Gives what you need to know to work on files you already chose: their declarations and what these "
         "are linked to elsewhere, within a token budget.",
         request=ContextForFiles,
-        contents=Context,
+        contents=PackReply,
         run=for_files,
     ),
     ToolEntry(
@@ -127,7 +129,7 @@ TOOLS = (
         description="Says for each item of context_for_task (same arguments) which merits brought it in and with what "
         "score, and which words, names and files were read from the task.",
         request=ExplainContext,
-        contents=Explanation,
+        contents=PackExplanation,
         run=explain,
     ),
 )

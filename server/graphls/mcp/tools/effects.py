@@ -7,20 +7,20 @@ Invariant: uses that could not be resolved are counted beside what was found.
 
 from __future__ import annotations
 
-from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import ImpactAnalysis
+from graphls.mcp.tool_catalog import ToolContext, ToolEntry
 from graphls.queries.answer import answer
-from graphls.queries.impact import Change, impact
-from graphls.queries.impact_shown import Effects
-from graphls.queries.impact_shown import effects as shown
+from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.impact_view import ImpactView
+from graphls.queries.impact_view import impact_view as view_of_impact
 
 
-def effects(asked: Asked, request: ImpactAnalysis) -> Reply:
+def effects(context: ToolContext, request: ImpactAnalysis) -> Reply:
     """What a change of one symbol reaches."""
-    place = asked.subjects.place(request.symbol)
-    asked = asked.settled(place, "in" if request.direction == "upstream" else "out", request.depth)
-    change = Change(
+    place = context.subjects.place(request.symbol)
+    context = context.verified(place, "in" if request.direction == "upstream" else "out", request.depth)
+    change = ImpactQuery(
         target=place,
         stream=request.direction,
         depth=request.depth,
@@ -29,9 +29,9 @@ def effects(asked: Asked, request: ImpactAnalysis) -> Reply:
         limit=request.limit,
         edges=request.edges,
     )
-    found = impact(asked.snapshot, change)
-    contents = shown(asked.things, found, request.direction)
-    return Reply(answer(asked.snapshot, found.coverage, listed=request.unresolved), contents, "affected")
+    found = impact(context.snapshot, change)
+    contents = view_of_impact(context.things, found, request.direction)
+    return Reply(answer(context.snapshot, found.coverage, listed=request.unresolved), contents, "affected")
 
 
 TOOLS = (
@@ -42,7 +42,7 @@ TOOLS = (
         "members and overrides change along. unresolved_sites counts uses that may belong here and could not be "
         "resolved: with any of them, an empty list does not mean that nothing depends on it.",
         request=ImpactAnalysis,
-        contents=Effects,
+        contents=ImpactView,
         run=effects,
     ),
 )

@@ -7,22 +7,22 @@ Invariant: a name with several meanings is refused with its candidates.
 
 from __future__ import annotations
 
-from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import EntryContext
+from graphls.mcp.tool_catalog import ToolContext, ToolEntry
 from graphls.queries.answer import answer
-from graphls.queries.entry import entry, entry_named
-from graphls.queries.entry_shown import Entry, entry_shown
+from graphls.queries.entry import entry, find_entry
+from graphls.queries.entry_view import EntryView, entry_view
 
 
-def about_entry(asked: Asked, request: EntryContext) -> Reply:
+def about_entry(context: ToolContext, request: EntryContext) -> Reply:
     """One entry with what it needs and its tests."""
-    found = entry(asked.snapshot, entry_named(asked.snapshot, request.name), request.depth, request.limit)
+    found = entry(context.snapshot, find_entry(context.snapshot, request.name), request.depth, request.limit)
     for handler in found.handlers:
-        asked = asked.settled(handler)
-    found = entry(asked.snapshot, found.entry, request.depth, request.limit)
-    contents = entry_shown(asked.things, found)
-    return Reply(answer(asked.snapshot, found.coverage, listed=request.unresolved), contents, "needs")
+        context = context.verified(handler)
+    found = entry(context.snapshot, found.entry, request.depth, request.limit)
+    contents = entry_view(context.things, found)
+    return Reply(answer(context.snapshot, found.coverage, listed=request.unresolved), contents, "needs")
 
 
 TOOLS = (
@@ -33,7 +33,7 @@ TOOLS = (
         "that reach them. Name a route as GET /items, or by its path; a tool, command or job by its name. graph_find "
         "with kinds route or tool lists them.",
         request=EntryContext,
-        contents=Entry,
+        contents=EntryView,
         run=about_entry,
     ),
 )

@@ -11,58 +11,58 @@ from collections.abc import Iterable
 
 import attrs
 
+from graphls.graph.edge_refs import Node
 from graphls.graph.edges import RawEdge
-from graphls.graph.leads import Node
-from graphls.graph.snapshot import Place
-from graphls.mcp.catalog import Asked, ToolEntry
+from graphls.graph.snapshot import SymbolRef
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import GraphFind, GraphNeighbors, GraphSummary, GraphTrace, SymbolContext
-from graphls.mcp.results import About, Around, Matches, Shape, Step, Tie
+from graphls.mcp.results import EdgeReply, FindReply, NeighborsReply, PathStep, SummaryReply, SymbolReply
+from graphls.mcp.tool_catalog import ToolContext, ToolEntry
 from graphls.queries.answer import answer
-from graphls.queries.find import Wanted, find
-from graphls.queries.neighborhood import Near, Reach, neighborhood
+from graphls.queries.find import FindQuery, find
+from graphls.queries.neighborhood import NearNode, NeighborhoodQuery, neighborhood
 from graphls.queries.node import node
 from graphls.queries.summary import summary
-from graphls.queries.trace import FLOW, Route, trace
-from graphls.queries.trace_shown import Ways, ways
+from graphls.queries.trace import FLOW, TraceQuery, trace
+from graphls.queries.trace_view import TraceView, trace_view
 
 _STRUCTURE = ("contains", "defines")
 _MOST_SOURCE = 12_000
 
 
-def about(asked: Asked, request: SymbolContext) -> Reply:
+def about(context: ToolContext, request: SymbolContext) -> Reply:
     """Everything directly about one symbol."""
-    place = asked.subjects.place(request.symbol)
-    asked = asked.settled(place)
-    found = node(asked.snapshot, place, request.limit)
+    place = context.subjects.place(request.symbol)
+    context = context.verified(place)
+    found = node(context.snapshot, place, request.limit)
     ties = [
-        _tie(asked, edge, incoming=group.incoming)
+        _tie(context, edge, incoming=group.incoming)
         for group in found.groups
         if group.kind not in _STRUCTURE
         for edge in group.edges
     ]
-    contents = About(
-        node=asked.things.thing(found.place),
-        source=_source(asked, place) if request.include_source else None,
-        members=tuple(asked.things.thing(member) for member in found.members),
+    contents = SymbolReply(
+        node=context.things.node(found.place),
+        source=_source(context, place) if request.include_source else None,
+        members=tuple(context.things.node(member) for member in found.members),
         counts={f"{'in' if group.incoming else 'out'} {group.kind}": group.count for group in found.groups},
         ties=tuple(ties),
     )
-    return Reply(answer(asked.snapshot, found.coverage, listed=request.unresolved), contents, "ties")
+    return Reply(answer(context.snapshot, found.coverage, listed=request.unresolved), contents, "ties")
 
 
-def named(asked: Asked, request: GraphFind) -> Reply:
+def named(context: ToolContext, request: GraphFind) -> Reply:
     """Symbols by name."""
-    found = find(asked.snapshot, Wanted(request.text, request.mode, frozenset(request.kinds), limit=request.limit))
+    found = find(context.snapshot, FindQuery(request.text, request.mode, frozenset(request.kinds), limit=request.limit))
     nodes = (*(match.place for match in found.matches), *found.derived)
-    envelope = answer(asked.snapshot, found.coverage, found.following)
-    matches = tuple(asked.things.thing(node) for node in nodes)
-    return Reply(envelope, Matches(total=found.total, matches=matches), "matches")
+    envelope = answer(context.snapshot, found.coverage, found.next_step)
+    matches = tuple(context.things.node(node) for node in nodes)
+    return Reply(envelope, FindReply(total=found.total, matches=matches), "matches")
 
 
-def around(asked: Asked, request: GraphNeighbors) -> Reply:
+def around(context: ToolContext, request: GraphNeighbors) -> Reply:
     """The graph around a symbol."""
-    reach = Reach(
+    reach = NeighborhoodQuery(
         depth=request.depth,
         direction=request.direction,
         edge_kinds=frozenset(request.edge_kinds),
@@ -70,60 +70,72 @@ def around(asked: Asked, request: GraphNeighbors) -> Reply:
         min_confidence=request.min_confidence,
         limit=request.limit,
     )
-    place = asked.subjects.place(request.symbol)
-    asked = asked.settled(place, request.direction, request.depth)
-    found = neighborhood(asked.snapshot, place, reach)
+    place = context.subjects.place(request.symbol)
+    context = context.verified(place, request.direction, request.depth)
+    found = neighborhood(context.snapshot, place, reach)
     # Pages of this face are cut by size; the cursor of the walk is another one.
     coverage = attrs.evolve(found.coverage, cursor="")
-    contents = Around(root=asked.things.thing(found.root), nodes=_steps(asked, found.root, found.nodes, found.edges))
-    return Reply(answer(asked.snapshot, coverage, listed=request.unresolved), contents, "nodes")
+    contents = NeighborsReply(
+        root=context.things.node(found.root), nodes=_steps(context, found.root, found.nodes, found.edges)
+    )
+    return Reply(answer(context.snapshot, coverage, listed=request.unresolved), contents, "nodes")
 
 
-def paths(asked: Asked, request: GraphTrace) -> Reply:
+def paths(context: ToolContext, request: GraphTrace) -> Reply:
     """How one symbol reaches another."""
-    begin = asked.subjects.place(request.source)
-    asked = asked.settled(begin, request.direction, request.depth)
-    route = Route(
+    begin = context.subjects.place(request.source)
+    context = context.verified(begin, request.direction, request.depth)
+    route = TraceQuery(
         source=begin,
-        target=asked.subjects.place(request.target) if request.target else None,
+        target=context.subjects.place(request.target) if request.target else None,
         direction=request.direction,
         kinds=frozenset(request.edge_kinds) or FLOW,
         depth=request.depth,
         paths=request.paths,
         min_confidence=request.min_confidence,
     )
-    found = trace(asked.snapshot, route)
-    return Reply(answer(asked.snapshot, found.coverage, listed=request.unresolved), ways(asked.things, found), "paths")
+    found = trace(context.snapshot, route)
+    return Reply(
+        answer(context.snapshot, found.coverage, listed=request.unresolved), trace_view(context.things, found), "paths"
+    )
 
 
-def shape(asked: Asked, request: GraphSummary) -> Reply:
+def shape(context: ToolContext, request: GraphSummary) -> Reply:
     """The shape of a scope."""
-    return Reply(answer(asked.snapshot), Shape(summary=summary(asked.snapshot, asked.subjects.scope(request.scope))))
+    return Reply(
+        answer(context.snapshot), SummaryReply(summary=summary(context.snapshot, context.subjects.scope(request.scope)))
+    )
 
 
-def _tie(asked: Asked, edge: RawEdge, *, incoming: bool) -> Tie:
+def _tie(context: ToolContext, edge: RawEdge, *, incoming: bool) -> EdgeReply:
     other = edge.source if incoming else edge.target
-    return Tie(direction="in" if incoming else "out", edge=asked.things.link(edge), node=asked.things.thing(other))
+    return EdgeReply(
+        direction="in" if incoming else "out", edge=context.things.edge(edge), node=context.things.node(other)
+    )
 
 
-def _steps(asked: Asked, root: Place, nodes: tuple[Near, ...], edges: Iterable[RawEdge]) -> tuple[Step, ...]:
+def _steps(
+    context: ToolContext, root: SymbolRef, nodes: tuple[NearNode, ...], edges: Iterable[RawEdge]
+) -> tuple[PathStep, ...]:
     """Each edge stands at the later of its ends: a reader of pages has seen the other one."""
     numbers: dict[Node, int] = {root: -1, **{near.node: number for number, near in enumerate(nodes)}}
     ties: dict[int, list[RawEdge]] = {}
     for edge in edges:
         ties.setdefault(max(numbers[edge.source], numbers[edge.target]), []).append(edge)
     return tuple(
-        Step(depth=near.depth, node=asked.things.thing(near.node), edges=asked.things.links(ties.get(number, ())))
+        PathStep(
+            depth=near.depth, node=context.things.node(near.node), edges=context.things.edges(ties.get(number, ()))
+        )
         for number, near in enumerate(nodes)
     )
 
 
-def _source(asked: Asked, place: Place) -> str | None:
-    text = asked.snapshot.text(place.file)
+def _source(context: ToolContext, place: SymbolRef) -> str | None:
+    text = context.snapshot.text(place.file)
     if text is None:
         return None
     if place.definition >= 0:
-        table = asked.snapshot.facts(place.file).definitions
+        table = context.snapshot.facts(place.file).definitions
         text = text[table.full_start[place.definition] : table.full_end[place.definition]]
     return text[:_MOST_SOURCE].decode("utf-8", "ignore")
 
@@ -135,7 +147,7 @@ TOOLS = (
         description="Everything directly about one symbol: declaration, members, callers, callees, bases, overrides, "
         "tests, each edge with its sites, provenance and confidence. An ambiguous name is answered with candidates.",
         request=SymbolContext,
-        contents=About,
+        contents=SymbolReply,
         run=about,
     ),
     ToolEntry(
@@ -144,7 +156,7 @@ TOOLS = (
         description="Finds symbols by name: exact, prefix or fuzzy (camel humps, parts, words in any order), best "
         "matches first. Names local to functions are not searched, so an empty answer is not complete.",
         request=GraphFind,
-        contents=Matches,
+        contents=FindReply,
         run=named,
     ),
     ToolEntry(
@@ -152,7 +164,7 @@ TOOLS = (
         title="Neighbours of a symbol",
         description="The part of the graph around a symbol, step by step, filtered by kind, direction and confidence.",
         request=GraphNeighbors,
-        contents=Around,
+        contents=NeighborsReply,
         run=around,
     ),
     ToolEntry(
@@ -161,7 +173,7 @@ TOOLS = (
         description="How one symbol reaches another: the shortest paths, edge by edge. Says whether everything within "
         "the depth was visited, so that no path is never a guess.",
         request=GraphTrace,
-        contents=Ways,
+        contents=TraceView,
         run=paths,
     ),
     ToolEntry(
@@ -170,7 +182,7 @@ TOOLS = (
         description="Counts, languages, packages, folders, entry points, public names, and the modules that most "
         "others import; for the workspace or a part of it.",
         request=GraphSummary,
-        contents=Shape,
+        contents=SummaryReply,
         run=shape,
     ),
 )

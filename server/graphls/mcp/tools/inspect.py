@@ -13,38 +13,47 @@ from typing import Annotated, Any, Literal
 import attrs
 from pydantic import Field
 
-from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import GraphFind, GraphSummary, GraphTrace, Paged, Request, Scope, Subject, SymbolContext
-from graphls.mcp.results import About, Matches, Shape, Tie
+from graphls.mcp.requests import (
+    GraphFind,
+    GraphSummary,
+    GraphTrace,
+    PagedRequest,
+    Scope,
+    Subject,
+    SymbolContext,
+    ToolRequest,
+)
+from graphls.mcp.results import EdgeReply, FindReply, SummaryReply, SymbolReply
+from graphls.mcp.tool_catalog import ToolContext, ToolEntry
 from graphls.mcp.tools import graph
 from graphls.queries.answer import Answer, Coverage, Next, answer
+from graphls.queries.node_views import NodeView
 from graphls.queries.summary import Summary
-from graphls.queries.things import Thing
-from graphls.queries.tour import Stop, entry_points, tour
-from graphls.queries.trace_shown import Way, Ways
+from graphls.queries.tour import ReadingItem, entry_points, tour
+from graphls.queries.trace_view import TracePathView, TraceView
 
 Kind = Literal["entrypoints", "lookup", "trace", "details", "overview", "tour", "escape"]
 
 
-class Draft(Request):
+class DraftStep(ToolRequest):
     reason: Annotated[str, Field(max_length=4_000, description="What you need to know and why.")]
     type: Annotated[Kind, Field(description="The request that seems to fit.")]
 
 
-class Entrypoints(Request):
+class EntrypointsStep(ToolRequest):
     type: Literal["entrypoints"]
     scope: Scope = ""
 
 
-class Lookup(Request):
+class LookupStep(ToolRequest):
     type: Literal["lookup"]
     text: Annotated[str, Field(min_length=1, max_length=200, description="Name or part of it.")]
     mode: Literal["exact", "prefix", "fuzzy"] = "fuzzy"
     limit: Annotated[int, Field(ge=1, le=200)] = 20
 
 
-class Trace(Request):
+class TraceStep(ToolRequest):
     type: Literal["trace"]
     source: Subject
     target: Annotated[str, Field(max_length=1_000, description="Where to; wherever it leads when left out.")] = ""
@@ -52,41 +61,44 @@ class Trace(Request):
     depth: Annotated[int, Field(ge=1, le=12)] = 6
 
 
-class Details(Request):
+class DetailsStep(ToolRequest):
     type: Literal["details"]
     symbol: Subject
     include_source: bool = False
 
 
-class Overview(Request):
+class OverviewStep(ToolRequest):
     type: Literal["overview"]
     scope: Scope = ""
 
 
-class Tour(Request):
+class TourStep(ToolRequest):
     type: Literal["tour"]
     scope: Scope = ""
     limit: Annotated[int, Field(ge=1, le=200)] = 40
 
 
-class Escape(Request):
+class EscapeStep(ToolRequest):
     type: Literal["escape"]
     why: Annotated[str, Field(max_length=4_000, description="Why the graph cannot answer.")] = ""
 
 
-class InspectGraph(Paged):
+class InspectGraph(PagedRequest):
     question: Annotated[str, Field(max_length=4_000, description="The question, in your words.")]
-    draft: Draft
+    draft: DraftStep
     review: Annotated[str, Field(max_length=4_000, description="Does the draft fit the question? Name a better one.")]
-    request: Annotated[Entrypoints | Lookup | Trace | Details | Overview | Tour | Escape, Field(discriminator="type")]
+    request: Annotated[
+        EntrypointsStep | LookupStep | TraceStep | DetailsStep | OverviewStep | TourStep | EscapeStep,
+        Field(discriminator="type"),
+    ]
 
 
 @attrs.frozen(kw_only=True)
-class Listed:
+class InspectedNode:
     """A symbol, and why it is here."""
 
     note: str
-    node: Thing
+    node: NodeView
 
 
 @attrs.frozen(kw_only=True)
@@ -98,14 +110,14 @@ class Inspection:
     exhausted: bool
     source: str | None
     summary: Summary | None
-    nodes: tuple[Listed, ...]
-    ties: tuple[Tie, ...]
-    paths: tuple[Way, ...]
+    nodes: tuple[InspectedNode, ...]
+    ties: tuple[EdgeReply, ...]
+    paths: tuple[TracePathView, ...]
 
 
-def inspect(asked: Asked, request: InspectGraph) -> Reply:
+def inspect(context: ToolContext, request: InspectGraph) -> Reply:
     """Answers the one request."""
-    return _ANSWERS[request.request.type](asked, request)
+    return _ANSWERS[request.request.type](context, request)
 
 
 def _reply(envelope: Answer, request: InspectGraph, pages: str, **fields: Any) -> Reply:
@@ -122,67 +134,70 @@ def _reply(envelope: Answer, request: InspectGraph, pages: str, **fields: Any) -
     return Reply(envelope, attrs.evolve(empty, **fields), pages)
 
 
-def _entrypoints(asked: Asked, request: InspectGraph) -> Reply:
-    assert isinstance(request.request, Entrypoints)
-    stops = entry_points(asked.snapshot, asked.subjects.scope(request.request.scope))
-    nodes = tuple(_stop(asked, stop) for stop in stops)
+def _entrypoints(context: ToolContext, request: InspectGraph) -> Reply:
+    assert isinstance(request.request, EntrypointsStep)
+    stops = entry_points(context.snapshot, context.subjects.scope(request.request.scope))
+    nodes = tuple(_stop(context, stop) for stop in stops)
     following = Next() if nodes else Next("inspect", "graph_summary")
-    return _reply(answer(asked.snapshot, following=following), request, "nodes", nodes=nodes)
+    return _reply(answer(context.snapshot, next_step=following), request, "nodes", nodes=nodes)
 
 
-def _lookup(asked: Asked, request: InspectGraph) -> Reply:
-    assert isinstance(request.request, Lookup)
+def _lookup(context: ToolContext, request: InspectGraph) -> Reply:
+    assert isinstance(request.request, LookupStep)
     wanted = request.request
-    found = graph.named(asked, GraphFind(text=wanted.text, mode=wanted.mode, limit=wanted.limit))
-    assert isinstance(found.contents, Matches)
-    nodes = tuple(Listed(note="name", node=thing) for thing in found.contents.matches)
+    found = graph.named(context, GraphFind(text=wanted.text, mode=wanted.mode, limit=wanted.limit))
+    assert isinstance(found.contents, FindReply)
+    nodes = tuple(InspectedNode(note="name", node=thing) for thing in found.contents.matches)
     return _reply(found.answer, request, "nodes", nodes=nodes)
 
 
-def _trace(asked: Asked, request: InspectGraph) -> Reply:
-    assert isinstance(request.request, Trace)
+def _trace(context: ToolContext, request: InspectGraph) -> Reply:
+    assert isinstance(request.request, TraceStep)
     wanted = request.request
     route = GraphTrace(source=wanted.source, target=wanted.target, direction=wanted.direction, depth=wanted.depth)
-    found = graph.paths(asked, route)
-    assert isinstance(found.contents, Ways)
+    found = graph.paths(context, route)
+    assert isinstance(found.contents, TraceView)
     ways = found.contents
     return _reply(found.answer, request, "paths", paths=ways.paths, exhausted=ways.exhausted)
 
 
-def _details(asked: Asked, request: InspectGraph) -> Reply:
-    assert isinstance(request.request, Details)
+def _details(context: ToolContext, request: InspectGraph) -> Reply:
+    assert isinstance(request.request, DetailsStep)
     wanted = request.request
-    found = graph.about(asked, SymbolContext(symbol=wanted.symbol, include_source=wanted.include_source))
-    assert isinstance(found.contents, About)
-    told = found.contents
-    nodes = (Listed(note="subject", node=told.node), *(Listed(note="member", node=one) for one in told.members))
-    return _reply(found.answer, request, "ties", nodes=nodes, ties=told.ties, source=told.source)
+    found = graph.about(context, SymbolContext(symbol=wanted.symbol, include_source=wanted.include_source))
+    assert isinstance(found.contents, SymbolReply)
+    contents = found.contents
+    nodes = (
+        InspectedNode(note="subject", node=contents.node),
+        *(InspectedNode(note="member", node=one) for one in contents.members),
+    )
+    return _reply(found.answer, request, "ties", nodes=nodes, ties=contents.ties, source=contents.source)
 
 
-def _overview(asked: Asked, request: InspectGraph) -> Reply:
-    assert isinstance(request.request, Overview)
-    found = graph.shape(asked, GraphSummary(scope=request.request.scope))
-    assert isinstance(found.contents, Shape)
+def _overview(context: ToolContext, request: InspectGraph) -> Reply:
+    assert isinstance(request.request, OverviewStep)
+    found = graph.shape(context, GraphSummary(scope=request.request.scope))
+    assert isinstance(found.contents, SummaryReply)
     return _reply(found.answer, request, "", summary=found.contents.summary)
 
 
-def _tour(asked: Asked, request: InspectGraph) -> Reply:
-    assert isinstance(request.request, Tour)
-    found = tour(asked.snapshot, asked.subjects.scope(request.request.scope), request.request.limit)
-    nodes = tuple(_stop(asked, stop) for stop in found.stops)
-    return _reply(answer(asked.snapshot, found.coverage), request, "nodes", nodes=nodes)
+def _tour(context: ToolContext, request: InspectGraph) -> Reply:
+    assert isinstance(request.request, TourStep)
+    found = tour(context.snapshot, context.subjects.scope(request.request.scope), request.request.limit)
+    nodes = tuple(_stop(context, stop) for stop in found.stops)
+    return _reply(answer(context.snapshot, found.coverage), request, "nodes", nodes=nodes)
 
 
-def _escape(asked: Asked, request: InspectGraph) -> Reply:
-    return _reply(answer(asked.snapshot, Coverage(), Next("outside")), request, "")
+def _escape(context: ToolContext, request: InspectGraph) -> Reply:
+    return _reply(answer(context.snapshot, Coverage(), Next("outside")), request, "")
 
 
-def _stop(asked: Asked, stop: Stop) -> Listed:
+def _stop(context: ToolContext, stop: ReadingItem) -> InspectedNode:
     note = f"{stop.why}: {stop.count} modules" if stop.count else stop.why
-    return Listed(note=note, node=asked.things.thing(stop.place))
+    return InspectedNode(note=note, node=context.things.node(stop.place))
 
 
-_ANSWERS: Mapping[Kind, Callable[[Asked, InspectGraph], Reply]] = {
+_ANSWERS: Mapping[Kind, Callable[[ToolContext, InspectGraph], Reply]] = {
     "entrypoints": _entrypoints,
     "lookup": _lookup,
     "trace": _trace,

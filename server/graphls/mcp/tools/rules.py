@@ -9,22 +9,22 @@ from __future__ import annotations
 
 from graphls.analysis.engine import catalogue
 from graphls.graph.errors import BadRequest
-from graphls.mcp.catalog import Asked, ToolEntry
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import Findings
+from graphls.mcp.requests import ListFindings
+from graphls.mcp.tool_catalog import ToolContext, ToolEntry
 from graphls.queries.answer import answer
-from graphls.session.reported import Report, report
+from graphls.session.finding_views import FindingsReport, findings_report
 
 
-def found_by_rules(asked: Asked, request: Findings) -> Reply:
+def list_findings(context: ToolContext, request: ListFindings) -> Reply:
     """What the rules say."""
     unknown = sorted(set(request.rules) - catalogue().keys())
     if unknown:
         raise BadRequest(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
-    answered = asked.workbench.findings(asked.snapshot)
-    scope = asked.subjects.scope(request.scope).removeprefix("./")
+    answered = context.workbench.findings(context.snapshot)
+    scope = context.subjects.scope(request.scope).removeprefix("./")
     chosen = answered.chosen(status=(request.status,), rules=request.rules, least=request.least, scope=scope)
-    return Reply(answer(asked.snapshot), report(asked.things, answered, chosen), "findings")
+    return Reply(answer(context.snapshot), findings_report(context.things, answered, chosen), "findings")
 
 
 TOOLS = (
@@ -33,8 +33,8 @@ TOOLS = (
         title="Architecture findings",
         description="What the architecture rules found (import cycles, broken layers, unused definitions ...), most "
         "pressing first, with evidence, caveats and suggestions. Advice derived from the graph, not facts of it.",
-        request=Findings,
-        contents=Report,
-        run=found_by_rules,
+        request=ListFindings,
+        contents=FindingsReport,
+        run=list_findings,
     ),
 )

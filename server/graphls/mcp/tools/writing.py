@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import attrs
 
-from graphls.context.feedback import keep_feedback, verdict_on
-from graphls.mcp.catalog import Asked, ToolEntry
+from graphls.context.feedback import store_feedback, verdict_on
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import RecordFeedback, Reindex
+from graphls.mcp.tool_catalog import ToolContext, ToolEntry
 from graphls.queries.answer import answer
 
 
@@ -36,24 +36,26 @@ class Started:
     stage: str
 
 
-def record(asked: Asked, request: RecordFeedback) -> Reply:
+def record(context: ToolContext, request: RecordFeedback) -> Reply:
     """Keeps a verdict."""
-    bench = asked.workbench
-    said = verdict_on(asked.snapshot, request.node, useful=request.useful, task=request.task, pack=request.pack)
-    kept = keep_feedback(bench.store, bench.workspace, said)
-    contents = Recorded(node=said.node, symbol=said.symbol, useful=said.useful, root=said.root, kept=len(kept))
-    return Reply(answer(asked.snapshot), contents)
+    bench = context.workbench
+    verdict = verdict_on(context.snapshot, request.node, useful=request.useful, task=request.task, pack=request.pack)
+    kept = store_feedback(bench.store, bench.workspace, verdict)
+    contents = Recorded(
+        node=verdict.node, symbol=verdict.symbol, useful=verdict.useful, root=verdict.root, kept=len(kept)
+    )
+    return Reply(answer(context.snapshot), contents)
 
 
-def reindex(asked: Asked, request: Reindex) -> Reply:
+def reindex(context: ToolContext, request: Reindex) -> Reply:
     """Looks at the disk again."""
-    session = asked.workbench.session
-    paths = [asked.subjects.inside(path) for path in request.paths]
+    session = context.workbench.session
+    paths = [context.subjects.inside(path) for path in request.paths]
     if paths:
         session.read_again(paths)
     else:
         session.rescan(again=True)
-    snapshot = asked.workbench.snapshot()
+    snapshot = context.workbench.snapshot()
     contents = Started(files=len(paths), everything=not paths, stage=session.progress.stage)
     return Reply(answer(snapshot), contents)
 

@@ -12,7 +12,7 @@ import re
 from tree_sitter import Node
 
 from graphls.languages.typescript.components.template import Template
-from graphls.languages.typescript.nesting import DEPTH
+from graphls.languages.typescript.syntax.nesting import DEPTH
 
 _TAGS = ("start_tag", "self_closing_tag")
 _HIDDEN = re.compile(
@@ -28,10 +28,10 @@ def read_markup(template: Template, root: Node) -> None:
 
 
 def _inside(template: Template, node: Node) -> None:
-    draft = template.draft
-    if draft.depth >= DEPTH:
+    builder = template.draft
+    if builder.depth >= DEPTH:
         return
-    draft.depth += 1
+    builder.depth += 1
     for part in node.named_children:
         kind = part.type
         if kind == "html_interpolation":
@@ -40,7 +40,7 @@ def _inside(template: Template, node: Node) -> None:
             _tag(template, part)
         elif kind not in ("frontmatter", "script_element", "style_element", "comment", "end_tag"):
             _inside(template, part)
-    draft.depth -= 1
+    builder.depth -= 1
 
 
 def _braces(template: Template, node: Node) -> None:

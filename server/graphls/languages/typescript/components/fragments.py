@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node, Parser, Range
 
-from graphls.languages import grammars
-from graphls.languages.typescript.nesting import children
+from graphls.languages.extract import grammars
+from graphls.languages.typescript.syntax.nesting import children
 
 _TAIL = b") => 0;"
 _OPEN = ord("(")
@@ -30,7 +30,7 @@ def block(data: bytes, start: int, end: int, grammar: str) -> Node:
     return parser.parse(data).root_node
 
 
-class Fragments:
+class TemplateFragments:
     """Expressions and parameters in one file: the byte before a fragment is read as a bracket."""
 
     def __init__(self, data: bytes, grammar: str) -> None:

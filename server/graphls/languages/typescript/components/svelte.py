@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from graphls.languages.draft import D_NAME, D_SCOPE, U_NAME, U_START, USE
+from graphls.languages.extract.facts_builder import D_NAME, D_SCOPE, U_NAME, U_START, USE
 from graphls.languages.typescript.components.template import Template
-from graphls.languages.typescript.draft import BLOCK, ELEMENT, FUNCTION, Draft
-from graphls.languages.typescript.nesting import DEPTH
+from graphls.languages.typescript.syntax.facts_builder import BLOCK, ELEMENT, FUNCTION, TsFactsBuilder
+from graphls.languages.typescript.syntax.nesting import DEPTH
 
 _TAGS = ("start_tag", "self_closing_tag")
 _CODE = ("raw_text_expr", "raw_text_await", "raw_text_each")
@@ -34,11 +34,11 @@ def read_markup(template: Template, root: Node) -> None:
 
 
 def _inside(template: Template, node: Node) -> None:
-    draft = template.draft
-    if draft.depth >= DEPTH:
+    builder = template.draft
+    if builder.depth >= DEPTH:
         return
-    draft.depth += 1
-    outer = draft.scope
+    builder.depth += 1
+    outer = builder.scope
     for part in node.named_children:
         kind = part.type
         if kind in ("script_element", "style_element", "comment"):
@@ -51,8 +51,8 @@ def _inside(template: Template, node: Node) -> None:
             _braces(template, part)
         elif part.named_child_count:
             _inside(template, part)
-    draft.scope = outer
-    draft.depth -= 1
+    builder.scope = outer
+    builder.depth -= 1
 
 
 def _block(template: Template, node: Node) -> None:
@@ -139,21 +139,21 @@ def _await(template: Template, node: Node) -> None:
 
 def _snippet(template: Template, node: Node) -> None:
     """`{#snippet name(parameters)}`: a function of the markup around it."""
-    draft = template.draft
+    builder = template.draft
     head = next((part for part in node.named_children if part.type == "snippet_start_expr"), node)
     name = next((part for part in head.named_children if part.type == "snippet_name"), None)
     if name is not None:
-        draft.full = _span(node)
-        draft.define(draft.name(*_span(name)), FUNCTION, *_span(name), draft.scope)
-    outer = draft.scope
-    draft.scope = draft.open_scope(BLOCK, node.start_byte, node.end_byte)
+        builder.full = _span(node)
+        builder.define(builder.name(*_span(name)), FUNCTION, *_span(name), builder.scope)
+    outer = builder.scope
+    builder.scope = builder.open_scope(BLOCK, node.start_byte, node.end_byte)
     for part in head.named_children:
         if part.type in _CODE:
             template.patterns(*_span(part))
     for part in node.named_children:
         if part != head:
             _one(template, part)
-    draft.scope = outer
+    builder.scope = outer
 
 
 def _one(template: Template, node: Node) -> None:
@@ -261,12 +261,12 @@ def _let(template: Template, node: Node, attribute: Node) -> None:
 # ---------------------------------------------------------------- stores
 
 
-def resolve_stores(draft: Draft) -> None:
+def resolve_stores(builder: TsFactsBuilder) -> None:
     """`$name` is a use of the store `name`, unless the script binds `$name` itself."""
-    bound = {draft.strings[row[D_NAME]] for row in draft.definitions if row[D_SCOPE] == 0}
-    uses = draft.occurrences
+    bound = {builder.strings[row[D_NAME]] for row in builder.definitions if row[D_SCOPE] == 0}
+    uses = builder.occurrences
     for at in range(0, len(uses), USE):
-        name = draft.strings[uses[at + U_NAME]]
+        name = builder.strings[uses[at + U_NAME]]
         if name[:1] == "$" and name not in bound and name[1:] in bound:
             uses[at + U_START] += 1
-            uses[at + U_NAME] = draft.text(name[1:])
+            uses[at + U_NAME] = builder.text(name[1:])

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from tree_sitter import Node
 
 from graphls.facts.kinds import OccurrenceFlag, ProblemKind
-from graphls.languages.draft import D_BODY, D_FLAGS, D_SCOPE, D_SIGNATURE, D_VALUE
-from graphls.languages.typescript.components.fragments import Fragments, names
-from graphls.languages.typescript.draft import (
+from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_SCOPE, D_SIGNATURE, D_VALUE
+from graphls.languages.typescript.components.fragments import TemplateFragments, names
+from graphls.languages.typescript.syntax.facts_builder import (
     ALSO_WRITE,
     BLOCK,
     DEFAULT_EXPORT,
@@ -26,12 +26,12 @@ from graphls.languages.typescript.draft import (
     READ,
     RENDER,
     VARIABLE,
-    Draft,
-    Frame,
+    TsFactsBuilder,
+    TsFrame,
 )
-from graphls.languages.typescript.functions import read_statements
-from graphls.languages.typescript.imports import DEFAULT
-from graphls.languages.typescript.patterns import Binding, Bound, bind, settle
+from graphls.languages.typescript.syntax.functions import read_statements
+from graphls.languages.typescript.syntax.imports import DEFAULT
+from graphls.languages.typescript.syntax.patterns import PatternBinding, PatternName, assign_values, bind
 
 ALIAS = int(OccurrenceFlag.ALIAS)
 PARTIAL = int(ProblemKind.PARTIAL)
@@ -48,10 +48,10 @@ def camel(name: str) -> str:
 class Template:
     """The template of one file, while it is being read."""
 
-    def __init__(self, draft: Draft, grammar: str) -> None:
-        self.draft = draft
-        self.fragments = Fragments(draft.data, grammar)
-        self.bound = frozenset(draft.strings[row[0]] for row in draft.definitions if row[D_SCOPE] == 0)
+    def __init__(self, builder: TsFactsBuilder, grammar: str) -> None:
+        self.draft = builder
+        self.fragments = TemplateFragments(builder.data, grammar)
+        self.bound = frozenset(builder.strings[row[0]] for row in builder.definitions if row[D_SCOPE] == 0)
         """Names of the module."""
         self._problems = 0
         self._understood: set[int] = set()
@@ -61,35 +61,35 @@ class Template:
 
     def enter(self, span: tuple[int, int]) -> None:
         """From here on everything belongs to the component that the file exports, which is declared at `span`."""
-        draft, size = self.draft, len(self.draft.data)
-        draft.full = (0, size)
-        row = draft.define(draft.text(DEFAULT), FUNCTION, *span, draft.export_scope())
-        scope = draft.open_scope(FUNCTION_SCOPE, 0, size, row)
-        definition = draft.definitions[row]
+        builder, size = self.draft, len(self.draft.data)
+        builder.full = (0, size)
+        row = builder.define(builder.text(DEFAULT), FUNCTION, *span, builder.export_scope())
+        scope = builder.open_scope(FUNCTION_SCOPE, 0, size, row)
+        definition = builder.definitions[row]
         definition[D_FLAGS] |= EXPORTED | DEFAULT_EXPORT
         definition[D_BODY] = scope
-        definition[D_SIGNATURE] = draft.text("component")
-        draft.owner, draft.scope, draft.frame = row, scope, Frame(row, True)
-        draft.metrics.append((row, 0, 0, 0, 0, 0))
+        definition[D_SIGNATURE] = builder.text("component")
+        builder.owner, builder.scope, builder.frame = row, scope, TsFrame(row, True)
+        builder.metrics.append((row, 0, 0, 0, 0, 0))
 
     def enter_apart(self, names_of: Mapping[str, int]) -> None:
         """From here on names mean these expressions, and nothing of the module."""
-        draft, size = self.draft, len(self.draft.data)
-        draft.scope = draft.open_scope(BLOCK, 0, size)
-        draft.scopes[draft.scope][1] = -1
-        draft.full = (0, 0)
+        builder, size = self.draft, len(self.draft.data)
+        builder.scope = builder.open_scope(BLOCK, 0, size)
+        builder.scopes[builder.scope][1] = -1
+        builder.full = (0, 0)
         self.bound = frozenset[str]()
         self.given(names_of)
 
     def given(self, names_of: Mapping[str, int]) -> None:
         """From here on names that the script does not bind mean these expressions too."""
-        draft, size = self.draft, len(self.draft.data)
-        full, draft.full = draft.full, (0, 0)
+        builder, size = self.draft, len(self.draft.data)
+        full, builder.full = builder.full, (0, 0)
         for name, value in names_of.items():
             if name not in self.bound:
-                row = draft.define(draft.text(name), IMPORT, size, size, draft.scope)
-                draft.definitions[row][D_VALUE] = value
-        draft.full = full
+                row = builder.define(builder.text(name), IMPORT, size, size, builder.scope)
+                builder.definitions[row][D_VALUE] = value
+        builder.full = full
         self.bound = self.bound.union(names_of)
 
     # ---- code
@@ -135,17 +135,17 @@ class Template:
     def patterns(self, start: int, end: int, *values: int) -> None:
         """Binds a list of parameters in the current scope; each gets its value, as far as they go."""
         start, end = self._trimmed(start, end)
-        draft = self.draft
+        builder = self.draft
         if start >= end:
             return
         found = self.fragments.parameters(start, end)
         if not found:
             self._listed(self.fragments.statements(start, end), start, end)
         for position, pattern in enumerate(found):
-            draft.full = (pattern.start_byte, pattern.end_byte)
-            pending: list[Bound] = []
-            bind(draft, pattern, pending, Binding(VARIABLE, draft.scope))
-            settle(draft, pending, values[position] if position < len(values) else -1)
+            builder.full = (pattern.start_byte, pattern.end_byte)
+            pending: list[PatternName] = []
+            bind(builder, pattern, pending, PatternBinding(VARIABLE, builder.scope))
+            assign_values(builder, pending, values[position] if position < len(values) else -1)
 
     def inner(self, node: Node) -> int:
         """Opens a scope for a part of the template; answers the one around it, for `leave`."""
@@ -161,11 +161,11 @@ class Template:
 
     def named(self, start: int, end: int, name: str = "", role: int = READ) -> None:
         """A use of a name; `name`, where what is written is spelled otherwise."""
-        draft = self.draft
-        written = draft.source(start, end)
-        flags = draft.use_flags | (ALIAS if name and name != written else 0)
-        text = draft.text(name or written)
-        draft.occurrences += (start, end, text, role, flags, draft.scope, -1, draft.owner)
+        builder = self.draft
+        written = builder.source(start, end)
+        flags = builder.use_flags | (ALIAS if name and name != written else 0)
+        text = builder.text(name or written)
+        builder.occurrences += (start, end, text, role, flags, builder.scope, -1, builder.owner)
 
     def rendered(self, start: int, end: int) -> None:
         """A component by its tag: `Name`, `name.part`."""

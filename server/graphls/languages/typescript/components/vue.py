@@ -13,8 +13,8 @@ from tree_sitter import Node
 
 from graphls.languages.typescript.components.tags import HTML
 from graphls.languages.typescript.components.template import Template, camel
-from graphls.languages.typescript.draft import ELEMENT, READ, RENDER, WANTED
-from graphls.languages.typescript.nesting import DEPTH
+from graphls.languages.typescript.syntax.facts_builder import ELEMENT, READ, RENDER, WANTED
+from graphls.languages.typescript.syntax.nesting import DEPTH
 
 _FOR = re.compile(rb"\s+(?:in|of)\s+")
 _BUILT_IN = frozenset(
@@ -46,10 +46,10 @@ def _lang(template: Template, node: Node) -> bytes:
 
 
 def _inside(template: Template, node: Node) -> None:
-    draft = template.draft
-    if draft.depth >= DEPTH:
+    builder = template.draft
+    if builder.depth >= DEPTH:
         return
-    draft.depth += 1
+    builder.depth += 1
     for part in node.named_children:
         if part.type in _ELEMENTS:
             _element(template, part)
@@ -58,7 +58,7 @@ def _inside(template: Template, node: Node) -> None:
                 template.expression(text.start_byte, text.end_byte)
         elif part.is_error:
             _inside(template, part)
-    draft.depth -= 1
+    builder.depth -= 1
 
 
 def _element(template: Template, node: Node) -> None:

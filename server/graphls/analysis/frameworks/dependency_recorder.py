@@ -1,0 +1,233 @@
+"""Dependency recorder: what a derivation looks at, so that it is known when it must be made anew.
+
+Owns: a view of a snapshot that notes which files were looked at, the test whether a later snapshot shows the same.
+Must not know: any rule, what is derived.
+Invariant: what rests on grounds that still hold would come out the same if it were made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from hashlib import blake2b
+from typing import Final
+
+import attrs
+
+from graphls.facts.columns import Column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.links import Links
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.graph.addresses import Addresses, addresses
+from graphls.graph.open_names import OpenNames
+from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
+
+_MEMO: Final = "things"
+
+
+@attrs.frozen
+class Dependencies:
+    """Files of one snapshot on which an answer rests."""
+
+    files: frozenset[FilePath]
+    """Their contents were looked at."""
+    linked: frozenset[FilePath] = frozenset()
+    """Their links were."""
+    surfaces: frozenset[FilePath] = frozenset()
+    """Their surfaces were, while types were inferred."""
+    node_digests: Mapping[FilePath, bytes] = attrs.field(factory=dict[FilePath, bytes])
+    """Of these it was looked at which things they hold, with a digest of that."""
+
+
+@attrs.frozen(eq=False)
+class NodeIndex:
+    """Where the things of a file are, and what they are: the same while an edit adds and takes away none."""
+
+    addresses: Addresses
+    kinds: Column
+
+
+def node_index(snapshot: Snapshot, path: FilePath) -> NodeIndex:
+    """Those of one file; who watches notes no more than that."""
+    shards = snapshot.shards
+    return shards.node_index(path) if isinstance(shards, _RecordingShards) else _node_index(snapshot, path)
+
+
+def _node_index(snapshot: Snapshot, path: FilePath) -> NodeIndex:
+    return NodeIndex(addresses(snapshot, path), snapshot.facts(path).definitions.kind)
+
+
+def _digest(snapshot: Snapshot, path: FilePath) -> bytes:
+    """Of the things of a file; kept with its contents."""
+    memo = snapshot.shards[path].memo
+    known = memo.get(_MEMO)
+    if not isinstance(known, bytes):
+        found, digest = _node_index(snapshot, path), blake2b(digest_size=16)
+        for part in (found.kinds, found.addresses.rows, found.addresses.slots, found.addresses.symbols):
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(part)
+        known = memo[_MEMO] = digest.digest()
+    return known
+
+
+@attrs.frozen
+class ContentChanges:
+    """In what one snapshot differs from an earlier one with the same files and module names."""
+
+    contents: frozenset[FilePath]
+    surfaces: frozenset[FilePath]
+
+    def touch(self, dependencies: Dependencies, after: Snapshot, relinked: Callable[[FilePath], bool]) -> bool:
+        """Whether what rests on these grounds may be different now. `relinked`: whether links of a file may be."""
+        if not self.contents.isdisjoint(dependencies.files):
+            return True
+        if any(
+            _digest(after, path) != dependencies.node_digests[path]
+            for path in self.contents & dependencies.node_digests.keys()
+        ):
+            return True
+        if not self.surfaces:
+            return False
+        inferred = not self.surfaces.isdisjoint(dependencies.surfaces)
+        return inferred or any(map(relinked, dependencies.linked))
+
+
+def may_differ(path: FilePath, before: Snapshot, after: Snapshot) -> bool:
+    """Whether the links of a file with the same contents may be different now."""
+    stamp = before.links_stamp(path)
+    return not stamp or stamp != after.links_stamp(path)
+
+
+def changes(before: Snapshot, after: Snapshot) -> ContentChanges | None:
+    """How two snapshots differ; None when more than contents of files did."""
+    if before.modules is not after.modules or before.shards.keys() != after.shards.keys():
+        return None
+    old = before.shards
+    differing = [(old[path], shard) for path, shard in after.shards.items() if old[path] is not shard]
+    if any(one.language != other.language for one, other in differing):
+        return None
+    # Other contents, or other facts of the same contents: a parser may have remembered too much.
+    contents = frozenset(one.path for one, other in differing if not _same(one, other))
+    return ContentChanges(
+        contents, frozenset(one.path for one, other in differing if one.surface_hash != other.surface_hash)
+    )
+
+
+def _same(one: Shard, other: Shard) -> bool:
+    return one.content == other.content and one.dirty != other.dirty
+
+
+class DependencyRecorder:
+    """Notes what is looked at through `snapshot`."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.files: set[FilePath] = set()
+        self.linked: set[FilePath] = set()
+        self.surfaces: set[FilePath] = set()
+        self.nodes: set[FilePath] = set()
+        self._whole = snapshot
+        self.snapshot = attrs.evolve(
+            snapshot,
+            shards=_RecordingShards(snapshot, self),
+            reader=_RecordingReader(snapshot, self),
+            verification=None,
+        )
+
+    def dependencies(self) -> Dependencies:
+        """What was looked at so far."""
+        node_digests = {path: _digest(self._whole, path) for path in sorted(self.nodes - self.files)}
+        return Dependencies(frozenset(self.files), frozenset(self.linked), frozenset(self.surfaces), node_digests)
+
+    def join(self, dependencies: Dependencies) -> None:
+        """Something was taken in that rests on these."""
+        self.files |= dependencies.files
+        self.linked |= dependencies.linked
+        self.surfaces |= dependencies.surfaces
+        self.nodes |= dependencies.node_digests.keys()
+
+
+class _RecordingShards(Mapping[FilePath, Shard]):
+    """The way to the contents of any file leads through here."""
+
+    def __init__(self, snapshot: Snapshot, recorder: DependencyRecorder) -> None:
+        self._snapshot = snapshot
+        self._shards = snapshot.shards
+        self._watch = recorder
+
+    def __getitem__(self, path: FilePath) -> Shard:
+        self._watch.files.add(path)
+        return self._shards[path]
+
+    def node_index(self, path: FilePath) -> NodeIndex:
+        self._watch.nodes.add(path)
+        return _node_index(self._snapshot, path)
+
+    def __iter__(self) -> Iterator[FilePath]:
+        return iter(self._shards)
+
+    def __len__(self) -> int:
+        return len(self._shards)
+
+
+class _RecordingReader:
+    """The `SnapshotReader` behind a watched snapshot."""
+
+    def __init__(self, snapshot: Snapshot, recorder: DependencyRecorder) -> None:
+        self._snapshot = snapshot
+        self._reader = snapshot.reader
+        self._watch = recorder
+
+    def facts(self, shard: Shard) -> FileFacts:
+        return self._reader.facts(shard)
+
+    def surface(self, shard: Shard) -> Surface:
+        return self._reader.surface(shard)
+
+    def text(self, shard: Shard) -> bytes | None:
+        return self._reader.text(shard)
+
+    def links(self, snapshot: Snapshot, shard: Shard) -> Links:
+        self._watch.linked.add(shard.path)
+        return self._reader.links(self._snapshot, shard)
+
+    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
+        self._watch.linked.add(shard.path)
+        return self._reader.links_at(self._snapshot, shard, occurrences, frame)
+
+    def known_links(self, snapshot: Snapshot, shard: Shard) -> Links | None:
+        self._watch.linked.add(shard.path)
+        return self._reader.known_links(self._snapshot, shard)
+
+    def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
+        found = self._reader.types_at(self._snapshot, shard, occurrences)
+        self._watch.surfaces.update(map(FilePath, found.reads))
+        return found
+
+    # What follows answers about the whole workspace: nothing that is kept may rest on it.
+
+    def links_stamp(self, snapshot: Snapshot, shard: Shard) -> str:
+        raise NotImplementedError
+
+    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> ReachingFiles:
+        raise NotImplementedError
+
+    def link_failures(self, snapshot: Snapshot) -> Mapping[FilePath, str]:
+        raise NotImplementedError
+
+    def not_linked(self, snapshot: Snapshot) -> Set[FilePath]:
+        raise NotImplementedError
+
+    def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
+        raise NotImplementedError
+
+    def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
+        raise NotImplementedError
+
+    def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
+        raise NotImplementedError
+
+    def defined_names(self, snapshot: Snapshot, language: str) -> Set[int]:
+        raise NotImplementedError
+
+    def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
+        raise NotImplementedError

@@ -1,0 +1,156 @@
+"""Mounted routes: routes under the paths at which other code takes them in.
+
+Owns: which mounts a route is under, the paths that come of it, nodes and edges with these.
+Must not know: any particular framework, how mounts are read.
+Invariant: a function of what all files say; a route that nothing takes in stays as its own file has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import attrs
+
+from graphls.analysis.frameworks.declared_nodes import FileDerivation, Mount
+from graphls.analysis.frameworks.routes import joined_path
+from graphls.analysis.frameworks.rules import RuleSet, applies_to
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.links import WHOLE_MODULE
+from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode, Value
+from graphls.graph.edges import RawEdge
+from graphls.graph.nodes import is_test_file
+from graphls.graph.snapshot import Snapshot, SymbolRef
+
+_MOST_PATHS = 8
+_MOST_DEEP = 8
+
+
+@attrs.frozen
+class _DeclarationSite:
+    """Where something is declared, and on which object."""
+
+    file: FilePath
+    start: int
+    by: SymbolRef | None
+
+
+class MountedRoutes:
+    """What is derived from the files of one snapshot, with the paths at which routes are met."""
+
+    def __init__(self, snapshot: Snapshot, rules: RuleSet, derived: Callable[[FilePath], FileDerivation]) -> None:
+        self._snapshot = snapshot
+        self._rules = rules
+        self._derived = derived
+        self._made: dict[FilePath, tuple[FileDerivation, FileDerivation]] = {}
+        self._mounters: frozenset[FilePath] | None = None
+        self._into: dict[FilePath, tuple[Mount, ...]] = {}
+
+    def of(self, path: FilePath) -> FileDerivation:
+        """All that is derived from one file."""
+        found = self._derived(path)
+        if not any(node.kind == "route" for node in found.nodes) or not self._mounting(path):
+            return found
+        known = self._made.get(path)
+        if known is None or known[0] is not found:
+            known = self._made[path] = (found, self._under(found))
+        return known[1]
+
+    def _mounting(self, path: FilePath) -> bool:
+        """Whether some rule takes in routes of files like this one."""
+        return any(applies_to(rule, path) for rule in self._rules.mounts.values())
+
+    def _mounts(self, home: FilePath) -> tuple[Mount, ...]:
+        """The mounts of what is written in a file: only what leads there can take it in."""
+        known = self._into.get(home)
+        if known is None:
+            ends = [(home, symbol) for symbol in range(len(self._snapshot.surface(home).symbols))]
+            reaching = self._snapshot.reaching([(home, WHOLE_MODULE), *ends])
+            near = self._all_mounters() & {home, *reaching.files, *reaching.unsure}
+            found = (mount for path in sorted(near) for mount in self._derived(path).mounts)
+            known = self._into[home] = tuple(mount for mount in found if mount.where == home)
+        return known
+
+    def _all_mounters(self) -> frozenset[FilePath]:
+        """Files with calls of the names that mounts have."""
+        if self._mounters is None:
+            rules, snapshot = self._rules, self._snapshot
+            named = ((name, path) for name in rules.mounts for path in snapshot.files_with_name(name))
+            self._mounters = frozenset(path for name, path in named if rules.calls_in(path, name))
+        return self._mounters
+
+    def _under(self, found: FileDerivation) -> FileDerivation:
+        numbers: dict[tuple[str, str, str], int] = {}
+        become: dict[DerivedNode, list[DerivedNode]] = {}
+        for node, owner in zip(found.nodes, found.owners, strict=True):
+            for moved in self._moved(node, _DeclarationSite(node.file, node.start, owner)):
+                key = (moved.kind, moved.subkind, moved.name)
+                number = numbers[key] = numbers.get(key, -1) + 1
+                become.setdefault(node, []).append(attrs.evolve(moved, ordinal=number))
+        nodes = tuple(node for known in found.nodes for node in become[known])
+        edges = tuple(edge for known in found.edges for edge in _moved_edges(known, become))
+        return attrs.evolve(found, nodes=nodes, edges=edges)
+
+    def _moved(self, node: DerivedNode, site: _DeclarationSite) -> Iterator[DerivedNode]:
+        about: dict[str, Value] = dict(node.attributes)
+        path, own = about.get("path"), about.get("prefix", "")
+        paths = self._paths(site, frozenset()) if node.kind == "route" and path and isinstance(path, str) else ()
+        if not isinstance(path, str) or not isinstance(own, str) or not any(mounted for mounted, _ in paths):
+            yield node
+            return
+        slashes = self._snapshot.shards[node.file].language != "python"
+        for mounted, replaces in paths:
+            inner = path.removeprefix(own) if replaces else path
+            full = joined_path(mounted, inner, slashes=slashes) if mounted else inner
+            before = "" if replaces else own
+            prefix = joined_path(mounted, before, slashes=slashes or bool(before)) if mounted else before
+            name = node.name[: -len(path)] + full if node.name.endswith(path) else node.name
+            changed = {**about, "path": full, "prefix": prefix} if prefix else about
+            yield attrs.evolve(node, name=name, attributes=tuple(changed.items()))
+
+    def _paths(self, site: _DeclarationSite, seen: frozenset[Mount]) -> tuple[tuple[str, bool], ...]:
+        """Paths before that of a site, each with whether it stands in the place of an own prefix; one that is empty
+        where nothing takes it in, or what it takes in itself."""
+        found: dict[tuple[str, bool], None] = {}
+        for mount in self._around(site) if len(seen) < _MOST_DEEP else ():
+            if mount in seen:
+                continue
+            for outer, _ in self._paths(_DeclarationSite(mount.file, mount.start, mount.by), seen | {mount}):
+                path = joined_path(outer, mount.prefix, slashes=True) if outer or mount.prefix else ""
+                found[path.rstrip("/"), mount.replaces] = None
+        return tuple(found)[:_MOST_PATHS] or (("", False),)
+
+    def _around(self, site: _DeclarationSite) -> tuple[Mount, ...]:
+        """The mounts that take in what is declared at a site: of its object, else of the innermost code around it."""
+        test = is_test_file(site.file)
+        home = site.by.file if site.by is not None else site.file
+        there = [mount for mount in self._mounts(home) if test or not is_test_file(mount.file)]
+        named = tuple(mount for mount in there if mount.what is not None and mount.what == site.by)
+        if named:
+            return named
+        here = [mount for mount in self._mounts(site.file) if test or not is_test_file(mount.file)]
+        inside = [mount for mount in here if mount.start != site.start and self._holds(mount, site)]
+        least = min((mount.span[1] - mount.span[0] for mount in inside), default=0)
+        return tuple(mount for mount in inside if mount.span[1] - mount.span[0] == least)
+
+    def _holds(self, mount: Mount, site: _DeclarationSite) -> bool:
+        """Whether a site in the code of what is mounted declares something of it."""
+        if not mount.span[0] <= site.start < mount.span[1]:
+            return False
+        if site.by is None:
+            return not mount.made
+        table = self._snapshot.facts(site.by.file).definitions
+        inside = site.by.file == mount.where and mount.span[0] <= table.start[site.by.definition] < mount.span[1]
+        return inside and (mount.made or table.kind[site.by.definition] == DefinitionKind.PARAMETER)
+
+
+def _moved_edges(edge: RawEdge, become: Mapping[DerivedNode, list[DerivedNode]]) -> Iterator[RawEdge]:
+    sources = become.get(edge.source, [edge.source]) if isinstance(edge.source, DerivedNode) else [edge.source]
+    targets = become.get(edge.target, [edge.target]) if isinstance(edge.target, DerivedNode) else [edge.target]
+    for source in sources:
+        for target in targets:
+            yield (
+                edge
+                if source is edge.source and target is edge.target
+                else attrs.evolve(edge, source=source, target=target)
+            )

@@ -1,0 +1,137 @@
+"""Open workspace: a workspace, from the folder on the command line to a snapshot.
+
+Owns: checking the folder, its settings, the store, a session for one command, the progress bar.
+Must not know: any particular command, how answers are shown.
+Invariant: whatever ends the command, the session and its processes end with it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Literal
+
+import attrs
+import typer
+
+from graphls.cli.guard import UsageError
+from graphls.cli.rendering.progress import Bar, bar
+from graphls.cli.rendering.words import visible
+from graphls.cli.switches import Switches
+from graphls.graph.snapshot import Snapshot
+from graphls.session.session import Session, SessionOptions
+from graphls.settings import SettingProblem, Settings, merge
+from graphls.sources.settings_files import read_settings
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore, StoreOptions
+
+Stage = Literal["ready", "complete"]
+_TICK = 0.1
+_PATIENCE = 5.0
+"""Seconds that a session may be in trouble before the command gives up."""
+
+
+class SessionBroken(RuntimeError):
+    """The session cannot do its work."""
+
+
+@attrs.frozen
+class WorkspaceFolder:
+    """A folder with what its settings say."""
+
+    root: str
+    workspace: Workspace
+    settings: Settings
+    origin: str | None
+    """The file that settings were read from."""
+    problems: tuple[str, ...]
+
+
+@attrs.frozen(eq=False)
+class OpenWorkspace:
+    """An open workspace and the snapshot that the command asks."""
+
+    place: WorkspaceFolder
+    session: Session
+    snapshot: Snapshot
+    store: BlobStore | None
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.place.workspace
+
+    @property
+    def settings(self) -> Settings:
+        return self.place.settings
+
+
+def located(ctx: typer.Context, root: str) -> WorkspaceFolder:
+    """The folder and its settings. Raises Refused."""
+    if not os.path.isdir(root):
+        what = "is a file" if os.path.exists(root) else "does not exist"
+        raise UsageError(f"{root!r} {what}. Give the folder of a workspace, for example --root path/to/project.")
+    real = os.path.realpath(root)
+    settings, words = chosen_settings(ctx, real)
+    return WorkspaceFolder(real, Workspace.of([real]), settings, read_settings(real).origin, words)
+
+
+def chosen_settings(ctx: typer.Context, root: str) -> tuple[Settings, tuple[str, ...]]:
+    """What the files of a folder say, and what is wrong with it."""
+    found = read_settings(root)
+    settings, problems = merge(found.table, {}, switches(ctx).trusted)
+    named = f"{found.origin}: " if found.origin else ""
+    return settings, (*found.problems, *(f"{named}{_words(problem)}" for problem in problems))
+
+
+def switches(ctx: typer.Context) -> Switches:
+    """The switches of this run."""
+    return ctx.obj if isinstance(ctx.obj, Switches) else Switches()
+
+
+def opened_store(ctx: typer.Context, settings: Settings) -> BlobStore | None:
+    """The cache, unless someone switched it off."""
+    if not (switches(ctx).cache and settings.cache.enabled):
+        return None
+    return BlobStore(StoreOptions(folder=settings.cache.directory))
+
+
+@contextmanager
+def opened(ctx: typer.Context, root: str, stage: Stage = "ready", *, checker: bool = False) -> Generator[OpenWorkspace]:
+    """The workspace at a folder, indexed; with `complete`, every file is linked too. `checker`: it may be asked."""
+    place = located(ctx, root)
+    for problem in place.problems:
+        sys.stderr.write(f"graphls: warning: {visible(problem)}\n")
+    store = opened_store(ctx, place.settings)
+    options = SessionOptions(link_all=stage == "complete", libraries=True, checker=checker, upgrade=False)
+    session = Session(place.workspace, place.settings, store, options)
+    try:
+        session.start()
+        with bar() as progress_bar:
+            _wait(session, stage, progress_bar)
+        yield OpenWorkspace(place, session, session.snapshot(), store)
+    finally:
+        session.close()
+        if store is not None:
+            store.close()
+
+
+def _wait(session: Session, stage: Stage, progress_bar: Bar) -> None:
+    """Waits in short steps, so that the bar moves and Ctrl-C is heard."""
+    troubled_since = 0.0
+    while not session.wait(stage, _TICK):
+        progress = session.progress
+        progress_bar.show(progress.stage, progress.done, progress.total)
+        trouble = session.problems.get("session")
+        if trouble is None:
+            troubled_since = 0.0
+        elif not troubled_since:
+            troubled_since = time.monotonic()
+        elif time.monotonic() - troubled_since > _PATIENCE:
+            raise SessionBroken(trouble)
+
+
+def _words(problem: SettingProblem) -> str:
+    return f"{problem.key} {problem.message}"

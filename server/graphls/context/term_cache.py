@@ -1,0 +1,81 @@
+"""Term cache: the terms of files, kept between runs.
+
+Owns: the key of a file's terms in the store, when they are read and written.
+Must not know: ranking, what terms mean.
+Invariant: a stored value is used only for the contents, path and recipe that it was made from; none is ever needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graphls.context.lexical import LEXICAL_VERSION, FileTerms, fresh_terms, has_terms, restore_terms, terms_in
+from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.file_facts import FACTS_VERSION
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import digest_of
+from graphls.graph.snapshot import Shard, Snapshot
+from graphls.languages.registry import providers
+from graphls.store.blobs import BlobStore
+
+_STORED = "terms stored"
+_SLICE = 100
+"""Files whose terms are looked up, and written, at once."""
+
+
+def ready_terms(snapshot: Snapshot, store: BlobStore | None) -> int:
+    """Have the terms of every file at hand, from the store where it has them; answers how many were made anew."""
+    missing = {_key(snapshot, path): path for path in snapshot.files() if not has_terms(snapshot, path)}
+    if store is not None:
+        for key, raw in store.get_many("terms", missing).items():
+            if _restore(snapshot, missing[key], raw):
+                del missing[key]
+    made = {key: encode(terms_in(snapshot, path)) for key, path in missing.items()}
+    lasting = {key: raw for key, raw in made.items() if _is_lasting(snapshot, missing[key])}
+    if store is not None and lasting:
+        store.put_many("terms", lasting)
+    return len(made)
+
+
+def store_terms(snapshot: Snapshot, store: BlobStore, stop: Callable[[], bool]) -> None:
+    """Has the terms of every file in the store, until `stop` says so; not at hand, as reading them is quick."""
+    missing = [path for path, shard in snapshot.shards.items() if shard.language and not _is_stored(shard)]
+    for first in range(0, len(missing), _SLICE):
+        if stop():
+            return
+        keys = {_key(snapshot, path): path for path in missing[first : first + _SLICE]}
+        there = store.present("terms", keys)
+        made: dict[str, bytes] = {}
+        for key in keys.keys() - there:
+            if stop():
+                break
+            found = fresh_terms(snapshot, keys[key])
+            if found is not None:
+                made[key] = encode(found)
+        if not made or store.put_many("terms", made):
+            for key in (*there, *made):
+                snapshot.shards[keys[key]].memo[_STORED] = True
+
+
+def _is_stored(shard: Shard) -> bool:
+    """Whether the store has the terms of these contents, or must not have them."""
+    return shard.dirty or _STORED in shard.memo
+
+
+def _restore(snapshot: Snapshot, path: FilePath, raw: bytes) -> bool:
+    try:
+        restore_terms(snapshot, path, decode(FileTerms, raw))
+    except CodecError:
+        return False
+    return True
+
+
+def _is_lasting(snapshot: Snapshot, path: FilePath) -> bool:
+    """Whether the terms were made from the real text, and from what is on disk."""
+    return has_terms(snapshot, path) and not snapshot.shards[path].dirty
+
+
+def _key(snapshot: Snapshot, path: FilePath) -> str:
+    shard = snapshot.shards[path]
+    recipe = providers()[shard.language].recipe
+    return digest_of(str(LEXICAL_VERSION), str(FACTS_VERSION), recipe, path, shard.content).hex()

@@ -1,0 +1,57 @@
+"""Syntax errors: a text with syntax errors that lie in known pieces of it.
+
+Owns: whether errors lie in pieces, and how problems are added to the facts of a text.
+Must not know: any particular language, what a problem is called.
+Invariant: problems come last: their words are behind all strings that the text itself says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import attrs
+from tree_sitter import Node
+
+from graphls.facts.columns import ColumnPacker, Problems
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import ProblemKind
+
+Problem: TypeAlias = tuple[int, int, str]
+"""Where it begins and ends, and what it is."""
+
+
+def confined(node: Node, others: Mapping[tuple[int, int], tuple[int, int]]) -> bool:
+    """Whether nothing is broken outside of a node and of others, which all are: by where these begin and end, their
+    kind and how many nodes they have."""
+    inner, around, met = node, node.parent, 0
+    while around is not None:
+        if around.is_error:
+            return False
+        pending = [part for part in around.children if part.has_error and part.id != inner.id]
+        while pending:
+            part = pending.pop()
+            if others.get((part.start_byte, part.end_byte)) == (part.kind_id, part.descendant_count):
+                met += 1
+            elif part.is_error or part.is_missing:
+                return False
+            else:
+                pending += [inside for inside in part.children if inside.has_error]
+        inner, around = around, around.parent
+    return met == len(others)
+
+
+def with_problems(facts: FileFacts, texts: dict[str, int], found: list[Problem]) -> FileFacts:
+    """The facts of a text without problems, with these. `texts`: the number of each string."""
+    strings = list(facts.strings)
+    known: dict[str, int] = {}
+    rows: list[tuple[int, int, int, int]] = []
+    for start, end, text in found:
+        number = texts.get(text, known.get(text, -1))
+        if number < 0:
+            number = known[text] = len(strings)
+            strings.append(text)
+        rows.append((int(ProblemKind.SYNTAX), start, end, number))
+    packing = ColumnPacker()
+    packing.rows(rows)
+    return attrs.evolve(facts, strings=tuple(strings), problems=Problems.from_valid_columns(next(packing.packed())))

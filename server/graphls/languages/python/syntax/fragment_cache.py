@@ -1,0 +1,201 @@
+"""Fragment cache: functions whose text an earlier reading of the same file has seen.
+
+Owns: which functions are kept, under what they are found again.
+Must not know: what is in a function, who edits.
+Invariant: with a memory or without, of any earlier text, extraction gives the same facts.
+
+A function directly in a module or a class says the same wherever it stands, apart from numbers of rows and offsets:
+what it says depends on its text, and on the few things about the reader that are part of `UnitKey`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias, final
+
+from tree_sitter import Node
+
+from graphls.facts.file_facts import FileFacts
+from graphls.languages.extract.facts_builder import D_NAME, D_SCOPE
+from graphls.languages.extract.syntax_errors import with_problems
+from graphls.languages.incremental.fragments import (
+    DEFINED,
+    DEFINITIONS,
+    OUTER_DEFINITIONS,
+    OUTER_SCOPES,
+    SCOPE,
+    FileLayout,
+    Fragment,
+    FragmentCache,
+    FragmentColumns,
+    FragmentSpan,
+    table_sizes,
+)
+from graphls.languages.incremental.patching import edited_fragment, replace_fragment
+from graphls.languages.python.syntax.facts_builder import READ, PyFactsBuilder, PyFrame, Rule, StatementLevel
+from graphls.languages.python.syntax.finish import bound_by_augmenting, sort_definitions, syntax_problems
+
+Key: TypeAlias = tuple[bytes, int, int, bool, int, int, int, int]
+"""Text, number of nodes, level and enumeration of the frame, kind of the scope, depth, flags of bindings and uses."""
+
+_AROUND: Final = [0] * 15
+"""Stands for the definition around a function."""
+
+
+def read_cached(builder: PyFactsBuilder, node: Node, rule: Rule) -> bool:
+    """Reads a function from memory, or into it; False where it must be read as if there were none."""
+    cache = builder.cache
+    frame = builder.frame
+    if cache is None or frame.declared or _in_function(frame) or node.has_error:
+        return False
+    start = node.start_byte
+    key = _key(builder, node)
+    fragment = cache.lookup(key)
+    if fragment is None:
+        tables = _read_fragment(builder, node, rule)
+        if tables.problems:
+            return False
+        fragment = Fragment(tables, start)
+    cache.add(key, fragment)
+    first = table_sizes(builder)
+    _insert(builder, fragment, start)
+    cache.record(builder, FragmentSpan(key, fragment, _reader_context(builder, cache, rule)), node, first)
+    return True
+
+
+@final
+class PyReaderContext:
+    """Where the reader stood when it came to a function."""
+
+    def __init__(self, builder: PyFactsBuilder, rule: Rule) -> None:
+        self.frame = builder.frame
+        self.scope = builder.scope
+        self.rule = rule
+        self.reader: PyFactsBuilder = _empty_reader(builder)
+
+    def matches(self, builder: PyFactsBuilder, rule: Rule) -> bool:
+        """Whether the reader stands so again."""
+        reader = self.reader
+        return (
+            self.frame is builder.frame
+            and self.scope == builder.scope
+            and self.rule is rule
+            and (reader.depth, reader.bind_flags, reader.use_flags)
+            == (builder.depth, builder.bind_flags, builder.use_flags)
+        )
+
+
+def _reader_context(builder: PyFactsBuilder, cache: FragmentCache, rule: Rule) -> PyReaderContext:
+    last = cache.last_context()
+    return last if isinstance(last, PyReaderContext) and last.matches(builder, rule) else PyReaderContext(builder, rule)
+
+
+def patch_facts(data: bytes, root: Node, cache: FragmentCache) -> FileFacts | None:
+    """The facts of a text of which one function says something else than when it was read last; None where more may."""
+    layout = cache.layout
+    if layout is None or not cache.first_try(data):
+        return None
+    edit = edited_fragment(layout, data, root)
+    if edit is None:
+        return None
+    context = edit.span.context
+    if not isinstance(context, PyReaderContext):
+        return None
+    reader = context.reader
+    reader.data = data
+    key = _key(reader, edit.node)
+    fragment = None if edit.node.has_error else cache.previous.get(key)
+    if fragment is None:
+        fragment = Fragment(_read_fragment(reader, edit.node, context.rule), edit.node.start_byte)
+    reader.data = b""
+    made = (
+        replace_fragment(cache, edit, key, fragment)
+        if _is_self_contained(layout, edit.span.fragment, fragment)
+        else None
+    )
+    if made is not None and root.has_error:
+        made = layout.reported_facts = with_problems(made, layout.texts, syntax_problems(data, root))
+    return made
+
+
+def _is_self_contained(layout: FileLayout, before: Fragment, now: Fragment) -> bool:
+    """Whether what a function says has no part in what only the whole file decides."""
+    tables, old_tables = now.tables, before.tables
+    if not isinstance(tables, PyFactsBuilder) or not isinstance(old_tables, PyFactsBuilder):
+        return False
+    if tables.problems or tables.augmented or tables.nonlocals or tables.exports or old_tables.exports:
+        return False
+    return not layout.outer_bindings or _outer_bindings(tables) == _outer_bindings(old_tables)
+
+
+def _outer_bindings(tables: PyFactsBuilder) -> set[tuple[int, str]]:
+    """What a function binds in the scopes around it."""
+    rows = tables.definitions[OUTER_DEFINITIONS:]
+    return {(row[D_SCOPE], tables.strings[row[D_NAME]]) for row in rows if row[D_SCOPE] < OUTER_SCOPES}
+
+
+def _key(builder: PyFactsBuilder, node: Node) -> Key:
+    frame = builder.frame
+    return (
+        builder.data[node.start_byte : node.end_byte],
+        # What is broken, the text alone does not decide: it is never found under this.
+        -1 if node.has_error else node.descendant_count,
+        frame.level,
+        frame.enum,
+        builder.scopes[builder.scope][0],
+        builder.depth,
+        builder.bind_flags,
+        builder.use_flags,
+    )
+
+
+def _empty_reader(builder: PyFactsBuilder) -> PyFactsBuilder:
+    """A reader that stands where another one does, with nothing read."""
+    inside = 0 if builder.scope == 0 else OUTER_SCOPES - 1
+    made = PyFactsBuilder(b"", builder.rules, builder.frame)
+    around = list(builder.scopes[builder.scope])
+    around[1], around[4] = (0, 0) if inside else (-1, -1)
+    made.scopes += [list(builder.scopes[0]), around]
+    made.scope, made.owner, made.depth = inside, -1 if builder.owner < 0 else 0, builder.depth
+    made.bind_flags, made.use_flags = builder.bind_flags, builder.use_flags
+    made.full, made.block_end = builder.full, builder.block_end
+    return made
+
+
+def _in_function(frame: PyFrame | None) -> bool:
+    """Bodies of functions are measured as a whole, with whatever is declared in them."""
+    while frame is not None:
+        if frame.level == StatementLevel.FUNCTION:
+            return True
+        frame = frame.parent
+    return False
+
+
+def _read_fragment(builder: PyFactsBuilder, node: Node, rule: Rule) -> PyFactsBuilder:
+    """A draft of the function alone."""
+    tables, outer = _empty_reader(builder), builder.frame
+    owner = -1 if outer.definition < 0 else 0
+    tables.data, tables.broken = builder.data, node.has_error
+    tables.frame = PyFrame(outer.level, owner, tables.scope, enum=outer.enum, parent=outer.parent)
+    tables.definitions.append(list(_AROUND))
+    rule(tables, node, 0, READ)
+    if not tables.nonlocals:
+        # What is bound inside, the function alone decides.
+        tables.definitions += bound_by_augmenting(tables, OUTER_SCOPES)
+        if not tables.augmented:
+            sort_definitions(tables)
+    # Facts refer to no text of their own: the bytes of a file that has changed since are let go of.
+    tables.data = b""
+    return tables
+
+
+def _insert(builder: PyFactsBuilder, fragment: Fragment, start: int) -> None:
+    placement = fragment.insert(builder, start)
+    tables = fragment.tables
+    if not isinstance(tables, PyFactsBuilder):
+        return
+    if tables.augmented:
+        builder.augmented += placement.mutable_rows(FragmentColumns(tables.augmented, DEFINITIONS))
+    for definition, scope in tables.nonlocals:
+        builder.nonlocals.append((placement.value(DEFINED, definition), placement.value(SCOPE, scope)))
+    if tables.exports:
+        builder.exports.update([placement.strings[name] for name in tables.exports])

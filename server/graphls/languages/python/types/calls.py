@@ -1,0 +1,479 @@
+"""Calls: what calling a value gives.
+
+Owns: returns (annotated or evident), generators, `super()`, one step of generics, known functions of the library.
+Must not know: occurrences, edges.
+Invariant: bounded work; an annotation always wins over what a body seems to return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from graphls.languages.bounds import MAX_CANDIDATES
+from graphls.languages.extract.kinds import (
+    CLASS_DEFINITION,
+    FUNCTION_DEFINITION,
+    LITERAL_EXPRESSION,
+    METHOD_DEFINITION,
+    NAME_EXPRESSION,
+    RETURN_RETURN,
+    SUBSCRIPT_EXPRESSION,
+    TYPE_EXPRESSION,
+    YIELD_RETURN,
+)
+from graphls.languages.python.types import flags
+from graphls.languages.python.types.builtin_names import SAME_AS_FIRST
+from graphls.languages.python.types.classes import substitute
+from graphls.languages.python.types.containers import Containers
+from graphls.languages.python.types.units import PyUnit
+from graphls.languages.python.types.values import (
+    NO_INFERENCE,
+    NOTHING,
+    UNKNOWN,
+    PyAwaitable,
+    PyCallable,
+    PyClass,
+    PyExternalInstance,
+    PyFunction,
+    PyInference,
+    PyInstance,
+    PyRule,
+    PySuper,
+    PyTuple,
+    PyTypeVariable,
+    Receiver,
+    Value,
+    Values,
+    after,
+    class_self_of,
+    holding,
+    join,
+    self_of,
+    solid,
+)
+from graphls.languages.resolve.structural_value import External
+
+_FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION})
+_CONTEXT_DECORATORS: Final = frozenset({"contextmanager", "asynccontextmanager"})
+
+_ITERABLE: Final = frozenset({"Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator"})
+
+_MAX_MATCH: Final = 4
+"""Nesting of type arguments that are matched."""
+
+
+class PyCallResolution(Containers):
+    """Results of calls."""
+
+    def call(self, unit: PyUnit, expression: int) -> PyInference:
+        """What calling gives."""
+        table = unit.expressions
+        callee, arguments = table.a[expression], unit.list_at(table.b[expression])
+        before = self.infer(unit, callee)
+        values = [value for value in before.values if value != NOTHING]
+        values = [signature for value in values for signature in self._signatures(value)]
+        overloads = [value for value in values if isinstance(value, PyFunction) and self._overloaded(value)]
+        if overloads:
+            names = {(value.file, self.unit(value.file).text(value.row)) for value in overloads}
+            values = [value for value in values if not self._named(value, names)]
+        parts = [self.called(value, unit, expression, arguments) for value in values]
+        if overloads:
+            parts.append(self.any_overload(overloads, unit, arguments))
+        return after(join(tuple(parts)), before)
+
+    def _signatures(self, value: Value) -> tuple[Value, ...]:
+        """What implements overloads is called through them: its own annotations promise less."""
+        if not isinstance(value, PyFunction) or self._overloaded(value):
+            return (value,)
+        unit = self.unit(value.file)
+        overload_rows = unit.overloads(value.row)
+        if len(overload_rows) > MAX_CANDIDATES:
+            return ()
+        before = tuple(PyFunction(value.file, row, value.receiver) for row in overload_rows if row < value.row)
+        return before or (value,)
+
+    def _overloaded(self, function: PyFunction) -> bool:
+        return bool(self.unit(function.file).flags[function.row] & flags.OVERLOAD)
+
+    def _named(self, value: Value, names: Collection[tuple[str, str]]) -> bool:
+        """Whether a function has the name of an overload: then it is one, or what implements them."""
+        return isinstance(value, PyFunction) and (value.file, self.unit(value.file).text(value.row)) in names
+
+    def called(self, value: Value, unit: PyUnit, expression: int, arguments: Sequence[int]) -> PyInference:
+        """What calling one value with these arguments gives."""
+        if isinstance(value, PyTypeVariable):
+            inner = solid(value)
+            if isinstance(inner, PyClass) and value.name == "type[Self]":
+                return PyInference((self_of(inner),), PyRule.CONSTRUCTED)
+            return self.called(inner, unit, expression, arguments) if inner is not value else NO_INFERENCE
+        if isinstance(value, PyClass):
+            return PyInference((PyInstance(value.file, value.row, value.arguments),), PyRule.CONSTRUCTED)
+        if isinstance(value, PyFunction):
+            return self.any_overload((value,), unit, arguments)
+        if isinstance(value, PyCallable):
+            return PyInference(value.returns, PyRule.RETURNED, False)
+        if isinstance(value, External):
+            return self._external_call(value.dotted, unit, expression, arguments)
+        return self._object_called(self.with_readable_class(value))
+
+    def _object_called(self, value: Value) -> PyInference:
+        """What `__call__` gives."""
+        if isinstance(value, PyInstance):
+            found = self.class_member(value, "__call__")
+            if found:
+                other = self.unit(found.holder.file)
+                return join(tuple(self.returned(other, row, value) for row in found.rows))
+        return NO_INFERENCE
+
+    def returned(self, unit: PyUnit, row: int, receiver: Receiver | None) -> PyInference:
+        """What a function gives back, bound to a receiver."""
+        key = ("returned", unit.file, row)
+        inference = self.guard(unit.file).guarded(key, lambda: self._returned(unit, row), NO_INFERENCE)
+        if receiver is None:
+            owner = self.class_of_method(unit, row)
+            receiver = PyInstance(owner.file, owner.row) if owner else None
+        inner = solid(receiver) if receiver else None
+        if receiver is None or not isinstance(inner, (PyInstance, PyClass)):
+            return inference
+        bindings = {**self.receiver_bindings(unit, row, inner), **self_bindings(receiver)}
+        for name in self._receiver_variables(unit, row):
+            bindings[name] = bindings["Self"]
+        values = substitute(inference.values, bindings)
+        return holding(inference, self.outward_values(values) if unit.library else values)
+
+    def _receiver_variables(self, unit: PyUnit, row: int) -> Sequence[str]:
+        """Type variables that annotate the receiver: `def __enter__(self: T) -> T`."""
+        parameters = unit.parameters(row)
+        if not parameters or unit.type[parameters[0]] < 0 or not unit.flags[parameters[0]] & flags.RECEIVER:
+            return ()
+        wanted = self.denote(unit, unit.type[parameters[0]])
+        return [value.name for value in wanted if isinstance(value, PyTypeVariable)]
+
+    def receiver_bindings(self, unit: PyUnit, row: int, receiver: PyInstance | PyClass) -> dict[str, Values]:
+        """Type variables of the class that defines a method, as the receiver's class fills them."""
+        owner = self.class_of_method(unit, row)
+        if owner is None:
+            return {}
+        for entry in self.order(PyClass(receiver.file, receiver.row)):
+            if isinstance(entry, PyClass) and (entry.file, entry.row) == (owner.file, owner.row):
+                outer = self.bindings(receiver)
+                filled = tuple(substitute(item, outer) for item in entry.arguments) or receiver.arguments
+                if entry.arguments or (entry.file, entry.row) == (receiver.file, receiver.row):
+                    return dict(zip(self.parameters_of(owner), filled, strict=False))
+        return {}
+
+    def _returned(self, unit: PyUnit, row: int) -> PyInference:
+        bits = unit.flags[row]
+        rows = unit.returns(row)
+        context = any(name in _CONTEXT_DECORATORS for _, name in unit.decorators(row))
+        first = rows[0][0] if rows else -1
+        if first >= 0 and unit.expressions.kind[first] == TYPE_EXPRESSION and rows[0][1] == RETURN_RETURN:
+            result = PyInference(self.denote(unit, unit.expressions.a[first]), PyRule.ANNOTATED)
+            if context:
+                return PyInference(self._managed(result.values), PyRule.ANNOTATED)
+        else:
+            result = self._evident(unit, row, rows)
+            if context:
+                return result
+        if bits & flags.ASYNC and not bits & flags.GENERATOR:
+            return holding(result, (PyAwaitable(result.values),)) if result.values else result
+        return result
+
+    def _evident(self, unit: PyUnit, row: int, rows: Sequence[tuple[int, int]]) -> PyInference:
+        parts: list[PyInference] = []
+        yields: list[PyInference] = []
+        for expression, kind in rows:
+            if kind == RETURN_RETURN:
+                parts.append(self.infer(unit, expression))
+            elif kind == YIELD_RETURN:
+                yields.append(self.infer(unit, expression))
+        if unit.flags[row] & flags.GENERATOR:
+            joined = join(tuple(yields))
+            context = any(name in _CONTEXT_DECORATORS for _, name in unit.decorators(row))
+            name = "contextlib.AbstractContextManager" if context else "typing.Iterator"
+            return PyInference((PyExternalInstance(name, (joined.values,)),), PyRule.RETURNED, False, joined.partial)
+        if unit.flags[row] & flags.ABSTRACT:
+            return NO_INFERENCE
+        joined = join(tuple(parts))
+        return PyInference(joined.values, PyRule.RETURNED, False, joined.partial)
+
+    def _managed(self, values: Values) -> Values:
+        """The annotation of a `@contextmanager` function names an iterator; the call gives its manager."""
+        elements: dict[Value, None] = {}
+        for value in values:
+            elements.update(dict.fromkeys(self.element_of(value)))
+        return (PyExternalInstance("contextlib.AbstractContextManager", (tuple(elements),)),) if elements else UNKNOWN
+
+    def _solved(
+        self, result: PyInference, other: PyUnit, function: PyFunction, unit: PyUnit, arguments: Sequence[int]
+    ) -> PyInference:
+        """One step of generics: a returned type variable takes the value of the argument annotated with it."""
+        if not any(has_type_variables(value) for value in result.values):
+            return result
+        bindings = self._arguments_bound(other, function, unit, arguments)
+        values = substitute(result.values, bindings)
+        return PyInference(tuple(v for v in values if not _open(v)), result.rule, False, result.partial)
+
+    def _arguments_bound(
+        self, other: PyUnit, function: PyFunction, unit: PyUnit, arguments: Sequence[int]
+    ) -> dict[str, Values]:
+        """Type variables of a function's parameters, bound by these arguments."""
+        parameters = list(other.parameters(function.row))
+        if function.receiver is not None and parameters and other.flags[parameters[0]] & flags.RECEIVER:
+            parameters = parameters[1:]
+        bindings: dict[str, Values] = {}
+        for parameter, argument in zip(parameters, arguments, strict=False):
+            if other.flags[parameter] & (flags.VARIADIC | flags.KEYWORDS):
+                break
+            if other.type[parameter] < 0:
+                continue
+            for wanted in self.denote(other, other.type[parameter]):
+                if has_type_variables(wanted):
+                    given = self.infer(unit, argument).values
+                    as_class = all(isinstance(v, (PyClass, External)) for v in given) and self._wants_class(
+                        other, parameter
+                    )
+                    self._match(wanted, _instances(given) if as_class else given, bindings)
+        return bindings
+
+    def _match(self, wanted: Value, given: Values, bindings: dict[str, Values], depth: int = 0) -> None:
+        """Binds the type variables of a wanted value so that the given values fit."""
+        if isinstance(wanted, PyTypeVariable):
+            known = tuple(value for value in given if not _open(value))
+            if known:
+                bindings.setdefault(wanted.name, known)
+        elif isinstance(wanted, PyCallable):
+            results = tuple(dict.fromkeys(v for value in given for v in self._result_of(value)))
+            for inner in wanted.returns:
+                self._match(inner, results, bindings, depth + 1)
+        elif isinstance(wanted, PyExternalInstance) and depth < _MAX_MATCH:
+            for value in given:
+                for inside, found in zip(wanted.arguments, self._seen_as(value, wanted), strict=False):
+                    for item in inside:
+                        self._match(item, found, bindings, depth + 1)
+
+    def _result_of(self, value: Value) -> Values:
+        if isinstance(value, PyFunction):
+            return self.returned(self.unit(value.file), value.row, value.receiver).values
+        if isinstance(value, PyClass):
+            return (PyInstance(value.file, value.row, value.arguments),)
+        return value.returns if isinstance(value, PyCallable) else UNKNOWN
+
+    def _seen_as(self, value: Value, wanted: PyExternalInstance) -> tuple[Values, ...]:
+        """Type arguments of a value, seen as an instance of one of its bases."""
+        if isinstance(value, PyExternalInstance) and value.dotted == wanted.dotted:
+            return value.arguments
+        base, inner = self.library_class(wanted.dotted), self.with_readable_class(value)
+        if base is None or not isinstance(inner, PyInstance):
+            return ()
+        bindings = self.bindings(inner)
+        for entry in self.order(PyClass(inner.file, inner.row)):
+            if isinstance(entry, PyClass) and (entry.file, entry.row) == (base.file, base.row):
+                if (entry.file, entry.row) == (inner.file, inner.row):
+                    return inner.arguments
+                return tuple(substitute(item, bindings) for item in entry.arguments)
+        if base.row >= 0 and wanted.dotted.rpartition(".")[2] in _ITERABLE and len(wanted.arguments) == 1:
+            return (self.element_of(value),)
+        return ()
+
+    def _wants_class(self, unit: PyUnit, parameter: int) -> bool:
+        table, annotation = unit.expressions, unit.type[parameter]
+        return table.kind[annotation] == SUBSCRIPT_EXPRESSION
+
+    def _external_call(self, dotted: str, unit: PyUnit, expression: int, arguments: Sequence[int]) -> PyInference:
+        first = arguments[0] if arguments else -1
+        if dotted == "builtins.super":
+            return self._super(unit, expression, arguments)
+        if dotted == "builtins.type" and len(arguments) == 1:
+            values = self.infer(unit, first)
+            return holding(values, tuple(cls for v in values.values for cls in self._class_of(v)))
+        if dotted in ("typing.cast", "typing_extensions.cast"):
+            return PyInference(self.denote(unit, first), PyRule.ANNOTATED)
+        if dotted in ("builtins.next", "builtins.max", "builtins.min", "builtins.anext") and first >= 0:
+            return self._elements(self.infer(unit, first))
+        if dotted == "builtins.enumerate" and first >= 0:
+            element = self._elements(self.infer(unit, first)).values
+            pair = PyTuple(((PyExternalInstance("builtins.int"),), element))
+            return PyInference((PyExternalInstance("builtins.enumerate", ((pair,),)),), PyRule.ELEMENT, False)
+        if dotted == "builtins.zip":
+            parts = tuple(self._elements(self.infer(unit, item)).values for item in arguments)
+            return PyInference((PyExternalInstance("builtins.zip", ((PyTuple(parts),),)),), PyRule.ELEMENT, False)
+        if dotted in SAME_AS_FIRST and first >= 0:
+            return self._same(dotted, unit, arguments)
+        if dotted == "functools.partial" and first >= 0:
+            results = tuple(self.called(value, unit, expression, ()) for value in self.infer(unit, first).values)
+            return PyInference((PyCallable(join(results).values),), PyRule.RETURNED, False)
+        if dotted == "builtins.getattr" and len(arguments) > 1:
+            return self._getattr(unit, arguments)
+        found = self._library_call(dotted, unit, arguments)
+        if found is not None:
+            return found
+        name = dotted.rpartition(".")[2]
+        if name[:1].isupper() or dotted in ("builtins.dict", "builtins.list", "builtins.set", "builtins.str"):
+            return PyInference((PyExternalInstance(dotted),), PyRule.CONSTRUCTED)
+        return NO_INFERENCE
+
+    def _library_call(self, dotted: str, unit: PyUnit, arguments: Sequence[int]) -> PyInference | None:
+        """What a library's annotations say that calling one of its definitions gives; None where no file shows it."""
+        ref = self.located(dotted)
+        if ref is None or ref.row < 0:
+            return None
+        other = self.unit(ref.file)
+        if other.kind[ref.row] == CLASS_DEFINITION:
+            made = self._constructed(PyClass(ref.file, ref.row), unit, arguments)
+            return PyInference((PyExternalInstance(dotted, made),), PyRule.CONSTRUCTED)
+        if other.kind[ref.row] not in _FUNCTIONS:
+            return None
+        rows = other.members(other.scope[ref.row]).get(other.text(ref.row), (ref.row,))
+        functions = [PyFunction(ref.file, row) for row in rows if other.kind[row] in _FUNCTIONS]
+        return self.any_overload(functions, unit, arguments)
+
+    def any_overload(self, functions: Sequence[PyFunction], unit: PyUnit, arguments: Sequence[int]) -> PyInference:
+        """Any of several signatures that the arguments fit."""
+        fitting = [function for function in functions if len(functions) < 2 or self._fits(function, unit, arguments)]
+        parts: list[PyInference] = []
+        for function in fitting or functions:
+            other = self.unit(function.file)
+            result = self.returned(other, function.row, function.receiver)
+            parts.append(self._solved(result, other, function, unit, arguments))
+        return join(tuple(parts))
+
+    def _fits(self, function: PyFunction, unit: PyUnit, arguments: Sequence[int]) -> bool:
+        """Whether a signature can take these arguments, as far as their number and evident classes tell."""
+        other = self.unit(function.file)
+        rows = other.parameters(function.row)
+        bound = function.receiver is not None and rows and other.flags[rows[0]] & flags.RECEIVER
+        rows = rows[1:] if bound else rows
+        open_ended = any(other.flags[row] & (flags.VARIADIC | flags.KEYWORDS) for row in rows)
+        if not open_ended and len(arguments) > len(rows):
+            return False
+        for row, argument in zip(rows, arguments, strict=False):
+            if other.flags[row] & (flags.VARIADIC | flags.KEYWORDS):
+                break
+            if not self._accepts(self.denote(other, other.type[row]), self.infer(unit, argument).values):
+                return False
+        return True
+
+    def _accepts(self, wanted: Values, given: Values) -> bool:
+        """Whether some given value may be one of the wanted; what is not known to be another class may."""
+        if not wanted or not given:
+            return True
+        seen = [(value, self.with_readable_class(value)) for value in wanted]
+        if any(not isinstance(cls, PyInstance) and value != NOTHING for value, cls in seen):
+            return True
+        classes = [PyClass(cls.file, cls.row) for _, cls in seen if isinstance(cls, PyInstance)]
+        return any(self._may_be(self.with_readable_class(value), classes, NOTHING in wanted) for value in given)
+
+    def _may_be(self, value: Value, classes: Sequence[PyClass], nothing: bool) -> bool:
+        if value == NOTHING:
+            return nothing
+        if not isinstance(value, PyInstance) or self.opaque(value):
+            return True
+        entries = self.order(PyClass(value.file, value.row))
+        order = {(entry.file, entry.row) for entry in entries if isinstance(entry, PyClass)}
+        return any(
+            (cls.file, cls.row) in order or self.entry_name(cls) == "builtins.object" or self._provides(value, cls)
+            for cls in classes
+        )
+
+    def _provides(self, value: PyInstance, cls: PyClass) -> bool:
+        """Whether a class has all members of a protocol."""
+        unit = self.unit(cls.file)
+        names = (self.entry_name(entry).rpartition(".")[2] for entry in self.order(cls))
+        if not any(name in ("Protocol", "_Protocol") for name in names):
+            return False
+        return all(self.class_member(value, name) for name in unit.members(unit.body[cls.row]))
+
+    def _constructed(self, cls: PyClass, unit: PyUnit, arguments: Sequence[int]) -> tuple[Values, ...]:
+        """Type arguments of a new instance, as far as the constructor's parameters show them."""
+        names = self.parameters_of(cls)
+        if not names or not arguments:
+            return ()
+        for constructor in ("__init__", "__new__"):
+            found = self.class_member(cls, constructor)
+            for row in found.rows if found else ():
+                assert found is not None
+                function = PyFunction(found.holder.file, row, PyInstance(cls.file, cls.row))
+                bindings = self._arguments_bound(self.unit(found.holder.file), function, unit, arguments)
+                if any(name in bindings for name in names):
+                    return tuple(bindings.get(name, ()) for name in names)
+        return ()
+
+    def _same(self, dotted: str, unit: PyUnit, arguments: Sequence[int]) -> PyInference:
+        if dotted.startswith(("copy.", "dataclasses.")):
+            return self.infer(unit, arguments[0])
+        source = arguments[-1] if dotted == "builtins.filter" else arguments[0]
+        elements = self._elements(self.infer(unit, source))
+        if not elements.values:
+            return NO_INFERENCE
+        return holding(elements, (PyExternalInstance(dotted, (elements.values,)),))
+
+    def _getattr(self, unit: PyUnit, arguments: Sequence[int]) -> PyInference:
+        table = unit.expressions
+        name = arguments[1]
+        if table.kind[name] != LITERAL_EXPRESSION or table.b[name] < 0:
+            return NO_INFERENCE
+        return self.members_of(self.infer(unit, arguments[0]), unit.strings[table.b[name]])
+
+    def _super(self, unit: PyUnit, expression: int, arguments: Sequence[int]) -> PyInference:
+        """`super()` in a method; `super(C, self)` likewise."""
+        callee = unit.expressions.a[expression]
+        if unit.expressions.kind[callee] != NAME_EXPRESSION:
+            return NO_INFERENCE
+        cls = self.enclosing_class(unit, unit.expressions.b[callee])
+        if arguments:
+            named = [solid(value) for value in self.infer(unit, arguments[0]).values]
+            cls = next((value for value in named if isinstance(value, PyClass)), None)
+        if cls is None:
+            return NO_INFERENCE
+        return PyInference((PySuper(self_of(cls), PyClass(cls.file, cls.row)),), PyRule.SUPER)
+
+    def _class_of(self, value: Value) -> Values:
+        inner = solid(value)
+        if not isinstance(inner, PyInstance):
+            return UNKNOWN
+        cls = PyClass(inner.file, inner.row, inner.arguments)
+        return (class_self_of(cls),) if isinstance(value, PyTypeVariable) else (cls,)
+
+
+def _instances(values: Values) -> Values:
+    """Classes to their instances."""
+    made: list[Value] = []
+    for value in values:
+        if isinstance(value, PyClass):
+            made.append(PyInstance(value.file, value.row, value.arguments))
+        elif isinstance(value, External):
+            made.append(PyExternalInstance(value.dotted))
+    return tuple(made)
+
+
+def has_type_variables(value: Value, depth: int = 0) -> bool:
+    """Whether a type variable is in a value."""
+    if isinstance(value, (PyClass, PyInstance, PyExternalInstance)):
+        inner = value.arguments
+    elif isinstance(value, PyTuple):
+        inner = value.elements
+    elif isinstance(value, PyCallable):
+        inner = (value.returns,)
+    elif isinstance(value, PyAwaitable):
+        inner = (value.result,)
+    else:
+        return _open(value)
+    return depth < _MAX_MATCH and any(has_type_variables(item, depth + 1) for values in inner for item in values)
+
+
+def _open(value: Value) -> bool:
+    """A type variable that nothing is known about."""
+    return isinstance(value, PyTypeVariable) and not value.bound
+
+
+def self_bindings(receiver: Value | None) -> dict[str, Values]:
+    """What `TsThisType` stands for where a method is bound to a receiver."""
+    inner = solid(receiver) if receiver else None
+    if receiver is None or not isinstance(inner, (PyInstance, PyClass)):
+        return {}
+    cls = PyClass(inner.file, inner.row, inner.arguments)
+    if isinstance(receiver, PyTypeVariable):
+        return {"Self": (self_of(cls),), "type[Self]": (class_self_of(cls),)}
+    return {"Self": (PyInstance(inner.file, inner.row, inner.arguments),), "type[Self]": (cls,)}

@@ -1,0 +1,71 @@
+"""Cycle guard: questions that may lead back to themselves, asked once and answered the same.
+
+Owns: the memo, the cut of cycles, bounds on depth and work.
+Must not know: any particular language, what is asked.
+Invariant: the same question has the same answer whatever was asked before (see `guarded`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeVar, cast
+
+from mypy_extensions import mypyc_attr
+
+T = TypeVar("T")
+
+NOT_CACHED: Final = object()
+"""Stands for an answer that is not kept."""
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class QueryMemo:
+    """Questions that are being asked, and the answers to those that were."""
+
+    def __init__(self, memo: dict[object, object], max_depth: int, max_queries: int) -> None:
+        """`deepest`: nested questions, several Python frames stand behind each; `most`: questions in all."""
+        self.exhausted = False
+        self._memo = memo
+        self._max_depth = max_depth
+        self._budget = max_queries
+        self._active: dict[object, int] = {}
+        self._floor = max_depth
+
+    def guarded(self, key: object, compute: Callable[[], T], unknown: T) -> T:
+        """The memoised answer to a question that may lead back to itself.
+
+        A question met while it is being answered is unknown. Answers that rest on such a cut, other
+        than the cut question's own, are not kept: they would depend on where the asking began.
+        """
+        cached_answer = self._memo.get(key, NOT_CACHED)
+        if cached_answer is not NOT_CACHED:
+            return cast("T", cached_answer)
+        depth = len(self._active)
+        if key in self._active:
+            self._floor = min(self._floor, self._active[key])
+            return unknown
+        self._budget -= 1
+        if depth >= self._max_depth or self._budget < 0:
+            self.exhausted = True
+            self._floor = 0
+            return unknown
+        self._active[key] = depth
+        outer, self._floor = self._floor, self._max_depth
+        try:
+            answer = compute()
+        finally:
+            del self._active[key]
+        if self._floor >= depth:
+            self._memo[key] = answer
+            self._floor = outer
+        else:
+            self._floor = min(self._floor, outer)
+        return answer
+
+    def cached(self, key: object) -> object:
+        """The kept answer to a question, or `NOT_CACHED`: for those who ask so often that asking itself costs."""
+        return self._memo.get(key, NOT_CACHED)
+
+    def is_cached(self, key: object) -> bool:
+        """Whether the answer to a question is kept."""
+        return key in self._memo

@@ -1,0 +1,88 @@
+"""Structural value: values that resolution compares and keeps by what they say.
+
+Owns: equality and hashes of such values; those that every language has; the answer for one occurrence.
+Must not know: any particular language.
+Invariant: equal where kind and parts are; never changed.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias, final
+
+from graphls.facts.kinds import Resolution, UnresolvedReason
+from graphls.facts.paths import FilePath
+
+_LEXICAL: Final = int(Resolution.LEXICAL)
+_UNBOUND: Final = int(UnresolvedReason.UNBOUND)
+LOCAL_RULE: Final = 0
+"""Every language's rules begin with this one: the file binds the name itself."""
+
+
+class StructuralValue:
+    """What is known of something. Equal where kind and parts are; never changed."""
+
+    def __init__(self, parts: tuple[object, ...]) -> None:
+        """`parts`: the name of the kind, then everything that tells one from another."""
+        self._parts = parts
+        self._hash = hash(parts)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, StructuralValue) and self._hash == other._hash and self._parts == other._parts
+
+    def __repr__(self) -> str:
+        return f"{self._parts[0]}{self._parts[1:]}"
+
+
+@final
+class DefinitionRef(StructuralValue):
+    """A definition of a file by its unit's row; -1 is the module itself."""
+
+    def __init__(self, file: FilePath, row: int) -> None:
+        super().__init__(("Spot", file, row))
+        self.file = file
+        self.row = row
+
+
+@final
+class External(StructuralValue):
+    """Something outside all known files, by dotted name: module, class, function or constant."""
+
+    def __init__(self, dotted: str) -> None:
+        super().__init__(("External", dotted))
+        self.dotted = dotted
+
+
+@final
+class Module(StructuralValue):
+    """A module with a file, as a value."""
+
+    def __init__(self, file: FilePath) -> None:
+        super().__init__(("Module", file))
+        self.file = file
+
+
+DefinitionRefs: TypeAlias = "tuple[DefinitionRef | External, ...]"
+
+
+@final
+class ResolvedOccurrence:
+    """The answer for one occurrence."""
+
+    def __init__(
+        self,
+        targets: DefinitionRefs,
+        resolution: int = _LEXICAL,
+        confidence: int = 100,
+        rule: int = LOCAL_RULE,
+        reason: int = _UNBOUND,
+    ) -> None:
+        self.targets = targets
+        self.resolution = resolution
+        self.confidence = confidence
+        self.rule = rule
+        self.reason = reason

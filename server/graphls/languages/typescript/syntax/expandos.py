@@ -1,0 +1,133 @@
+"""Expandos: members that assignments declare.
+
+Owns: which `F.x = ...`, `F.prototype.x = ...` and `this.x = ...` are declarations, and the scopes they are bound in.
+Must not know: the tree.
+Invariant: a scope of kind NAMESPACE that a function or class owns holds what is set on it; of kind CLASS and owned
+by a function: what its instances have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from graphls.facts.file_facts import FileFacts
+from graphls.languages.extract.facts_builder import D_BODY, D_FLAGS, D_KIND, D_NAME, D_SCOPE
+from graphls.languages.incremental.fragments import OUTER_DEFINITIONS
+from graphls.languages.typescript.syntax.facts_builder import (
+    BLOCK,
+    CLASS,
+    CLASS_SCOPE,
+    FUNCTION,
+    FUNCTION_SCOPE,
+    LAMBDA_SCOPE,
+    METHOD,
+    NAMESPACE_SCOPE,
+    OBJECT_SCOPE,
+    PROPERTY,
+    STATIC,
+    Expando,
+    TsFactsBuilder,
+)
+
+_Bound = dict[tuple[int, int], int]
+_HOLDERS = (FUNCTION, CLASS)
+"""What members can be set on, so that these are declared."""
+
+
+def place_expandos(builder: TsFactsBuilder) -> set[int]:
+    """Gives waiting definitions their scope; answers the rows that are no definitions."""
+    if not builder.expandos and not builder.heirs:
+        return set()
+    bound: _Bound = {}
+    for number, row in enumerate(builder.definitions):
+        bound.setdefault((row[D_SCOPE], row[D_NAME]), number)
+    made: dict[tuple[int, int], int] = {}
+    dropped: set[int] = set()
+    for expando in builder.expandos:
+        definition = builder.definitions[expando.definition]
+        scope = _holder(builder, expando, bound, made)
+        key = (scope, definition[D_NAME])
+        if scope >= 0 and key not in bound:
+            bound[key] = expando.definition
+            definition[D_SCOPE] = scope
+            continue
+        builder.occurrences.extend(expando.use)
+        if not expando.called:
+            dropped.add(expando.definition)
+            continue
+        builder.scopes.append([OBJECT_SCOPE, expando.scope, definition[4], definition[5], -1])
+        definition[D_SCOPE] = len(builder.scopes) - 1
+    for name, scope, base in builder.heirs:
+        heir = _bound(builder, bound, scope, name)
+        if heir >= 0 and builder.definitions[heir][D_KIND] == FUNCTION and _scope_of(builder, heir, True, made) >= 0:
+            builder.bases.append((heir, base, -1))
+    return dropped
+
+
+def sets_only(part: TsFactsBuilder, facts: FileFacts, texts: Mapping[str, int]) -> bool:
+    """Whether a stretch of a file with these facts declares no member by setting it: no function or class has the name
+    of what it sets members on. `texts`: the number of each string of the facts."""
+    names = {part.strings[expando.base] for expando in part.expandos if expando.base >= 0}
+    if any(expando.called or expando.prototype or expando.base < 0 for expando in part.expandos):
+        return False
+    if any(
+        row[D_KIND] in _HOLDERS and part.strings[row[D_NAME]] in names for row in part.definitions[OUTER_DEFINITIONS:]
+    ):
+        return False
+    numbers = {texts[name] for name in names if name in texts}
+    table = facts.definitions
+    return not any(name in numbers and kind in _HOLDERS for name, kind in zip(table.name, table.kind, strict=True))
+
+
+def _holder(builder: TsFactsBuilder, expando: Expando, bound: _Bound, made: dict[tuple[int, int], int]) -> int:
+    """The scope that the member is bound in, or -1."""
+    if expando.base < 0:
+        return _receiver(builder, expando.scope, made)
+    row = _bound(builder, bound, expando.scope, expando.base)
+    if row >= 0 and builder.definitions[row][D_KIND] == CLASS:
+        body = builder.definitions[row][D_BODY]
+        known = bound.get((body, builder.definitions[expando.definition][D_NAME]), -1)
+        if known >= 0 and builder.definitions[known][D_FLAGS] & STATIC:
+            return body
+    return _scope_of(builder, row, expando.prototype, made) if row >= 0 else -1
+
+
+def _bound(builder: TsFactsBuilder, bound: _Bound, scope: int, name: int) -> int:
+    """The definition that a name means in a scope, or -1."""
+    while scope >= 0:
+        row = bound.get((scope, name), -1)
+        if row >= 0 and builder.scopes[scope][0] not in (CLASS_SCOPE, OBJECT_SCOPE):
+            return row
+        scope = builder.scopes[scope][1]
+    return -1
+
+
+def _receiver(builder: TsFactsBuilder, scope: int, made: dict[tuple[int, int], int]) -> int:
+    """Where `this.x = ...` declares: in the class, or for the instances of a function."""
+    while scope > 0 and builder.scopes[scope][0] in (BLOCK, LAMBDA_SCOPE):
+        scope = builder.scopes[scope][1]
+    kind, _, _, _, owner = builder.scopes[scope]
+    if kind == CLASS_SCOPE:
+        return scope
+    if kind != FUNCTION_SCOPE or owner < 0:
+        return -1
+    row = builder.definitions[owner]
+    if row[D_KIND] in (METHOD, PROPERTY) and row[D_SCOPE] >= 0 and builder.scopes[row[D_SCOPE]][0] == CLASS_SCOPE:
+        return row[D_SCOPE]
+    return _scope_of(builder, owner, True, made) if row[D_KIND] == FUNCTION else -1
+
+
+def _scope_of(builder: TsFactsBuilder, row: int, prototype: bool, made: dict[tuple[int, int], int]) -> int:
+    definition = builder.definitions[row]
+    kind = definition[D_KIND]
+    if kind == CLASS and prototype:
+        return definition[D_BODY]
+    if kind not in _HOLDERS or (prototype and not builder.script) or definition[D_SCOPE] < 0:
+        return -1
+    wanted = CLASS_SCOPE if prototype else NAMESPACE_SCOPE
+    scope = made.get((row, wanted), -1)
+    if scope < 0:
+        at = len(builder.data)
+        builder.scopes.append([wanted, definition[D_SCOPE], at, at, row])
+        scope = made[row, wanted] = len(builder.scopes) - 1
+    return scope

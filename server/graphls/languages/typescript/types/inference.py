@@ -1,0 +1,541 @@
+"""Inference: the values an expression evidently has.
+
+Owns: how names, members, literals and tests give values.
+Must not know: occurrences, edges.
+Invariant: bounded work for any input; an answer never depends on what was asked before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final, cast
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_BINDINGS
+from graphls.languages.extract.kinds import (
+    AWAIT_EXPRESSION,
+    BLOCK_SCOPE,
+    CALL_EXPRESSION,
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    COLLECTION_EXPRESSION,
+    ELEMENT_EXPRESSION,
+    ENUM_DEFINITION,
+    ENUM_MEMBER_DEFINITION,
+    FUNCTION_DEFINITION,
+    FUNCTION_EXPRESSION,
+    FUNCTION_SCOPE,
+    IMPORT_DEFINITION,
+    INTERFACE_DEFINITION,
+    ITEM_EXPRESSION,
+    LAMBDA_EXPRESSION,
+    LAMBDA_SCOPE,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    METHOD_DEFINITION,
+    MODULE_EXPRESSION,
+    NAME_EXPRESSION,
+    NAMESPACE_DEFINITION,
+    OBJECT_EXPRESSION,
+    OBJECT_SCOPE,
+    OPERATION_EXPRESSION,
+    PARAMETER_DEFINITION,
+    PARAMETER_EXPRESSION,
+    PROPERTY_DEFINITION,
+    STARRED_EXPRESSION,
+    STATIC_FLAG,
+    SUBSCRIPT_EXPRESSION,
+    TYPE_ALIAS_DEFINITION,
+    TYPE_EXPRESSION,
+    TYPE_PARAMETER_DEFINITION,
+    UNION_EXPRESSION,
+    VARIABLE_DEFINITION,
+)
+from graphls.languages.provider import World
+from graphls.languages.resolve.cycle_guard import NOT_CACHED
+from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
+from graphls.languages.typescript.types.global_names import GLOBALS
+from graphls.languages.typescript.types.hierarchy import TsMember
+from graphls.languages.typescript.types.names import SymbolMeaning
+from graphls.languages.typescript.types.types import Types
+from graphls.languages.typescript.types.units import TsUnit
+from graphls.languages.typescript.types.values import (
+    NO_INFERENCE,
+    UNKNOWN,
+    TsBuiltin,
+    TsClass,
+    TsFunction,
+    TsInference,
+    TsInstance,
+    TsNamespace,
+    TsObject,
+    TsRule,
+    TsSignature,
+    TsSuper,
+    TsTuple,
+    TsTypeParameter,
+    Value,
+    Values,
+    join,
+    substitute,
+)
+
+FUNCTIONS = frozenset((FUNCTION_DEFINITION, METHOD_DEFINITION))
+MAX_VALUES: Final = 12
+SCRIPTS: Final = (".js", ".cjs", ".jsx")
+_NOTHING = frozenset(("null", "undefined"))
+
+
+class TsTypeInference(Types):
+    """Values of names, members and literals."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        # The class below all of this is compiled where it can be: what is worked out once is no cached property.
+        self._assigned_values: Mapping[int, Sequence[int]] | None = None
+        self._tested_names: Mapping[str, Sequence[int]] | None = None
+
+    def infer(self, unit: TsUnit, expression: int) -> TsInference:
+        """Values an expression may have; empty when code does not decide."""
+        if expression < 0:
+            return NO_INFERENCE
+        rule = RULES.get(unit.expressions.kind[expression])
+        if rule is None:
+            return NO_INFERENCE
+        key = (unit.file, expression)
+        known = self.cached(key)
+        if known is not NOT_CACHED:
+            return cast("TsInference", known)
+        return self.guarded(key, partial(rule, self, unit, expression), NO_INFERENCE)
+
+    # names
+
+    def name(self, unit: TsUnit, expression: int) -> TsInference:
+        """A plain name, `this` or `super`."""
+        table = unit.expressions
+        text, scope, use = unit.strings[table.a[expression]], table.b[expression], table.c[expression]
+        if text == "this":
+            return self.receiver(unit, scope)
+        if text == "super":
+            inner = self.receiver(unit, scope)
+            made = tuple(TsSuper(value) for value in inner.values if isinstance(value, (TsInstance, TsClass)))
+            return TsInference(made, TsRule.SUPER)
+        inference = self.answer_value(self.name_answer(unit, scope, text, SymbolMeaning.VALUE))
+        if unit.own and use >= 0 and text in self._narrowed_names():
+            return self._narrowed(inference, text, use)
+        if not inference.values and not self.lookup(unit, scope, text, SymbolMeaning.ANY):
+            if text == "exports" and self._gives(unit):
+                return TsInference((Module(unit.file),), TsRule.IMPORT)
+            return TsInference((External(text),), TsRule.EXTERNAL) if text in GLOBALS else inference
+        return inference
+
+    def _gives(self, unit: TsUnit) -> bool:
+        """Whether a script gives names by `exports.name = value`: then reading `exports` reads the module."""
+        return unit.export_scope >= 0 and unit.file.endswith(SCRIPTS)
+
+    def answer_value(self, answer: DefinitionRefs) -> TsInference:
+        """What definitions hold; of several declarations of one function the first speaks for all."""
+        if len(answer) > MAX_BINDINGS:
+            return self._crowd_value(answer)
+        parts: list[TsInference] = []
+        seen: set[tuple[str, int, str]] = set()
+        for ref in answer:
+            if isinstance(ref, External):
+                parts.append(TsInference((ref,), TsRule.EXTERNAL))
+            elif ref.row < 0:
+                parts.append(TsInference((Module(ref.file),), TsRule.IMPORT))
+            else:
+                unit = self.unit(ref.file)
+                key = (ref.file, unit.scope[ref.row], unit.text(ref.row))
+                if unit.kind[ref.row] in FUNCTIONS:
+                    if key in seen:
+                        continue
+                    seen.add(key)
+                parts.append(self.value_of(unit, ref.row))
+        known = [part for part in parts if part.values]
+        return join(tuple(known or parts))
+
+    def _crowd_value(self, answer: DefinitionRefs) -> TsInference:
+        """Of many declarations of a function the first speaks for all; what many bindings of a variable hold is not
+        known."""
+        first = answer[0]
+        function = (
+            isinstance(first, DefinitionRef) and first.row >= 0 and self.unit(first.file).kind[first.row] in FUNCTIONS
+        )
+        return self.answer_value(answer[:1]) if function else NO_INFERENCE
+
+    def value_of(self, unit: TsUnit, row: int) -> TsInference:
+        """What a binding holds."""
+        kind = unit.kind[row]
+        if kind == CLASS_DEFINITION:
+            return TsInference((TsClass(unit.file, row),), TsRule.GLOBAL)
+        if kind in (ENUM_DEFINITION, NAMESPACE_DEFINITION):
+            return TsInference((TsNamespace(unit.file, row),), TsRule.NAMESPACE)
+        if kind in FUNCTIONS and unit.type[row] < 0:
+            return TsInference((TsFunction(unit.file, row),), TsRule.GLOBAL)
+        key = ("value", unit.file, row)
+        known = self.cached(key)
+        if known is not NOT_CACHED:
+            return cast("TsInference", known)
+        return self.guarded(key, partial(self._value_of, unit, row), NO_INFERENCE)
+
+    def _value_of(self, unit: TsUnit, row: int) -> TsInference:
+        kind = unit.kind[row]
+        if kind == IMPORT_DEFINITION:
+            return self.answer_value(self.imported(unit, row, SymbolMeaning.VALUE))
+        if kind == ENUM_MEMBER_DEFINITION:
+            return TsInference((TsInstance(unit.file, unit.scope_owner[unit.scope[row]]),), TsRule.CLASS_MEMBER)
+        if kind in (INTERFACE_DEFINITION, TYPE_ALIAS_DEFINITION, TYPE_PARAMETER_DEFINITION):
+            return NO_INFERENCE
+        if kind == PROPERTY_DEFINITION:
+            return TsInference(self.returned(unit, row), TsRule.ANNOTATED)
+        if unit.type[row] >= 0:
+            values = self.denote(unit, unit.type[row])
+            return TsInference(values, TsRule.ANNOTATED, partial=not values)
+        if kind in FUNCTIONS:
+            return TsInference((TsFunction(unit.file, row),), TsRule.GLOBAL)
+        inner = self.infer(unit, unit.value[row])
+        if not inner.values and unit.own and kind == VARIABLE_DEFINITION:
+            return self._assigned_value(row)
+        if kind == PARAMETER_DEFINITION:
+            return TsInference(inner.values, inner.rule, False, inner.partial)
+        return inner
+
+    def _assigned_value(self, row: int) -> TsInference:
+        """What later assignments give a variable that begins without a value."""
+        parts = tuple(self.infer(self.own, value) for value in self._assignments().get(row, ())[:MAX_VALUES])
+        known = tuple(part for part in parts if part.values)
+        joined = join(known)
+        return TsInference(joined.values, joined.rule, joined.sure and len(parts) == 1, joined.partial)
+
+    def _assignments(self) -> Mapping[int, Sequence[int]]:
+        """Values assigned to each variable of the own file."""
+        if self._assigned_values is None:
+            self._assigned_values = self._all_assignments()
+        return self._assigned_values
+
+    def _all_assignments(self) -> Mapping[int, Sequence[int]]:
+        table, found = self.own.expressions, dict[int, list[int]]()
+        for row, kind in enumerate(table.kind):
+            if kind != OPERATION_EXPRESSION or self.own.strings[table.c[row]] != "=":
+                continue
+            subject = table.a[row]
+            name = self.own.strings[table.a[subject]]
+            for bound in self.lookup(self.own, table.b[subject], name, SymbolMeaning.VALUE)[:1]:
+                found.setdefault(bound, []).append(table.b[row])
+        return found
+
+    # this
+
+    def receiver(self, unit: TsUnit, scope: int) -> TsInference:
+        """What `this` is in a scope."""
+        while scope > 0:
+            kind, owner = unit.scope_kind[scope], unit.scope_owner[scope]
+            if kind == CLASS_SCOPE and owner >= 0:
+                return TsInference((self.this_of(unit, owner),), TsRule.RECEIVER)
+            if kind == BLOCK_SCOPE and owner >= 0:
+                return TsInference((TsClass(unit.file, owner),), TsRule.RECEIVER)
+            if kind == FUNCTION_SCOPE or (kind == LAMBDA_SCOPE and self._is_static(unit, owner)):
+                return self._receiver_of(unit, scope, owner)
+            if kind == OBJECT_SCOPE and owner < 0:
+                pass
+            scope = unit.scope_parent[scope]
+        return NO_INFERENCE
+
+    def _is_static(self, unit: TsUnit, owner: int) -> bool:
+        """Whether an arrow function is what a static field of a class holds."""
+        if owner < 0 or not unit.flags[owner] & STATIC_FLAG:
+            return False
+        return unit.scope_kind[unit.scope[owner]] == CLASS_SCOPE
+
+    def this_of(self, unit: TsUnit, row: int) -> TsInstance:
+        """An instance of a class with its own type parameters."""
+        return TsInstance(unit.file, row)
+
+    def _receiver_of(self, unit: TsUnit, scope: int, owner: int) -> TsInference:
+        declared = unit.members(scope).get("this", ())
+        for row in declared:
+            if unit.type[row] >= 0:
+                return TsInference(self.denote(unit, unit.type[row]), TsRule.ANNOTATED)
+        if owner < 0:
+            return NO_INFERENCE
+        home = unit.scope[owner]
+        kind = unit.scope_kind[home]
+        holder = unit.scope_owner[home]
+        if kind == CLASS_SCOPE and holder >= 0:
+            if unit.flags[owner] & STATIC_FLAG:
+                return TsInference((TsClass(unit.file, holder),), TsRule.RECEIVER)
+            return TsInference((self.this_of(unit, holder),), TsRule.RECEIVER)
+        if kind == OBJECT_SCOPE:
+            return TsInference((TsObject(unit.file, home),), TsRule.RECEIVER, sure=False)
+        if unit.scopes_of(owner, CLASS_SCOPE):
+            return TsInference((TsInstance(unit.file, owner),), TsRule.RECEIVER)
+        return NO_INFERENCE
+
+    # tests
+
+    def _narrowed_names(self) -> Mapping[str, Sequence[int]]:
+        """Rows of tests by the names that they are about, the last one first."""
+        if self._tested_names is None:
+            table, found = self.facts.narrowings, dict[str, list[int]]()
+            for row in range(len(table) - 1, -1, -1):
+                if table.positive[row] and table.test[row] >= 0:
+                    for name in dict.fromkeys(self._tested(table.subject[row])):
+                        found.setdefault(name, []).append(row)
+            self._tested_names = found
+        return self._tested_names
+
+    def _tested(self, subject: int) -> Sequence[str]:
+        """The plain names that a test is about; of a call those of its arguments."""
+        if subject < 0:
+            return ()
+        table = self.own.expressions
+        rows = self.own.list_at(table.b[subject]) if table.kind[subject] == CALL_EXPRESSION else (subject,)
+        return [
+            self.own.strings[table.a[row]] if row >= 0 and table.kind[row] == NAME_EXPRESSION else "" for row in rows
+        ]
+
+    def _narrowed(self, inference: TsInference, name: str, use: int) -> TsInference:
+        table, kinds = self.facts.narrowings, self.own.expressions.kind
+        for row in self._narrowed_names()[name]:
+            if not table.start[row] <= use < table.end[row]:
+                continue
+            subject = table.subject[row]
+            if kinds[subject] == CALL_EXPRESSION:
+                proved = self.proved(subject, list(self._tested(subject)).index(name))
+                if proved:
+                    return self._proved(inference, proved)
+                continue
+            tested = self.infer(self.own, table.test[row]).values
+            made = tuple(TsInstance(v.file, v.row) for v in tested if isinstance(v, (TsClass, TsFunction)))
+            if made:
+                return TsInference(made, TsRule.NARROWED)
+            return NO_INFERENCE
+        return inference
+
+    def proved(self, call: int, place: int) -> Values:
+        """What a call that is true says of its argument at a place; nothing where it says nothing."""
+        raise NotImplementedError
+
+    def _proved(self, inference: TsInference, proved: Values) -> TsInference:
+        """What a name holds that was proved to be something: what it was, where that is the same or more."""
+        narrower = tuple(value for value in inference.values if any(self.derives(value, of) for of in proved))
+        if narrower:
+            return TsInference(narrower, TsRule.NARROWED, inference.sure)
+        known = tuple(value for value in proved if not isinstance(value, (TsBuiltin, External, TsTypeParameter)))
+        return TsInference(known, TsRule.NARROWED, False) if known else inference
+
+    # members
+
+    def member(self, unit: TsUnit, expression: int) -> TsInference:
+        """`base.name`."""
+        table = unit.expressions
+        base, name = table.a[expression], unit.strings[table.b[expression]]
+        if table.kind[base] == MODULE_EXPRESSION and not table.b[base]:
+            return self.answer_value(self.module_expression_member(unit, base, name, SymbolMeaning.VALUE))
+        before = self.infer(unit, base)
+        if not before.values:
+            return NO_INFERENCE
+        if name == "exports" and before.values == (External("module"),) and self._gives(unit):
+            return TsInference((Module(unit.file),), TsRule.IMPORT)
+        parts = tuple(self.member_inference(value, name) for value in before.values[:MAX_VALUES])
+        joined = join(parts)
+        return joined.after(before)
+
+    def member_inference(self, value: Value, name: str) -> TsInference:
+        """What reading a member of a value gives."""
+        key = ("member value", value, name)
+        known = self.cached(key)
+        if known is not NOT_CACHED:
+            return cast("TsInference", known)
+        return self.guarded(key, partial(self._member_inference, value, name), NO_INFERENCE)
+
+    def member_values(self, value: Value, name: str) -> Values:
+        """What reading a member of a value gives."""
+        return self.member_inference(value, name).values
+
+    def _member_inference(self, value: Value, name: str) -> TsInference:
+        if name == "prototype" and isinstance(value, (TsClass, TsFunction)):
+            return TsInference((TsInstance(value.file, value.row),), TsRule.CLASS_MEMBER)
+        if isinstance(value, (TsBuiltin, TsTuple)):
+            return self.builtin_member(value, name)
+        parts = [self._bound_member(value, name, found) for found in self.find(value, name)[:4]]
+        known = tuple(part for part in parts if part.values)
+        return join(known or tuple(parts))
+
+    def _bound_member(self, value: Value, name: str, found: TsMember) -> TsInference:
+        """A member read through a value: functions are bound, type parameters and `this` replaced."""
+        if isinstance(found.holder, TsBuiltin) and not isinstance(value, TsBuiltin):
+            return self.builtin_member(found.holder, name)
+        inference = self.answer_value(found.answer)
+        if isinstance(value, (Module, TsNamespace)):
+            return inference
+        bindings = self.bindings(found.holder)
+        receiver = value.of if isinstance(value, TsSuper) else value
+        made: list[Value] = []
+        for item in inference.values:
+            if isinstance(item, TsFunction):
+                made.append(TsFunction(item.file, item.row, receiver, (*bindings, *item.bindings)[:24]))
+            else:
+                made.extend(substitute((item,), bindings, receiver))
+        sure = inference.sure and not found.outside
+        return TsInference(tuple(dict.fromkeys(made)), inference.rule, sure, inference.partial)
+
+    def builtin_member(self, value: TsBuiltin | TsTuple, name: str) -> TsInference:
+        """A member of something every program has."""
+        raise NotImplementedError
+
+    def returned(self, unit: TsUnit, row: int) -> Values:
+        """What a function gives back."""
+        raise NotImplementedError
+
+    # literals
+
+    def literal(self, unit: TsUnit, expression: int) -> TsInference:
+        """`"text"`, `1`."""
+        name = unit.strings[unit.expressions.a[expression]]
+        return TsInference(UNKNOWN if name in _NOTHING else (TsBuiltin(name),), TsRule.LOCAL)
+
+    def object(self, unit: TsUnit, expression: int) -> TsInference:
+        """An object literal."""
+        return TsInference((TsObject(unit.file, unit.expressions.a[expression]),), TsRule.OBJECT_MEMBER)
+
+    def function(self, unit: TsUnit, expression: int) -> TsInference:
+        """A function or class of this file."""
+        row = unit.expressions.a[expression]
+        return self.value_of(unit, row) if row >= 0 else NO_INFERENCE
+
+    def lambda_value(self, unit: TsUnit, expression: int) -> TsInference:
+        """A function without a name."""
+        return TsInference((TsSignature(unit.file, expression),), TsRule.LOCAL)
+
+    def module(self, unit: TsUnit, expression: int) -> TsInference:
+        """A module."""
+        return self.answer_value(self.module_answer(unit, expression))
+
+    def union(self, unit: TsUnit, expression: int) -> TsInference:
+        """Any of several."""
+        items = unit.list_at(unit.expressions.a[expression])
+        joined = join(tuple(self.infer(unit, item) for item in items[:MAX_VALUES]))
+        return (
+            TsInference(joined.values, TsRule.UNION, joined.sure, joined.partial) if len(joined.values) > 1 else joined
+        )
+
+    def collection(self, unit: TsUnit, expression: int) -> TsInference:
+        """`[a, b]`."""
+        items: Sequence[int] = unit.list_at(unit.expressions.a[expression])
+        elements = tuple(self.infer(unit, item).values for item in items[:MAX_VALUES])
+        return TsInference((TsTuple(elements),), TsRule.LOCAL)
+
+    def typed(self, unit: TsUnit, expression: int) -> TsInference:
+        """`x as T`: an instance of what the type denotes."""
+        return TsInference(self.denote(unit, unit.expressions.a[expression]), TsRule.ANNOTATED)
+
+    def parameter(self, unit: TsUnit, expression: int) -> TsInference:
+        """A parameter that is taken apart."""
+        return self.value_of(unit, unit.expressions.a[expression])
+
+    def waited(self, unit: TsUnit, expression: int) -> TsInference:
+        """`await x`."""
+        inner = self.infer(unit, unit.expressions.a[expression])
+        return inner.holding(self.awaited(inner.values))
+
+    def iterated(self, unit: TsUnit, expression: int) -> TsInference:
+        """An element of what is iterated."""
+        inner = self.infer(unit, unit.expressions.a[expression])
+        values = self.element(inner.values)
+        return TsInference(self.awaited(values), TsRule.ELEMENT, inner.sure, inner.partial)
+
+    def item(self, unit: TsUnit, expression: int) -> TsInference:
+        """One of the elements."""
+        inner = self.infer(unit, unit.expressions.a[expression])
+        position = unit.expressions.b[expression]
+        parts: list[Values] = []
+        for value in inner.values:
+            if isinstance(value, TsTuple):
+                parts.append(value.elements[position] if 0 <= position < len(value.elements) else UNKNOWN)
+            elif position < 1000:
+                parts.append(self.element((value,)))
+            elif isinstance(value, (TsObject, TsInstance)):
+                parts.append((value,))
+        made = tuple(dict.fromkeys(item for part in parts for item in part))
+        return TsInference(made, TsRule.ELEMENT, inner.sure, inner.partial)
+
+    def element(self, values: Values) -> Values:
+        """What is in arrays and the like."""
+        made: list[Value] = []
+        for value in values:
+            if isinstance(value, TsBuiltin) and len(value.arguments) == 1:
+                made.extend(value.arguments[0])
+            elif isinstance(value, TsBuiltin) and value.name == "Map" and len(value.arguments) == 2:
+                made.append(TsTuple(value.arguments))
+            elif isinstance(value, TsTuple):
+                made.extend(item for element in value.elements for item in element)
+        return tuple(dict.fromkeys(made))
+
+    def other_import(self, unit: TsUnit, value: int) -> DefinitionRefs:
+        """A name taken out of a required module's value."""
+        table = unit.expressions
+        named = self.entity(unit, value, SymbolMeaning.ANY)
+        if named:
+            return named
+        if table.kind[value] != MEMBER_EXPRESSION:
+            values = self.infer(unit, value).values
+            return tuple(DefinitionRef(module.file, -1) for module in values if isinstance(module, Module))
+        name = unit.strings[table.b[value]]
+        found: dict[DefinitionRef | External, None] = {}
+        for inner in self.infer(unit, table.a[value]).values[:MAX_VALUES]:
+            for entry in self.find(inner, name):
+                found.update(dict.fromkeys(entry.answer))
+        return tuple(found)
+
+    def object_member(self, unit: TsUnit, row: int, name: str) -> DefinitionRefs:
+        """A member of what a definition holds."""
+        found: dict[DefinitionRef | External, None] = {}
+        for value in self.value_of(unit, row).values[:MAX_VALUES]:
+            for entry in self.find(value, name):
+                found.update(dict.fromkeys(entry.answer))
+        return tuple(found)
+
+    def applied(self, unit: TsUnit, expression: int) -> TsInference:
+        """An operator or an index."""
+        raise NotImplementedError
+
+    def call(self, unit: TsUnit, expression: int) -> TsInference:
+        """What calling gives."""
+        raise NotImplementedError
+
+
+def _call(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInference:
+    return types.call(unit, expression)
+
+
+def _applied(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInference:
+    return types.applied(unit, expression)
+
+
+def _starred(types: TsTypeInference, unit: TsUnit, expression: int) -> TsInference:
+    return types.infer(unit, unit.expressions.a[expression])
+
+
+RULES: Mapping[int, Callable[[TsTypeInference, TsUnit, int], TsInference]] = {
+    NAME_EXPRESSION: TsTypeInference.name,
+    MEMBER_EXPRESSION: TsTypeInference.member,
+    CALL_EXPRESSION: _call,
+    SUBSCRIPT_EXPRESSION: _applied,
+    UNION_EXPRESSION: TsTypeInference.union,
+    COLLECTION_EXPRESSION: TsTypeInference.collection,
+    LITERAL_EXPRESSION: TsTypeInference.literal,
+    AWAIT_EXPRESSION: TsTypeInference.waited,
+    ELEMENT_EXPRESSION: TsTypeInference.iterated,
+    ITEM_EXPRESSION: TsTypeInference.item,
+    MODULE_EXPRESSION: TsTypeInference.module,
+    LAMBDA_EXPRESSION: TsTypeInference.lambda_value,
+    PARAMETER_EXPRESSION: TsTypeInference.parameter,
+    OBJECT_EXPRESSION: TsTypeInference.object,
+    FUNCTION_EXPRESSION: TsTypeInference.function,
+    TYPE_EXPRESSION: TsTypeInference.typed,
+    STARRED_EXPRESSION: _starred,
+}

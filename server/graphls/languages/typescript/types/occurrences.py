@@ -1,0 +1,483 @@
+"""Occurrences: each occurrence of one file and what it means.
+
+Owns: roles to questions, answers to targets with edge kind, resolution, confidence and rule.
+Must not know: other languages, records, editors.
+Invariant: `at` gives for a row exactly what `links` gives for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from graphls.facts.columns import column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import EdgeKind, Resolution, UnresolvedReason
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.languages.extract.kinds import (
+    ABSTRACT_FLAG,
+    CALL_ROLE,
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    DECORATE_ROLE,
+    EXPORT_ROLE,
+    FIELD_DEFINITION,
+    FUNCTION_EXPRESSION,
+    IMPLEMENT_ROLE,
+    IMPORT_DEFINITION,
+    IMPORT_ROLE,
+    INHERIT_ROLE,
+    INTERFACE_DEFINITION,
+    KEYWORD_ROLE,
+    METHOD_DEFINITION,
+    MODULE_EXPRESSION,
+    NAME_EXPRESSION,
+    OBJECT_EXPRESSION,
+    OBJECT_SCOPE,
+    PROPERTY_DEFINITION,
+    RENDER_ROLE,
+    SETTER_FLAG,
+    STATIC_FLAG,
+    TYPE_ROLE,
+    WRITE_ROLE,
+)
+from graphls.languages.provider import World
+from graphls.languages.resolve.structural_value import (
+    DefinitionRef,
+    DefinitionRefs,
+    External,
+    Module,
+    ResolvedOccurrence,
+)
+from graphls.languages.typescript.syntax.forms import forms_of
+from graphls.languages.typescript.types.calls import TsCallResolution
+from graphls.languages.typescript.types.global_names import GLOBALS, GLOBALS_OF
+from graphls.languages.typescript.types.inference import FUNCTIONS
+from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning
+from graphls.languages.typescript.types.units import TsUnit
+from graphls.languages.typescript.types.values import (
+    TsBuiltin,
+    TsClass,
+    TsInference,
+    TsInstance,
+    TsNamespace,
+    TsObject,
+    TsRule,
+    Value,
+    join,
+)
+
+_DECIDED = frozenset(
+    {
+        TsRule.RECEIVER,
+        TsRule.SUPER,
+        TsRule.CLASS_MEMBER,
+        TsRule.MODULE_MEMBER,
+        TsRule.ANNOTATED,
+        TsRule.CONSTRUCTED,
+        TsRule.GLOBAL,
+        TsRule.IMPORT,
+        TsRule.NARROWED,
+        TsRule.EXTERNAL,
+        TsRule.LOCAL,
+        TsRule.NAMESPACE,
+        TsRule.OBJECT_MEMBER,
+        TsRule.RETURNED,
+    }
+)
+_ROLE_EDGES: dict[int, EdgeKind] = {
+    INHERIT_ROLE: EdgeKind.EXTENDS,
+    IMPLEMENT_ROLE: EdgeKind.IMPLEMENTS,
+    DECORATE_ROLE: EdgeKind.DECORATES,
+    TYPE_ROLE: EdgeKind.TYPE_REF,
+    EXPORT_ROLE: EdgeKind.EXPORTS,
+    RENDER_ROLE: EdgeKind.RENDERS,
+    KEYWORD_ROLE: EdgeKind.REFERENCES,
+}
+_CALLABLE = frozenset((*FUNCTIONS, CLASS_DEFINITION))
+_LISTS = frozenset((IMPORT_ROLE, EXPORT_ROLE, KEYWORD_ROLE, WRITE_ROLE))
+_USES = frozenset((CALL_ROLE, INHERIT_ROLE, RENDER_ROLE, DECORATE_ROLE))
+_MAX_TARGETS: Final = 16
+_MAX_PASSED: Final = 4
+
+
+class TypeScriptResolver:
+    """Resolver of one file in one state of the world."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> None:
+        self._path = path
+        self._facts = facts
+        self._types = TsCallResolution(path, facts, world)
+        self._files: dict[str, int] = {path: 0}
+        self._externals: dict[str, int] = {}
+        self._plain: dict[tuple[int, int, int], ResolvedOccurrence] = {}
+        self._added = GLOBALS_OF.get(path[path.rfind(".") :].lower(), frozenset())
+        table = facts.definitions
+        self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == IMPORT_DEFINITION}
+
+    def links(self) -> Links:
+        """Every occurrence of the file."""
+        return self._links_for(range(len(self._facts.occurrences)), everything=True)
+
+    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
+        """These rows of Occurrences only; `frame`: overrides and modules as well."""
+        return self._links_for(sorted(occurrences), everything=frame)
+
+    def types_at(self, occurrences: Collection[int]) -> Links:
+        """The classes and interfaces of the values that these occurrences have."""
+        rows: list[tuple[int, ...]] = []
+        rules: list[int] = []
+        for row in sorted(occurrences):
+            inference = self._value_at(row)
+            answer = tuple(dict.fromkeys(ref for value in inference.values for ref in _type_refs(value)))
+            outcome = ResolvedOccurrence(answer, Resolution.INFERRED, 100 if inference.sure else 70, inference.rule)
+            self._add(rows, rules, row, outcome)
+        return self._packed(rows, rules, [], [], [])
+
+    def _value_at(self, row: int) -> TsInference:
+        table, types = self._facts.occurrences, self._types
+        base, name = table.base[row], self._facts.strings[table.name[row]]
+        if base >= 0:
+            values = types.infer(types.own, base).values
+            return join(tuple(types.member_inference(value, name) for value in values))
+        return types.answer_value(types.name_answer(types.own, table.scope[row], name, SymbolMeaning.VALUE))
+
+    def _links_for(self, rows: Iterable[int], everything: bool) -> Links:
+        targets: list[tuple[int, ...]] = []
+        rules: list[int] = []
+        unresolved: list[tuple[int, ...]] = []
+        for row in rows:
+            outcome = self._resolve_cached(row)
+            if outcome.targets:
+                self._add(targets, rules, row, outcome)
+            else:
+                unresolved.append((row, outcome.reason))
+        overrides = self._overrides() if everything else []
+        modules = self._modules() if everything else []
+        return self._packed(targets, rules, unresolved, overrides, modules)
+
+    def _packed(
+        self,
+        targets: list[tuple[int, ...]],
+        rules: list[int],
+        unresolved: list[tuple[int, ...]],
+        overrides: list[tuple[int, ...]],
+        modules: list[tuple[int, ...]],
+    ) -> Links:
+        return Links(
+            files=tuple(self._files),
+            externals=tuple(self._externals),
+            targets=Targets.of(targets),
+            unresolved=Unresolved.of(unresolved),
+            overrides=Overrides.of(overrides),
+            module_targets=Targets.of(modules),
+            rules=column(rules),
+            reads=(),
+            lookups=(),
+        )
+
+    # one occurrence
+
+    def _resolve_cached(self, row: int) -> ResolvedOccurrence:
+        """The answer for one occurrence; a plain name means the same wherever a scope uses it in the same way."""
+        table = self._facts.occurrences
+        role = table.role[row]
+        if table.base[row] >= 0 or role in _LISTS or role == INHERIT_ROLE:
+            return self._with_chosen_overload(row, self._through_aliases(row, self._resolve(row)))
+        key = (table.scope[row], table.name[row], role)
+        known = self._plain.get(key)
+        if known is None:
+            known = self._plain[key] = self._through_aliases(row, self._resolve(row))
+        return self._with_chosen_overload(row, known)
+
+    def _with_chosen_overload(self, row: int, outcome: ResolvedOccurrence) -> ResolvedOccurrence:
+        """The signature that a call means comes before the others of its function."""
+        table, answer = self._facts.occurrences, outcome.targets
+        if len(answer) < 2 or table.role[row] != CALL_ROLE:
+            return outcome
+        count, forms = forms_of(table.flags[row])
+        first = answer[0]
+        if count < 0 or isinstance(first, External) or first.row < 0 or not self._callable(first):
+            return outcome
+        chosen = DefinitionRef(first.file, self._types.overload(self._types.unit(first.file), first.row, count, forms))
+        if chosen == first or chosen not in answer:
+            return outcome
+        reordered = (chosen, *[ref for ref in answer if ref != chosen])
+        return ResolvedOccurrence(reordered, outcome.resolution, outcome.confidence, outcome.rule, outcome.reason)
+
+    def _resolve(self, row: int) -> ResolvedOccurrence:
+        table = self._facts.occurrences
+        base, role = table.base[row], table.role[row]
+        name = self._facts.strings[table.name[row]]
+        if role in (IMPORT_ROLE, EXPORT_ROLE) and base < 0:
+            return self._binding(row, name)
+        if role == IMPORT_ROLE and self._types.own.expressions.kind[base] == MODULE_EXPRESSION:
+            return self._imported(base, name)
+        if base >= 0 and role in (TYPE_ROLE, IMPLEMENT_ROLE, INHERIT_ROLE):
+            answer = self._types.entity_member(self._types.own, base, name, self._meaning(row, role))
+            if answer or role == TYPE_ROLE:
+                return self._of_module(answer)
+        if base >= 0:
+            outcome = self._member(base, name, role)
+            bound = (
+                ()
+                if outcome.targets or not name.startswith("#")
+                else self._types.private(self._types.own, table.scope[row], name)
+            )
+            return ResolvedOccurrence(bound, Resolution.LEXICAL, 100, TsRule.LOCAL) if bound else outcome
+        return self._name(row, name, role)
+
+    def _through_aliases(self, row: int, outcome: ResolvedOccurrence) -> ResolvedOccurrence:
+        """A member that only passes on a function, class or import leads to it where it is used as one."""
+        table = self._facts.occurrences
+        role = table.role[row]
+        if role in _LISTS or (table.base[row] >= 0 and role not in _USES):
+            return outcome
+        targets = outcome.targets
+        for _ in range(_MAX_PASSED):
+            before, targets = targets, tuple(dict.fromkeys(end for ref in targets for end in self._alias_targets(ref)))
+            if targets == before:
+                break
+        if targets == outcome.targets:
+            return outcome
+        return ResolvedOccurrence(targets, outcome.resolution, outcome.confidence, outcome.rule, outcome.reason)
+
+    def _alias_targets(self, ref: DefinitionRef | External) -> DefinitionRefs:
+        if isinstance(ref, External) or ref.row < 0:
+            return (ref,)
+        types, unit = self._types, self._types.unit(ref.file)
+        value = unit.value[ref.row]
+        if unit.kind[ref.row] != FIELD_DEFINITION or value < 0 or unit.type[ref.row] >= 0:
+            return (ref,)
+        table = unit.expressions
+        if table.kind[value] == FUNCTION_EXPRESSION:
+            return (DefinitionRef(ref.file, table.a[value]),)
+        if table.kind[value] != NAME_EXPRESSION or unit.scope_kind[unit.scope[ref.row]] != OBJECT_SCOPE:
+            return (ref,)
+        name = unit.strings[table.a[value]]
+        ends = types.name_answer(unit, table.b[value], name, SymbolMeaning.VALUE)
+        known = [end for end in ends if isinstance(end, DefinitionRef) and end.row >= 0]
+        given = name == unit.text(ref.row) and _is_exported(unit, unit.scope[ref.row])
+        if known and (given or all(self._callable(end) for end in known)):
+            return tuple(known)
+        return (ref,)
+
+    def _callable_here(self, ref: DefinitionRef | External) -> bool:
+        return isinstance(ref, DefinitionRef) and ref.row >= 0 and self._callable(ref)
+
+    def _callable(self, ref: DefinitionRef) -> bool:
+        return self._types.unit(ref.file).kind[ref.row] in _CALLABLE
+
+    def _meaning(self, row: int, role: int) -> SymbolMeaning:
+        if role in (TYPE_ROLE, IMPLEMENT_ROLE):
+            return SymbolMeaning.TYPE
+        if role == INHERIT_ROLE:
+            owner = self._facts.occurrences.owner[row]
+            interface = owner >= 0 and self._facts.definitions.kind[owner] == INTERFACE_DEFINITION
+            return SymbolMeaning.TYPE if interface else SymbolMeaning.VALUE
+        return SymbolMeaning.VALUE
+
+    def _name(self, row: int, name: str, role: int) -> ResolvedOccurrence:
+        types, scope = self._types, self._facts.occurrences.scope[row]
+        for meaning in (self._meaning(row, role), SymbolMeaning.ANY):
+            rows = types.lookup(types.own, scope, name, meaning)
+            if rows:
+                answer = types.followed(types.own, rows, meaning) or types.followed(types.own, rows, SymbolMeaning.ANY)
+                return self._lexical(answer)
+        meaning = self._meaning(row, role)
+        answer = types.global_answer(types.own, name, meaning) or types.global_answer(
+            types.own, name, SymbolMeaning.ANY
+        )
+        if answer:
+            found = self._lexical(answer)
+            return ResolvedOccurrence(answer, found.resolution, found.confidence, TsRule.GLOBAL, found.reason)
+        if name in GLOBALS or name in self._added or role in (TYPE_ROLE, IMPLEMENT_ROLE, INHERIT_ROLE):
+            return ResolvedOccurrence((External(name),), Resolution.LEXICAL, 90, TsRule.BUILTIN)
+        return ResolvedOccurrence(())
+
+    def _lexical(self, answer: DefinitionRefs) -> ResolvedOccurrence:
+        if not answer:
+            return ResolvedOccurrence((), reason=UnresolvedReason.MISSING_MODULE)
+        ref = answer[0]
+        if isinstance(ref, External):
+            return ResolvedOccurrence(answer, Resolution.IMPORT, 100, TsRule.EXTERNAL)
+        if ref.file != self._path or ref.row < 0:
+            return ResolvedOccurrence(answer, Resolution.IMPORT, 100, TsRule.IMPORT)
+        return ResolvedOccurrence(answer, Resolution.LEXICAL, 100, TsRule.LOCAL)
+
+    def _binding(self, row: int, name: str) -> ResolvedOccurrence:
+        """A name that an import or export binds or lists."""
+        types, table = self._types, self._facts.occurrences
+        bound = self._bound.get(table.start[row], -1)
+        if bound >= 0:
+            return self._lexical(types.imported(types.own, bound, SymbolMeaning.ANY))
+        return self._lexical(types.name_answer(types.own, table.scope[row], name, SymbolMeaning.ANY))
+
+    def _imported(self, base: int, name: str) -> ResolvedOccurrence:
+        types, table = self._types, self._types.own.expressions
+        if table.b[base]:
+            inference = types.infer(types.own, base)
+            found = self._found(inference, name)
+            if found:
+                return ResolvedOccurrence(found, Resolution.IMPORT, 100, TsRule.IMPORT)
+        answer = types.module_expression_member(types.own, base, name, SymbolMeaning.ANY)
+        if answer:
+            rule = TsRule.EXTERNAL if isinstance(answer[0], External) else TsRule.IMPORT
+            return ResolvedOccurrence(answer, Resolution.IMPORT, 100, rule)
+        known = types.modules().find(types.own.strings[table.a[base]], self._path)
+        reason = UnresolvedReason.MISSING_MEMBER if known else UnresolvedReason.MISSING_MODULE
+        return ResolvedOccurrence((), reason=reason)
+
+    def _of_module(self, answer: DefinitionRefs) -> ResolvedOccurrence:
+        if not answer:
+            return ResolvedOccurrence((), reason=UnresolvedReason.MISSING_MEMBER)
+        rule = TsRule.EXTERNAL if isinstance(answer[0], External) else TsRule.MODULE_MEMBER
+        return ResolvedOccurrence(answer, Resolution.IMPORT, 100, rule)
+
+    def _found(self, before: TsInference, name: str) -> DefinitionRefs:
+        found: dict[DefinitionRef | External, None] = {}
+        for value in before.values[:_MAX_TARGETS]:
+            for entry in self._types.find(value, name):
+                found.update(dict.fromkeys(entry.answer))
+        if any(isinstance(ref, DefinitionRef) for ref in found):
+            return tuple(ref for ref in found if isinstance(ref, DefinitionRef))
+        return tuple(found)
+
+    def _member(self, base: int, name: str, role: int) -> ResolvedOccurrence:
+        types = self._types
+        before = types.infer(types.own, base)
+        if not before.values:
+            reason = UnresolvedReason.LIMIT if types.exhausted else UnresolvedReason.UNKNOWN_RECEIVER
+            return ResolvedOccurrence((), reason=reason)
+        answer = self._found(before, name)
+        if name == "constructor" and answer and all(map(self._callable_here, answer)):
+            answer = (External("Object.constructor"),)  # the function that made the value, which no class declares
+        if not answer or (role == KEYWORD_ROLE and isinstance(answer[0], External)):
+            return ResolvedOccurrence((), reason=self._missing(before))
+        values = before.values
+        if all(isinstance(value, (Module, TsNamespace, External)) for value in values):
+            return ResolvedOccurrence(answer, Resolution.IMPORT, 100, TsRule.MODULE_MEMBER)
+        decided = before.sure and before.rule in _DECIDED
+        decided = decided and not any(e.outside for value in values[:_MAX_TARGETS] for e in types.find(value, name))
+        resolution = Resolution.MEMBER if decided else Resolution.INFERRED
+        rule = before.rule if before.rule not in (TsRule.LOCAL, TsRule.GLOBAL) else TsRule.CLASS_MEMBER
+        return ResolvedOccurrence(answer, resolution, 95 if decided else 80, rule)
+
+    def _missing(self, before: TsInference) -> UnresolvedReason:
+        for value in before.values:
+            if isinstance(value, (TsInstance, TsClass)):
+                if self._types.opaque(value):
+                    return UnresolvedReason.OPAQUE_BASE
+            elif not isinstance(value, (TsObject, Module, TsNamespace)):
+                return UnresolvedReason.UNKNOWN_RECEIVER
+        return UnresolvedReason.MISSING_MEMBER
+
+    # tables
+
+    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: ResolvedOccurrence) -> None:
+        answer = outcome.targets[:_MAX_TARGETS]
+        ambiguous = len(answer) > 1 and len({self._node(ref) for ref in answer}) > 1
+        confidence = outcome.confidence
+        if ambiguous:
+            confidence = min(confidence, max(30, confidence - 10 * len(answer)))
+        role = self._facts.occurrences.role[row]
+        for ref in answer:
+            file, symbol = self._file_and_symbol(ref)
+            edge = self._edge(role, ref)
+            targets.append((row, file, symbol, edge, outcome.resolution, confidence, int(ambiguous)))
+            rules.append(outcome.rule)
+
+    def _node(self, ref: DefinitionRef | External) -> object:
+        """What tells nodes apart: declarations that are merged are one."""
+        if isinstance(ref, External) or ref.row < 0:
+            return ref
+        unit = self._types.unit(ref.file)
+        return (ref.file, unit.scope[ref.row], unit.text(ref.row))
+
+    def _file_and_symbol(self, ref: DefinitionRef | External) -> tuple[int, int]:
+        if isinstance(ref, External):
+            return self._externals.setdefault(ref.dotted, len(self._externals)), EXTERNAL
+        file = self._files.setdefault(ref.file, len(self._files))
+        return (file, WHOLE_MODULE) if ref.row < 0 else (file if ref.file != self._path else OWN_FILE, ref.row)
+
+    def _edge(self, role: int, ref: DefinitionRef | External) -> EdgeKind:
+        if isinstance(ref, External):
+            return EdgeKind.CALLS if role == CALL_ROLE else _ROLE_EDGES.get(role, EdgeKind.REFERENCES)
+        if ref.row < 0:
+            return EdgeKind.IMPORTS if role == IMPORT_ROLE else EdgeKind.REFERENCES
+        kind = self._types.unit(ref.file).kind[ref.row]
+        if role == CALL_ROLE:
+            if kind == CLASS_DEFINITION:
+                return EdgeKind.INSTANTIATES
+            return EdgeKind.CALLS if kind in FUNCTIONS else EdgeKind.ACCESSES
+        special = _ROLE_EDGES.get(role)
+        if special is not None:
+            return special
+        return EdgeKind.REFERENCES if role == IMPORT_ROLE or kind in _CALLABLE else EdgeKind.ACCESSES
+
+    def _overrides(self) -> list[tuple[int, ...]]:
+        """Members of classes that stand in for a member of a base class or interface."""
+        own = self._types.own
+        rows: list[tuple[int, ...]] = []
+        members = (METHOD_DEFINITION, PROPERTY_DEFINITION, FIELD_DEFINITION)
+        for row, kind in enumerate(own.kind):
+            scope = own.scope[row]
+            owner = own.scope_owner[scope]
+            if kind not in members or own.scope_kind[scope] != CLASS_SCOPE or owner < 0:
+                continue
+            name = own.text(row)
+            if name == "constructor" or name.startswith("#") or own.flags[row] & SETTER_FLAG:
+                continue
+            static = bool(own.flags[row] & STATIC_FLAG)
+            holder = TsClass(self._path, owner) if static else TsInstance(self._path, owner)
+            rows += [(row, *target) for target in self._overridden(holder, name)]
+        return rows
+
+    def _overridden(self, holder: TsInstance | TsClass, name: str) -> list[tuple[int, int, int]]:
+        found: dict[tuple[int, int], int] = {}
+        for base in self._types.bases(self._types.own, holder.row, isinstance(holder, TsClass)):
+            for value in base:
+                for entry in self._types.find(value, name):
+                    for ref in entry.answer:
+                        if isinstance(ref, DefinitionRef) and ref.row >= 0:
+                            promised = isinstance(entry.holder, TsInstance) and self._is_abstract(entry.holder, ref)
+                            found.setdefault(self._file_and_symbol(ref), int(promised))
+        return [(*target, edge) for target, edge in found.items()]
+
+    def _is_abstract(self, holder: TsInstance, ref: DefinitionRef) -> bool:
+        unit = self._types.unit(holder.file)
+        abstract = bool(self._types.unit(ref.file).flags[ref.row] & ABSTRACT_FLAG)
+        return abstract or unit.kind[holder.row] == INTERFACE_DEFINITION
+
+    def _modules(self) -> list[tuple[int, ...]]:
+        types, table, strings = self._types, self._facts.imports, self._facts.strings
+        rows: list[tuple[int, ...]] = []
+        for row, module in enumerate(table.module):
+            spec = strings[module]
+            found = types.modules().find(spec, self._path)
+            if found is not None:
+                file, symbol = self._file_and_symbol(DefinitionRef(found, -1))
+            elif types.modules().external(spec):
+                file, symbol = self._file_and_symbol(External(spec))
+            else:
+                continue
+            rows.append((row, file, symbol, EdgeKind.IMPORTS, Resolution.IMPORT, 100, 0))
+        return rows
+
+
+def _is_exported(unit: TsUnit, scope: int) -> bool:
+    """Whether an object is what a script assigns to `module.exports`: its short keys are the exports of their names."""
+    rows = unit.members(unit.export_scope).get(ASSIGNED, ()) if unit.export_scope >= 0 else ()
+    table = unit.expressions
+    values = [unit.value[row] for row in rows if unit.value[row] >= 0]
+    return any(table.kind[value] == OBJECT_EXPRESSION and table.a[value] == scope for value in values)
+
+
+def _type_refs(value: Value) -> DefinitionRefs:
+    if isinstance(value, (TsInstance, TsClass)):
+        return (DefinitionRef(value.file, value.row),)
+    if isinstance(value, (TsBuiltin, External)):
+        return (External(value.name if isinstance(value, TsBuiltin) else value.dotted),)
+    return ()

@@ -1,0 +1,129 @@
+"""Overloads: which of several signatures a call means.
+
+Owns: the fit of arguments and parameters, by number and by form.
+Must not know: occurrences, edges.
+Invariant: a signature is passed over only where an argument's own text rules it out; else the first stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
+from graphls.languages.bounds import MAX_BINDINGS
+from graphls.languages.typescript.syntax.forms import ARRAY, FUNCTION, NUMBER, OBJECT, PLAIN, TEXT, TRUTH
+from graphls.languages.typescript.types.inference import MAX_VALUES, TsTypeInference
+from graphls.languages.typescript.types.units import TsUnit
+from graphls.languages.typescript.types.values import (
+    TsBuiltin,
+    TsFunction,
+    TsInstance,
+    TsIntersection,
+    TsObject,
+    TsSignature,
+    TsTuple,
+    TsTypeParameter,
+    Value,
+    Values,
+)
+
+CALL, CONSTRUCT = "()", "new()"
+_OPTIONAL = DefinitionFlag.DEFAULTED | DefinitionFlag.VARIADIC
+_PRIMITIVES = {"string": TEXT, "number": NUMBER, "boolean": TRUTH, "bigint": NUMBER}
+_ANYTHING = frozenset(("any", "unknown", "this", "never"))
+_DEEPEST = 4
+
+
+class Overloads(TsTypeInference):
+    """Signatures of functions."""
+
+    def overload(self, unit: TsUnit, row: int, count: int, forms: Sequence[int]) -> int:
+        """The first declaration that takes such arguments; implementations of overloads are never called."""
+        every = self.merged(unit, row)[: MAX_BINDINGS + 1]
+        rows = [other for other in every if unit.kind[other] == unit.kind[row]]
+        if len(rows) < 2:
+            return row
+        declared = [other for other in rows if unit.flags[other] & DefinitionFlag.OVERLOAD] or rows
+        taking = [other for other in declared if self._takes(unit, other, count)]
+        for other in taking:
+            if self._fits(unit, other, forms):
+                return other
+        return taking[0] if taking else declared[0]
+
+    def _takes(self, unit: TsUnit, row: int, count: int) -> bool:
+        flags = [unit.flags[parameter] for parameter in unit.parameters(row)]
+        least = sum(1 for flag in flags if not flag & _OPTIONAL)
+        open_end = any(flag & DefinitionFlag.VARIADIC for flag in flags)
+        return least <= count and (count <= len(flags) or open_end)
+
+    def _fits(self, unit: TsUnit, row: int, forms: Sequence[int]) -> bool:
+        parameters = unit.parameters(row)
+        for place, form in enumerate(forms):
+            parameter = parameters[min(place, len(parameters) - 1)] if parameters else -1
+            if not form or parameter < 0 or unit.type[parameter] < 0:
+                continue
+            values = self.denote(unit, unit.type[parameter])
+            if unit.flags[parameter] & DefinitionFlag.VARIADIC:
+                values = self.element(values)
+            if values and not any(self._holds(value, form, 0) for value in values[:MAX_VALUES]):
+                return False
+        return True
+
+    def _holds(self, value: Value, form: int, depth: int) -> bool:
+        """Whether something of this form may be such a value."""
+        if depth > _DEEPEST:
+            return True
+        if isinstance(value, TsBuiltin):
+            return self._holds_builtin(value.name, form)
+        if isinstance(value, TsTuple):
+            return form == ARRAY
+        if isinstance(value, (TsSignature, TsFunction)):
+            return form == FUNCTION
+        if isinstance(value, (TsInstance, TsObject)):
+            return self._holds_members(value, form)
+        if isinstance(value, TsTypeParameter):
+            bound = self.constraint(value)
+            return not bound or any(self._holds(item, form, depth + 1) for item in bound)
+        if isinstance(value, TsIntersection):
+            return all(self._holds(item, form, depth + 1) for item in value.parts)
+        return True
+
+    def _holds_builtin(self, name: str, form: int) -> bool:
+        if name in _ANYTHING:
+            return True
+        primitive = _PRIMITIVES.get(name)
+        if primitive is not None:
+            return form == primitive
+        if name == "Array":
+            return form == ARRAY
+        return form == FUNCTION if name == "Function" else form not in PLAIN
+
+    def _holds_members(self, value: TsInstance | TsObject, form: int) -> bool:
+        unit = self.unit(value.file)
+        if isinstance(value, TsObject):
+            members = unit.members(value.scope)
+            return not members or form == OBJECT or (form == FUNCTION and (CALL in members or CONSTRUCT in members))
+        if unit.kind[value.row] == DefinitionKind.ENUM:
+            return form in (TEXT, NUMBER)
+        if form == OBJECT:
+            return True
+        if form in PLAIN:
+            return not self._has_members(unit, value.row)
+        return self.opaque(value) or (form == FUNCTION and bool(self.find(value, CALL) or self.find(value, CONSTRUCT)))
+
+    def _has_members(self, unit: TsUnit, row: int) -> bool:
+        scope = unit.body[row]
+        return bool(unit.bases(row)) or (scope >= 0 and bool(unit.members(scope)))
+
+    def form_of(self, values: Values) -> int:
+        """The form of an argument of these values, 0 where it is not evident."""
+        if len(values) != 1:
+            return 0
+        value = values[0]
+        if isinstance(value, TsBuiltin):
+            return ARRAY if value.name == "Array" else _PRIMITIVES.get(value.name, 0)
+        if isinstance(value, TsTuple):
+            return ARRAY
+        if isinstance(value, TsObject):
+            return OBJECT
+        return FUNCTION if isinstance(value, (TsSignature, TsFunction)) else 0

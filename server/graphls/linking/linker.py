@@ -1,0 +1,138 @@
+"""Linker: the links of one file, with everything that they rest on.
+
+Owns: running a resolver in a recording world, and writing down what it asked; asking it about single occurrences.
+Must not know: any language, where surfaces come from, who keeps links.
+Invariant: never raises on what a file contains; a resolver that fails leaves every occurrence unresolved, none lost.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection
+
+import attrs
+
+from graphls.facts.columns import Bases, Decorators, Expressions, ListItems, Lists, Returns, column
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import UnresolvedReason
+from graphls.facts.links import Links, Overrides, Targets, Unresolved
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface, SurfaceScopes, Symbols
+from graphls.languages.provider import Provider, Resolver
+from graphls.linking.module_table import ModuleTable
+from graphls.linking.world import RecordingWorld, SurfaceReader
+
+EMPTY_SURFACE = Surface(
+    strings=("",),
+    scopes=SurfaceScopes.of(((0, -1, -1),)),
+    symbols=Symbols.of(()),
+    expressions=Expressions.of(()),
+    lists=Lists.of(()),
+    items=ListItems.of(()),
+    decorators=Decorators.of(()),
+    bases=Bases.of(()),
+    returns=Returns.of(()),
+    exports=None,
+    dynamic=True,
+)
+"""Stands for the surface of a file without facts: it shows nothing, and what it has is not known."""
+
+
+class LinkingFailedError(RuntimeError):
+    """The resolver failed on a file; `links` says so for each of its occurrences."""
+
+    def __init__(self, links: Links, cause: str) -> None:
+        super().__init__(cause)
+        self.links = links
+
+
+def link_file(
+    provider: Provider,
+    path: FilePath,
+    facts: FileFacts,
+    surface: Surface,
+    *,
+    modules: ModuleTable,
+    surfaces: SurfaceReader,
+) -> Links:
+    """Links of one file. Raises LinkingFailedError and nothing else."""
+    world = RecordingWorld(modules, surfaces)
+    try:
+        links = provider.resolver(path, facts, surface, world).links()
+    except Exception as error:
+        links = unresolved_links(path, facts)
+        failed = attrs.evolve(links, reads=world.reads(), lookups=world.lookups())
+        raise LinkingFailedError(failed, f"{type(error).__name__}: {error}") from error
+    return attrs.evolve(links, reads=world.reads(), lookups=world.lookups())
+
+
+class OccurrenceResolver:
+    """A resolver of one file in one state of the world, asked about a few occurrences at a time, from any thread.
+
+    What it worked out for one answer serves the next; it goes with the state of the world.
+    """
+
+    def __init__(
+        self,
+        provider: Provider,
+        path: FilePath,
+        facts: FileFacts,
+        surface: Surface,
+        *,
+        modules: ModuleTable,
+        surfaces: SurfaceReader,
+    ) -> None:
+        self._path = path
+        self._facts = facts
+        self._world = RecordingWorld(modules, surfaces)
+        self._resolver: Resolver = provider.resolver(path, facts, surface, self._world)
+        self._frame: Links | None = None
+        self._lock = threading.Lock()
+
+    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
+        """The rows that the links of the whole file have for these occurrences; a failing resolver has none.
+
+        `frame`: overrides and imported modules of the file as well.
+        """
+        return self._guarded(
+            lambda wanted: self._with_frame(wanted) if frame else self._resolver.at(wanted), occurrences
+        )
+
+    def _with_frame(self, occurrences: Collection[int]) -> Links:
+        if self._frame is None:
+            self._frame = self._resolver.at((), frame=True)
+        made = self._resolver.at(occurrences)
+        return attrs.evolve(made, overrides=self._frame.overrides, module_targets=self._frame.module_targets)
+
+    def types_at(self, occurrences: Collection[int]) -> Links:
+        """The classes of the values that these occurrences have, as targets; `reads`: all that was looked at so far."""
+        found = self._guarded(self._resolver.types_at, occurrences)
+        return attrs.evolve(found, reads=self._world.reads())
+
+    def _guarded(self, ask: Callable[[Collection[int]], Links], occurrences: Collection[int]) -> Links:
+        with self._lock:
+            try:
+                return ask(occurrences)
+            except Exception:  # noqa: BLE001 (linking the whole file is what names the failure)
+                return unresolved_links(self._path, self._facts)
+
+
+def unresolved_links(path: FilePath, facts: FileFacts) -> Links:
+    """Links that resolve nothing and say so for every occurrence."""
+    count = len(facts.occurrences)
+    reasons = column([UnresolvedReason.LIMIT]) * count
+    return Links(
+        files=(path,),
+        externals=(),
+        targets=_empty_targets(),
+        unresolved=Unresolved(column(range(count)), reasons),
+        overrides=Overrides.of(()),
+        module_targets=_empty_targets(),
+        rules=column(),
+        reads=(),
+        lookups=(),
+    )
+
+
+def _empty_targets() -> Targets:
+    return Targets.of(())

@@ -1,0 +1,102 @@
+"""Module table: which file a module name means, and the name of a file.
+
+Owns: the module table of a workspace, the choice between equally named modules.
+Must not know: how a language spells imports, what files contain.
+Invariant: a function of the set of file names and the source roots alone; order of files changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.languages.provider import ModuleAliasProvider, ModuleName, Provider
+from graphls.linking.libraries import Libraries
+
+
+@attrs.frozen(eq=False)
+class ModuleTable:
+    """Module names of one language in one workspace."""
+
+    names: Mapping[FilePath, ModuleName]
+    files: Mapping[str, tuple[FilePath, ...]]
+    """Dotted name to files, sorted; several when projects of one workspace repeat a name."""
+    namespaces: Mapping[str, tuple[str, ...]]
+    """Dotted names of folders without a file of their own, with their source roots; with a slash behind those that
+    only files below them see."""
+    aliases: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
+    """What manifests say about a key; the language alone knows what keys and entries mean."""
+    libraries: Libraries | None = None
+    """What is known of modules outside the workspace."""
+
+    def find(self, dotted: str, importer: FilePath) -> FilePath | None:
+        """The file of a module as the importer sees it: the nearest root wins, then the first name."""
+        files = [file for file in self.files.get(dotted, ()) if self._sees(importer, file, dotted)]
+        if not files:
+            return None
+        if len(files) == 1:
+            return files[0]
+        return max(files, key=lambda file: (_shared(file, importer), not file.endswith(".pyi"), _reverse(file)))
+
+    def _sees(self, importer: FilePath, file: FilePath, dotted: str) -> bool:
+        name = self.names[file]
+        return not name.local or importer.startswith(f"{name.root}/") or dotted in name.also
+
+    def has_namespace(self, dotted: str, importer: FilePath) -> bool:
+        """Whether the name is a folder of modules without a file of its own, as the importer sees it."""
+        roots = self.namespaces.get(dotted, ())
+        return any(not root.endswith("/") or importer.startswith(root) for root in roots)
+
+    def is_shared(self, dotted: str) -> bool:
+        """Whether the file of a name depends on who asks: several have it, or only some see it."""
+        files = self.files.get(dotted, ())
+        return len(files) > 1 or any(self.names[file].local for file in files)
+
+    def is_local(self, dotted: str) -> bool:
+        """Whether only some files see a folder of modules under this name."""
+        return any(root.endswith("/") for root in self.namespaces.get(dotted, ()))
+
+
+def build_modules(
+    provider: Provider,
+    files: Collection[FilePath],
+    roots: tuple[str, ...],
+    manifests: Mapping[FilePath, bytes] | None = None,
+) -> ModuleTable:
+    """The table for all files of one language."""
+    known = frozenset(files)
+    names = {file: provider.module_name(file, roots, known) for file in sorted(files)}
+    by_name: dict[str, list[FilePath]] = {}
+    for file, name in names.items():
+        for dotted in dict.fromkeys((name.dotted, *name.also)) if name.also else (name.dotted,):
+            by_name.setdefault(dotted, []).append(file)
+    namespaces: dict[str, set[str]] = {}
+    for name in names.values():
+        spelled = [(name.dotted, f"{name.root}/" if name.local else name.root)]
+        for dotted, root in [*spelled, *((dotted, "") for dotted in name.also)] if name.also else spelled:
+            parent = dotted.rpartition(".")[0]
+            while parent and parent not in by_name and root not in namespaces.get(parent, ()):
+                namespaces.setdefault(parent, set()).add(root)
+                parent = parent.rpartition(".")[0]
+    return ModuleTable(
+        names=names,
+        files={dotted: tuple(found) for dotted, found in by_name.items()},
+        namespaces={dotted: tuple(sorted(found)) for dotted, found in namespaces.items()},
+        aliases=provider.module_aliases(files, manifests or {}) if isinstance(provider, ModuleAliasProvider) else {},
+    )
+
+
+def _shared(a: str, b: str) -> int:
+    """How many leading path parts two files share."""
+    count = 0
+    for left, right in zip(a.split("/"), b.split("/"), strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _reverse(text: str) -> tuple[int, ...]:
+    return tuple(-ord(character) for character in text)

@@ -1,0 +1,138 @@
+"""World: what a resolver may see of other files, with every look written down.
+
+Owns: answers about modules and surfaces; the record of dependencies.
+Must not know: how a language resolves names.
+Invariant: a resolver that got the same answers to the recorded questions gives the same links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+
+from graphls.facts.links import Links
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface, SurfaceHash
+from graphls.languages.provider import LIBRARY, ModuleName
+from graphls.linking.module_table import ModuleTable
+
+ALIAS = "@"
+"""Before the key of a question to manifests, where lookups are written down."""
+NEXT = "\n"
+"""Between the entries of the answer."""
+
+SurfaceReader = Callable[[FilePath], Surface]
+
+
+class RecordingWorld:
+    """The `World` given to the resolver of one file."""
+
+    def __init__(self, modules: ModuleTable, surfaces: SurfaceReader) -> None:
+        self._modules = modules
+        self._surfaces = surfaces
+        self._reads: dict[FilePath, Surface] = {}
+        self._lookups: dict[str, FilePath | None] = {}
+        self._namespaces: dict[str, bool] = {}
+        self._libraries = modules.libraries
+        self._outside = False
+        self._aliases: dict[str, tuple[str, ...]] = {}
+
+    def module(self, dotted: str, importer: FilePath) -> FilePath | None:
+        """The file of an absolute module name, as the importer sees it."""
+        key = f"{dotted}{NEXT}{importer}" if self._modules.is_shared(dotted) else dotted
+        if key in self._lookups:
+            return self._lookups[key]
+        found = self._lookups[key] = self._modules.find(dotted, importer)
+        return found
+
+    def namespace(self, dotted: str, importer: FilePath) -> bool:
+        """Whether the name is a folder of modules."""
+        key = f"{dotted}{NEXT}{importer}" if self._modules.is_local(dotted) else dotted
+        found = self._namespaces.get(key)
+        if found is None:
+            found = self._namespaces[key] = self._modules.has_namespace(dotted, importer)
+        return found
+
+    def aliases(self, key: str, importer: FilePath) -> tuple[str, ...]:
+        """What the manifests of the workspace say about a key."""
+        found = self._aliases.get(key)
+        if found is None:
+            found = self._aliases[key] = self._modules.aliases.get(key, ())
+        return found
+
+    def name_of(self, file: FilePath) -> ModuleName:
+        """The module name of a file."""
+        if self._libraries is not None and file.startswith(LIBRARY):
+            return self._libraries.name_of(file)
+        return self._modules.names.get(file) or ModuleName(file, False, "")
+
+    def surface(self, file: FilePath) -> Surface:
+        """What a file shows to others."""
+        if self._libraries is not None and file.startswith(LIBRARY):
+            return self._libraries.surface(file)
+        found = self._reads.get(file)
+        if found is None:
+            found = self._reads[file] = self._surfaces(file)
+        return found
+
+    def library(self, dotted: str) -> FilePath | None:
+        """The file of a module outside the workspace."""
+        self._outside = True
+        return None if self._libraries is None else self._libraries.find(dotted)
+
+    def library_memo(self) -> dict[object, object]:
+        """Answers that rest on libraries alone."""
+        self._outside = True
+        return {} if self._libraries is None else self._libraries.memo
+
+    def reads(self) -> tuple[str, ...]:
+        """Files looked at, sorted."""
+        return tuple(sorted(self._reads))
+
+    def lookups(self) -> tuple[str, ...]:
+        """Module questions with their answers, sorted."""
+        records = [f"{dotted}\t{answer or ''}" for dotted, answer in self._lookups.items()]
+        records += [f"{dotted}/\t{'/' if answer else ''}" for dotted, answer in self._namespaces.items()]
+        records += [f"{ALIAS}{key}\t{NEXT.join(answer)}" for key, answer in self._aliases.items()]
+        records += [_outside(self._modules)] if self._outside else []
+        return tuple(sorted(records))
+
+
+def dependencies(links: Links, hashes: Callable[[FilePath], SurfaceHash | None]) -> str:
+    """Digest of all that the links rest on outside their own file, as it is now."""
+    digest = blake2b(digest_size=16)
+    for read in links.reads:
+        digest.update(f"{read}\n{hashes(FilePath(read)) or ''}\n".encode(errors="surrogatepass"))
+    for lookup in links.lookups:
+        digest.update(f"{lookup}\n".encode(errors="surrogatepass"))
+    return digest.hexdigest()
+
+
+def _outside(modules: ModuleTable) -> str:
+    """The record of having asked about libraries: what is installed."""
+    return f"{LIBRARY}\t{'' if modules.libraries is None else modules.libraries.stamp}"
+
+
+def lookups_hold(lookups: Iterable[str], modules: ModuleTable, importer: FilePath) -> bool:
+    """Whether every module question would be answered, and written down, as it was."""
+    for lookup in lookups:
+        dotted, _, answer = lookup.partition("\t")
+        if dotted == LIBRARY:
+            if _outside(modules) != lookup:
+                return False
+        elif dotted.startswith(ALIAS):
+            if NEXT.join(modules.aliases.get(dotted[len(ALIAS) :], ())) != answer:
+                return False
+        elif dotted.endswith("/"):
+            name, _, asking = dotted[:-1].partition(NEXT)
+            if modules.is_local(name) != bool(asking):
+                return False
+            if modules.has_namespace(name, FilePath(asking) or importer) != bool(answer):
+                return False
+        else:
+            name, _, asking = dotted.partition(NEXT)
+            if modules.is_shared(name) != bool(asking):
+                return False
+            if (modules.find(name, FilePath(asking) or importer) or "") != answer:
+                return False
+    return True

@@ -1,0 +1,79 @@
+"""Call hierarchy: the call hierarchy.
+
+Owns: items and their way back to places.
+Must not know: how calls are found.
+Invariant: ranges of a call lie in the caller's document.
+"""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from graphls.graph.identity import node_id, symbol_name
+from graphls.graph.snapshot import SymbolRef
+from graphls.lsp.from_proto import Context, item_place, offset_of, to_proto
+from graphls.lsp.protocol import Declaration, feature
+from graphls.lsp.to_proto import ToProto
+from graphls.lsp.verification import settled_around, settled_at
+from graphls.lsp.views import completeness_data
+from graphls.queries.call_hierarchy import CallRelation, callees, callers, prepare
+
+
+@feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, kind="quick")
+def prepared(context: Context, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem]:
+    """Callables at a position."""
+    context = settled_at(context, params)
+    proto = to_proto(context)
+    where = offset_of(context, proto, params)
+    return [_counted(context, proto, place) for place in prepare(context.snapshot, *where)] if where else []
+
+
+@feature(types.CALL_HIERARCHY_INCOMING_CALLS)
+def incoming(context: Context, params: types.CallHierarchyIncomingCallsParams) -> list[types.CallHierarchyIncomingCall]:
+    """Who calls an item."""
+    context = settled_around(context, (item_place(context, to_proto(context), params.item),), "in")
+    proto = to_proto(context)
+    found = callers(context.snapshot, item_place(context, proto, params.item))
+    return [
+        types.CallHierarchyIncomingCall(
+            _item(context, proto, calls),
+            [proto.positions.range(site.file, site.start, site.end) for site in calls.sites],
+        )
+        for calls in found.calls
+    ]
+
+
+@feature(types.CALL_HIERARCHY_OUTGOING_CALLS)
+def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -> list[types.CallHierarchyOutgoingCall]:
+    """What an item calls."""
+    context = settled_around(context, (item_place(context, to_proto(context), params.item),), "out")
+    proto = to_proto(context)
+    return [
+        types.CallHierarchyOutgoingCall(
+            _item(context, proto, calls),
+            [proto.positions.range(site.file, site.start, site.end) for site in calls.sites],
+        )
+        for calls in callees(context.snapshot, item_place(context, proto, params.item))
+    ]
+
+
+def _counted(context: Context, proto: ToProto, place: SymbolRef) -> types.CallHierarchyItem:
+    """An item that says whether its incoming calls are all there are: the protocol has no other place for that."""
+    item = proto.call_item(place)
+    completeness = completeness_data(context.snapshot, callers(context.snapshot, place).completeness)
+    item.data = {"node": node_id(context.snapshot, place), **completeness}
+    if not completeness["complete"]:
+        left = completeness["unresolvedSites"]
+        item.detail = f"{item.detail} ({left} more places may call it)" if left else f"{item.detail} (may have more)"
+    return item
+
+
+def _item(context: Context, proto: ToProto, calls: CallRelation) -> types.CallHierarchyItem:
+    """The other side; where the call names another member than runs, it says so."""
+    item = proto.call_item(calls.place)
+    if calls.through is not None:
+        item.detail = f"{item.detail} (possibly, through {symbol_name(context.snapshot, calls.through)})"
+    return item
+
+
+FEATURES: tuple[Declaration, ...] = (prepared, incoming, outgoing)

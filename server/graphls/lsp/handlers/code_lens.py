@@ -1,0 +1,72 @@
+"""Code lens: callers and tests above definitions.
+
+Owns: the wording of a lens, its command.
+Must not know: how callers are found.
+Invariant: listing computes no counts; a lens that can not be resolved any more says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from graphls.graph.snapshot import SymbolRef
+from graphls.lsp.from_proto import Context, file_of, table, to_proto
+from graphls.lsp.protocol import Declaration, feature
+from graphls.queries.code_lens import LensCounts, lens_counts, lenses
+from graphls.queries.hover import UseCounts
+from graphls.queries.position import name_at
+
+SHOW_REFERENCES = "graphls.showReferences"
+MAX_SHOWN = 500
+
+
+@feature(types.TEXT_DOCUMENT_CODE_LENS)
+def listed(context: Context, params: types.CodeLensParams) -> list[types.CodeLens]:
+    """One lens a definition, without its text."""
+    path = file_of(context, params.text_document.uri)
+    if path is None:
+        return []
+    proto = to_proto(context)
+    data = {"uri": params.text_document.uri}
+    found = lenses(context.snapshot, path)
+    return [types.CodeLens(proto.positions.range(path, lens.start, lens.end), data=data) for lens in found]
+
+
+@feature(types.CODE_LENS_RESOLVE)
+def resolved(context: Context, lens: types.CodeLens) -> types.CodeLens:
+    """The text of one lens."""
+    uri = str(table(lens.data).get("uri", ""))
+    path = file_of(context, uri)
+    proto = to_proto(context)
+    found = name_at(context.snapshot, path, proto.positions.offset(path, lens.range.start)) if path else None
+    if path is None or found is None or found.definition < 0:
+        return types.CodeLens(lens.range, types.Command("", ""), lens.data)
+    answer = lens_counts(context.snapshot, SymbolRef(path, found.definition))
+    sites = [proto.location(use.file, use.start, use.end) for use in answer.sites[:MAX_SHOWN]]
+    command = types.Command(_title(answer), SHOW_REFERENCES, arguments=[uri, lens.range.start, sites])
+    return types.CodeLens(lens.range, command, lens.data)
+
+
+def _title(answer: LensCounts) -> str:
+    use = answer.use
+    callers = f"{use.callers} caller{'' if use.callers == 1 else 's'}"
+    more = ", ".join(_more(use))
+    if not use.callers:
+        callers = f"callers unknown ({more})" if more else "no caller found"
+    elif more:
+        callers += f" (more: {more})"
+    tests = f", {use.tests} test{'' if use.tests == 1 else 's'}" if use.tests else ""
+    return callers + tests
+
+
+def _more(use: UseCounts) -> Iterator[str]:
+    """Why there may be more callers."""
+    if use.unresolved_sites:
+        yield f"{use.unresolved_sites} use{'' if use.unresolved_sites == 1 else 's'} undecided"
+    if use.values:
+        yield "handed on as a value"
+
+
+FEATURES: tuple[Declaration, ...] = (listed, resolved)

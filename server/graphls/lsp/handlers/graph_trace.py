@@ -1,0 +1,80 @@
+"""Paths: graph/trace and graph/impact.
+
+Owns: the params as routes and changes.
+Must not know: how paths are found.
+Invariant: an answer that gave up says so.
+"""
+
+from __future__ import annotations
+
+from graphls.lsp.from_proto import Context, subject, to_proto
+from graphls.lsp.messages import ImpactParams, ImpactResult, PathView, TraceParams, TraceResult
+from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.verification import settled_near
+from graphls.lsp.views import affected_view, edge_view, id_of, listing, node_view
+from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.impact_view import by_depth
+from graphls.queries.trace import FLOW, TraceQuery, trace
+
+
+@custom("graph/trace", TraceParams, TraceResult)
+def traced(context: Context, params: TraceParams) -> TraceResult:
+    """How one node reaches another."""
+    context = settled_near(context, params.source, params.direction, params.depth)
+    proto = to_proto(context)
+    route = TraceQuery(
+        source=subject(context, proto, params.source),
+        target=subject(context, proto, params.target) if params.target else None,
+        direction=params.direction,
+        kinds=frozenset(params.kinds) or FLOW,
+        depth=params.depth,
+        paths=params.paths,
+        min_confidence=params.min_confidence,
+    )
+    found = trace(context.snapshot, route)
+    return TraceResult(
+        **listing(proto, found.coverage, params.unresolved),
+        paths=[
+            PathView(
+                nodes=[id_of(context.snapshot, node) for node in path.nodes],
+                edges=[edge_view(proto, edge, sites=params.include_sites) for edge in path.edges],
+                confidence=path.confidence,
+            )
+            for path in found.paths
+        ],
+        nodes=[node_view(proto, node) for node in dict.fromkeys(node for path in found.paths for node in path.nodes)],
+        visited=found.visited,
+        exhausted=found.exhausted,
+    )
+
+
+@custom("graph/impact", ImpactParams, ImpactResult)
+def reached(context: Context, params: ImpactParams) -> ImpactResult:
+    """What a change may reach."""
+    context = settled_near(context, params, "in" if params.direction == "upstream" else "out", params.depth)
+    proto = to_proto(context)
+    change = ImpactQuery(
+        target=subject(context, proto, params),
+        stream=params.direction,
+        depth=params.depth,
+        min_confidence=params.min_confidence,
+        tests=params.include_tests,
+        limit=params.limit,
+        edges=params.edges,
+    )
+    found = impact(context.snapshot, change)
+    return ImpactResult(
+        **listing(proto, found.coverage, params.unresolved),
+        seeds=[node_view(proto, seed) for seed in found.seeds],
+        affected=[affected_view(proto, one) for one in found.affected],
+        edges=[edge_view(proto, edge, sites=params.include_sites) for edge in found.edges],
+        edges_omitted=found.edges_omitted,
+        tests=[id_of(context.snapshot, one.node) for one in found.affected if one.kind == "test"],
+        routes=[id_of(context.snapshot, one.node) for one in found.entries],
+        packages=list(found.packages),
+        by_depth=None if found.coverage.truncated else list(by_depth(found.affected)),
+        importers=None if found.coverage.truncated else len(found.importers),
+    )
+
+
+FEATURES: tuple[Declaration, ...] = (traced, reached)

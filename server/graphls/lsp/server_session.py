@@ -1,0 +1,282 @@
+"""Server session: what one connection works with.
+
+Owns: the session of the open folders, open documents by URI, settings, known findings.
+Must not know: requests, the wire, what a snapshot holds.
+Invariant: the session always shows the documents that are open; a replaced session is closed.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from graphls.compilers.background import CheckerProgress as CheckProgress
+from graphls.facts.lines import Encoding
+from graphls.graph.snapshot import Snapshot, without_disk_check
+from graphls.lsp.findings import FindingsCache
+from graphls.lsp.uris import Uris, folder_of, one_spelling
+from graphls.session.documents.document import Document, OutOfSync, TextChange, apply, open_document
+from graphls.session.index.empty_workspace import why_empty
+from graphls.session.looking import FreshnessMode
+from graphls.session.session import IndexProgress, Session, SessionOptions
+from graphls.settings import Settings, merge, needs_restart
+from graphls.sources.read import read_small
+from graphls.sources.settings_files import read_settings
+from graphls.sources.workspace import OutsideWorkspaceError, Workspace
+from graphls.store.blobs import BlobStore, StoreOptions
+
+_log = logging.getLogger(__name__)
+
+
+class ServerSession:
+    """Documents are changed on the loop only; snapshots may be taken in any thread."""
+
+    def __init__(
+        self,
+        folders: Sequence[str],
+        client: Mapping[str, object],
+        busy: Callable[[], bool] = lambda: False,
+        *,
+        programs: bool = True,
+        trusted: bool = False,
+    ) -> None:
+        """`folders`: URIs. `client`: the settings that the client sent, which may name programs if `programs` says so.
+        `trusted`: the user trusts the folders. `busy`: whether requests wait for answers."""
+        self._busy = busy
+        self._programs = programs
+        self._trusted = trusted
+        self._client = self._initial = client
+        self.pull_settings: Callable[[], None] = lambda: None
+        """Asks the client for its settings, where it can be asked."""
+        self._watchers: list[Callable[[], None]] = []
+        self._progress: list[Callable[[IndexProgress], None]] = []
+        self._checking: list[Callable[[CheckProgress], None]] = []
+        self._closing: list[Callable[[], None]] = []
+        self.documents: dict[str, Document] = {}
+        """By `one_spelling` of their URIs; the key of a document is its URI as the client opened it."""
+        self.findings = FindingsCache()
+        self.folders = tuple(folders)
+        self.problems: tuple[str, ...] = ()
+        self._open_folders()
+
+    # Life
+
+    def _open_folders(self) -> None:
+        roots = {folder: uri for uri in self.folders if (folder := folder_of(uri)) is not None}
+        workspace = Workspace.of(roots)
+        spelled = {Workspace.of([root]).folders[0].root: uri for root, uri in roots.items()}
+        self.uris = Uris(workspace, spelled)
+        self.settings = self._opened_with = self._merged(workspace)
+        cache = self.settings.cache
+        store = BlobStore(StoreOptions(cache.directory)) if cache.enabled and workspace.folders else None
+        options = SessionOptions(
+            libraries=True,
+            checker=True,
+            look=True,
+            settings=lambda: self._settings_now(workspace),
+            busy=self._busy,
+            on_progress=self._forward_progress,
+            on_checked=self._checked,
+            on_snapshot=lambda _: self.disturbed(),
+        )
+        self.session = Session(workspace, self.settings, store, options)
+        for document in self.documents.values():
+            self._show(document)
+        self.session.start()
+
+    def baseline(self) -> bytes:
+        """The file of known findings as it is on disk; nothing where no such file is in the workspace."""
+        workspace = self.session.workspace
+        try:
+            path = workspace.absolute(workspace.contained(self.settings.findings.baseline))
+        except (OutsideWorkspaceError, KeyError, ValueError):
+            return b""
+        return read_small(path) or b""
+
+    def _merged(self, workspace: Workspace) -> Settings:
+        table: Mapping[str, object] = {}
+        problems: list[str] = []
+        for folder in workspace.folders[:1]:
+            found = read_settings(folder.root)
+            table, problems = found.table, list(found.problems)
+        settings, merge_problems = merge(table, self._client, trusted=self._trusted, programs=self._programs)
+        problems += [f"{problem.key} {problem.message}" for problem in merge_problems]
+        for problem in problems:
+            if problem not in self.problems:
+                _log.warning("settings: %s", problem)
+        self.problems = tuple(problems)
+        return settings
+
+    def _settings_now(self, workspace: Workspace) -> Settings:
+        """As the files of the workspace say them now; called in the session's thread at each walk."""
+        settings = self._merged(workspace)
+        restart = needs_restart(self._opened_with, settings)
+        if restart:
+            self.problems = (*self.problems, f"{', '.join(restart)}: changed; restart the server for it to take effect")
+        if self.session.workspace is workspace:
+            self.settings = settings
+        return settings
+
+    def configure(self, client: Mapping[str, object]) -> None:
+        """The client's settings changed."""
+        self._client = client
+        settings = self._merged(self.session.workspace)
+        if settings != self.settings:
+            self.settings = settings
+            self.session.configure(settings)
+            self.disturbed()
+
+    def pulled(self, client: Mapping[str, object]) -> None:
+        """The client's answer when it was asked for settings: they stand before those that it started with."""
+        if client:
+            self.configure({**self._initial, **client})
+
+    def change_folders(self, added: Sequence[str], removed: Sequence[str]) -> None:
+        """Other folders are open: another session takes over the open documents."""
+        remaining = [uri for uri in self.folders if uri not in removed]
+        folders = tuple(dict.fromkeys((*remaining, *added)))
+        if folders == self.folders:
+            return
+        old, self.folders = self.session, folders
+        self._open_folders()
+        threading.Thread(target=old.close, name="graphls-close", daemon=True).start()
+        self.disturbed()
+
+    def close(self) -> None:
+        """Stop everything."""
+        for closing in self._closing:
+            closing()
+        self._watchers.clear()
+        self._progress.clear()
+        self._checking.clear()
+        self.session.close()
+
+    # What readers ask
+
+    def snapshot(self) -> Snapshot:
+        """The newest state, with every change of an open document and every answer of a checker."""
+        return self.session.checker_service.verified(self.session.snapshot())
+
+    def looked(self, freshness: FreshnessMode, *, patient: bool) -> Snapshot:
+        """The same after a look at the disk; who is `patient` waits a little for what changed there."""
+        looked = self.session.look(freshness, None if patient else 0.0)
+        return self.snapshot() if looked else without_disk_check(self.snapshot())
+
+    def condition(self) -> dict[str, Any]:
+        """What the session itself can say about its state."""
+        progress, store = self.session.progress, self.session.store
+        checked = self.session.checker_service.last
+        cache = attrs.asdict(store.stats()) if store is not None else None
+        if cache is not None:
+            cache.pop("folder", None)
+        return {
+            "stage": progress.stage,
+            "done": progress.done,
+            "total": progress.total,
+            "cache": cache,
+            "checkers": [
+                {**attrs.asdict(status), "state": status.state.value}
+                for status in self.session.checker_service.status(self.session.snapshot())
+            ],
+            "verification": attrs.asdict(checked) if checked is not None else None,
+            "workers": len(self.session.worker_processes()),
+            "problems": [
+                *self.problems,
+                *(f"{name}: {text}" for name, text in sorted(self.session.problems.items())),
+                *filter(None, [self._why_empty(progress)]),
+            ],
+        }
+
+    def _why_empty(self, progress: IndexProgress) -> str:
+        """Why nothing is found, once all was looked at; "" where there is something."""
+        if progress.stage in ("scanning", "indexing") or not self.session.workspace.folders:
+            return ""
+        return why_empty(self.session.snapshot(), self.session.workspace, self.settings)
+
+    # Documents
+
+    def open(self, uri: str, version: int, text: str, language: str) -> None:
+        """The client shows a document."""
+        document = open_document(uri, version, text, language)
+        self.documents[one_spelling(uri)] = document
+        self._show(document)
+        self.disturbed()
+
+    def change(self, uri: str, version: int, changes: Sequence[TextChange], encoding: Encoding) -> None:
+        """The client changed a document."""
+        spelled = one_spelling(uri)
+        outcome = apply(self.documents.get(spelled), version, changes, encoding)
+        if isinstance(outcome, OutOfSync):
+            _log.warning("a change of a document was dropped: %s", outcome.advice)
+            if outcome.document is not None:
+                self.documents[spelled] = outcome.document
+            return
+        self.documents[spelled] = outcome.document
+        path = self.uris.path(uri)
+        if path is not None:
+            self.session.change(path, outcome.document.data, outcome.edits)
+        self.disturbed()
+
+    def lose(self, uri: str) -> None:
+        """A change of a document could not be read: its text is unknown until the client sends all of it."""
+        document = self.documents.get(one_spelling(uri))
+        if document is not None:
+            self.documents[one_spelling(uri)] = attrs.evolve(document, synced=False)
+            _log.warning("a change of a document could not be read; send the full text or reopen it")
+
+    def forget(self, uri: str) -> None:
+        """The client closed a document."""
+        self.documents.pop(one_spelling(uri), None)
+        path = self.uris.path(uri)
+        if path is not None:
+            self.session.close_document(path)
+        self.disturbed()
+
+    def files_changed(self, uris: Sequence[str]) -> None:
+        """Files changed on disk."""
+        paths = [path for uri in uris for path in self.uris.entries(uri)]
+        if paths:
+            self.session.files_changed(paths)
+            self.disturbed()
+
+    def _show(self, document: Document) -> None:
+        path = self.uris.path(document.key)
+        if path is not None:
+            self.session.open(path, document.data)
+
+    # Who wants to know
+
+    def on_change(self, watcher: Callable[[], None]) -> None:
+        """Call something whenever a newer snapshot may be had; from any thread."""
+        self._watchers.append(watcher)
+
+    def on_progress(self, watcher: Callable[[IndexProgress], None]) -> None:
+        """Call something when the background work moves on; from any thread."""
+        self._progress.append(watcher)
+
+    def on_checked(self, watcher: Callable[[CheckProgress], None]) -> None:
+        """Call something when the checker's background work moves on; from any thread."""
+        self._checking.append(watcher)
+
+    def on_close(self, closing: Callable[[], None]) -> None:
+        """Call something when everything stops, before the session does."""
+        self._closing.append(closing)
+
+    def disturbed(self) -> None:
+        """A newer snapshot may be had."""
+        for watcher in tuple(self._watchers):
+            watcher()
+
+    def _checked(self, progress: CheckProgress) -> None:
+        for watcher in tuple(self._checking):
+            watcher(progress)
+
+    def _forward_progress(self, progress: IndexProgress) -> None:
+        if progress.stage == "complete" and (reason := self._why_empty(progress)):
+            _log.warning("%s", reason)
+        for watcher in tuple(self._progress):
+            watcher(progress)

@@ -1,0 +1,110 @@
+"""Changed view: what edits touch and reach, as faces for people and agents show it.
+
+Owns: the records of an answer; lines count from 1, the last is included.
+Must not know: layout, JSON, how anything was found.
+Invariant: a hunk without lines of its own says where something was taken out: it ends before it starts.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from graphls.queries.changed import ChangedFile, ChangedImpact
+from graphls.queries.impact_view import Reached, by_depth, reached_views
+from graphls.queries.node_views import NodeView, Presenter
+
+
+@attrs.frozen(kw_only=True)
+class Stretch:
+    """Lines that stand where `removed` lines stood."""
+
+    start_line: int
+    end_line: int
+    removed: int
+
+
+@attrs.frozen(kw_only=True)
+class TouchedFile:
+    """One file. `reason` says why it has no symbols here."""
+
+    file: str
+    status: str
+    old_file: str | None
+    hunks: tuple[Stretch, ...]
+    reason: str
+
+
+@attrs.frozen(kw_only=True)
+class TouchedSymbol:
+    """The innermost symbol around changed lines."""
+
+    lines: int
+    added: bool
+    node: NodeView
+
+
+@attrs.frozen(kw_only=True)
+class GoneSymbol:
+    """A name that is gone; `mentioned_in` lists at most 20 of the files that still spell it."""
+
+    file: str
+    name: str
+    kind: str
+    mentions: int
+    mentioned_in: tuple[str, ...]
+
+
+@attrs.frozen(kw_only=True)
+class ChangesView:
+    """What was compared, what changed, and what it may reach, nearest first."""
+
+    changes: str
+    base: str
+    files: tuple[TouchedFile, ...]
+    symbols: tuple[TouchedSymbol, ...]
+    removed: tuple[GoneSymbol, ...]
+    packages: tuple[str, ...]
+    counts: tuple[int, ...] | None
+    """Nodes at each distance; null where the answer was cut, for nobody counted the rest."""
+    tests: int | None
+    """Likewise."""
+    importers: int | None
+    """Bindings of imports, and modules, that only bring in what is affected; likewise."""
+    affected: tuple[Reached, ...]
+
+
+def changes_view(presenter: Presenter, found: ChangedImpact, changes: str, base: str = "") -> ChangesView:
+    """The records of an answer."""
+    return ChangesView(
+        changes=changes,
+        base=base,
+        files=tuple(_file(file) for file in found.files),
+        symbols=tuple(
+            TouchedSymbol(lines=node.lines, added=node.added, node=presenter.node(node.place)) for node in found.nodes
+        ),
+        removed=tuple(
+            GoneSymbol(
+                file=gone.file,
+                name=gone.qualified,
+                kind=gone.kind,
+                mentions=gone.mentions,
+                mentioned_in=gone.mentioned_in,
+            )
+            for gone in found.removed
+        ),
+        packages=found.packages,
+        counts=None if found.coverage.truncated else by_depth(found.affected),
+        tests=None if found.coverage.truncated else sum(one.test for one in found.affected),
+        importers=None if found.coverage.truncated else len(found.importers),
+        affected=reached_views(presenter, found.affected),
+    )
+
+
+def _file(file: ChangedFile) -> TouchedFile:
+    return TouchedFile(
+        file=file.edit.path,
+        status=file.edit.status,
+        old_file=file.edit.old_path,
+        hunks=tuple(Stretch(start_line=hunk.start + 1, end_line=hunk.end, removed=hunk.removed) for hunk in file.hunks),
+        reason=file.reason,
+    )

@@ -1,0 +1,86 @@
+"""Impact view: what a change may reach, as faces for people and agents show it.
+
+Owns: the records of an answer.
+Must not know: layout, JSON, how reach is computed.
+Invariant: the same answer gives the same records on every face.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import attrs
+
+from graphls.queries.impact import AffectedNode, Impact, Stream
+from graphls.queries.node_views import EdgeView, NodeView, Presenter
+
+
+@attrs.frozen(kw_only=True)
+class Reached:
+    """One node, how far away it is, and how sure the way to it is."""
+
+    depth: int
+    via: str
+    confidence: float
+    test: bool
+    possible: bool
+    """Only through a member that the changed one overrides, or that overrides it."""
+    node: NodeView
+
+
+@attrs.frozen(kw_only=True)
+class ImpactView:
+    """Nearest first. `changed`: the subject with what changes along with it; `counts`: nodes at each distance, `tests`:
+    tests among them; null where the answer was cut, for nobody counted the rest."""
+
+    stream: str
+    changed: tuple[NodeView, ...]
+    packages: tuple[str, ...]
+    routes: tuple[NodeView, ...]
+    """Routes and tools through which the change can be met."""
+    counts: tuple[int, ...] | None
+    tests: int | None
+    importers: int | None
+    """Bindings of imports, and modules, that only bring in what is affected; likewise."""
+    affected: tuple[Reached, ...]
+    edges: tuple[EdgeView, ...]
+    """Those that were walked, where they were asked for."""
+    edges_omitted: int
+
+
+def impact_view(presenter: Presenter, found: Impact, stream: Stream) -> ImpactView:
+    """The records of an answer."""
+    return ImpactView(
+        stream=stream,
+        changed=tuple(presenter.node(seed) for seed in found.seeds),
+        packages=found.packages,
+        routes=tuple(presenter.node(one.node) for one in found.entries),
+        counts=None if found.coverage.truncated else by_depth(found.affected),
+        tests=None if found.coverage.truncated else sum(one.test for one in found.affected),
+        importers=None if found.coverage.truncated else len(found.importers),
+        affected=reached_views(presenter, found.affected),
+        edges=presenter.edges(found.edges),
+        edges_omitted=found.edges_omitted,
+    )
+
+
+def reached_views(presenter: Presenter, affected: Iterable[AffectedNode]) -> tuple[Reached, ...]:
+    """What a walk reached; in the walk's order."""
+    return tuple(
+        Reached(
+            depth=one.depth,
+            via=one.via,
+            confidence=one.confidence,
+            test=one.test,
+            possible=one.possible,
+            node=presenter.node(one.node),
+        )
+        for one in affected
+    )
+
+
+def by_depth(affected: Iterable[AffectedNode]) -> tuple[int, ...]:
+    """How many nodes are one step away, two steps, and so on."""
+    depths = Counter(one.depth for one in affected)
+    return tuple(depths[depth] for depth in range(1, max(depths, default=0) + 1))

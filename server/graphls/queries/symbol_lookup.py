@@ -1,0 +1,218 @@
+"""Symbol lookup: the way back from what people write to the places it may mean.
+
+Owns: the search for a spelled symbol: ids, `module:name`, paths, dotted and bare names, inherited members.
+Must not know: records, edges, positions of an editor, the resolution order of any language.
+Invariant: an ambiguous name is answered with its candidates, never with a silent choice.
+"""
+
+from __future__ import annotations
+
+from base64 import b32decode
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
+from graphls.graph.addresses import addresses, cached_addresses
+from graphls.graph.errors import AmbiguousSymbol, UnknownSymbol
+from graphls.graph.identity import derived_id, node_id, symbol_name
+from graphls.graph.nodes import is_node, node_rows, qualified_name, rows_named
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.spelling import rows_by_spelling, sources_first
+from graphls.queries.find import FindQuery, find
+from graphls.queries.findable import names_in
+from graphls.queries.rows import name_of
+from graphls.queries.stubs import STUB
+from graphls.queries.symbol import canonical
+from graphls.queries.type_hierarchy import all_supertypes, is_class, member
+
+MOST_CLOSE = 5
+_SHORTEST = 3
+"""Letters that a name has from which others are offered."""
+_LONGER = 2
+"""Letters that a name which is spelled alike has more or less."""
+_ALIKE = 0.8
+
+
+def find_symbol(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
+    """All places that an id, `module:name`, `path:name`, dotted or bare name may mean; `Class.name` also means what the
+    class inherits under that name. The id of what a framework's rule derives (a route, a tool) stands for what handles
+    it. None: nothing is called that."""
+    text = text.strip()
+    if text.startswith("n:"):
+        # A candidate may be printed as an id with the name behind it.
+        text = text.partition(" ")[0]
+        found = tuple(_by_id(snapshot, text)) or tuple(_handlers_of(snapshot, text))
+    else:
+        found = _by_spelling(snapshot, text) or tuple(_of_classes(snapshot, text))
+    return tuple(dict.fromkeys(canonical(snapshot, place) for place in found))
+
+
+def one_symbol(snapshot: Snapshot, text: str) -> SymbolRef:
+    """The one place that is meant. Raises UnknownSymbol or AmbiguousSymbol."""
+    found = find_symbol(snapshot, text)
+    if not found:
+        raise UnknownSymbol(text.strip(), _close(snapshot, text.strip()))
+    if len(found) != 1:
+        names = [symbol_name(snapshot, place) for place in found]
+        # Equal names are told apart by their ids.
+        raise AmbiguousSymbol(
+            text,
+            [
+                name if names.count(name) == 1 else f"{node_id(snapshot, place)} ({name})"
+                for name, place in zip(names, found, strict=True)
+            ],
+        )
+    return found[0]
+
+
+def _handlers_of(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
+    """What handles the derived node of an id; where nothing does, the module that declares it."""
+    derivation = snapshot.derivation
+    for derived in derivation.all_nodes(snapshot) if derivation is not None else ():
+        if derivation is not None and derived_id(snapshot, derived) == text:
+            edges = derivation.edges_from(snapshot, derived.file)
+            targets = [edge.target for edge in edges if edge.source == derived and isinstance(edge.target, SymbolRef)]
+            yield from targets or [SymbolRef(derived.file, -1)]
+
+
+def _by_id(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
+    letters = text[2:].upper()
+    if len(letters) != 26:
+        return
+    try:
+        digest = b32decode(letters + "======")
+    except ValueError:
+        return
+    for path, known in cached_addresses(snapshot):
+        row = known.row_of(digest)
+        if row is not None:
+            yield SymbolRef(path, row)
+            return
+    for path in snapshot.files():
+        row = addresses(snapshot, path).row_of(digest)
+        if row is not None:
+            yield SymbolRef(path, row)
+            return
+
+
+def _files_of_module(snapshot: Snapshot, module: str) -> tuple[FilePath, ...]:
+    path = FilePath(module)
+    if path in snapshot.shards and snapshot.shards[path].language:
+        return (path,)
+    return tuple(file for table in snapshot.modules.values() for file in table.files.get(module, ()))
+
+
+def _in_modules(snapshot: Snapshot, module: str, name: str) -> Iterator[SymbolRef]:
+    files = sources_first(_files_of_module(snapshot, module))
+    found: set[str] = set()
+    for path in files:
+        rows = rows_by_spelling(snapshot.facts(path), name) if name else (-1,)
+        # What a stub says of a module the module says itself.
+        if rows and path.removesuffix(STUB) not in found:
+            found.add(path.rpartition(".")[0])
+            yield from (SymbolRef(path, row) for row in rows)
+
+
+def _by_dotted(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
+    """Every split of `a.b.c` into a module and a name inside it, the longest module first; what is called like a
+    module is that module, whatever a package around it binds under the name."""
+    parts = text.split(".")
+    whole = tuple(_in_modules(snapshot, text, ""))
+    yield from whole
+    for cut in range(len(parts) - 1, 0, -1) if not whole else ():
+        yield from _in_modules(snapshot, ".".join(parts[:cut]), ".".join(parts[cut:]))
+
+
+def _by_spelling(snapshot: Snapshot, text: str) -> tuple[SymbolRef, ...]:
+    if ":" in text:
+        module, _, name = text.partition(":")
+        return tuple(_in_modules(snapshot, module, name))
+    return tuple(_by_dotted(snapshot, text)) or tuple(_by_name(snapshot, text))
+
+
+def _of_classes(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
+    """Members under the last part of a name, of the classes that the rest may mean: what an import binding brings in
+    has members too, and so has a class that inherits them."""
+    owner, _, name = text.rpartition(".")
+    if not owner or owner.endswith(":"):
+        return
+    classes = (canonical(snapshot, place) for place in _by_spelling(snapshot, owner))
+    for found in dict.fromkeys(classes):
+        if is_class(snapshot, found):
+            own = member(snapshot, found, name)
+            yield from _inherited_members(snapshot, found, name) if own is None else [own]
+
+
+def _inherited_members(snapshot: Snapshot, owner: SymbolRef, name: str) -> Iterator[SymbolRef]:
+    """What bases bind under a name, without what another of them overrides. Which of several is taken is known to the
+    language: here all of them are candidates."""
+    holding = {
+        base: found for base in all_supertypes(snapshot, owner) if (found := member(snapshot, base, name)) is not None
+    }
+    hidden = {above for base in holding for above in all_supertypes(snapshot, base)}
+    yield from (found for base, found in holding.items() if base not in hidden)
+
+
+def _by_name(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
+    last = text.rpartition(".")[2]
+    for path in snapshot.files_with_name(last):
+        facts = snapshot.facts(path)
+        for name in _qualified_with(facts, last, text):
+            for row in rows_by_spelling(facts, name):
+                if facts.definitions.kind[row] != DefinitionKind.IMPORT:
+                    yield SymbolRef(path, row)
+
+
+def _qualified_with(facts: FileFacts, last: str, text: str) -> Iterator[str]:
+    """Qualified names of nodes that end in a text."""
+    try:
+        index = facts.strings.index(last)
+    except ValueError:
+        return
+    rows = (row for row in rows_named(facts, index) if is_node(facts, row))
+    names = dict.fromkeys(qualified_name(facts, row) for row in rows)
+    yield from (name for name in names if f".{name}".endswith(f".{text}"))
+
+
+def _close(snapshot: Snapshot, text: str) -> list[str]:
+    """What has the last part of the name; else what its owner has that is spelled alike, or what begins with a bare
+    name or is spelled like it; else modules spelled alike."""
+    owner, _, last = text.replace(":", ".").rpartition(".")
+    alike = [symbol_name(snapshot, place) for place in _by_name(snapshot, last)]
+    if not alike and owner:
+        known = _members(snapshot, text[: len(owner)])
+        alike = [known[name] for name in get_close_matches(last, known, n=MOST_CLOSE)]
+    elif not alike and len(last) >= _SHORTEST and last == text:
+        alike = _bare(snapshot, last)
+    if alike:
+        return sorted(alike)[:MOST_CLOSE]
+    modules = [name for table in snapshot.modules.values() for name in table.files]
+    return get_close_matches(text.partition(":")[0], modules, n=MOST_CLOSE)
+
+
+def _bare(snapshot: Snapshot, text: str) -> list[str]:
+    """What begins with a name; else what is spelled alike, of the names with its first letter and about its length."""
+    begun = find(snapshot, FindQuery(text, mode="prefix", limit=MOST_CLOSE)).matches
+    if begun:
+        return [symbol_name(snapshot, match.place) for match in begun]
+    near: set[str] = set()
+    for path in snapshot.files():
+        names = names_in(snapshot, path).text.split("\n")
+        near.update(name for name in names if name[:1] == text[0] and abs(len(name) - len(text)) <= _LONGER)
+    close = get_close_matches(text, sorted(near), n=MOST_CLOSE, cutoff=_ALIKE)
+    return [symbol_name(snapshot, place) for name in close for place in _by_name(snapshot, name)][:MOST_CLOSE]
+
+
+def _members(snapshot: Snapshot, owner: str) -> Mapping[str, str]:
+    """Names that a class with its bases, or a module, binds -> how people write them."""
+    found: dict[str, str] = {}
+    for place in dict.fromkeys(canonical(snapshot, place) for place in _by_spelling(snapshot, owner)):
+        for holder in (place, *(all_supertypes(snapshot, place) if is_class(snapshot, place) else ())):
+            facts = snapshot.facts(holder.file)
+            for row in node_rows(facts):
+                if facts.definitions.owner[row] == holder.definition:
+                    member = SymbolRef(holder.file, row)
+                    found.setdefault(name_of(facts, row), symbol_name(snapshot, member))
+    return found

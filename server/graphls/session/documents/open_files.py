@@ -1,0 +1,168 @@
+"""Open files: documents of an editor, with the parse tree that goes with their text.
+
+Owns: bringing a tree up to date with edits, deciding when a tree and what was read before may be reused.
+Must not know: the protocol, snapshots, the disk.
+Invariant: `understood` gives what extraction of the same bytes from scratch gives, at the latest after `settle`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import attrs
+from tree_sitter import Point, Tree
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import ContentHash, FilePath
+from graphls.facts.surface import Surface
+from graphls.languages.provider import IncrementalProvider, Provider
+from graphls.session.documents.document import ByteEdit
+from graphls.session.index.extraction import understand, understand_edited
+
+_log = logging.getLogger(__name__)
+REUSE_FROM_BYTES = 48_000
+"""A smaller file is parsed anew after each edit: that costs little, and no trace of an earlier text can stay."""
+REMEMBER_FROM_BYTES = 16_000
+"""A smaller file is read anew after each edit: a memory of it would cost more than it saves."""
+
+
+@attrs.frozen(eq=False)
+class ParsedFile:
+    """An open file's text and what it says."""
+
+    data: bytes = attrs.field(repr=False)
+    facts: FileFacts
+    surface: Surface
+    tree: Tree = attrs.field(repr=False)
+    memory: object = attrs.field(repr=False)
+    """What the language keeps for the next text."""
+
+
+class OpenFile:
+    """One open document. Its owner holds a lock."""
+
+    def __init__(self, path: FilePath, data: bytes, provider: Provider | None) -> None:
+        self.path = path
+        self.data = data
+        self.provider = provider
+        self.on_disk: ContentHash | None = None
+        """Contents of the file itself, None where there is none."""
+        self.stale = True
+        self.reused = False
+        """The tree was made from an earlier one, or some of what it says was read before."""
+        self._tree: Tree | None = None
+        self._edits: list[ByteEdit] = []
+        self._memory: object = None
+
+    def change(self, data: bytes, edits: Sequence[ByteEdit]) -> None:
+        """The document has other contents now. Without edits nothing is known of what became of the earlier ones."""
+        self.data = data
+        self._edits.extend(edits)
+        if not edits:
+            self._tree = None
+        self.stale = True
+
+    def parse(self) -> ParsedFile | None:
+        """Facts and surface of the text; None for a file of no language. Raises what extraction raises."""
+        self.stale = False
+        if self.provider is None:
+            return None
+        remembers = self._memory is not None
+        try:
+            made = self._edited(self.provider) or self._read(self.provider)
+        except BaseException as error:
+            self._tree = self._memory = None
+            if not isinstance(error, Exception) or not (remembers or self.reused):
+                raise
+            # What was kept of an earlier text must not cost the answers about this one.
+            _log.error("%s is read from scratch: %s", self.path, type(error).__name__, exc_info=error)
+            fresh = self.reparse()
+            if fresh is not None:
+                self._reset_to(fresh)
+            return fresh
+        self.reused = self.reused or remembers
+        return made
+
+    @property
+    def needs_reparse(self) -> bool:
+        """The last answer rests on an earlier text."""
+        return self.reused and not self.stale
+
+    def reparse(self) -> ParsedFile | None:
+        """What a parse and a reading of the text from scratch say. Needs no lock, changes nothing."""
+        provider, data = self.provider, self.data
+        if provider is None:
+            return None
+        tree, memory = provider.parser(self.path).parse(data), _memory(provider, data)
+        return ParsedFile(data, *understand(provider, self.path, data, tree, memory), tree, memory)
+
+    def accept_reparse(self, fresh: ParsedFile, *, same: bool) -> bool:
+        """From now on what was made from scratch counts, unless the text is another meanwhile. `same`: it says what the
+        last answer said."""
+        if not self.needs_reparse or fresh.data is not self.data:
+            return False
+        if same and fresh.tree.root_node.has_error:
+            # Nothing can rest on a broken tree, while what is kept of an earlier text has been proved right.
+            self.reused = False
+        else:
+            self._reset_to(fresh)
+        return True
+
+    def _reset_to(self, fresh: ParsedFile) -> None:
+        self._edits.clear()
+        self._tree = None
+        self._retain_tree(fresh.tree)
+        self._memory, self.reused = fresh.memory, False
+
+    def _retain_tree(self, tree: Tree) -> None:
+        """Later trees are made from the last one without errors: error recovery may depend on the tree before."""
+        if len(self.data) < REUSE_FROM_BYTES:
+            self._tree = None
+        elif not tree.root_node.has_error:
+            self._tree = tree
+
+    def _edited(self, provider: Provider) -> ParsedFile | None:
+        """By the tree before. What that says of a broken text counts where all else is known to stay as it is."""
+        before = self._tree
+        if before is None:
+            return None
+        for edit in self._edits:
+            before.edit(
+                edit.start,
+                edit.old_end,
+                edit.new_end,
+                Point(*edit.start_point),
+                Point(*edit.old_end_point),
+                Point(*edit.new_end_point),
+            )
+        self._edits.clear()
+        tree = provider.parser(self.path).parse(self.data, before)
+        if not tree.root_node.has_error:
+            self.reused = True
+            return self._parsed_file(provider, tree)
+        found = understand_edited(provider, self.path, self.data, tree, self._memory)
+        if found is None:
+            return None
+        self.reused = True
+        return ParsedFile(self.data, *found, tree, self._memory)
+
+    def _read(self, provider: Provider) -> ParsedFile:
+        """By a tree from scratch."""
+        self.reused = False
+        self._edits.clear()
+        return self._parsed_file(provider, provider.parser(self.path).parse(self.data))
+
+    def _parsed_file(self, provider: Provider, tree: Tree) -> ParsedFile:
+        self._retain_tree(tree)
+        if self._memory is None:
+            self._memory = _memory(provider, self.data)
+        facts, surface = understand(provider, self.path, self.data, tree, self._memory)
+        return ParsedFile(self.data, facts, surface, tree, self._memory)
+
+
+def _memory(provider: Provider, data: bytes) -> object:
+    """An empty memory for a text that is worth one."""
+    return (
+        provider.new_cache() if isinstance(provider, IncrementalProvider) and len(data) >= REMEMBER_FROM_BYTES else None
+    )

@@ -1,0 +1,93 @@
+"""Finding views: findings of the rules as faces for people and agents show them.
+
+Owns: the records of a report; lines and columns counted from 1.
+Must not know: layout, JSON, the protocol, any particular rule.
+Invariant: titles, pressure and notes are the words of a rule; names and text of source stand in fields of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from graphls.analysis.finding import PRIORITIES, Finding
+from graphls.analysis.findings import FindingSet
+from graphls.queries.node_views import Presenter
+
+
+@attrs.frozen(kw_only=True)
+class ReportedEvidence:
+    """One piece of evidence."""
+
+    file: str
+    line: int
+    column: int
+    note: str
+
+
+@attrs.frozen(kw_only=True)
+class ReportedFinding:
+    """One finding. `reason`: why it is suppressed."""
+
+    id: str
+    rule: str
+    category: str
+    priority: str
+    confidence: str
+    status: str
+    title: str
+    pressure: str
+    suggestions: tuple[str, ...]
+    risks: tuple[str, ...]
+    caveats: tuple[str, ...]
+    measures: Mapping[str, int | str | tuple[str, ...]]
+    evidence_tier: str
+    evidence: tuple[ReportedEvidence, ...]
+    reason: str
+
+
+@attrs.frozen(kw_only=True)
+class FindingsReport:
+    """Most pressing first. `failed`: rules that could not finish, and why."""
+
+    counts: Mapping[str, int]
+    findings: tuple[ReportedFinding, ...]
+    failed: Mapping[str, str]
+
+
+def findings_report(things: Presenter, answered: FindingSet, chosen: tuple[Finding, ...]) -> FindingsReport:
+    """What is said of the findings that were chosen from an answer."""
+    return FindingsReport(
+        counts={priority: sum(found.priority == priority for found in chosen) for priority in PRIORITIES},
+        findings=report_findings(things, chosen),
+        failed={failure.rule: failure.reason for failure in answered.failures},
+    )
+
+
+def report_findings(things: Presenter, chosen: Iterable[Finding]) -> tuple[ReportedFinding, ...]:
+    """The records of findings, in the same order."""
+    return tuple(_report_finding(things, found) for found in chosen)
+
+
+def _report_finding(things: Presenter, found: Finding) -> ReportedFinding:
+    spots = [(things.position(item.file, item.start), item.note) for item in found.evidence]
+    return ReportedFinding(
+        id=found.id,
+        rule=found.rule,
+        category=found.category,
+        priority=found.priority,
+        confidence=found.confidence,
+        status=found.status,
+        title=found.title,
+        pressure=found.pressure,
+        suggestions=found.suggestions,
+        risks=found.risks,
+        caveats=found.caveats,
+        measures=found.measures,
+        evidence_tier=found.evidence_tier,
+        evidence=tuple(
+            ReportedEvidence(file=spot.file, line=spot.line, column=spot.column, note=note) for spot, note in spots
+        ),
+        reason=found.reason,
+    )

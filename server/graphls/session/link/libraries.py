@@ -1,0 +1,256 @@
+"""Libraries: what files of libraries say, read when they are first needed.
+
+Owns: facts and surfaces of library files, kept in memory within a bound and in the store by content.
+Must not know: the workspace, snapshots, how names are resolved.
+Invariant: safe for threads; a file that cannot be read or understood shows nothing, and what it has is unknown.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.languages.provider import ModuleName
+from graphls.languages.registry import provider_for, providers
+from graphls.linking.libraries import LibraryDefinition, LibrarySet
+from graphls.linking.linker import EMPTY_SURFACE
+from graphls.linking.module_table import ModuleTable
+from graphls.linking.world import RecordingWorld
+from graphls.session.cache.sized_cache import SizedCache
+from graphls.session.index.extraction import content_key, understand
+from graphls.sources.content import content_hash
+from graphls.sources.environment import find_environment
+from graphls.sources.libraries import PREFIX, STANDARD, LibraryFiles, LibraryPaths, library_paths
+
+if TYPE_CHECKING:
+    from graphls.languages.python.types.inference import PyTypeInference
+    from graphls.settings import Settings
+    from graphls.sources.workspace import Workspace
+    from graphls.store.blobs import BlobStore
+
+_LibrariesMessage: TypeAlias = "tuple[str, int, int, tuple[str, ...], str, str, str]"
+LANGUAGE = "python"
+_SURFACE_BYTES = 64_000_000
+_FACTS_BYTES = 16_000_000
+_KIND = "surface"
+_FACTS_KIND = "facts"
+_NOWHERE = FilePath("nowhere.py")
+_PREFIX = "library:"
+
+
+class InstalledLibraries:
+    """The `Libraries` of one environment."""
+
+    def __init__(self, paths: LibraryPaths, store: BlobStore | None = None, stamp: str = "") -> None:
+        """`stamp`: where somebody has worked it out already."""
+        self.paths = paths
+        self.memo: dict[object, object] = {}
+        self._files = LibraryFiles(paths, stamp)
+        self._store = store
+        self._found: dict[str, FilePath | None] = {}
+        self._names: dict[FilePath, ModuleName] = {}
+        self._owners: dict[FilePath, tuple[str, str]] = {}
+        self._surfaces: SizedCache[FilePath, Surface] = SizedCache(_SURFACE_BYTES)
+        self._facts: SizedCache[FilePath, FileFacts] = SizedCache(_FACTS_BYTES)
+        self._lock = threading.Lock()
+        self._resolver_lock = threading.Lock()
+
+    @classmethod
+    def renewed(cls, known: InstalledLibraries, paths: LibraryPaths, stamp: str = "") -> InstalledLibraries:
+        """The state of things now: the known libraries if nothing was installed, removed or edited."""
+        made = cls(paths, known._store, stamp)
+        return known if (made.stamp, made.paths) == (known.stamp, known.paths) else made
+
+    @property
+    def store_folder(self) -> str:
+        """Where surfaces are kept; "" for nowhere."""
+        return "" if self._store is None else self._store.home
+
+    @property
+    def stamp(self) -> str:
+        """Digest of what is installed."""
+        return self._files.stamp
+
+    @property
+    def about(self) -> LibrarySet:
+        """What is installed, in short."""
+        return LibrarySet(".".join(map(str, self.paths.version)), self.paths.platform, self._files.distribution_count)
+
+    def find(self, dotted: str) -> FilePath | None:
+        """The file of an absolute module name."""
+        if dotted not in self._found:
+            self._found[dotted] = self._files.find(dotted)
+        return self._found[dotted]
+
+    def name_of(self, file: FilePath) -> ModuleName:
+        """The module name of a library file."""
+        found = self._names.get(file)
+        if found is None:
+            dotted, package = self._files.name_of(file)
+            found = self._names[file] = ModuleName(dotted, package, "")
+        return found
+
+    def surface(self, file: FilePath) -> Surface:
+        """What a library file shows."""
+        found = self._surfaces.get(file)
+        if found is None:
+            with self._lock:
+                found = self._surfaces.get(file) or self._read(file)
+        return found
+
+    def facts(self, file: FilePath) -> FileFacts | None:
+        """Everything that a library file says; None when it cannot be read."""
+        found = self._facts.get(file)
+        if found is None:
+            data = self.text(file)
+            found = None if data is None else self._facts_of(file, data)
+            if found is not None:
+                self._facts.put(file, found, found.size * 8)
+        return found
+
+    def text(self, file: FilePath) -> bytes | None:
+        """The bytes of a library file."""
+        return self._files.read(file)
+
+    def absolute(self, file: FilePath) -> str:
+        """Where a library file lies on disk."""
+        return self._files.absolute(file)
+
+    def distribution_of(self, file: FilePath) -> tuple[str, str]:
+        """Name and version of the installed package of a file; empty when unknown."""
+        return self._files.distribution_of(file)
+
+    def distribution(self, dotted: str) -> tuple[str, str]:
+        """Name and version of the installed package that a dotted name belongs to, or of Python; empty when unknown."""
+        parts = dotted.split(".")
+        for size in range(1, len(parts) + 1):
+            file = self.find(".".join(parts[:size]))
+            if file is not None:
+                if file.startswith(f"{PREFIX}{STANDARD}/"):
+                    return "python", ".".join(map(str, self.paths.version))
+                if file not in self._owners:
+                    self._owners[file] = self._files.distribution_of(file)
+                return self._owners[file]
+        return "", ""
+
+    def definition_of(self, dotted: str) -> LibraryDefinition | None:
+        """Where a dotted name is defined, as far as the files of libraries show it."""
+        with self._resolver_lock:
+            ref = self._resolver().located(dotted)
+        text = None if ref is None else self.text(ref.file)
+        facts = None if ref is None else self.facts(ref.file)
+        if ref is None or text is None or facts is None:
+            return None
+        path, (package, version) = self.absolute(ref.file), self.distribution_of(ref.file)
+        if ref.row < 0:
+            return LibraryDefinition(path, text, 0, 0, "", facts.doc, package, version)
+        rows, row = facts.definitions, facts.definitions.surface.index(ref.row)
+        signature = facts.strings[rows.signature[row]] if rows.signature[row] >= 0 else ""
+        doc = facts.strings[rows.doc[row]] if rows.doc[row] >= 0 else ""
+        return LibraryDefinition(path, text, rows.start[row], rows.end[row], signature, doc, package, version)
+
+    def _resolver(self) -> PyTypeInference:
+        """A resolver of a file that says nothing, in a world of libraries alone."""
+        from graphls.languages.python.types.inference import PyTypeInference  # those who only extract do without it
+
+        facts, _ = _understood(_NOWHERE, b"")
+        assert facts is not None
+        return PyTypeInference(
+            _NOWHERE, facts, RecordingWorld(ModuleTable({}, {}, {}, libraries=self), lambda _: EMPTY_SURFACE)
+        )
+
+    def _read(self, file: FilePath) -> Surface:
+        data = self._files.read(file)
+        surface, size = EMPTY_SURFACE, 1_000
+        if data is not None:
+            surface, size = self._surface_of(file, data)
+        self._surfaces.put(file, surface, size)
+        return surface
+
+    def _surface_of(self, file: FilePath, data: bytes) -> tuple[Surface, int]:
+        raw = None if self._store is None else self._store.get(_KIND, self._key(file, data))
+        if raw is not None:
+            try:
+                return decode(Surface, raw), 3 * len(raw)
+            except CodecError:
+                pass
+        _, surface, size = self._extract(file, data)
+        return surface, 3 * size
+
+    def _facts_of(self, file: FilePath, data: bytes) -> FileFacts | None:
+        raw = None if self._store is None else self._store.get(_FACTS_KIND, self._key(file, data))
+        if raw is not None:
+            try:
+                return decode(FileFacts, raw)
+            except CodecError:
+                pass
+        return self._extract(file, data)[0]
+
+    def _extract(self, file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface, int]:
+        """What a file says, made anew and kept in the store; and how long its surface is there."""
+        from graphls.languages.python.syntax.arms import (  # loads the grammar, which not every command needs
+            LibraryTarget,
+            chosen,
+        )
+
+        facts, surface = _understood(file, chosen(data, LibraryTarget(self.paths.version, self.paths.platform)))
+        raw = encode(surface)
+        if facts is not None and self._store is not None:
+            self._store.put(_KIND, self._key(file, data), raw)
+            # Whose surface is wanted by many is soon shown to somebody, and to read a large file again takes long.
+            self._store.put(_FACTS_KIND, self._key(file, data), encode(facts))
+        return facts, surface, len(raw)
+
+    def _key(self, file: FilePath, data: bytes) -> str:
+        """Names what a file says to this version of Python on this system."""
+        version, platform = self.paths.version, self.paths.platform
+        key = content_key(providers()[LANGUAGE], file, content_hash(data))
+        return f"{_PREFIX}{version[0]}.{version[1]}-{platform}-{key}"
+
+
+def installed_now(
+    workspace: Workspace, settings: Settings, known: InstalledLibraries | None, store: BlobStore | None
+) -> InstalledLibraries:
+    """What is installed for a workspace; `known` if that is still so. Files are read when a name leads to them."""
+    root = workspace.folders[0].root
+    paths = library_paths(find_environment(root, settings.python.environment).found, root)
+    return InstalledLibraries(paths, store) if known is None else InstalledLibraries.renewed(known, paths)
+
+
+def _understood(file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface]:
+    provider = provider_for(file)
+    if provider is None:
+        return None, EMPTY_SURFACE
+    try:
+        return understand(provider, file, data)
+    except Exception:  # noqa: BLE001 (a library file that extraction cannot take is as good as absent)
+        return None, EMPTY_SURFACE
+
+
+def encode_libraries(libraries: InstalledLibraries | None) -> tuple[object, ...]:
+    """What a worker must know to read the same libraries."""
+    if libraries is None:
+        return ()
+    paths = libraries.paths
+    return (paths.standard, *paths.version, paths.sites, paths.platform, libraries.store_folder, libraries.stamp)
+
+
+def decode_libraries(message: tuple[object, ...], known: InstalledLibraries | None) -> InstalledLibraries | None:
+    """The inverse; what was read already for the same state of things is kept."""
+    if not message:
+        return None
+    standard, major, minor, sites, platform, folder, stamp = cast("_LibrariesMessage", message)
+    paths = LibraryPaths(standard, (major, minor), tuple(sites), platform)
+    if known is None:
+        return InstalledLibraries(paths, _opened(folder) if folder else None, stamp)
+    return InstalledLibraries.renewed(known, paths, stamp)
+
+
+def _opened(folder: str) -> BlobStore:
+    from graphls.store.blobs import BlobStore, StoreOptions  # workers without a store do without it
+
+    return BlobStore(StoreOptions(folder))

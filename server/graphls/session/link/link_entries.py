@@ -1,0 +1,293 @@
+"""Link entries: links with what they rest on, and whether that still holds.
+
+Owns: the digest of dependencies, the test of validity, the encoded form of an entry.
+Must not know: when links are made, who asks for them.
+Invariant: an entry that holds for a snapshot is what linking the file anew in that snapshot would give.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable, Mapping, Sequence, Set
+from hashlib import blake2b
+from typing import TypeVar
+
+import attrs
+
+from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.links import LINKS_VERSION, Links
+from graphls.facts.paths import FilePath
+from graphls.languages.provider import LIBRARY
+from graphls.linking.module_table import ModuleTable
+from graphls.linking.world import ALIAS, NEXT, lookups_hold
+from graphls.session.link.link_index import LinkIndex, index_of, packed_index, unpacked_index
+
+K = TypeVar("K")
+V = TypeVar("V")
+ENTRY_VERSION = 1000 * LINKS_VERSION + 7
+"""Raised whenever the stored form of an entry changes."""
+_NO_MODULES = ModuleTable({}, {}, {})
+
+SurfaceHashes = Callable[[FilePath], str]
+"""Surface hash of a file of the snapshot, "" for a file that is not in it."""
+
+
+@attrs.frozen(eq=False)
+class LinkInputs:
+    """What a file asked while it was linked."""
+
+    reads: tuple[str, ...]
+    lookups: frozenset[str]
+    """Module names."""
+
+
+@attrs.frozen(eq=False)
+class ValidationStamp:
+    """Links that were right in another state of the same files, which are named as they were then."""
+
+    digests: Mapping[FilePath, str]
+    changed: Mapping[FilePath, str]
+    """Files whose surface was another one, with its hash."""
+
+
+@attrs.frozen(eq=False)
+class LinkEntry:
+    """Links of one file with one content, in one state of the files that they read."""
+
+    path: FilePath
+    content: str
+    """Content key of the file itself."""
+    digest: str
+    """Of the latest state in which the links hold."""
+    stamp: str
+    """The digest of the state in which they were made."""
+    encoded: bytes = attrs.field(repr=False)
+    """Compressed."""
+    dependencies: bytes = attrs.field(repr=False)
+    """What the links rest on, as they say it; compressed. Much less than the links, and all that `holds` needs."""
+    complete: bool
+    """Every file that was read had facts; only then may others rely on the entry in another run."""
+    index: LinkIndex = attrs.field(repr=False)
+    """What the links lead to."""
+    problem: str = ""
+    """Why the resolver failed, if it did."""
+    _inputs: list[LinkInputs] = attrs.field(factory=list["LinkInputs"], init=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Equal names, equal links."""
+        return f"{self.path}\0{self.content}\0{self.stamp}"
+
+    @property
+    def inputs(self) -> LinkInputs:
+        """What the links rest on, unpacked once. Raises CodecError."""
+        if not self._inputs:
+            dependencies = _decode_dependencies(self.dependencies)
+            self._inputs.append(LinkInputs(tuple(map(sys.intern, dependencies.reads)), _lookup_names(dependencies)))
+        return self._inputs[0]
+
+    def links(self) -> Links:
+        """The links, decoded anew. Raises CodecError."""
+        try:
+            return decode(Links, zlib.decompress(self.encoded))
+        except zlib.error as error:
+            raise CodecError("not packed links") from error
+
+
+@attrs.frozen(eq=False)
+class ReusedLinks:
+    """Links from before of several files."""
+
+    valid: Mapping[FilePath, LinkEntry]
+    stale: Sequence[LinkEntry]
+    """Those that held in the state that was proved, and read what shows something else now."""
+
+
+@attrs.frozen(eq=False)
+class _Dependencies:
+    """Files that were read and questions about modules with their answers, as in links."""
+
+    reads: tuple[str, ...]
+    lookups: tuple[str, ...]
+
+
+@attrs.frozen(eq=False)
+class _StoredEntry:
+    version: int
+    content: str
+    digest: str
+    links: bytes
+    dependencies: bytes
+    ends: bytes
+    open: bytes
+    problem: str
+    stamp: str
+
+
+@attrs.frozen(eq=False)
+class LinkedFile:
+    """The file that is linked."""
+
+    path: FilePath
+    content: str
+    """Content key."""
+    facts: FileFacts
+
+
+def make_entry(
+    own: LinkedFile, links: Links, *, modules: ModuleTable, hashes: SurfaceHashes, problem: str = ""
+) -> LinkEntry:
+    """The entry for links that were just made in the state that `modules` and `hashes` describe."""
+    dependencies = _Dependencies(links.reads, links.lookups)
+    digest = _digest(dependencies, own.path, modules, hashes)
+    return LinkEntry(
+        path=own.path,
+        content=own.content,
+        digest=digest,
+        stamp=digest,
+        encoded=zlib.compress(encode(links), 1),
+        dependencies=zlib.compress(encode(dependencies), 1),
+        complete=not problem and all(hashes(FilePath(read)) for read in links.reads),
+        index=index_of(links, own.facts),
+        problem=problem,
+    )
+
+
+def _lookup_names(dependencies: _Dependencies) -> frozenset[str]:
+    """Dotted names whose meaning was asked for."""
+    return frozenset(
+        sys.intern(lookup.partition("\t")[0].rstrip("/").partition(NEXT)[0]) for lookup in dependencies.lookups
+    )
+
+
+def _digest(dependencies: _Dependencies, path: FilePath, modules: ModuleTable, hashes: SurfaceHashes) -> str:
+    """Digest of all that links rest on: the names and surfaces of what was read, and the answers to the lookups."""
+    digest = blake2b(f"{LINKS_VERSION}\n{_named(modules, path)}\n".encode(errors="surrogatepass"), digest_size=16)
+    for read in dependencies.reads:
+        file = FilePath(read)
+        digest.update(f"{read}\n{hashes(file)}\n{_named(modules, file)}\n".encode(errors="surrogatepass"))
+    for lookup in dependencies.lookups:
+        digest.update(f"{lookup}\n".encode(errors="surrogatepass"))
+    return digest.hexdigest()
+
+
+def holds(entry: LinkEntry, modules: ModuleTable, hashes: SurfaceHashes) -> bool:
+    """Whether the entry is right in this state."""
+    try:
+        dependencies = _decode_dependencies(entry.dependencies)
+    except CodecError:
+        return False
+    return _holds(dependencies, entry.digest, entry.path, modules, hashes)
+
+
+def _holds(
+    dependencies: _Dependencies, digest: str, path: FilePath, modules: ModuleTable, hashes: SurfaceHashes
+) -> bool:
+    return _digest(dependencies, path, modules, hashes) == digest and lookups_hold(dependencies.lookups, modules, path)
+
+
+def _decode_dependencies(raw: bytes) -> _Dependencies:
+    try:
+        return decode(_Dependencies, zlib.decompress(raw))
+    except zlib.error as error:
+        raise CodecError("not packed grounds") from error
+
+
+def with_state(entry: LinkEntry, modules: ModuleTable, hashes: SurfaceHashes) -> LinkEntry:
+    """The same links in a state in which they would be made again just so. Raises CodecError."""
+    return attrs.evolve(entry, digest=_digest(_decode_dependencies(entry.dependencies), entry.path, modules, hashes))
+
+
+def is_affected(entry: LinkEntry, surfaces: Set[FilePath], names: Set[str]) -> bool:
+    """Whether a change of these surfaces, or of what these module names mean, may change the links."""
+    try:
+        inputs = entry.inputs
+    except CodecError:
+        return True
+    return not (surfaces.isdisjoint(inputs.reads) and names.isdisjoint(inputs.lookups))
+
+
+def changed_names(old: ModuleTable | None, new: ModuleTable | None) -> tuple[Set[str], Set[FilePath]]:
+    """Module names that mean something else now, and files that are called something else now."""
+    before, after = old or _NO_MODULES, new or _NO_MODULES
+    dotted = _changed_keys(before.files, after.files) | _changed_keys(before.namespaces, after.namespaces)
+    if _installed(before) != _installed(after):
+        dotted |= {LIBRARY}
+    dotted |= {ALIAS + key for key in _changed_keys(before.aliases, after.aliases)}
+    return dotted, _changed_keys(before.names, after.names)
+
+
+def _installed(modules: ModuleTable) -> str:
+    return "" if modules.libraries is None else modules.libraries.stamp
+
+
+def pack_entry(entry: LinkEntry) -> bytes:
+    """The entry as the store keeps it."""
+    about = (entry.content, entry.digest, entry.encoded, entry.dependencies)
+    return encode(_StoredEntry(ENTRY_VERSION, *about, *packed_index(entry.index), entry.problem, entry.stamp))
+
+
+def unpack_entry(
+    path: FilePath,
+    content: str,
+    raw: bytes,
+    *,
+    modules: ModuleTable,
+    hashes: SurfaceHashes,
+    validation: ValidationStamp | None = None,
+) -> tuple[LinkEntry, bool] | None:
+    """The entry that `pack_entry` wrote, if it holds in this state or in the proved one, and whether it is this one;
+    None for any other bytes.
+
+    The links themselves stay packed: most are not looked at in this run, and who decodes them can do without.
+    """
+    try:
+        stored = decode(_StoredEntry, raw)
+        if stored.version != ENTRY_VERSION or stored.content != content:
+            return None
+        then = validation if validation is not None and validation.digests.get(path) == stored.digest else None
+        valid = _is_still_valid(stored, path, then, modules, hashes)
+        if not valid and then is None:
+            return None
+        index = unpacked_index(stored.ends, stored.open)
+    except (CodecError, ValueError):
+        return None
+    entry = LinkEntry(
+        path=path,
+        content=content,
+        digest=stored.digest,
+        encoded=stored.links,
+        dependencies=stored.dependencies,
+        complete=True,
+        index=index,
+        problem=stored.problem,
+        stamp=stored.stamp,
+    )
+    return entry, valid
+
+
+def _is_still_valid(
+    stored: _StoredEntry,
+    path: FilePath,
+    validation: ValidationStamp | None,
+    modules: ModuleTable,
+    hashes: SurfaceHashes,
+) -> bool:
+    """Whether stored links hold. `proved`: they did then."""
+    if validation is not None and not validation.changed:
+        return True
+    dependencies = _decode_dependencies(stored.dependencies)
+    if validation is not None and validation.changed.keys().isdisjoint(dependencies.reads):
+        return True
+    return _holds(dependencies, stored.digest, path, modules, hashes)
+
+
+def _named(modules: ModuleTable, path: FilePath) -> str:
+    name = modules.names.get(path)
+    return f"{name.dotted} {name.package:d} {name.root}" if name else ""
+
+
+def _changed_keys(old: Mapping[K, V], new: Mapping[K, V]) -> set[K]:
+    return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}

@@ -1,0 +1,24 @@
+"""Outside tables: module tables that lead out of the workspace.
+
+Owns: which languages use what is installed.
+Must not know: what is installed, how modules are named; workers import this and little else.
+Invariant: a table keeps all that it says of the workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from graphls.linking.libraries import Libraries
+from graphls.linking.module_table import ModuleTable
+
+
+def with_libraries(modules: Mapping[str, ModuleTable], libraries: Libraries | None) -> Mapping[str, ModuleTable]:
+    """The tables, with what is installed where the language uses it."""
+    if libraries is None:
+        return modules
+    return {
+        name: attrs.evolve(table, libraries=libraries) if name == "python" else table for name, table in modules.items()
+    }

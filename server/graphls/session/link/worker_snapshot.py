@@ -1,0 +1,87 @@
+"""Worker snapshot: the module tables and surfaces of one snapshot, as a worker was told them.
+
+Owns: linking of single files in that snapshot.
+Must not know: files of the workspace on disk, other workers. Libraries it reads itself.
+Invariant: gives the links that the session would make in the same snapshot, or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias, cast
+
+from graphls.facts.codec import CodecError, decode
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.languages.provider import ModuleName
+from graphls.languages.registry import providers
+from graphls.linking.linker import EMPTY_SURFACE, LinkingFailedError, link_file
+from graphls.linking.module_table import ModuleTable
+from graphls.session.link.libraries import decode_libraries
+from graphls.session.link.link_entries import LinkedFile, make_entry
+from graphls.session.link.link_index import packed_index
+from graphls.session.link.outside_tables import with_libraries
+from graphls.session.process.frames import Message
+
+_SnapshotMessage: TypeAlias = tuple[
+    str, Mapping[str, str], Mapping[str, Message], Mapping[str, bytes], Mapping[str, str], Mapping[str, str]
+]
+"""Kind, languages by path, module tables by language, surfaces by content key, surface hashes and keys by path."""
+_TableMessage: TypeAlias = tuple[
+    Mapping[FilePath, tuple[str, bool, str, bool]],
+    Mapping[str, tuple[FilePath, ...]],
+    Mapping[str, tuple[str, ...]],
+    Mapping[str, tuple[str, ...]],
+]
+
+
+class WorkerSnapshot:
+    """Module tables and surfaces of one snapshot."""
+
+    def __init__(self, message: Message, before: WorkerSnapshot | None) -> None:
+        """`before`: what was told last; libraries that are still the same are kept."""
+        _, self._languages, modules, self._surfaces, self._hashes, self._keys = cast("_SnapshotMessage", message[:6])
+        known = None if before is None else before.libraries
+        self.libraries = libraries = decode_libraries(cast("tuple[object, ...]", message[6]), known)
+        self._modules = with_libraries({name: _table(parts) for name, parts in modules.items()}, libraries)
+        self._decoded: dict[str, Surface] = {}
+
+    def surface(self, path: FilePath) -> Surface:
+        key = self._keys.get(path)
+        if key is None:
+            return EMPTY_SURFACE
+        found = self._decoded.get(key)
+        if found is None:
+            found = self._decoded[key] = decode(Surface, self._surfaces[key])
+        return found
+
+    def link(self, path: FilePath, content: str, facts: bytes) -> tuple[object, ...]:
+        language = self._languages[path]
+        modules, problem = self._modules[language], ""
+        try:
+            decoded = decode(FileFacts, facts)
+        except CodecError:
+            return (None,)
+        try:
+            links = link_file(
+                providers()[language], path, decoded, self.surface(path), modules=modules, surfaces=self.surface
+            )
+        except LinkingFailedError as failure:
+            links, problem = failure.links, str(failure)[:300]
+        except Exception:  # noqa: BLE001 (the session links the file itself, and names what fails)
+            return (None,)
+        made = make_entry(
+            LinkedFile(path, content, decoded), links, modules=modules, hashes=self._hash_of, problem=problem
+        )
+        index = packed_index(made.index)
+        packed = made.encoded, made.dependencies
+        return (content, made.digest, packed, made.complete, index, problem)
+
+    def _hash_of(self, path: FilePath) -> str:
+        return self._hashes.get(path, "")
+
+
+def _table(parts: Message) -> ModuleTable:
+    names, files, namespaces, aliases = cast("_TableMessage", parts)
+    return ModuleTable({path: ModuleName(*name) for path, name in names.items()}, files, namespaces, aliases)

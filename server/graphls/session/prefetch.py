@@ -1,0 +1,138 @@
+"""Prefetch: what is done for a linked snapshot while nobody asks, so that no first question has to.
+
+Owns: the order of that work, packed edges and ids in the store.
+Must not know: when there is time, how questions are answered.
+Invariant: changes no answer, only when the work for it is done; stops soon after it is told to.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+
+import attrs
+
+from graphls.context.term_cache import store_terms
+from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.paths import FilePath
+from graphls.graph import edges
+from graphls.graph.addresses import Addresses, PackedAddresses, addresses, restore_addresses
+from graphls.graph.edge_table import EdgeTable, cache_table, cached_table, stamp_of
+from graphls.graph.line_starts import LineStarts, cache_lines
+from graphls.graph.merkle import snapshot_id
+from graphls.graph.node_table import NodeTable, cache_nodes, pack_nodes
+from graphls.graph.snapshot import Snapshot
+from graphls.queries import find
+from graphls.session.snapshot_contents import SharedCaches, SnapshotData, key_of, stored_name
+
+_BATCH = 100
+"""Files whose tables are read from the store at once."""
+_BEHIND = 400
+"""Tables that are written to the store at once."""
+_HEAVY = 300
+_STEPS = 50
+"""While so many files are looked at once each, decoded values are let go of every few steps: few are wanted again."""
+
+
+class Prefetch:
+    """The work for one snapshot whose files are all linked. `stop` is asked often, and may wait for a moment itself."""
+
+    def __init__(self, snapshot: Snapshot, caches: SharedCaches, stop: Callable[[], bool]) -> None:
+        self._snapshot = snapshot
+        self._caches = caches
+        self._should_stop = stop
+        self._light = False
+        self._steps = 0
+        self._behind: dict[str, bytes] = {}
+
+    def run(self, verified: Snapshot | None = None) -> None:
+        """All of it, the most wanted first. `seen`: the snapshot with what a checker said, if one did."""
+        snapshot = self._snapshot
+        if isinstance(snapshot.reader, SnapshotData):
+            snapshot.reader.prepare(snapshot, self._stop)
+        missing = [path for path in snapshot.files() if cached_table(snapshot, path) is None]
+        self._light = len(missing) >= _HEAVY
+        self._load_stored(missing)
+        # Every answer names the graph that it was read from.
+        snapshot_id(snapshot)
+        find.prepare(snapshot, self._stop)
+        if self._caches.store is not None:
+            store_terms(snapshot, self._caches.store, self._stop)
+        if snapshot.derivation is not None:
+            snapshot.derivation.prepare(snapshot, self._stop)
+        self._pack()
+        if verified is not None and verified.verification is not None:
+            # Tables of what a checker said are not stored: they hold while its answers are these very objects.
+            for _ in edges.prepare(verified, self._stop):
+                pass
+
+    def _stop(self) -> bool:
+        self._steps += 1
+        if self._light and not self._steps % _STEPS:
+            self._caches.lighten()
+        return self._should_stop()
+
+    def _load_stored(self, missing: Sequence[FilePath]) -> None:
+        """Takes in what an earlier run packed."""
+        store, snapshot = self._caches.store, self._snapshot
+        if store is None:
+            return
+        for first in range(0, len(missing), _BATCH):
+            if self._stop():
+                return
+            names = {self._name(path): path for path in missing[first : first + _BATCH]}
+            for name, raw in store.get_many("edges", names).items():
+                known = _unpacked(raw)
+                if known is None:
+                    continue
+                table, ids, lines, nodes = known
+                cache_lines(snapshot, names[name], lines)
+                cache_nodes(snapshot, names[name], nodes)
+                if ids is not None:
+                    restore_addresses(snapshot, names[name], ids)
+                if table.stamp == stamp_of(snapshot, names[name]):
+                    cache_table(snapshot, names[name], table)
+
+    def _pack(self) -> None:
+        for path, table in edges.prepare(self._snapshot, self._stop):
+            facts, ids = self._snapshot.facts(path), addresses(self._snapshot, path)
+            lines, nodes = LineStarts.of(facts), pack_nodes(facts, path, ids)
+            cache_lines(self._snapshot, path, lines)
+            cache_nodes(self._snapshot, path, nodes)
+            if self._caches.store is not None and not self._snapshot.shards[path].dirty:
+                self._behind[self._name(path)] = _packed(table, ids, lines, nodes)
+            if len(self._behind) >= _BEHIND:
+                self._write()
+        self._write()
+
+    def _write(self) -> None:
+        if self._caches.store is not None and self._behind:
+            self._caches.store.put_many("edges", self._behind)
+        self._behind = {}
+
+    def _name(self, path: FilePath) -> str:
+        return stored_name(path, key_of(self._snapshot.shards[path]))
+
+
+@attrs.frozen(eq=False)
+class _StoredFile:
+    """What the store keeps of one file: its edges, the ids of its nodes and what answers show of them, its lines."""
+
+    edges: bytes
+    addresses: bytes
+    lines: bytes
+    nodes: bytes
+
+
+def _packed(table: EdgeTable, ids: Addresses, lines: LineStarts, nodes: NodeTable) -> bytes:
+    parts = encode(table), encode(PackedAddresses.of(ids)), encode(lines), encode(nodes)
+    return zlib.compress(encode(_StoredFile(*parts)), 1)
+
+
+def _unpacked(raw: bytes) -> tuple[EdgeTable, Addresses | None, LineStarts, NodeTable] | None:
+    try:
+        stored = decode(_StoredFile, zlib.decompress(raw))
+        ids = decode(PackedAddresses, stored.addresses).unpacked()
+        return decode(EdgeTable, stored.edges), ids, decode(LineStarts, stored.lines), decode(NodeTable, stored.nodes)
+    except (CodecError, zlib.error):
+        return None

@@ -1,0 +1,55 @@
+"""Foreground: whether somebody waits for an answer, and how work ahead gives way then.
+
+Owns: the count of answers under way, when a snapshot was last taken for one.
+Must not know: protocols, what is asked, what the work ahead is.
+Invariant: work ahead is held up for a bounded time at each step, and never stopped.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final
+
+_LATELY: Final = 0.05
+_WAY: Final = 0.005
+_MOST_WAYS: Final = 10
+"""Seconds that work ahead waits, step by step, while answers are asked for; and how often before it takes a step."""
+
+
+class ForegroundActivity:
+    """Safe to use from any thread."""
+
+    def __init__(self, busy: Callable[[], bool]) -> None:
+        """`busy`: whether a face that keeps count itself has requests without an answer."""
+        self._busy = busy
+        self._lock = threading.Lock()
+        self._under_way = 0
+        self._last = 0.0
+
+    def note(self) -> None:
+        """Somebody took a snapshot."""
+        self._last = time.monotonic()
+
+    @contextmanager
+    def answering(self) -> Generator[None]:
+        """While somebody waits for an answer of which `busy` does not know."""
+        with self._lock:
+            self._under_way += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._under_way -= 1
+
+    def pause_for_requests(self) -> bool:
+        """Leaves room for whoever asks at this moment; never a reason to stop."""
+        if time.monotonic() - self._last < _LATELY:
+            time.sleep(_WAY)
+        for _ in range(_MOST_WAYS):
+            if not (self._under_way or self._busy()):
+                break
+            time.sleep(_WAY)
+        return False

@@ -1,0 +1,546 @@
+"""Snapshot contents: where a snapshot of the session gets its contents.
+
+Owns: the links that hold in one snapshot, made on demand; the way from a shard to its facts, surface and text.
+Must not know: who edits, what comes after this snapshot.
+Invariant: safe for readers in any thread; links are kept for later snapshots only where they rest on indexed files.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+
+import attrs
+
+from graphls.facts.codec import CodecError
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.links import Links
+from graphls.facts.paths import ContentHash, FilePath
+from graphls.facts.surface import Surface
+from graphls.graph.errors import GraphError
+from graphls.graph.open_names import OpenNames, defined_numbers
+from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
+from graphls.graph.unread_words import unread_files_with
+from graphls.languages.registry import providers
+from graphls.linking.linker import EMPTY_SURFACE, LinkingFailedError, OccurrenceResolver, link_file, unresolved_links
+from graphls.linking.module_table import ModuleTable
+from graphls.queries.outside_names import may_be_inside, stems
+from graphls.session.cache.contents import ContentStore
+from graphls.session.cache.sized_cache import SizedCache
+from graphls.session.index.extraction import content_key, encoded, understand
+from graphls.session.link.libraries import InstalledLibraries
+from graphls.session.link.link_entries import (
+    LinkedFile,
+    LinkEntry,
+    ReusedLinks,
+    ValidationStamp,
+    holds,
+    is_affected,
+    make_entry,
+    pack_entry,
+    unpack_entry,
+)
+from graphls.session.link.link_index import end_number
+from graphls.session.link.open_totals import OpenTotals, TotalsInput, open_totals
+from graphls.session.link.reverse_index import ReverseIndex
+from graphls.session.word_numbers import stored_words
+from graphls.sources.content import content_hash
+from graphls.store.blobs import BlobStore
+
+_DECODED_LINKS = 48_000_000
+_DECODED_BEFORE = 3_000_000
+_LIGHT = 8_000_000
+_TEXTS = 6_000_000
+_STRIPES = 32
+_NAMES = 5_000
+"""Names whose files one snapshot remembers."""
+_SINCE = 20
+"""Edited files that each known name is looked for anew."""
+_INQUIRERS = 24
+"""Files of one snapshot whose resolvers are kept between questions."""
+_KEY = "content_key"
+
+
+class LostContentsError(GraphError):
+    """The facts of a file are gone from the cache, and the file has changed since."""
+
+    def __init__(self, path: FilePath) -> None:
+        super().__init__(
+            "graphls.notReady", f"{path!r} changed on disk while it was read. Ask again.", {"file": str(path)}
+        )
+
+
+@attrs.define(eq=False)
+class WorkCounters:
+    """What was done, for those who count."""
+
+    extracted: deque[FilePath] = attrs.field(factory=lambda: deque(maxlen=20_000))
+    """The last of them, in order; so with `linked`."""
+    linked: deque[FilePath] = attrs.field(factory=lambda: deque(maxlen=20_000))
+    extracted_files: set[FilePath] = attrs.field(factory=set[FilePath])
+    """All of them, each once; so with `linked_files`."""
+    linked_files: set[FilePath] = attrs.field(factory=set[FilePath])
+
+    def note_extracted(self, path: FilePath) -> None:
+        """A file was read."""
+        self.extracted.append(path)
+        self.extracted_files.add(path)
+
+    def note_linked(self, path: FilePath) -> None:
+        """A file was linked."""
+        self.linked.append(path)
+        self.linked_files.add(path)
+
+
+class SharedCaches:
+    """What all snapshots of one session share."""
+
+    def __init__(self, store: BlobStore | None, on_disk: Callable[[FilePath], bytes | None]) -> None:
+        self.store = store
+        self.facts_cache = ContentStore(store)
+        self.libraries: InstalledLibraries | None = None
+        self.work = WorkCounters()
+        self.texts: SizedCache[ContentHash, bytes] = SizedCache(_TEXTS)
+        self._decoded: SizedCache[str, Links] = SizedCache(_DECODED_LINKS)
+        """Those of the newest entries; `_decoded_before`: of others, which nobody asks for much longer."""
+        self._decoded_before: SizedCache[str, Links] = SizedCache(_DECODED_BEFORE)
+        self.reverse = ReverseIndex()
+        self.latest: dict[FilePath, LinkEntry] = {}
+        """The entry made last for each file, whichever snapshot it was made for."""
+        self.stripes = tuple(threading.Lock() for _ in range(_STRIPES))
+        self.on_disk = on_disk
+        self._unwritten: dict[str, bytes] = {}
+        self._unwritten_bytes = 0
+
+    def store_entry(self, entry: LinkEntry) -> None:
+        """Lets an entry live on after this run; written by `flush`."""
+        if self.store is not None and entry.complete:
+            name, raw = stored_name(entry.path, entry.content), pack_entry(entry)
+            self._unwritten_bytes += len(raw) - len(self._unwritten.get(name, b""))
+            self._unwritten[name] = raw
+
+    @property
+    def unwritten_bytes(self) -> int:
+        """Bytes that wait for `flush`."""
+        return self.facts_cache.unwritten_bytes + self._unwritten_bytes
+
+    def decoded(self, entry: LinkEntry) -> Links | None:
+        """Links of an entry that are at hand."""
+        return self._decoded.get(entry.name) or self._decoded_before.get(entry.name)
+
+    def put_decoded(self, entry: LinkEntry, links: Links) -> None:
+        """Keeps links at hand that were just made."""
+        newest = self.latest.get(entry.path)
+        lasts = newest is not None and newest.name == entry.name
+        (self._decoded if lasts else self._decoded_before).put(entry.name, links, _links_size(links))
+
+    def supersede(self, entry: LinkEntry) -> None:
+        """From now on this is the newest entry of its file; decoded links of the one before make room."""
+        before = self.latest.get(entry.path)
+        if before is not None and before.name != entry.name:
+            self._decoded.drop(before.name)
+        self.latest[entry.path] = entry
+
+    def forget_links(self, path: FilePath) -> None:
+        """What was linked for the file's present contents is worthless."""
+        entry = self.latest.pop(path, None)
+        if entry is not None:
+            self._decoded.drop(entry.name)
+            self._decoded_before.drop(entry.name)
+            self._unwritten_bytes -= len(self._unwritten.pop(stored_name(path, entry.content), b""))
+
+    def lighten(self) -> None:
+        """Lets go of most decoded values."""
+        self.facts_cache.lighten()
+        self._decoded.shrink(_LIGHT)
+
+    def flush(self) -> None:
+        """Writes to the store what is not there yet."""
+        self.facts_cache.flush()
+        batch = dict(self._unwritten)
+        if self.store is not None and batch:
+            self.store.put_many("links", batch)
+            for name, raw in batch.items():
+                if self._unwritten.get(name) is raw:
+                    self._unwritten_bytes -= len(self._unwritten.pop(name, b""))
+
+
+def key_of(shard: Shard) -> str:
+    """Content key of a shard that has a language."""
+    known = shard.memo.get(_KEY)
+    if not isinstance(known, str):
+        known = shard.memo[_KEY] = content_key(providers()[shard.language], shard.path, shard.content)
+    return known
+
+
+class SnapshotData:
+    """The `SnapshotReader` of one snapshot of a session."""
+
+    def __init__(self, caches: SharedCaches, inherited: Mapping[FilePath, LinkEntry]) -> None:
+        self.caches = caches
+        self.entries = dict(inherited)
+        """Entries that hold in this snapshot."""
+        self._covered = (0, -1)
+        self._unlinked_then = (-1, frozenset[FilePath]())
+        self._failed_then: tuple[int, Mapping[FilePath, str]] = (-1, {})
+        self._resolver_lock = threading.Lock()
+        self._resolvers: SizedCache[FilePath, OccurrenceResolver] = SizedCache(_INQUIRERS)
+        self._named: dict[str, tuple[FilePath, ...]] = {}
+        self._named_then: Mapping[str, tuple[FilePath, ...]] = {}
+        """The same of an earlier snapshot of the same files, true of all but `_since`."""
+        self._since: frozenset[FilePath] = frozenset()
+        self._keys: dict[FilePath, str] | None = None
+        self._defined: dict[str, Set[int]] = {}
+        self._totals: dict[str, OpenTotals] = {}
+        self._totals_then: Mapping[str, OpenTotals] = {}
+        """Of an earlier snapshot."""
+
+    def facts(self, shard: Shard) -> FileFacts:
+        """Facts of a file that has a language."""
+        found = self.caches.facts_cache.facts(key_of(shard))
+        return found if found is not None else self._extract_again(shard)[0]
+
+    def surface(self, shard: Shard) -> Surface:
+        """Surface of a file that has a language."""
+        found = self.caches.facts_cache.surface(key_of(shard))
+        return found if found is not None else self._extract_again(shard)[1]
+
+    def text(self, shard: Shard) -> bytes | None:
+        """The bytes the shard was made from, or None when they are gone."""
+        known = self.caches.texts.get(shard.content)
+        if known is None:
+            known = self.caches.on_disk(shard.path)
+            if known is None or content_hash(known) != shard.content:
+                return None
+            self.caches.texts.put(shard.content, known, len(known))
+        return known
+
+    def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
+        """Files whose facts mention a name, sorted."""
+        known = self._named.get(name)
+        if known is None:
+            keys, then = self._all_keys(snapshot), self._named_then.get(name)
+            paths = list(keys) if then is None else [path for path in self._since if path in keys]
+            hits = self.caches.facts_cache.mentions([keys[path] for path in paths], name)
+            found = [path for path, hit in zip(paths, hits, strict=True) if hit]
+            if then is not None:
+                found = sorted({*found, *(path for path in then if path not in self._since)})
+            known = tuple(found)
+            if len(self._named) < _NAMES:
+                self._named[name] = known
+        return known
+
+    def words(self, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        """Of plain files, sorted numbers of the words that may name code; those whose text is gone lack."""
+        return stored_words(self.caches.store, snapshot, paths)
+
+    def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
+        """Uses of a name that own links cannot tell the meaning of, by OpenKind; None while files are not linked."""
+        known = self._totals.get(language)
+        if known is None:
+            files = [path for path in self._all_keys(snapshot) if snapshot.shards[path].language == language]
+            made_of = TotalsInput(
+                self.entries,
+                files,
+                self.defined_names(snapshot, language),
+                stems(snapshot),
+                lambda path, module: may_be_inside(snapshot, path, module),
+            )
+            known = open_totals(made_of, self._totals_then.get(language))
+            if known is None:
+                return None
+            self._totals[language] = known
+        return known.counts(name)
+
+    def _all_keys(self, snapshot: Snapshot) -> Mapping[FilePath, str]:
+        if self._keys is None:
+            self._keys = {path: key_of(snapshot.shards[path]) for path in snapshot.files()}
+        return self._keys
+
+    def follow(self, before: SnapshotData, shards: Mapping[FilePath, Shard], edited: Collection[FilePath]) -> None:
+        """The same files have facts as in the snapshot before: what it knew of the others is still so."""
+        since = before._since.union(edited)
+        if len(since) > _SINCE or len(before._named_then) > _NAMES:
+            since, self._named_then = frozenset(edited), dict(before._named)
+        else:
+            self._named_then = {**before._named_then, **before._named}
+        self._since = since
+        self._totals_then = {**before._totals_then, **before._totals}
+        if before._covered == (len(before.entries), self.caches.reverse.generation):
+            self._covered = len(self.entries), before._covered[1]
+        if before._keys is not None:
+            self._keys = dict(before._keys)
+            self._keys.update((path, key_of(shards[path])) for path in edited if path in self._keys)
+            self._follow_defined(before, [path for path in edited if path in self._keys])
+
+    def _follow_defined(self, before: SnapshotData, edited: Sequence[FilePath]) -> None:
+        """An edit that defines what was defined before leaves the names of the workspace as they were."""
+        if before._defined and before._keys is not None and self._keys is not None:
+            old, new = [before._keys[path] for path in edited], [self._keys[path] for path in edited]
+            found = self.caches.facts_cache.defined([*old, *new])
+            same = all(then in found and found[then] == found.get(now) for then, now in zip(old, new, strict=True))
+            self._defined = before._defined if same else {}
+
+    def defined_names(self, snapshot: Snapshot, language: str) -> Set[int]:
+        """Numbers of all names that files of a language define for others."""
+        known = self._defined.get(language)
+        if known is None:
+            keys = [key for path, key in self._all_keys(snapshot).items() if snapshot.shards[path].language == language]
+            known = self._defined[language] = defined_numbers(self.caches.facts_cache.defined(keys).values())
+        return known
+
+    def links(self, snapshot: Snapshot, shard: Shard) -> Links:
+        """Links of a file, made now if nobody did before."""
+        entry = self.entries.get(shard.path)
+        if entry is None:
+            with self.caches.stripes[hash(shard.path) % _STRIPES]:
+                entry = (
+                    self.entries.get(shard.path)
+                    or self.known_entry(snapshot, shard)
+                    or self._link_entry(snapshot, shard)
+                )
+                self.entries[shard.path] = entry
+        return self._decoded(snapshot, shard, entry)
+
+    def links_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int], frame: bool) -> Links:
+        """Links with all rows of these occurrences: the whole file's where they are known, else made for these only."""
+        known = self.known_links(snapshot, shard)
+        return self._resolver_for(snapshot, shard).at(occurrences, frame) if known is None else known
+
+    def known_links(self, snapshot: Snapshot, shard: Shard) -> Links | None:
+        """Links of a file if they were made before, in this run or an earlier one."""
+        entry = self.entries.get(shard.path)
+        if entry is None and self._resolvers.get(shard.path) is None:
+            entry = self.known_entry(snapshot, shard)
+            if entry is not None:
+                entry = self.entries.setdefault(shard.path, entry)
+        return None if entry is None else self._decoded(snapshot, shard, entry)
+
+    def links_stamp(self, snapshot: Snapshot, shard: Shard) -> str:
+        """Names the contents of a file and all that its links rest on; "" when it is not linked."""
+        entry = self.entries.get(shard.path)
+        return "" if entry is None else f"{entry.content} {entry.stamp}"
+
+    def links_state(self, snapshot: Snapshot, shard: Shard) -> str:
+        """Names all that the links of a file rest on, as it is now; "" when it is not linked."""
+        entry = self.entries.get(shard.path)
+        return "" if entry is None else entry.digest
+
+    def types_at(self, snapshot: Snapshot, shard: Shard, occurrences: Collection[int]) -> Links:
+        """The classes of the values that these occurrences have, as targets."""
+        return self._resolver_for(snapshot, shard).types_at(occurrences)
+
+    def reaching(self, snapshot: Snapshot, ends: Collection[End]) -> ReachingFiles:
+        """Files whose links lead to any of these ends in other files: those that are linked tell, others are unsure."""
+        numbers = [end_number(*end) for end in ends]
+        self.cover()
+        found = self.caches.reverse.files(self.entries, numbers)
+        return ReachingFiles(tuple(sorted(found)), self._unlinked(snapshot))
+
+    def renamed(self, snapshot: Snapshot, ends: Collection[End]) -> Mapping[FilePath, Sequence[str]]:
+        """Linked files that pass any of these ends on under another name, with these names."""
+        numbers = [end_number(*end) for end in ends]
+        self.cover()
+        own = {file for file, _ in ends}
+        files = sorted(own.union(self.caches.reverse.files(self.entries, numbers)))
+        found: dict[FilePath, Sequence[str]] = {}
+        for path in files:
+            entry = self.entries.get(path)
+            names = () if entry is None else [name for number in numbers for name in entry.index.names_of(number)]
+            if names:
+                found[path] = tuple(dict.fromkeys(names))
+        return found
+
+    def _unlinked(self, snapshot: Snapshot) -> frozenset[FilePath]:
+        count, files = self._unlinked_then
+        if count != len(self.entries):
+            files = frozenset(self._all_keys(snapshot).keys() - self.entries.keys())
+            self._unlinked_then = len(self.entries), files
+        return files
+
+    def prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
+        """Does what the first question about uses, and the first edit that others see, would have to do."""
+        self.cover()
+        self.files_with_name(snapshot, "")
+        for language in snapshot.modules:
+            self.open_counts(snapshot, language, 0)
+        unread_files_with(snapshot, "")
+        for entry in tuple(self.entries.values()):
+            if stop():
+                return
+            is_affected(entry, frozenset(), frozenset())
+
+    def cover(self) -> None:
+        """Prepares `reaching` for all entries that are known now."""
+        state = len(self.entries), self.caches.reverse.generation
+        if state != self._covered:
+            self.caches.reverse.cover(self.entries)
+            self._covered = state[0], self.caches.reverse.generation
+
+    def open_names(self, snapshot: Snapshot, shard: Shard) -> OpenNames | None:
+        """Uses in a file that its own links cannot tell the meaning of; None when it is not linked."""
+        entry = self.entries.get(shard.path)
+        return None if entry is None else entry.index.open
+
+    def drop_resolvers(self) -> None:
+        """A newer snapshot is there: resolvers go, which refer back to this one and would outlive it as garbage."""
+        self._resolvers.shrink(0)
+
+    def _resolver_for(self, snapshot: Snapshot, shard: Shard) -> OccurrenceResolver:
+        with self._resolver_lock:
+            known = self._resolvers.get(shard.path)
+            if known is None:
+                known = OccurrenceResolver(
+                    providers()[shard.language],
+                    shard.path,
+                    self.facts(shard),
+                    self.surface(shard),
+                    modules=snapshot.modules[shard.language],
+                    surfaces=self._surfaces(snapshot),
+                )
+                self._resolvers.put(shard.path, known, 1)
+            return known
+
+    def known_entry(self, snapshot: Snapshot, shard: Shard) -> LinkEntry | None:
+        """An entry from before that holds in this snapshot."""
+        return self.known_entries(snapshot, (shard,)).valid.get(shard.path)
+
+    def known_entries(
+        self, snapshot: Snapshot, shards: Sequence[Shard], validation: ValidationStamp | None = None
+    ) -> ReusedLinks:
+        """Entries from before, of those of these files that have one."""
+        found: dict[FilePath, LinkEntry] = {}
+        stale: list[LinkEntry] = []
+        names: dict[str, Shard] = {}
+        hashes = surface_hashes(snapshot)
+        for shard in shards:
+            latest, content = self.caches.latest.get(shard.path), key_of(shard)
+            same = latest is not None and latest.content == content
+            if latest is not None and same and holds(latest, snapshot.modules[shard.language], hashes):
+                found[shard.path] = latest
+            elif not shard.dirty:  # links of an unsaved buffer are never stored
+                names[stored_name(shard.path, content)] = shard
+        if self.caches.store is None or not names:
+            return ReusedLinks(found, stale)
+        for name, raw in self.caches.store.get_many("links", names).items():
+            shard = names[name]
+            modules = snapshot.modules[shard.language]
+            known = unpack_entry(shard.path, key_of(shard), raw, modules=modules, hashes=hashes, validation=validation)
+            if known is not None and known[1]:
+                found[shard.path] = known[0]
+                self.caches.supersede(known[0])
+            elif known is not None:
+                stale.append(known[0])
+        return ReusedLinks(found, stale)
+
+    def adopt(self, entry: LinkEntry) -> None:
+        """Takes in an entry that was made for this very snapshot."""
+        self.entries[entry.path] = entry
+        self._failed_then = (-1, {})
+        self.caches.work.note_linked(entry.path)
+        if entry.complete:
+            self.caches.supersede(entry)
+
+    def reuse(self, entry: LinkEntry) -> None:
+        """Takes in an entry of an earlier snapshot that holds in this one."""
+        self.entries[entry.path] = entry
+        self.caches.supersede(entry)
+
+    def give_up(self, snapshot: Snapshot, shard: Shard, reason: str) -> LinkEntry:
+        """The file cannot be linked: each of its occurrences says so, and `reason` is its problem."""
+        own = self._own(shard)
+        links = unresolved_links(shard.path, own.facts)
+        modules, hashes = snapshot.modules[shard.language], surface_hashes(snapshot)
+        entry = make_entry(own, links, modules=modules, hashes=hashes, problem=reason)
+        self.adopt(entry)
+        return entry
+
+    def link_failures(self, snapshot: Snapshot) -> Mapping[FilePath, str]:
+        """Files that could not be linked, and why, among those that somebody tried to link."""
+        count, failed = self._failed_then
+        if count != len(self.entries):
+            failed = {path: entry.problem for path, entry in sorted(self.entries.items()) if entry.problem}
+            self._failed_then = len(self.entries), failed
+        return failed
+
+    def not_linked(self, snapshot: Snapshot) -> Set[FilePath]:
+        """Files that nobody linked yet."""
+        return self._unlinked(snapshot)
+
+    def _own(self, shard: Shard) -> LinkedFile:
+        return LinkedFile(shard.path, key_of(shard), self.facts(shard))
+
+    def _link_entry(self, snapshot: Snapshot, shard: Shard) -> LinkEntry:
+        modules = snapshot.modules[shard.language]
+        links, problem = self._link(snapshot, shard, modules)
+        hashes = surface_hashes(snapshot)
+        entry = make_entry(self._own(shard), links, modules=modules, hashes=hashes, problem=problem)
+        self.adopt(entry)
+        self.caches.put_decoded(entry, links)
+        if not shard.dirty:
+            self.caches.store_entry(entry)
+        return entry
+
+    def _link(self, snapshot: Snapshot, shard: Shard, modules: ModuleTable) -> tuple[Links, str]:
+        try:
+            links = link_file(
+                providers()[shard.language],
+                shard.path,
+                self.facts(shard),
+                self.surface(shard),
+                modules=modules,
+                surfaces=self._surfaces(snapshot),
+            )
+        except LinkingFailedError as failure:
+            return failure.links, str(failure)
+        return links, ""
+
+    def _surfaces(self, snapshot: Snapshot) -> Callable[[FilePath], Surface]:
+        def surface(path: FilePath) -> Surface:
+            other = snapshot.shards.get(path)
+            return EMPTY_SURFACE if other is None or not other.language else self.surface(other)
+
+        return surface
+
+    def _decoded(self, snapshot: Snapshot, shard: Shard, entry: LinkEntry) -> Links:
+        known = self.caches.decoded(entry)
+        if known is None:
+            try:
+                known = entry.links()
+            except CodecError:
+                known = self._link(snapshot, shard, snapshot.modules[shard.language])[0]
+            self.caches.put_decoded(entry, known)
+        return known
+
+    def _extract_again(self, shard: Shard) -> tuple[FileFacts, Surface]:
+        """The cache lost what it had: extract once more from the text, if that is still what it was."""
+        data = self.text(shard)
+        if data is None:
+            raise LostContentsError(shard.path)
+        facts, surface = understand(providers()[shard.language], shard.path, data)
+        self.caches.facts_cache.put(key_of(shard), encoded(facts, surface))
+        self.caches.facts_cache.put_decoded(key_of(shard), facts, surface)
+        self.caches.work.note_extracted(shard.path)
+        return facts, surface
+
+
+def surface_hashes(snapshot: Snapshot) -> Callable[[FilePath], str]:
+    """Surface hashes of a snapshot by path, "" where there is none."""
+    shards = snapshot.shards
+
+    def of(path: FilePath) -> str:
+        shard = shards.get(path)
+        return "" if shard is None else shard.surface_hash
+
+    return of
+
+
+def stored_name(path: FilePath, key: str) -> str:
+    """The key of links in the store."""
+    return f"{key}:{path}"
+
+
+def _links_size(links: Links) -> int:
+    strings = len(links.files) + len(links.externals) + len(links.reads) + len(links.lookups)
+    return 32 * len(links.targets) + 8 * len(links.unresolved) + 80 * strings
