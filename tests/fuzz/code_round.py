@@ -23,7 +23,7 @@ from graphls.languages.registry import provider_for
 from graphls.session.documents.document import ByteEdit
 from graphls.session.documents.open_files import OpenFile
 from graphls.session.index.extraction import understand
-from graphls.session.memory import MemorySnapshotData, snapshot_of
+from graphls.session.memory import MemorySnapshotContents, snapshot_of
 from graphls.sources.content import content_hash
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -100,7 +100,7 @@ def linked(files: Mapping[str, bytes]) -> None:
     for path, shard in snapshot.shards.items():
         if shard.language:
             assert encode(snapshot.links(path))
-    assert isinstance(snapshot.reader, MemorySnapshotData)
+    assert isinstance(snapshot.reader, MemorySnapshotContents)
     assert not snapshot.reader.problems
 
 

@@ -97,7 +97,6 @@ def test_impact_goes_through_the_base_and_not_to_siblings(workspace: Snapshot) -
         "use:direct": False,
         "base:Base.go": True,
         "use:through": True,
-        "use:named": True,
     }
     assert [symbol_name(workspace, seed) for seed in found.seeds] == ["base:Sub.run", "base:Base.run", "base:Leaf.run"]
 

@@ -18,7 +18,7 @@ from graphls.cli.rendering.words import counted, sized
 from graphls.queries.answer import answer
 from graphls.queries.status import Status, status
 from graphls.session.link.background_linking import without_links
-from graphls.session.snapshot_contents import SnapshotData
+from graphls.session.snapshot_contents import SnapshotContents
 
 _MOST = 20
 
@@ -154,7 +154,7 @@ def _left_rows(title: str, count: int, files: Sequence[ExcludedFile]) -> Iterato
 
 def _linked(workspace: OpenWorkspace, totals: Status) -> int:
     reader = workspace.snapshot.reader
-    if not isinstance(reader, SnapshotData):
+    if not isinstance(reader, SnapshotContents):
         return 0
     return totals.indexed - len(without_links(workspace.snapshot, reader, lambda: False))
 

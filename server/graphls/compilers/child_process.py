@@ -27,7 +27,7 @@ from graphls.compilers.wire import Message, WireError, frame, read_message
 _STDERR_LINES = 40
 _STDERR_WIDTH = 400
 _START_SECONDS = 20.0
-_LEASH = str(PurePath(__file__).with_name("leash.py"))
+_WATCHDOG = str(PurePath(__file__).with_name("parent_watchdog.py"))
 
 
 class CannotStart(Exception):
@@ -119,7 +119,7 @@ class Child:
     def _start(self) -> subprocess.Popen[bytes]:
         command = list(self._launch.command)
         if sys.platform == "linux" and sys.executable:
-            command = [sys.executable, "-I", "-S", _LEASH, str(os.getpid()), *command]
+            command = [sys.executable, "-I", "-S", _WATCHDOG, str(os.getpid()), *command]
         return subprocess.Popen(
             command,
             cwd=self._launch.folder,

@@ -4,7 +4,7 @@ Owns: the request to the Linux kernel to kill this process with its parent, made
 Must not know: which program; imports nothing of the package, because it runs as a script.
 Invariant: becomes the program, or exits without starting it.
 
-    python leash.py PARENT_PID PROGRAM ARGUMENT...
+    python parent_watchdog.py PARENT_PID PROGRAM ARGUMENT...
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from graphls.sources.programs import ELSEWHERE, resident_bytes
 
 _POLL_SECONDS = 1.0
 _MEMORY_POLLS = 3
+_HOVER = "textDocument/hover"
 _START_POLL = 0.01
 _SHUTDOWN_SECONDS = 1.0
 
@@ -98,6 +99,8 @@ class CheckerServer:
         self._waiting: list[_Waiting] = []
         self._state = CheckerState.IDLE
         self._encoding = "utf-16"
+        self._hovers = False
+        """Whether the server says that it answers hovers: a question it does not know may never be answered."""
         self._version = ""
         self._problem = ""
         self._restarts = 0
@@ -119,7 +122,7 @@ class CheckerServer:
         with self._lock:
             self._last_use = time.monotonic()
             if self._connection is not None and self._state is CheckerState.READY:
-                self._connection.ask(method, params(self._encoding), done)
+                self._put(self._connection, _Waiting(method, params, done))
             elif self._may_start():
                 self._waiting.append(_Waiting(method, params, done))
                 self._begin()
@@ -245,6 +248,7 @@ class CheckerServer:
                 return
             self._version = version
             self._encoding = text(capabilities.get("positionEncoding")) or "utf-16"
+            self._hovers = bool(capabilities.get("hoverProvider"))
             if problem:
                 self._problem, self._state = problem, CheckerState.FAILED
                 self._drop()
@@ -263,6 +267,12 @@ class CheckerServer:
         self._state = CheckerState.READY
         waiting, self._waiting = self._waiting, []
         for one in waiting:
+            self._put(connection, one)
+
+    def _put(self, connection: Connection, one: _Waiting) -> None:
+        if one.method == _HOVER and not self._hovers:
+            one.done(None, None)
+        else:
             connection.ask(one.method, one.params(self._encoding), one.done)
 
     def _setting(self, section: str) -> Json:

@@ -19,11 +19,11 @@ from graphls.linking.linker import OccurrenceResolver
 from graphls.queries.changed import FileDiff
 from graphls.session.index.extraction import defined_in, has_name
 from graphls.session.link.link_index import LinkIndex, end_number, index_of
-from graphls.session.revisions import CommitSnapshotData, joined
+from graphls.session.revisions import CommitSnapshotContents, joined
 from graphls.settings import Settings
 
 
-class PreEditSnapshotData(CommitSnapshotData):
+class PreEditSnapshotContents(CommitSnapshotContents):
     """Links files as they are asked for, and of files that only mention a name the uses of that name."""
 
     def __init__(self, past: Snapshot, live: Snapshot) -> None:
@@ -111,4 +111,4 @@ def before_edits(live: Snapshot, settings: Settings, edits: Iterable[FileDiff], 
     new = {edit.path for edit in edits if edit.status in ("added", "renamed")}
     replaced = {edit.old_path or edit.path: edit.before for edit in edits if edit.before is not None}
     unchanged = {path for path in live.shards if path not in new and path not in replaced}
-    return joined(live, unchanged, replaced, settings, folders, reader=PreEditSnapshotData)
+    return joined(live, unchanged, replaced, settings, folders, reader=PreEditSnapshotContents)

@@ -43,7 +43,7 @@ class _MemoryContents:
     surface: Surface | None
 
 
-class MemorySnapshotData:
+class MemorySnapshotContents:
     """The `SnapshotReader` of a snapshot whose files are all at hand. Failures of a resolver are in `problems`."""
 
     def __init__(self, contents: Mapping[FilePath, _MemoryContents]) -> None:
@@ -199,7 +199,7 @@ def snapshot_of(
         modules=with_libraries(layout.modules, libraries),
         skipped=(),
         pending=(),
-        reader=MemorySnapshotData(contents),
+        reader=MemorySnapshotContents(contents),
         packages=layout.packages,
         declared=layout.declared,
         derivation=derivation_for(settings or Settings()),

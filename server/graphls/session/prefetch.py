@@ -23,7 +23,7 @@ from graphls.graph.merkle import snapshot_id
 from graphls.graph.node_table import NodeTable, cache_nodes, pack_nodes
 from graphls.graph.snapshot import Snapshot
 from graphls.queries import find
-from graphls.session.snapshot_contents import SharedCaches, SnapshotData, key_of, stored_name
+from graphls.session.snapshot_contents import SharedCaches, SnapshotContents, key_of, stored_name
 
 _BATCH = 100
 """Files whose tables are read from the store at once."""
@@ -48,7 +48,7 @@ class Prefetch:
     def run(self, verified: Snapshot | None = None) -> None:
         """All of it, the most wanted first. `seen`: the snapshot with what a checker said, if one did."""
         snapshot = self._snapshot
-        if isinstance(snapshot.reader, SnapshotData):
+        if isinstance(snapshot.reader, SnapshotContents):
             snapshot.reader.prepare(snapshot, self._stop)
         missing = [path for path in snapshot.files() if cached_table(snapshot, path) is None]
         self._light = len(missing) >= _HEAVY

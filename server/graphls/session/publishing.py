@@ -28,7 +28,7 @@ from graphls.session.index.layout import Layout, lay_out
 from graphls.session.link.libraries import InstalledLibraries
 from graphls.session.link.link_entries import LinkEntry, changed_names, is_affected
 from graphls.session.link.outside_tables import with_libraries
-from graphls.session.snapshot_contents import SharedCaches, SnapshotData, key_of
+from graphls.session.snapshot_contents import SharedCaches, SnapshotContents, key_of
 from graphls.settings import Settings
 
 EVERYTHING = FilePath(".")
@@ -42,7 +42,7 @@ class PublishedSnapshot:
     snapshot: Snapshot
     shards: dict[FilePath, Shard]
     """Those of the snapshot, never changed: a copy of them costs less than one of what shows them."""
-    reader: SnapshotData
+    reader: SnapshotContents
     layout: Layout
     """Over all files that exist, indexed or not."""
     libraries: InstalledLibraries | None
@@ -79,7 +79,7 @@ def publish(
     known = before.snapshot.modules if before is not None and same and _same_names(before, files) else None
     modules = known or with_libraries(_indexed(layout, shards), caches.libraries)
     unlinked = _unlinked(files, shards)
-    reader = SnapshotData(caches, {**_inherited(before, files, shards, modules), **unlinked})
+    reader = SnapshotContents(caches, {**_inherited(before, files, shards, modules), **unlinked})
     snapshot = Snapshot(
         revision=Revision(before.snapshot.revision + 1 if before else 1),
         name=layout.name,

@@ -23,7 +23,7 @@ from graphls.session.import_words import imports_among
 from graphls.session.index.layout import is_manifest, lay_out
 from graphls.session.index.scanning import indexed
 from graphls.session.link.outside_tables import with_libraries
-from graphls.session.memory import MemorySnapshotData, snapshot_of
+from graphls.session.memory import MemorySnapshotContents, snapshot_of
 from graphls.settings import Settings
 from graphls.sources.found import SkippedSource, SourceText
 from graphls.sources.git_changes import changed_paths, contents_of, tree_of
@@ -35,7 +35,7 @@ from graphls.sources.read import current_source
 from graphls.sources.workspace import Workspace
 
 
-class CommitSnapshotData(MemorySnapshotData):
+class CommitSnapshotContents(MemorySnapshotContents):
     """Contents of a commit where they differ, else those of the live snapshot."""
 
     def __init__(self, past: Snapshot, live: Snapshot) -> None:
@@ -121,7 +121,7 @@ def joined(
     settings: Settings,
     folders: Collection[str],
     *,
-    reader: Callable[[Snapshot, Snapshot], CommitSnapshotData] = CommitSnapshotData,
+    reader: Callable[[Snapshot, Snapshot], CommitSnapshotContents] = CommitSnapshotContents,
 ) -> Snapshot:
     """Files of the live snapshot that stay, with others in the place of the rest."""
     past = snapshot_of({str(path): data for path, data in replaced.items()}, settings)

@@ -55,7 +55,7 @@ from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
 if TYPE_CHECKING:
-    from graphls.compilers.background import CheckerProgress as CheckProgress
+    from graphls.compilers.background import CheckerProgress
     from graphls.context.pack import Pack, PackRequest
     from graphls.session.verifying import CheckerService
 
@@ -175,8 +175,6 @@ class Session:
         """Open files, sorted."""
         with self._lock:
             return tuple(sorted(self._open))
-
-    # ---------------------------------------------------------------- the disk
 
     def files_changed(self, paths: Collection[FilePath]) -> None:
         """Files were made, changed or deleted on disk. A folder that is gone stands for all below it."""
@@ -621,7 +619,7 @@ class Session:
         else:
             self._gc.collect_and_freeze()
 
-    def _checked(self, progress: CheckProgress) -> None:
+    def _checked(self, progress: CheckerProgress) -> None:
         with self._wake:
             if progress.phase == "done":
                 self._prefetched = None  # what it said is packed now, as links are

@@ -174,7 +174,7 @@ def key_of(shard: Shard) -> str:
     return known
 
 
-class SnapshotData:
+class SnapshotContents:
     """The `SnapshotReader` of one snapshot of a session."""
 
     def __init__(self, caches: SharedCaches, inherited: Mapping[FilePath, LinkEntry]) -> None:
@@ -258,7 +258,7 @@ class SnapshotData:
             self._keys = {path: key_of(snapshot.shards[path]) for path in snapshot.files()}
         return self._keys
 
-    def follow(self, before: SnapshotData, shards: Mapping[FilePath, Shard], edited: Collection[FilePath]) -> None:
+    def follow(self, before: SnapshotContents, shards: Mapping[FilePath, Shard], edited: Collection[FilePath]) -> None:
         """The same files have facts as in the snapshot before: what it knew of the others is still so."""
         since = before._since.union(edited)
         if len(since) > _SINCE or len(before._named_then) > _NAMES:
@@ -274,7 +274,7 @@ class SnapshotData:
             self._keys.update((path, key_of(shards[path])) for path in edited if path in self._keys)
             self._follow_defined(before, [path for path in edited if path in self._keys])
 
-    def _follow_defined(self, before: SnapshotData, edited: Sequence[FilePath]) -> None:
+    def _follow_defined(self, before: SnapshotContents, edited: Sequence[FilePath]) -> None:
         """An edit that defines what was defined before leaves the names of the workspace as they were."""
         if before._defined and before._keys is not None and self._keys is not None:
             old, new = [before._keys[path] for path in edited], [self._keys[path] for path in edited]

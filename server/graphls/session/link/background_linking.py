@@ -22,7 +22,7 @@ from graphls.session.link.link_entries import LinkEntry, ValidationStamp
 from graphls.session.link.link_index import unpacked_index
 from graphls.session.process.frames import Message
 from graphls.session.process.pool import LARGE, batch_size
-from graphls.session.snapshot_contents import SnapshotData, key_of
+from graphls.session.snapshot_contents import SnapshotContents, key_of
 
 _Answer: TypeAlias = tuple[str, str, str, tuple[bytes, bytes], bool, tuple[bytes, bytes], str]
 _AT_ONCE = 200
@@ -43,13 +43,13 @@ class UnlinkedFile:
         return self.shard.size
 
 
-def without_links(snapshot: Snapshot, reader: SnapshotData, stop: Callable[[], bool]) -> Sequence[UnlinkedFile]:
+def without_links(snapshot: Snapshot, reader: SnapshotContents, stop: Callable[[], bool]) -> Sequence[UnlinkedFile]:
     """Files that need linking, after what is known from before was taken in."""
     return load_links(snapshot, reader, stop)[0]
 
 
 def load_links(
-    snapshot: Snapshot, reader: SnapshotData, stop: Callable[[], bool], validation: ValidationStamp | None = None
+    snapshot: Snapshot, reader: SnapshotContents, stop: Callable[[], bool], validation: ValidationStamp | None = None
 ) -> tuple[Sequence[UnlinkedFile], Sequence[LinkEntry]]:
     """The same, and links of some of them that held in the proved state."""
     left = [path for path in snapshot.files() if path not in reader.entries]
@@ -79,7 +79,7 @@ class LinkJob:
     """Linking of files in worker processes."""
 
     def __init__(
-        self, snapshot: Snapshot, reader: SnapshotData, missing: Sequence[UnlinkedFile], *, stop: Callable[[], bool]
+        self, snapshot: Snapshot, reader: SnapshotContents, missing: Sequence[UnlinkedFile], *, stop: Callable[[], bool]
     ) -> None:
         self._snapshot = snapshot
         self._reader = reader
@@ -140,7 +140,7 @@ class LinkJob:
         self.failed[item.shard.path] = self._reader.give_up(self._snapshot, item.shard, reason)
 
 
-def snapshot_message(snapshot: Snapshot, reader: SnapshotData) -> Message:
+def snapshot_message(snapshot: Snapshot, reader: SnapshotContents) -> Message:
     """What a worker must know to link any file of a snapshot."""
     paths = tuple(snapshot.files())
     keys = {path: key_of(snapshot.shards[path]) for path in paths}

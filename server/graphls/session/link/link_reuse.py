@@ -22,7 +22,7 @@ from graphls.linking.surface_diff import SurfaceDiff, diff_surfaces
 from graphls.session.index.extraction import LONGEST_NAME
 from graphls.session.link.link_entries import LinkEntry, SurfaceHashes, ValidationStamp, with_state
 from graphls.session.link.row_renumbering import RowRenumbering, renumber_entry, renumbering
-from graphls.session.snapshot_contents import SharedCaches, SnapshotData, key_of, surface_hashes
+from graphls.session.snapshot_contents import SharedCaches, SnapshotContents, key_of, surface_hashes
 from graphls.store.manifest import ManifestEntry
 
 PreviousSurface: TypeAlias = tuple[str, str]
@@ -34,7 +34,7 @@ _MOST = 40
 
 
 def reuse_links(
-    before: Snapshot, earlier: Mapping[FilePath, LinkEntry], snapshot: Snapshot, reader: SnapshotData
+    before: Snapshot, earlier: Mapping[FilePath, LinkEntry], snapshot: Snapshot, reader: SnapshotContents
 ) -> int:
     """Takes over entries of a snapshot that was linked as a whole; answers how many."""
     if before.modules is not snapshot.modules:
@@ -55,7 +55,7 @@ def backdate_links(
     stale: Sequence[LinkEntry],
     manifest: Mapping[FilePath, ManifestEntry],
     snapshot: Snapshot,
-    reader: SnapshotData,
+    reader: SnapshotContents,
 ) -> int:
     """The same with links of an earlier run, whose state was proved."""
 
@@ -75,7 +75,7 @@ def _reuse(
     entries: Sequence[LinkEntry],
     previous: Callable[[FilePath], PreviousSurface | None],
     snapshot: Snapshot,
-    reader: SnapshotData,
+    reader: SnapshotContents,
 ) -> int:
     caches = reader.caches
     if len(entries) <= FEW:
