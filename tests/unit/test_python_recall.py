@@ -175,7 +175,7 @@ def test_what_is_remembered_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -
     assert both(memory, f"x = 1\n{text.replace('2', '3')}")
     again = [key for key, piece in memory.previous.items() if first.get(key) is piece]
     assert len(again) == 1
-    assert read_cached.__module__.endswith("recall")
+    assert read_cached.__module__.endswith("fragment_cache")
 
 
 def test_functions_that_are_gone_are_forgotten() -> None:
