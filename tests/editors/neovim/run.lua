@@ -384,7 +384,7 @@ test("export of code that does not parse is refused, with the way to have it", f
   until_("the words", function()
     return #told > 0
   end)
-  has(told[1], "do not parse")
+  has(told[1], "does not parse")
   has(told[1], ":Graphls! export")
   vim.api.nvim_buf_set_lines(0, 0, 1, false, {})
   vim.bo.modified = false
