@@ -21,8 +21,7 @@ from graphls.compilers.checkers import Checker
 from graphls.compilers.configuration import configures
 from graphls.compilers.connection import CheckerProblem, CheckerRefused
 from graphls.compilers.definition_lookup import AnswerReader
-from graphls.compilers.listed_uses import UsesQuery as NameQuery
-from graphls.compilers.listed_uses import UsesRequest, files_to_open, request_uses
+from graphls.compilers.listed_uses import UsesQuery, UsesRequest, files_to_open, request_uses
 from graphls.compilers.locations import locations, to_uri
 from graphls.compilers.outside import OutsideNames
 from graphls.compilers.partial_answers import is_open_union, may_be_part, receiver_start
@@ -192,7 +191,7 @@ class CheckerClient:
             server.out_of_order.clear()
         server.buffers.touch(path)
 
-    def uses(self, snapshot: Snapshot, query: NameQuery, budget_ms: float) -> UsesRequest | None:
+    def uses(self, snapshot: Snapshot, query: UsesQuery, budget_ms: float) -> UsesRequest | None:
         """Asks for all uses of a name, of a server that relates more of them than definitions do."""
         server = self._servers[self.server_of(query.path)]
         if not server.checker.description.lists_related_members or not server.upstream.ready:

@@ -20,8 +20,7 @@ from graphls.compilers.answer_store import AnswerBackend, AnswerStore, FileAnswe
 from graphls.compilers.checker_client import CheckerClient, PendingAnswer
 from graphls.compilers.checkers import Checker, NoChecker
 from graphls.compilers.configuration import packages_read
-from graphls.compilers.listed_uses import UsesQuery as NameQuery
-from graphls.compilers.listed_uses import UsesRequest
+from graphls.compilers.listed_uses import UsesQuery, UsesRequest
 from graphls.compilers.overlay import Overlay
 from graphls.compilers.problems import CheckerProblemRecord
 from graphls.compilers.shown import HoverPosition, HoverRequest
@@ -187,7 +186,7 @@ class Verifier:
         rows = uncertain_rows(snapshot.facts(path), snapshot.own_links(path), packages_read(path))
         return self.verify(snapshot, ((path, row) for row in rows), budget_ms)
 
-    def uses(self, snapshot: Snapshot, query: NameQuery, budget_ms: float) -> UsesRequest | None:
+    def uses(self, snapshot: Snapshot, query: UsesQuery, budget_ms: float) -> UsesRequest | None:
         """What the checker lists as uses of a name, where it knows of more than graphls does; else None."""
         if self.client is None or not self.client.covers(query.path):
             return None
