@@ -125,9 +125,9 @@ def test_resolvers_of_earlier_states_go_without_a_search_for_cycles(session: Ses
             snapshot = session.snapshot()
             snapshot.reader.types_at(snapshot, snapshot.shards[A], [0])
             assert reference is None or reference() is None
-            inquirers = snapshot.reader._inquirers  # type: ignore[attr-defined]
-            reference = weakref.ref(inquirers.get(A))
-            del snapshot, inquirers
+            resolvers = snapshot.reader._resolvers  # type: ignore[attr-defined]
+            reference = weakref.ref(resolvers.get(A))
+            del snapshot, resolvers
     finally:
         gc.enable()
 
