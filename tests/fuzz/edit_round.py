@@ -19,7 +19,7 @@ from graphls.facts.codec import encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
-from graphls.languages.provider import IncrementalProvider, Provider
+from graphls.languages.provider import Provider
 from graphls.languages.registry import provider_for
 from graphls.session.documents import open_files
 from graphls.session.documents.document import AppliedChange, TextChange, apply, open_document
@@ -99,15 +99,15 @@ def _fits(path: Path) -> bool:
     if not path.is_file() or path.stat().st_size > 400_000:
         return False
     provider = provider_for(FilePath(path.name))
-    return provider is not None and isinstance(provider, IncrementalProvider)
+    return provider is not None and provider.capabilities.fragments is not None
 
 
 def _one(chosen: random.Random, path: Path, done: Edited, most: int) -> None:
     name = FilePath(path.name)
     provider = provider_for(name)
     assert provider is not None
-    assert isinstance(provider, IncrementalProvider)
-    data, memory = path.read_bytes(), provider.new_cache()
+    assert provider.capabilities.fragments is not None
+    data, memory = path.read_bytes(), provider.capabilities.fragments.new_cache()
     understand(provider, name, data, None, memory)
     for _ in range(most):
         made = _edited(chosen, data)

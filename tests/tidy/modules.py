@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attrs
-import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGE = ROOT / "server" / "graphls"
@@ -52,7 +52,24 @@ def modules() -> tuple[Module, ...]:
     return tuple(Module(path.relative_to(PACKAGE).as_posix(), path.read_text("utf-8")) for path in paths)
 
 
-every_module = pytest.mark.parametrize("module", modules(), ids=[module.name for module in modules()])
+def every_module(test: Callable[..., None]) -> Callable[..., None]:
+    """One test over all modules, which names each that fails: a test for each module would be thousands of tests."""
+
+    def over_all(**given: object) -> None:
+        wrong: list[str] = []
+        for module in modules():
+            try:
+                test(module=module, **given)
+            except AssertionError as failure:
+                wrong.append(f"{module.name}: {failure}")
+        assert not wrong, "\n".join(wrong)
+
+    signature = inspect.signature(test)
+    kept = [parameter for name, parameter in signature.parameters.items() if name != "module"]
+    over_all.__name__, over_all.__doc__ = test.__name__, test.__doc__
+    over_all.__dict__.update(test.__dict__)
+    over_all.__dict__["__signature__"] = signature.replace(parameters=kept)
+    return over_all
 
 
 def dotted(node: ast.AST) -> str:

@@ -1,15 +1,21 @@
 """Languages: one folder is all that a language takes.
 
-Owns: what each folder under languages/ must hold.
+Owns: what each folder under languages/ must hold; that no code elsewhere tells languages apart by their names.
 Must not know: any language.
 Invariant: a new folder is found here without a change.
 """
 
 from __future__ import annotations
 
+import ast
+import json
+import re
+from collections.abc import Mapping
+
 import pytest
 
-from tidy.modules import PACKAGE, ROOT
+from graphls.languages.registry import providers
+from tidy.modules import PACKAGE, ROOT, Module, modules
 
 SHARED = frozenset({"extract", "incremental", "resolve", "__pycache__"})
 """What every language uses."""
@@ -23,3 +29,62 @@ class TestLanguage:
 
     def test_has_fixtures(self, language: str) -> None:
         assert (ROOT / "fixtures" / language).is_dir()
+
+
+# ---------------------------------------------------------------- nobody else knows a language
+
+WITHIN = ("languages/", "settings/", "compilers/checkers.py", "compilers/configuration.py")
+"""Where languages are named: in their folders, in the names of settings, in what is known of checkers."""
+EXCEPTIONS: Mapping[str, str] = {
+    "cli/checks.py": "one of the checks is about the interpreter that runs graphls",
+    "session/index/packages.py": "a key in the manifests of a package tool",
+    "session/link/libraries.py": "the name of a distribution",
+    "sources/libraries.py": "the door to installed packages: files and keys of manifests of that one interpreter",
+    "sources/installed.py": "the same",
+    "sources/surroundings.py": "the same: files that bear on what is installed",
+    "sources/typescript_home.py": "the door to a checker's folder, and the name of its package",
+}
+
+
+def named(module: Module) -> set[str]:
+    """Names and file endings of languages that stand as texts in a module."""
+    known = {capabilities.name for capabilities in (provider.capabilities for provider in providers().values())}
+    endings = {ending for provider in providers().values() for ending in provider.capabilities.files}
+    texts = {
+        node.value for node in ast.walk(module.tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    return texts & (known | endings)
+
+
+def test_no_code_elsewhere_names_a_language() -> None:
+    wrong = {
+        module.name: named(module)
+        for module in modules()
+        if not module.within(WITHIN) and module.name not in EXCEPTIONS and named(module)
+    }
+    assert wrong == {}
+
+
+def test_no_code_elsewhere_imports_a_language() -> None:
+    own = re.compile(rf"graphls\.languages\.({'|'.join(folder.name for folder in FOLDERS)})\b")
+    assert [module.name for module in modules() if not module.within(("languages/",)) and own.search(module.text)] == []
+
+
+def test_exceptions_are_needed() -> None:
+    assert [name for name in EXCEPTIONS if not any(module.name == name and named(module) for module in modules())] == []
+
+
+def test_editors_open_files_of_every_language() -> None:
+    ids = {kind.editor_id for provider in providers().values() for kind in provider.capabilities.files.values()}
+    package = json.loads((ROOT / "editors" / "vscode" / "package.json").read_text("utf-8"))
+    assert {event.removeprefix("onLanguage:") for event in package["activationEvents"] if ":" in event} >= ids
+    neovim = (ROOT / "editors" / "neovim" / "lua" / "graphls" / "config.lua").read_text("utf-8")
+    listed = re.search(r"M\.FILETYPES = \{([^}]*)\}", neovim)
+    assert listed is not None
+    assert set(re.findall(r'"(\w+)"', listed[1])) == ids
+    life = (ROOT / "editors" / "vscode" / "src" / "life.ts").read_text("utf-8")
+    selected = re.search(r"const LANGUAGES = \[([^\]]*)\]", life)
+    assert selected is not None
+    components = re.search(r'const COMPONENTS = "\*\*/\*\.\{([^}]*)\}"', life)
+    assert components is not None
+    assert {*re.findall(r'"(\w+)"', selected[1]), *components[1].split(",")} == ids

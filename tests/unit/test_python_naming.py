@@ -15,8 +15,10 @@ import typeshed_client
 
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
-from graphls.languages.python.provider import PROVIDER
+from graphls.languages.python.provider import CAPABILITIES, PROVIDER
 
+assert CAPABILITIES.name_at is not None
+NAME_AT = CAPABILITIES.name_at
 STUBS = Path(typeshed_client.__file__).parent / "typeshed"
 FILES = [STUBS / "builtins.pyi", STUBS / "typing.pyi", Path(attr.__file__).with_name("_make.py")]
 CODE = b"""
@@ -49,7 +51,7 @@ def test_a_name_from_the_tree_is_the_name_in_facts(data: bytes) -> None:
     rows = facts.definitions
     named = 0
     for row, (start, end) in enumerate(zip(rows.start, rows.end, strict=True)):
-        told = PROVIDER.name_at(tree, start, end)
+        told = NAME_AT(tree, start, end)
         assert told in (None, qualified_name(facts, row))
         named += told is not None
     assert named > 5
@@ -59,4 +61,4 @@ def test_what_the_tree_does_not_tell() -> None:
     tree = PROVIDER.parser(FilePath("a.py")).parse(CODE)
     for name in (b"hidden", b"local", b"shared", b"loop", b"q:"):
         start = CODE.index(name)
-        assert PROVIDER.name_at(tree, start, start + len(name.rstrip(b":"))) is None
+        assert NAME_AT(tree, start, start + len(name.rstrip(b":"))) is None

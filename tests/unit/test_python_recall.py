@@ -10,7 +10,6 @@ import pytest
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
 from graphls.languages.incremental.fragments import FragmentCache
-from graphls.languages.provider import IncrementalProvider
 from graphls.languages.python import provider as python
 from graphls.languages.python.syntax.fragment_cache import read_cached
 from increment.test_equal_to_scratch import BLOCKS, FILES
@@ -133,9 +132,10 @@ METHODS = {
 def both(memory: object, text: str | bytes) -> bool:
     """Whether a text says the same with a memory and without."""
     data = text if isinstance(text, bytes) else text.encode()
-    assert isinstance(python.PROVIDER, IncrementalProvider)
+    fragments = python.CAPABILITIES.fragments
+    assert fragments is not None
     tree = python.PROVIDER.parser(NAME).parse(data)
-    remembered = python.PROVIDER.extract_again(NAME, data, tree, memory)
+    remembered = fragments.extract_again(NAME, data, tree, memory)
     return encode(remembered) == encode(python.PROVIDER.extract(NAME, data, tree))
 
 

@@ -14,7 +14,8 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.typescript.manifests import aliases, read_json
+from graphls.languages.json_text import read_json
+from graphls.languages.typescript.manifests import aliases
 from graphls.linking.module_table import ModuleTable
 from graphls.queries.definition import definition
 from graphls.session.memory import snapshot_of

@@ -9,7 +9,6 @@ import pytest
 from graphls.facts.codec import encode
 from graphls.facts.paths import FilePath
 from graphls.languages.incremental.fragments import FragmentCache
-from graphls.languages.provider import IncrementalProvider
 from graphls.languages.typescript.provider import PROVIDER
 
 NAME = FilePath("a.tsx")
@@ -60,10 +59,11 @@ PIECES = (
 
 def both(memory: object, text: str) -> bool:
     """Whether a text says the same with a memory and without."""
-    assert isinstance(PROVIDER, IncrementalProvider)
+    fragments = PROVIDER.capabilities.fragments
+    assert fragments is not None
     data = text.encode()
     tree = PROVIDER.parser(NAME).parse(data)
-    remembered = PROVIDER.extract_again(NAME, data, tree, memory)
+    remembered = fragments.extract_again(NAME, data, tree, memory)
     return encode(remembered) == encode(PROVIDER.extract(NAME, data, tree))
 
 

@@ -18,6 +18,7 @@ from graphls.analysis.finding import Evidence, Finding
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.registry import capabilities_for
 
 ActionKind = Literal["show", "suppress", "baseline", "remove"]
 _UNUSED: Final = "maintainability.unused_definition"
@@ -105,4 +106,5 @@ _RUNS: Final = (Role.CALL, Role.DECORATE)
 
 
 def _opener(path: str) -> str:
-    return "#" if path.endswith((".py", ".pyi", ".pyw")) else "//"
+    known = capabilities_for(FilePath(path))
+    return "//" if known is None else known.line_comment

@@ -102,7 +102,7 @@ def _grammars() -> Check:
     known = providers()
     for name, provider in known.items():
         try:
-            tree = provider.parser(FilePath(f"sample{provider.extensions[0]}")).parse(b"")
+            tree = provider.parser(FilePath(f"sample{provider.capabilities.endings[0]}")).parse(b"")
         except GrammarMissing as error:
             return Check("grammars", "failed", f"{name}: {error}", "Install graphls again in this environment.")
         if tree.root_node.child_count:

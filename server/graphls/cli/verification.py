@@ -19,6 +19,7 @@ from graphls.cli.open_workspace import OpenWorkspace
 from graphls.cli.rendering.progress import bar
 from graphls.cli.rendering.words import counted, visible
 from graphls.graph.snapshot import SymbolRef
+from graphls.languages.registry import providers
 
 if TYPE_CHECKING:
     from graphls.context.pack import Pack, PackRequest
@@ -97,10 +98,9 @@ def rule_name(language: str, rule: int) -> str:
     """What a rule is called; sites that no rule resolved have a name too."""
     # Only who asks for rules loads what resolves names.
     from graphls.compilers.precision import UNRESOLVED
-    from graphls.languages.python.types.values import PyRule as PythonRule
-    from graphls.languages.typescript.types.values import TsRule as TypeScriptRule
 
     if rule == UNRESOLVED:
         return "unresolved"
-    rules = PythonRule if language == "python" else TypeScriptRule
-    return next((known.name.lower() for known in rules if known == rule), str(rule))
+    provider = providers().get(language)
+    rule_name = None if provider is None else provider.capabilities.rule_name
+    return (rule_name(rule) if rule_name is not None else None) or str(rule)

@@ -15,19 +15,13 @@ from graphls.compilers.locations import to_uri
 from graphls.compilers.wire import Json
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.graph.snapshot import Shard, Snapshot
+from graphls.languages.registry import capabilities_for
 from graphls.sources.workspace import Workspace
 
 Notify = Callable[[str, Json], None]
 
 _CREATED, _CHANGED, _DELETED = 1, 2, 3
 _OPEN_AT_ONCE = 16
-_LANGUAGE_IDS: Mapping[str, str] = {
-    ".tsx": "typescriptreact",
-    ".jsx": "javascriptreact",
-    ".js": "javascript",
-    ".mjs": "javascript",
-    ".cjs": "javascript",
-}
 
 
 class Buffers:
@@ -162,10 +156,11 @@ class Buffers:
 
 def document_item(uri: str, shard: Shard, version: int, text: str) -> Json:
     """A document as servers get it."""
-    ending = shard.path[shard.path.rfind(".") :]
+    known = capabilities_for(shard.path)
+    found = None if known is None else known.file_type(shard.path)
     return {
         "uri": uri,
-        "languageId": _LANGUAGE_IDS.get(ending, shard.language),
+        "languageId": shard.language if found is None else found.editor_id,
         "version": version,
         "text": text,
     }

@@ -22,7 +22,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
-from graphls.languages.provider import Provider, TreeNameProvider
+from graphls.languages.provider import Provider
 from graphls.languages.registry import provider_for
 from graphls.sources.read import read_small
 
@@ -54,9 +54,8 @@ class _LibraryFile:
     def name(self, location: CheckerLocation, encoding: Encoding) -> str:
         """The qualified name of what is at a location, "" when nothing is."""
         start, end = (self.lines.offset(*point, encoding) for point in (location.start, location.end))
-        tree_name = (
-            self.provider.name_at(self.tree, start, end) if isinstance(self.provider, TreeNameProvider) else None
-        )
+        name_at = self.provider.capabilities.name_at
+        tree_name = None if name_at is None else name_at(self.tree, start, end)
         if tree_name is not None:
             return tree_name
         if self.all is None:

@@ -25,6 +25,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.nodes import is_test_file, kind_of, node_row, running_owner
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import constructors
 from graphls.queries.rows import name_of, rows_with, string_index
 
 _ITEMS: Final = 16
@@ -35,7 +36,6 @@ _EACH: Final = 2
 """Tests of one declaration that come before others have as many."""
 _MARKS: Final = frozenset(("test", "spec"))
 """Words that say only that something is a test."""
-_CONSTRUCTORS: Final = frozenset(("__init__", "__new__", "constructor"))
 
 
 @attrs.frozen(kw_only=True)
@@ -101,7 +101,7 @@ class _CoverageTargets:
     def _take(self, key: UnitKey, item: int, worth: float) -> None:
         facts, known = self._snapshot.facts(key.file), self._files[key.file]
         name, parent = name_of(facts, known.rows[key.unit]), known.parents[key.unit]
-        if name in _CONSTRUCTORS and parent >= 0:
+        if name in constructors() and parent >= 0:
             key, name = UnitKey(key.file, parent), name_of(facts, known.rows[parent])
         self._items_by_key[key].append(item)
         self.names[name] = self.names.get(name, 0.0) + worth

@@ -16,8 +16,10 @@ from graphls.context.covering_tests import Covering
 from graphls.context.left_out import LeftOut, how_to_get
 from graphls.context.pack import Item, Pack
 from graphls.context.packing import tokens
+from graphls.facts.paths import FilePath
 from graphls.graph.control_escapes import escape_controls
 from graphls.graph.errors import BadRequest
+from graphls.languages.registry import fence_of
 
 _NAMED = 3
 """Declarations that have no room in this format and are named all the same."""
@@ -146,7 +148,7 @@ def _markdown(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
         yield ""
         yield f"## {_line(item.file)}:{item.start_line}-{item.end_line}{_of(item)}"
         fence = _fence(item)
-        yield f"{fence}{_language(item.file)}"
+        yield f"{fence}{fence_of(FilePath(item.file))}"
         yield escape_controls(item.text)
         yield fence
     yield from _bullet_list("Tests", [
@@ -199,10 +201,6 @@ def _fence(item: Item) -> str:
     while fence in item.text:
         fence += "`"
     return fence
-
-
-def _language(path: str) -> str:
-    return {"py": "python", "pyi": "python", "ts": "ts", "tsx": "tsx", "js": "js"}.get(path.rpartition(".")[2], "")
 
 
 def _line(text: str) -> str:

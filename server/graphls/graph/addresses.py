@@ -8,7 +8,7 @@ Invariant: an id depends on package, module, qualified name and kind, and among 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import NewType, TypeAlias, cast
 
@@ -32,15 +32,13 @@ from graphls.graph.nodes import (
     rows_standing,
 )
 from graphls.graph.snapshot import Shard, Snapshot
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import capabilities_for, is_stub
 
 NodeId = NewType("NodeId", str)
 """`n:` and 26 letters of base32."""
 EdgeId = NewType("EdgeId", str)
 """`e:` and 26 letters of base32."""
 
-_CONSTRUCTORS: Mapping[str, Sequence[str]] = {"python": ("__new__", "__init__"), "typescript": ("constructor",)}
-"""By language; where a class has several, the last is the one."""
 DIGEST = 16
 _Groups: TypeAlias = "tuple[tuple[tuple[str, str], list[int]], ...]"
 """Qualified name and kind -> the rows that have these."""
@@ -222,7 +220,7 @@ def _home(snapshot: Snapshot, path: FilePath) -> str:
     same = table.files.get(name, ()) if table else ()
     if len(same) > 1:
         rivals = [other for other in same if declared_package(snapshot, other) == package]
-        if min(rivals, key=lambda other: (other.endswith(".pyi"), other), default=path) != path:
+        if min(rivals, key=lambda other: (is_stub(other), other), default=path) != path:
             name = f"{name}\t{path}"
     return f"{package}\0{name}"
 
@@ -300,8 +298,8 @@ def _rows_of_symbols(facts: FileFacts, rows: Column) -> Column:
 
 def _constructors(facts: FileFacts, path: FilePath, rows: Column) -> Mapping[int, int]:
     found: dict[int, int] = {}
-    provider = provider_for(path)
-    for spelling in _CONSTRUCTORS.get("" if provider is None else provider.name, ()):
+    known = capabilities_for(path)
+    for spelling in () if known is None else known.constructors:
         if spelling in facts.strings:
             for row in rows_named(facts, facts.strings.index(spelling)):
                 owner = container(facts, row)

@@ -20,10 +20,8 @@ from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import container, last_name, passed_occurrence
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
-from graphls.languages.provider import ImportKeyProvider
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import capabilities_for, constructors
 
-_CONSTRUCTORS = ("__init__", "__new__", "constructor")
 _DEFAULT: Final = "default"
 _AS_DEFAULT = int(DefinitionFlag.DEFAULT_EXPORT)
 _IMPORT = int(DefinitionKind.IMPORT)
@@ -226,12 +224,10 @@ def _whole(facts: FileFacts, key: str) -> Iterator[int]:
 
 
 def _keys(snapshot: Snapshot, module: FilePath) -> Collection[str]:
-    provider, table = provider_for(module), snapshot.modules.get(snapshot.shards[module].language)
-    return (
-        provider.import_keys(table.aliases, module)
-        if isinstance(provider, ImportKeyProvider) and table is not None
-        else ()
-    )
+    known, table = capabilities_for(module), snapshot.modules.get(snapshot.shards[module].language)
+    if known is None or known.import_keys is None or table is None:
+        return ()
+    return known.import_keys(table.aliases, module)
 
 
 def _index(facts: FileFacts, name: str) -> int:
@@ -244,14 +240,15 @@ def _index(facts: FileFacts, name: str) -> int:
 def _names_of(snapshot: Snapshot, place: SymbolRef) -> Iterator[str]:
     facts = snapshot.facts(place.file)
     if place.definition < 0:
-        if not isinstance(provider_for(place.file), ImportKeyProvider):
+        known = capabilities_for(place.file)
+        if known is None or known.import_keys is None:
             yield snapshot.module_name(place.file).dotted.rpartition(".")[2]
         return
     name = facts.strings[facts.definitions.name[place.definition]]
     if name != _DEFAULT:
         yield name
     owner = container(facts, place.definition)
-    if name in _CONSTRUCTORS and owner >= 0:
+    if name in constructors() and owner >= 0:
         yield facts.strings[facts.definitions.name[owner]]
 
 

@@ -25,8 +25,8 @@ from graphls.graph.records import Decorator, Json, Node, Range
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import external_name, module_title
 from graphls.graph.verification import ModuleProblem
-from graphls.languages.provider import ExportProvider, StandardLibraryProvider
-from graphls.languages.registry import provider_for, providers
+from graphls.languages.capabilities import Exports
+from graphls.languages.registry import capabilities_for, providers
 
 _MODIFIERS = {
     int(DefinitionFlag.ASYNC): "async",
@@ -84,8 +84,8 @@ def derived_record(snapshot: Snapshot, derived: DerivedNode) -> Node:
 def external_kind(snapshot: Snapshot, dotted: str) -> str:
     """The kind of something outside the workspace, by the languages that are in it."""
     known = providers()
-    spoken = (known.get(language) for language in snapshot.modules)
-    found = any(isinstance(provider, StandardLibraryProvider) and provider.standard(dotted) for provider in spoken)
+    spoken = (known[language].capabilities.is_standard for language in snapshot.modules if language in known)
+    found = any(is_standard is not None and is_standard(dotted) for is_standard in spoken)
     return "stdlib_item" if found else "external"
 
 
@@ -346,9 +346,9 @@ class FileNodes:
                 yield f"{strings[keyword]}={text}" if keyword >= 0 else text
 
     @cached_property
-    def _offering(self) -> ExportProvider | None:
-        provider = provider_for(self.path)
-        return provider if isinstance(provider, ExportProvider) else None
+    def _offering(self) -> Exports | None:
+        known = capabilities_for(self.path)
+        return None if known is None else known.exports
 
     @cached_property
     def _offered(self) -> Set[int]:

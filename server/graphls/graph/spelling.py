@@ -20,10 +20,9 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import container, is_lasting, node_rows, qualified_name, qualified_names, rows_named
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.registry import capabilities_for, imported_endings, is_stub
 
 _MEMO = "ordinals"
-_STUB = ".pyi"
-_ENDINGS = frozenset(("js", "mjs", "cjs", "ts", "json", "css", "scss", "vue", "svelte", "svg", "png"))
 _NUMBERED = re.compile(r"(.+)#([1-9]\d*)\Z", re.DOTALL)
 _EXPORTED = int(DefinitionFlag.EXPORTED)
 _CONDITIONAL = int(DefinitionFlag.CONDITIONAL)
@@ -101,17 +100,23 @@ def module_title(dotted: str, path: FilePath) -> str:
 def external_name(dotted: str) -> str:
     """The last part of the name of something outside; the ending of a file is none."""
     last = dotted.rpartition(".")[2]
-    return dotted.rpartition("/")[2].rpartition(":")[2] if last in _ENDINGS and dotted != last else last
+    return dotted.rpartition("/")[2].rpartition(":")[2] if last in imported_endings() and dotted != last else last
 
 
 def sources_first(files: Iterable[FilePath]) -> Sequence[FilePath]:
     """Stubs behind what they are stubs of."""
-    return sorted(files, key=lambda path: (path.endswith(_STUB), path))
+    return sorted(files, key=lambda path: (is_stub(path), path))
 
 
 def _apart(files: Iterable[FilePath]) -> set[str]:
     """Files that are no stubs of each other."""
-    return {path.removesuffix(_STUB).removesuffix(".py") for path in files}
+    return {path.rpartition(".")[0] if _has_stubs(path) else path for path in files}
+
+
+def _has_stubs(path: FilePath) -> bool:
+    """Whether a file is a stub, or of those that may have one."""
+    known = capabilities_for(path)
+    return known is not None and any(path.endswith((stub, *sources)) for stub, sources in known.stubs.items())
 
 
 def _rows_named(facts: FileFacts, text: str) -> Sequence[int]:

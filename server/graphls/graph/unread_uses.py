@@ -20,6 +20,7 @@ from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files_with
 from graphls.languages.ordinary_words import ORDINARY
+from graphls.languages.registry import providers
 from graphls.languages.unread import NameForm, TextPart, parts
 from graphls.languages.unread_imports import TextImports, imports_of
 
@@ -175,7 +176,12 @@ def _in_code(one: _Spelling, target: _UnreadTarget) -> bool:
         return False
     if imports.takes(target.name, target.homes, target.roots):
         return True
-    return target.name not in imports.names and (imports.everything or (one.before == "<" and one.language != "python"))
+    return target.name not in imports.names and (imports.everything or _is_tag(one))
+
+
+def _is_tag(one: _Spelling) -> bool:
+    known = providers().get(one.language)
+    return one.before == "<" and (known is None or known.capabilities.markup)
 
 
 def _spellings(snapshot: Snapshot, path: FilePath, name: str) -> Sequence[_Spelling]:

@@ -7,8 +7,8 @@ Invariant: `extract` is a pure function of the bytes and the recipe, and never r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Set
-from typing import Protocol, TypeAlias, runtime_checkable
+from collections.abc import Callable, Collection, Mapping
+from typing import Protocol, TypeAlias
 
 import attrs
 from tree_sitter import Parser, Tree
@@ -17,6 +17,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.languages.capabilities import Capabilities
 
 Imports: TypeAlias = Callable[[Collection[str]], Mapping[FilePath, Collection[str]]]
 """Absolute dotted names that files import, by file, of those that begin with one of the given words."""
@@ -57,7 +58,7 @@ class World(Protocol):
         ...
 
     def aliases(self, key: str, importer: FilePath) -> tuple[str, ...]:
-        """What the manifests of the workspace say about a key of `Aliasing.module_aliases`."""
+        """What the manifests of the workspace say about a key of `Capabilities.module_aliases`."""
         ...
 
     def name_of(self, file: FilePath) -> ModuleName:
@@ -100,18 +101,8 @@ class Provider(Protocol):
     """One language."""
 
     @property
-    def name(self) -> str:
-        """Lower-case name, as editors spell the language id."""
-        ...
-
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        """File name endings with the dot."""
-        ...
-
-    @property
-    def line_comment(self) -> str:
-        """What begins a comment that ends with its line."""
+    def capabilities(self) -> Capabilities:
+        """What it is called, how its files look, what it can do besides."""
         ...
 
     @property
@@ -130,16 +121,11 @@ class Provider(Protocol):
     def roots(
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports
     ) -> tuple[str, ...]:
-        """Source roots from file names and the contents of `manifest_names`; `imports` are asked where these leave
+        """Source roots from file names and the contents of its manifests; `imports` are asked where these leave
         it open.
 
         Declared ones first, deepest first; then the workspace (""); behind it roots for the files below them only.
         """
-        ...
-
-    @property
-    def manifest_names(self) -> tuple[str, ...]:
-        """Base names of files that `roots` wants to read."""
         ...
 
     def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
@@ -148,101 +134,4 @@ class Provider(Protocol):
 
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""
-        ...
-
-
-@runtime_checkable
-class ImpliedNameProvider(Protocol):
-    """A language whose resolver comes to what other files show by names alone, in whichever text these stand."""
-
-    def is_implied_name(self, name: str) -> bool:
-        """Whether the resolver asks for a name that no text spells."""
-        ...
-
-
-@runtime_checkable
-class IncrementalProvider(Protocol):
-    """A language that reads a text faster when it has read an earlier text of the same file."""
-
-    def new_cache(self) -> object:
-        """An empty memory of one file; only the language itself looks into it."""
-        ...
-
-    def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
-        """What `extract` gives, whatever was read with this memory before; brings the memory up to date."""
-        ...
-
-    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
-        """What `extract` gives, where it differs little from what was read before; None, and nothing done, where
-        that is not certain."""
-        ...
-
-
-@runtime_checkable
-class TreeNameProvider(Protocol):
-    """A language whose trees tell the qualified names of most definitions without facts."""
-
-    def name_at(self, tree: Tree, start: int, end: int) -> str | None:
-        """What facts would call the definition whose name is in this stretch; None where only facts say it."""
-        ...
-
-
-@runtime_checkable
-class ModuleAliasProvider(Protocol):
-    """A language whose manifests give modules other names than their paths."""
-
-    def module_aliases(
-        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]
-    ) -> Mapping[str, tuple[str, ...]]:
-        """Entries by key; both are opaque to the core, and entries hold neither NUL nor line ends."""
-        ...
-
-
-@runtime_checkable
-class ImportKeyProvider(Protocol):
-    """A language whose imports name files by paths, not by the names of modules."""
-
-    def import_keys(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath) -> Collection[str]:
-        """Keys (`facts.import_keys`) of all names by which imports may name a file; more do no harm."""
-        ...
-
-
-@runtime_checkable
-class PackageDeclarationProvider(Protocol):
-    """A language whose manifests name the packages that code takes from."""
-
-    def declares(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
-        """Whether a manifest around a file says where a dotted name outside comes from. `aliases`: the entries that the
-        language made of manifests."""
-        ...
-
-
-@runtime_checkable
-class ExportProvider(Protocol):
-    """A language that says by words, not by the names themselves, what others may use."""
-
-    def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
-        """Definitions outside of classes and objects that other files may use."""
-        ...
-
-    def visibility(self, name: str, before: bytes) -> str:
-        """`public`, `internal` or `private`, by a name and what stands before it in its statement."""
-        ...
-
-
-@runtime_checkable
-class StandardLibraryProvider(Protocol):
-    """A language with a library of its own."""
-
-    def standard(self, dotted: str) -> bool:
-        """Whether a dotted name outside the workspace is in that library."""
-        ...
-
-
-@runtime_checkable
-class ModuleStartProvider(Protocol):
-    """A language whose tools say a module begins where its code does, not where its file does."""
-
-    def module_start(self, path: FilePath, data: bytes) -> int:
-        """Where the first statement of a text begins; 0 for a text without any."""
         ...

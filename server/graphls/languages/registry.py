@@ -15,6 +15,7 @@ from importlib.util import find_spec
 
 import graphls.languages
 from graphls.facts.paths import FilePath
+from graphls.languages.capabilities import Capabilities
 from graphls.languages.provider import Provider
 
 
@@ -25,19 +26,57 @@ def providers() -> Mapping[str, Provider]:
     for entry in sorted(pkgutil.iter_modules(graphls.languages.__path__), key=lambda entry: entry.name):
         if entry.ispkg and find_spec(f"graphls.languages.{entry.name}.provider"):
             provider: Provider = import_module(f"graphls.languages.{entry.name}.provider").PROVIDER
-            found[provider.name] = provider
+            found[provider.capabilities.name] = provider
     return found
 
 
 @cache
 def _by_extension() -> Mapping[str, Provider]:
-    return {ending: provider for provider in providers().values() for ending in provider.extensions}
+    return {ending: provider for provider in providers().values() for ending in provider.capabilities.files}
 
 
 def language_of(path: FilePath) -> str:
     """Name of the language of a file by its name, "" for a plain file."""
     provider = provider_for(path)
-    return "" if provider is None else provider.name
+    return "" if provider is None else provider.capabilities.name
+
+
+def capabilities_for(path: FilePath) -> Capabilities | None:
+    """What the language of a file can do, by the name of the file; None for a plain file."""
+    provider = provider_for(path)
+    return None if provider is None else provider.capabilities
+
+
+def fence_of(path: FilePath) -> str:
+    """The info string of a block of Markdown that holds code of a file; "" for a plain file."""
+    known = capabilities_for(path)
+    found = None if known is None else known.file_type(path)
+    return "" if found is None else found.fence
+
+
+def is_stub(path: FilePath) -> bool:
+    """Whether a file only declares what another one defines."""
+    known = capabilities_for(path)
+    return known is not None and path[path.rfind(".") :].lower() in known.stubs
+
+
+def is_component(path: FilePath) -> bool:
+    """Whether a file holds a template beside its code."""
+    known = capabilities_for(path)
+    found = None if known is None else known.file_type(path)
+    return found is not None and found.component
+
+
+@cache
+def imported_endings() -> frozenset[str]:
+    """Endings, without the dot, that names of modules outside may have, in any language."""
+    return frozenset(name for provider in providers().values() for name in provider.capabilities.imported_endings)
+
+
+@cache
+def constructors() -> frozenset[str]:
+    """Names that methods have which run when an instance is made, in any language."""
+    return frozenset(name for provider in providers().values() for name in provider.capabilities.constructors)
 
 
 def provider_for(path: FilePath) -> Provider | None:

@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping
 import attrs
 
 from graphls.facts.paths import FilePath
-from graphls.languages.provider import ModuleAliasProvider, ModuleName, Provider
+from graphls.languages.provider import ModuleName, Provider
+from graphls.languages.registry import is_stub
 from graphls.linking.libraries import Libraries
 
 
@@ -38,7 +39,7 @@ class ModuleTable:
             return None
         if len(files) == 1:
             return files[0]
-        return max(files, key=lambda file: (_shared(file, importer), not file.endswith(".pyi"), _reverse(file)))
+        return max(files, key=lambda file: (_shared(file, importer), not is_stub(file), _reverse(file)))
 
     def _sees(self, importer: FilePath, file: FilePath, dotted: str) -> bool:
         name = self.names[file]
@@ -80,11 +81,12 @@ def build_modules(
             while parent and parent not in by_name and root not in namespaces.get(parent, ()):
                 namespaces.setdefault(parent, set()).add(root)
                 parent = parent.rpartition(".")[0]
+    module_aliases = provider.capabilities.module_aliases
     return ModuleTable(
         names=names,
         files={dotted: tuple(found) for dotted, found in by_name.items()},
         namespaces={dotted: tuple(sorted(found)) for dotted, found in namespaces.items()},
-        aliases=provider.module_aliases(files, manifests or {}) if isinstance(provider, ModuleAliasProvider) else {},
+        aliases={} if module_aliases is None else module_aliases(files, manifests or {}),
     )
 
 

@@ -20,8 +20,8 @@ from graphls.sources.watch import watch
 
 
 def _globs() -> tuple[str, ...]:
-    endings = {ending for provider in providers().values() for ending in provider.extensions}
-    names = {name for provider in providers().values() for name in provider.manifest_names}
+    endings = {ending for provider in providers().values() for ending in provider.capabilities.files}
+    names = {name for provider in providers().values() for name in provider.capabilities.manifests}
     return (
         *(f"**/*{ending}" for ending in sorted(endings)),
         *(f"**/{name}" for name in sorted(names | {*IGNORE_NAMES})),

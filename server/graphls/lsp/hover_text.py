@@ -16,7 +16,7 @@ from graphls.analysis.finding import Finding
 from graphls.compilers.shown import CheckerType
 from graphls.facts.paths import FilePath
 from graphls.graph.control_escapes import escape_controls
-from graphls.languages.registry import language_of
+from graphls.languages.registry import fence_of
 from graphls.queries.hover import Hover, SymbolCard, UseCounts
 
 _VOUCHED: Mapping[str, str] = {
@@ -56,12 +56,12 @@ def _codes(found: Hover, told: Told) -> Iterator[tuple[str, str]]:
     card, said = found.card, ""
     if card is not None:
         said = _heading(card)
-        yield language_of(card.place.file), said
+        yield fence_of(card.place.file), said
     elif found.outside is not None and found.outside.signature:
         said = found.outside.signature
-        yield language_of(FilePath(found.outside.path)), said
+        yield fence_of(FilePath(found.outside.path)), said
     if told.type is not None and "".join(told.type.code.split()) not in "".join(said.split()):
-        yield language_of(found.at.file), told.type.code
+        yield fence_of(found.at.file), told.type.code
 
 
 def _docs(found: Hover) -> Iterator[str]:

@@ -24,6 +24,7 @@ from graphls.graph.identity import end_id, node_id
 from graphls.graph.node_table import NodeSummaries
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import module_spelling
+from graphls.languages.registry import constructors
 from graphls.linking.libraries import LibraryDefinition
 from graphls.lsp.positions import ClientPositions, LineTable
 from graphls.lsp.uris import Uris
@@ -51,7 +52,7 @@ _KINDS = {
 
 def symbol_kind(kind: DefinitionKind, flags: DefinitionFlag = DefinitionFlag.NONE, name: str = "") -> types.SymbolKind:
     """The client's icon for a definition."""
-    if kind == DefinitionKind.METHOD and name == "__init__":
+    if kind == DefinitionKind.METHOD and name in constructors():
         return types.SymbolKind.Constructor
     return _KINDS[kind]
 

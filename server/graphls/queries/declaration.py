@@ -14,9 +14,10 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import is_stub
 from graphls.queries.definition import DefinitionLocation, Destinations, definition, location
 from graphls.queries.rows import rows_between, rows_with
-from graphls.queries.stubs import STUB, stubs_of
+from graphls.queries.stubs import stubs_of
 
 
 def declaration(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
@@ -35,7 +36,7 @@ def declaration(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations
 
 
 def _stubs(snapshot: Snapshot, place: DefinitionLocation) -> list[DefinitionLocation]:
-    if place.file.endswith(STUB):
+    if is_stub(place.file):
         return [place]
     starts = snapshot.facts(place.file).definitions.start
     rows = rows_between(starts, place.start, place.start + 1) if place.end else (NONE,)

@@ -20,8 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_declared
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.graph.verification import tier_of
-from graphls.languages.provider import ModuleStartProvider, PackageDeclarationProvider
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import capabilities_for
 from graphls.queries.outside_uses import outside_bindings
 from graphls.queries.position import NameAtOffset
 from graphls.queries.rows import rows_with
@@ -105,19 +104,21 @@ def _undeclared_imports(
     snapshot: Snapshot, path: FilePath, targets: Collection[Target]
 ) -> tuple[DefinitionLocation, ...]:
     """What brings in names of packages that no manifest mentions and no checker saw: nobody can say more of those."""
-    provider = provider_for(path)
+    known = capabilities_for(path)
+    declares = None if known is None else known.declares
     externals = {target.external for target in targets if target.external and tier_of(target.rule) is None}
-    if not externals or not isinstance(provider, PackageDeclarationProvider):
+    if not externals or declares is None:
         return ()
-    aliases = snapshot.modules[provider.name].aliases
-    names = [name for name in externals if not provider.declares(aliases, path, name)]
+    aliases = snapshot.modules[snapshot.shards[path].language].aliases
+    names = [name for name in externals if not declares(aliases, path, name)]
     bindings = outside_bindings(snapshot, path, names) if names else ()
     return tuple(DefinitionLocation(path, *span, *span) for span in bindings)
 
 
 def _missing_imports(snapshot: Snapshot, found: NameAtOffset) -> tuple[DefinitionLocation, ...]:
     """What brings in a name from a module that is not there, a built one often: nobody can say more of it either."""
-    if found.occurrence == NONE or not isinstance(provider_for(found.file), PackageDeclarationProvider):
+    known = capabilities_for(found.file)
+    if found.occurrence == NONE or known is None or known.declares is None:
         return ()
     facts, unresolved = snapshot.facts(found.file), snapshot.links_at(found.file, (found.occurrence,)).unresolved
     at = bisect_left(unresolved.occurrence, found.occurrence)
@@ -134,9 +135,9 @@ def _missing_imports(snapshot: Snapshot, found: NameAtOffset) -> tuple[Definitio
 def location(snapshot: Snapshot, place: SymbolRef) -> DefinitionLocation:
     """The stretch of one place; a module is the start of its file, or of its code where its language says so."""
     if place.definition == NONE:
-        provider = provider_for(place.file)
-        opens = isinstance(provider, ModuleStartProvider)
-        start = provider.module_start(place.file, snapshot.text(place.file) or b"") if opens else 0
+        known = capabilities_for(place.file)
+        module_start = None if known is None else known.module_start
+        start = 0 if module_start is None else module_start(place.file, snapshot.text(place.file) or b"")
         return DefinitionLocation(place.file, start, start, start, snapshot.shards[place.file].size)
     rows, row = snapshot.facts(place.file).definitions, place.definition
     return DefinitionLocation(place.file, rows.start[row], rows.end[row], rows.full_start[row], rows.full_end[row])

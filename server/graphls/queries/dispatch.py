@@ -26,7 +26,7 @@ from graphls.graph.evidence import SYNTAX
 from graphls.graph.node_table import NodeSummaries
 from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.references import CONSTRUCTORS
+from graphls.languages.registry import capabilities_for, constructors
 from graphls.queries.rows import class_around, row_at
 from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, is_class, member
 
@@ -169,7 +169,8 @@ def run_constructor(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
 
 def _calls_above(snapshot: Snapshot, owner: SymbolRef) -> bool:
     """Whether the language has each constructor of a subclass call that of the class above; no link says so there."""
-    return snapshot.shards[owner.file].language == "typescript"
+    known = capabilities_for(owner.file)
+    return known is not None and known.calls_inherited_constructor
 
 
 def _constructor_above(snapshot: Snapshot, owner: SymbolRef) -> SymbolRef | None:
@@ -250,7 +251,7 @@ def _is_member(snapshot: Snapshot, place: SymbolRef) -> bool:
     if place.definition == NONE or not snapshot.shards[place.file].language:
         return False
     summary = NodeSummaries(snapshot, place.file).summary(place.definition)
-    return (summary.kind in _MEMBERS or summary.subkind == "property") and summary.name not in CONSTRUCTORS
+    return (summary.kind in _MEMBERS or summary.subkind == "property") and summary.name not in constructors()
 
 
 def _below(snapshot: Snapshot, place: SymbolRef) -> Iterator[EdgeRef]:

@@ -20,11 +20,11 @@ from graphls.graph.edges import RawEdge
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import constructors
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
 from graphls.queries.dispatch import OVERRIDE_KINDS, POSSIBLE, DispatchWalk, is_possible
 from graphls.queries.neighborhood import STRUCTURE, NeighborhoodQuery, kind_name, passes, refs_at
-from graphls.queries.references import CONSTRUCTORS
 from graphls.queries.rows import CALLABLE, TYPES, name_of, row_at
 from graphls.queries.type_hierarchy import overridden_members, overriding_members
 
@@ -237,7 +237,7 @@ def _seeds(snapshot: Snapshot, target: SymbolRef) -> tuple[SymbolRef, ...]:
     kind = snapshot.facts(target.file).definitions.kind[target.definition]
     if kind in TYPES:
         return (target, *_members(snapshot, target))
-    if kind not in CALLABLE or name_of(snapshot.facts(target.file), target.definition) in CONSTRUCTORS:
+    if kind not in CALLABLE or name_of(snapshot.facts(target.file), target.definition) in constructors():
         # No constructor runs in the stead of another: one that runs another calls it.
         return (target,)
     return tuple(dict.fromkeys((target, *overridden_members(snapshot, target), *overriding_members(snapshot, target))))

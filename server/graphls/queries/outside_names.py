@@ -13,8 +13,7 @@ from typing import Final, cast
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.provider import PackageDeclarationProvider
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import capabilities_for
 
 _STEMS: Final = "names of files and folders"
 _DOUBTS: Final = "modules that may be inside"
@@ -39,12 +38,9 @@ def _may_be(snapshot: Snapshot, path: FilePath, module: str) -> bool:
     # Mostly this ends it, and it costs least.
     if stems(snapshot).isdisjoint(_PARTS.split(module)):
         return False
-    provider, table = provider_for(path), snapshot.modules.get(snapshot.shards[path].language)
-    if (
-        table is not None
-        and isinstance(provider, PackageDeclarationProvider)
-        and provider.declares(table.aliases, path, module)
-    ):
+    known, table = capabilities_for(path), snapshot.modules.get(snapshot.shards[path].language)
+    declares = None if known is None else known.declares
+    if table is not None and declares is not None and declares(table.aliases, path, module):
         return False
     return table is None or table.libraries is None or not table.libraries.distribution(module)[0]
 

@@ -18,10 +18,9 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.typescript.modules import Modules
+from graphls.languages.registry import providers
 from graphls.linking.world import RecordingWorld
 
-LANGUAGE: Final = "typescript"
 _MANIFEST: Final = "package.json"
 _BEGINNINGS: Final = frozenset({"main", "server", "cli", "bootstrap"})
 _SOURCES: Final = ("", "src", "server", "app", "bin")
@@ -37,8 +36,15 @@ class Packaged:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        table = snapshot.modules.get(LANGUAGE)
-        self._modules = None if table is None else Modules(RecordingWorld(table, snapshot.surface))
+        self._finders = {
+            name: made(RecordingWorld(table, snapshot.surface))
+            for name, table in snapshot.modules.items()
+            if (made := providers()[name].capabilities.module_finder) is not None
+        }
+
+    def covers(self, path: FilePath) -> bool:
+        """Whether imports of a file name packages by their manifests."""
+        return self._snapshot.shards[path].language in self._finders
 
     def imported(self, path: FilePath, surface: Surface) -> set[str]:
         """Modules of the workspace that a file's visible imports name."""
@@ -61,11 +67,11 @@ class Packaged:
             if _manifest_of(folder) in shards:
                 for target in _programs(self._snapshot.text(_manifest_of(folder)) or b""):
                     path = FilePath(normpath(join(folder, target)))
-                    if path in shards and shards[path].language == LANGUAGE:
+                    if path in shards and self.covers(path):
                         yield path
-        for path, shard in shards.items():
+        for path in shards:
             above, _, name = path.rpartition("/")
-            if shard.language == LANGUAGE and name.partition(".")[0] in _BEGINNINGS and name.count(".") == 1:
+            if self.covers(path) and name.partition(".")[0] in _BEGINNINGS and name.count(".") == 1:
                 homes = (self._above(above, inner) for inner in _SOURCES)
                 if any(home is not None and _manifest_of(home) in shards for home in homes):
                     yield path
@@ -89,8 +95,11 @@ class Packaged:
         return self._find(surface.strings[table.a[value]], path)
 
     def _find(self, spec: str, importer: FilePath) -> FilePath | None:
-        found = None if self._modules is None else self._modules.find(spec, importer)
-        return found if found in self._snapshot.shards else None
+        # A manifest is no code: the name of a package means the same to each language of its kind.
+        own = self._finders.get(self._snapshot.shards[importer].language)
+        finders = self._finders.values() if own is None else (own,)
+        found = (find(spec, importer) for find in finders)
+        return next((path for path in found if path in self._snapshot.shards), None)
 
     def _above(self, folder: str, inner: str) -> FilePath | None:
         """The folder of the package where `folder` is `inner` in it."""

@@ -20,6 +20,7 @@ from graphls.graph.evidence import KINDS
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import End, Snapshot, SymbolRef
+from graphls.languages.registry import constructors
 from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.packed_uses import KindFilter, packed_node
 from graphls.queries.rows import class_around, name_of, rows_with, string_index
@@ -40,7 +41,6 @@ _MANNERS = frozenset({
 """Decorators after which a call of the name still is what runs the function, and nothing else is."""
 _FEW_UNSURE = 20
 """Files that may be linked for one count while someone waits."""
-CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 INHERITING = frozenset({EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS})
 
 
@@ -122,7 +122,7 @@ def _constructed(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:
         return None
     facts = snapshot.facts(place.file)
     owner = class_around(facts, place.definition)
-    if owner == NONE or name_of(facts, place.definition) not in CONSTRUCTORS:
+    if owner == NONE or name_of(facts, place.definition) not in constructors():
         return None
     return SymbolRef(place.file, owner)
 

@@ -1,4 +1,4 @@
-"""Stubs: what a `.pyi` beside a module says of the same names, and the way back to the source.
+"""Stubs: what a stub beside a module says of the same names, and the way back to the source.
 
 Owns: the counterpart of a definition in the other of the two files.
 Must not know: LSP types, URIs, who asks.
@@ -7,30 +7,39 @@ Invariant: a counterpart has the same names around it; what only one of the file
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import capabilities_for
 from graphls.queries.rows import name_of, rows_with, string_index
-
-STUB = ".pyi"
-_SOURCES = (".py", ".pyw")
 
 
 def stubs_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """The same name in the stub beside the file of a place."""
-    stem, dot, ending = place.file.rpartition(".")
-    return _counterparts(snapshot, place, FilePath(stem + STUB)) if dot + ending in _SOURCES else ()
+    stem, ending = _split(place.file)
+    others = [stem + stub for stub, sources in _stubs(place.file).items() if ending in sources]
+    return next(filter(None, (_counterparts(snapshot, place, FilePath(other)) for other in others)), ())
 
 
 def sources_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """The same name in the module that the stub is about."""
-    if not place.file.endswith(STUB):
-        return ()
-    stem = place.file.removesuffix(STUB)
-    found = (_counterparts(snapshot, place, FilePath(stem + ending)) for ending in _SOURCES)
-    return next(filter(None, found), ())
+    stem, ending = _split(place.file)
+    others = [stem + source for source in _stubs(place.file).get(ending, ())]
+    return next(filter(None, (_counterparts(snapshot, place, FilePath(other)) for other in others)), ())
+
+
+def _stubs(path: FilePath) -> Mapping[str, tuple[str, ...]]:
+    known = capabilities_for(path)
+    return {} if known is None else known.stubs
+
+
+def _split(path: str) -> tuple[str, str]:
+    stem, dot, ending = path.rpartition(".")
+    return stem, dot + ending
 
 
 def _counterparts(snapshot: Snapshot, place: SymbolRef, other: FilePath) -> tuple[SymbolRef, ...]:

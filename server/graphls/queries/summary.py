@@ -18,7 +18,8 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.packaged import LANGUAGE, Packaged
+from graphls.languages.registry import is_stub
+from graphls.queries.packaged import Packaged
 from graphls.queries.scope import files_in
 
 MAX_LISTED = 20
@@ -61,8 +62,8 @@ def summary(snapshot: Snapshot, scope: str = "") -> Summary:
     for path in files:
         surface = snapshot.surface(path)
         kinds.update(DefinitionKind(kind).name.lower() for kind in surface.symbols.kind)
-        own = snapshot.shards[path].language == LANGUAGE
-        imported.update(packaged.imported(path, surface) if own else _imports(snapshot, path, surface))
+        by_manifest = packaged.covers(path)
+        imported.update(packaged.imported(path, surface) if by_manifest else _imports(snapshot, path, surface))
     return Summary(
         files=len(files),
         test_files=sum(1 for path in files if is_test_file(path)),
@@ -125,7 +126,7 @@ def _packaged(packaged: Packaged, files: tuple[FilePath, ...]) -> Iterator[str]:
 
 def _public(snapshot: Snapshot, files: tuple[FilePath, ...]) -> Iterator[str]:
     tops = [path for path in files if snapshot.module_name(path).package and not is_test_file(path)]
-    tops = [path for path in tops if not path.endswith(".pyi")] or tops
+    tops = [path for path in tops if not is_stub(path)] or tops
     if not tops:
         return
     depth = min(snapshot.module_name(path).dotted.count(".") for path in tops)

@@ -20,10 +20,10 @@ from graphls.graph.identity import derived_id, node_id, symbol_name
 from graphls.graph.nodes import is_node, node_rows, qualified_name, rows_named
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import rows_by_spelling, sources_first
+from graphls.languages.registry import is_stub
 from graphls.queries.find import FindQuery, find
 from graphls.queries.findable import names_in
 from graphls.queries.rows import name_of
-from graphls.queries.stubs import STUB
 from graphls.queries.symbol import canonical
 from graphls.queries.type_hierarchy import all_supertypes, is_class, member
 
@@ -110,7 +110,7 @@ def _in_modules(snapshot: Snapshot, module: str, name: str) -> Iterator[SymbolRe
     for path in files:
         rows = rows_by_spelling(snapshot.facts(path), name) if name else (-1,)
         # What a stub says of a module the module says itself.
-        if rows and path.removesuffix(STUB) not in found:
+        if rows and not (is_stub(path) and path.rpartition(".")[0] in found):
             found.add(path.rpartition(".")[0])
             yield from (SymbolRef(path, row) for row in rows)
 

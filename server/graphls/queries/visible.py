@@ -21,12 +21,9 @@ from graphls.graph.mentions import files_mentioning
 from graphls.graph.node_table import IMPORTS, NodeSummaries
 from graphls.graph.open_names import OpenKind
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.languages.provider import ExportProvider
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import capabilities_for, constructors, is_component
 
-_CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
 _MEMBERS: Final = frozenset({"method", "field", "enum_variant"})
-_COMPONENTS: Final = (".vue", ".svelte", ".astro")
 _DEFAULT: Final = "default"
 ANY_USE: Final = frozenset(OpenKind)
 _OF_NO_MEMBER: Final = ANY_USE - {OpenKind.KEY}
@@ -57,7 +54,7 @@ def visible(snapshot: Snapshot, place: SymbolRef) -> Visible:
     if not (member or place.definition in nodes.ids.symbols) or shown.kind in IMPORTS:
         return _HIDDEN
     aliases = files_mentioning(snapshot, place, ends_of(snapshot, place)).aliases
-    if shown.name in _CONSTRUCTORS:
+    if shown.name in constructors():
         # Who makes an instance names the class.
         around = shown.qualified.rpartition(".")[0].rpartition(".")[2:]
         return Visible((shown.name, *around, *aliases), ANY_USE)
@@ -66,7 +63,7 @@ def visible(snapshot: Snapshot, place: SymbolRef) -> Visible:
         return Visible(names, ANY_USE)
     if aliases or _is_offered(snapshot, place):
         return Visible(names, _OF_NO_MEMBER)
-    return Visible(names, _OF_PROPERTIES) if place.file.endswith(_COMPONENTS) else _HIDDEN
+    return Visible(names, _OF_PROPERTIES) if is_component(place.file) else _HIDDEN
 
 
 def _module_name(snapshot: Snapshot, path: FilePath) -> str:
@@ -80,8 +77,9 @@ def _module_name(snapshot: Snapshot, path: FilePath) -> str:
 
 def _is_offered(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether other files can name what a file declares: languages that do not say so offer all."""
-    provider = provider_for(place.file)
-    if not isinstance(provider, ExportProvider):
+    known = capabilities_for(place.file)
+    exports = None if known is None else known.exports
+    if exports is None:
         return True
     facts = snapshot.facts(place.file)
     if facts.definitions.scope[place.definition] != 0:
@@ -90,8 +88,8 @@ def _is_offered(snapshot: Snapshot, place: SymbolRef) -> bool:
     kept = snapshot.shards[place.file].memo
     known = kept.get(_OFFERED)
     if not isinstance(known, frozenset):
-        found = provider.offered(place.file, facts)
-        whole = not found and not len(facts.imports) and not place.file.endswith(_COMPONENTS)
+        found = exports.offered(place.file, facts)
+        whole = not found and not len(facts.imports) and not is_component(place.file)
         # A file without imports and exports shares its names with all others of a page.
         rows: Collection[int] = range(len(facts.definitions)) if whole else (*found, *_given_on(facts))
         known = kept[_OFFERED] = frozenset(rows)

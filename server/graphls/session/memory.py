@@ -228,7 +228,7 @@ def _shard(path: FilePath, contents: _MemoryContents) -> Shard:
     provider = provider_for(path)
     return Shard(
         path=path,
-        language=provider.name if provider else "",
+        language=provider.capabilities.name if provider else "",
         content=content_hash(contents.data),
         size=len(contents.data),
         surface_hash=surface_hash(encode(contents.surface) if contents.surface else b""),

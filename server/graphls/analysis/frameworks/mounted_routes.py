@@ -21,6 +21,7 @@ from graphls.graph.derivation import DerivedNode, Value
 from graphls.graph.edges import RawEdge
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import capabilities_for
 
 _MOST_PATHS = 8
 _MOST_DEEP = 8
@@ -98,7 +99,8 @@ class MountedRoutes:
         if not isinstance(path, str) or not isinstance(own, str) or not any(mounted for mounted, _ in paths):
             yield node
             return
-        slashes = self._snapshot.shards[node.file].language != "python"
+        known = capabilities_for(node.file)
+        slashes = known is not None and known.routes_join_by_slash
         for mounted, replaces in paths:
             inner = path.removeprefix(own) if replaces else path
             full = joined_path(mounted, inner, slashes=slashes) if mounted else inner

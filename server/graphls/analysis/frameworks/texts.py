@@ -18,7 +18,7 @@ from graphls.languages.registry import providers
 def code_of(snapshot: Snapshot, path: FilePath) -> CodeText:
     """The text of a file, with the comments and strings of its language."""
     provider = providers().get(snapshot.shards[path].language)
-    slashes = provider is not None and provider.line_comment == "//"
+    slashes = provider is not None and provider.capabilities.line_comment == "//"
     return CodeText(snapshot.text(path) or b"", SLASHES if slashes else HASHES)
 
 

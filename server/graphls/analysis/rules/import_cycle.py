@@ -17,6 +17,7 @@ from graphls.analysis.views import ImportEdge, Views, is_test
 from graphls.facts.kinds import DefinitionKind, ImportFlag, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
+from graphls.languages.registry import capabilities_for, is_stub
 
 _LATER = ImportFlag.TYPE_CHECKING | ImportFlag.LOCAL | ImportFlag.MAIN_GUARD | ImportFlag.DYNAMIC
 _TYPES = frozenset({DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS})
@@ -39,7 +40,7 @@ def _graph(views: Views, groups: Mapping[FilePath, int]) -> Graph:
     any: only edges inside of one."""
     graph: dict[FilePath, dict[FilePath, ImportEdge]] = {}
     for edge in views.imports():
-        if edge.flags & _LATER or is_test(edge.source) or edge.source.endswith(".pyi"):
+        if edge.flags & _LATER or is_test(edge.source) or is_stub(edge.source):
             continue
         if groups and (groups.get(edge.source, -1) != groups.get(edge.target, -2) or _is_erased(views, edge)):
             continue
@@ -51,7 +52,8 @@ def _graph(views: Views, groups: Mapping[FilePath, int]) -> Graph:
 
 def _is_erased(views: Views, edge: ImportEdge) -> bool:
     """Whether nothing is left of an import when the file runs: it takes what is only a type, or uses it as one."""
-    if not edge.named or views.snapshot.shards[edge.source].language != "typescript":
+    known = capabilities_for(edge.source)
+    if not edge.named or known is None or not known.erases_type_imports:
         return False
     uses = views.snapshot.facts(edge.source).occurrences
     at = bisect_left(uses.start, edge.end) - 1

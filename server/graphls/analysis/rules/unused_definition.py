@@ -23,6 +23,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import last_name, rows_named
 from graphls.graph.snapshot import SymbolRef
 from graphls.graph.unread_uses import unread_uses
+from graphls.languages.registry import is_stub
 
 _JUDGED: Final = CALLABLES | {DefinitionKind.CLASS}
 _KEPT: Final = (
@@ -51,7 +52,7 @@ def check(views: Views) -> Iterator[Claim]:
     silent = [
         (path, found)
         for path in views.sources()
-        if not path.endswith(".pyi")
+        if not is_stub(path)
         for found in views.per_file("unused candidates", path, lambda facts: tuple(_candidates(facts)))
         if not _is_used(views, path, found)
     ]

@@ -1,6 +1,6 @@
 """Provider: Python as the core sees it.
 
-Owns: names, endings and the recipe of the language; the way to its parts.
+Owns: the capabilities and the recipe of the language; the way to its parts.
 Must not know: how any part works.
 Invariant: the recipe changes whenever facts of the same bytes may.
 """
@@ -18,9 +18,11 @@ from tree_sitter import Parser, Tree
 from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.languages.capabilities import Capabilities, FileType, LibraryRow
 from graphls.languages.extract import grammars
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.python import roots as source_roots
+from graphls.languages.python.computed_names import PythonNameLookups
 from graphls.languages.python.standard import is_standard
 
 EXTRACTOR_VERSION: Final = 4
@@ -28,30 +30,8 @@ EXTRACTOR_VERSION: Final = 4
 
 
 @attrs.frozen
-class PythonProvider:
-    """The Python language."""
-
-    name: str = "python"
-    extensions: tuple[str, ...] = (".py", ".pyi", ".pyw")
-    line_comment: str = "#"
-    manifest_names: tuple[str, ...] = source_roots.MANIFESTS
-
-    @property
-    def recipe(self) -> str:
-        """Digest of grammar and extractor version."""
-        return _recipe()
-
-    def parser(self, path: FilePath) -> Parser:
-        """A new parser."""
-        return grammars.parser("python")
-
-    def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
-        """Facts of one file."""
-        from graphls.languages.python.syntax.extraction import (
-            extract,  # loads the grammar, which not every command needs
-        )
-
-        return extract(data, tree)
+class PythonFragments:
+    """Python read by parts."""
 
     def new_cache(self) -> object:
         """An empty memory of one file."""
@@ -75,11 +55,59 @@ class PythonProvider:
 
         return patch_facts(data, tree.root_node, cache) if isinstance(cache, FragmentCache) else None
 
-    def name_at(self, tree: Tree, start: int, end: int) -> str | None:
-        """The qualified name of the definition in this stretch, where the tree alone tells it."""
-        from graphls.languages.python.syntax.naming import name_at  # loads the grammar, which not every command needs
 
-        return name_at(tree, start, end)
+_NOWHERE = FilePath("nowhere.py")
+
+
+@attrs.frozen
+class PythonLibraries:
+    """Libraries of Python, as the resolver sees them from a file that says nothing."""
+
+    def text_for(self, data: bytes, version: tuple[int, int], platform: str) -> bytes:
+        """The text with arms that never run as white space."""
+        from graphls.languages.python.syntax.arms import (  # loads the grammar, which not every command needs
+            LibraryTarget,
+            chosen,
+        )
+
+        return chosen(data, LibraryTarget(version, platform))
+
+    def located(self, dotted: str, world: World) -> LibraryRow | None:
+        """The definition that a dotted name leads to."""
+        from graphls.languages.extract.surfaces import build_surface  # those who only extract do without these
+        from graphls.languages.python.types.inference import PyTypeInference
+
+        tree = PROVIDER.parser(_NOWHERE).parse(b"")
+        facts, _ = build_surface(PROVIDER.extract(_NOWHERE, b"", tree))
+        found = PyTypeInference(_NOWHERE, facts, world).located(dotted)
+        return None if found is None else LibraryRow(found.file, found.row)
+
+
+@attrs.frozen
+class PythonProvider:
+    """The Python language."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What Python is called, how its files look, what it can do besides."""
+        return CAPABILITIES
+
+    @property
+    def recipe(self) -> str:
+        """Digest of grammar and extractor version."""
+        return _recipe()
+
+    def parser(self, path: FilePath) -> Parser:
+        """A new parser."""
+        return grammars.parser("python")
+
+    def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
+        """Facts of one file."""
+        from graphls.languages.python.syntax.extraction import (
+            extract,  # loads the grammar, which not every command needs
+        )
+
+        return extract(data, tree)
 
     def roots(
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
@@ -90,14 +118,6 @@ class PythonProvider:
     def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
         """The module name of a file under these roots."""
         return source_roots.module_name(path, roots)
-
-    def standard(self, dotted: str) -> bool:
-        """Whether a name is in the standard library, of any version, or built in."""
-        return is_standard(dotted)
-
-    def is_implied_name(self, name: str) -> bool:
-        """Operators, loops and calls of classes ask for methods with underscores; `*` brings in any name."""
-        return name == "*" or (name.startswith("__") and name.endswith("__"))
 
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""
@@ -112,4 +132,40 @@ def _recipe() -> str:
     return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
+def _name_at(tree: Tree, start: int, end: int) -> str | None:
+    from graphls.languages.python.syntax.naming import name_at  # loads the grammar, which not every command needs
+
+    return name_at(tree, start, end)
+
+
+def _is_implied_name(name: str) -> bool:
+    """Operators, loops and calls of classes ask for methods with underscores; `*` brings in any name."""
+    return name == "*" or (name.startswith("__") and name.endswith("__"))
+
+
+def _rule_name(rule: int) -> str | None:
+    from graphls.languages.python.types.values import PyRule  # only who shows rules loads what resolves names
+
+    return next((known.name.lower() for known in PyRule if known == rule), None)
+
+
+_SOURCE = FileType("python", "python", "python")
+CAPABILITIES = Capabilities(
+    name="python",
+    title="Python",
+    files={".py": _SOURCE, ".pyi": _SOURCE, ".pyw": _SOURCE},
+    line_comment="#",
+    manifests=source_roots.MANIFESTS,
+    stubs={".pyi": (".py", ".pyw")},
+    constructors=("__new__", "__init__"),
+    package_files=frozenset({"__init__"}),
+    chosen_roots=True,
+    is_implied_name=_is_implied_name,
+    fragments=PythonFragments(),
+    name_at=_name_at,
+    is_standard=is_standard,
+    libraries=PythonLibraries(),
+    name_lookups=PythonNameLookups(),
+    rule_name=_rule_name,
+)
 PROVIDER = PythonProvider()

@@ -7,12 +7,12 @@ Invariant: a manifest that cannot be read says nothing; an entry is `pattern<TAB
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from graphls.facts.paths import FilePath
+from graphls.languages.json_text import Json, read_json
 from graphls.languages.typescript.modules import CONFIG, FOLDER, PACKAGE, joined
 from graphls.languages.typescript.packages import DEPENDS, KINDS
 
@@ -21,14 +21,11 @@ MANIFESTS = ("package.json", "*tsconfig*.json", "jsconfig*.json", "base.json", "
 CONFIGS = ("tsconfig.json", "jsconfig.json")
 CONDITIONS = ("source", "development", "types", "import", "module", "node", "require", "default", "browser")
 """Conditions of entry points, those nearest to source text first."""
-_NOISE = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
 _BUILT = (("dist/", "src/"), ("lib/", "src/"), ("build/", "src/"), ("out/", "src/"), ("dist/", ""))
 """Folders of built files, and where their sources are by custom."""
 MAX_EXTENDS = 8
 _OWN_FOLDER = "${configDir}"
 """The folder of the config that is read, in whichever of those that it extends this stands."""
-
-Json = Mapping[str, object]
 
 
 def aliases(manifests: Mapping[FilePath, bytes]) -> Mapping[str, tuple[str, ...]]:
@@ -44,16 +41,6 @@ def aliases(manifests: Mapping[FilePath, bytes]) -> Mapping[str, tuple[str, ...]
             if entries and CONFIG + folder not in found:
                 found[CONFIG + folder] = entries
     return found
-
-
-def read_json(data: bytes) -> Json:
-    """An object of JSON with comments and trailing commas; empty when it is anything else."""
-    text = data.decode("utf-8-sig", "replace")
-    try:
-        value: object = json.loads(_NOISE.sub(lambda match: match.group(1) or "", text))
-    except (ValueError, RecursionError):
-        return {}
-    return cast("Json", value) if isinstance(value, dict) else {}
 
 
 def _text(value: object) -> str:

@@ -1,6 +1,6 @@
 """Provider: TypeScript and JavaScript as the core sees them.
 
-Owns: names, endings and the recipe of the language; the way to its parts.
+Owns: the capabilities and the recipe of the language; the way to its parts.
 Must not know: how any part works.
 Invariant: the recipe changes whenever facts of the same bytes may.
 """
@@ -18,56 +18,107 @@ from tree_sitter import Parser, Tree
 from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.languages.capabilities import Capabilities, FileType, ModuleFinder
 from graphls.languages.extract import grammars
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.typescript.conventions import conventions
 from graphls.languages.typescript.import_keys import import_keys
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
-from graphls.languages.typescript.modules import declaration_files
+from graphls.languages.typescript.modules import Modules, declaration_files
 from graphls.languages.typescript.packages import declares, is_standard
 from graphls.languages.typescript.visibility import offered, visibility
 
 EXTRACTOR_VERSION = 20
 """Raised whenever extraction says something else about the same bytes."""
 
-GRAMMARS: Mapping[str, str] = {
-    ".ts": "typescript",
-    ".mts": "typescript",
-    ".cts": "typescript",
-    ".tsx": "tsx",
-    ".js": "javascript",
-    ".jsx": "javascript",
-    ".mjs": "javascript",
-    ".cjs": "javascript",
+FILES: Mapping[str, FileType] = {
+    ".ts": FileType("typescript", "typescript", "typescript"),
+    ".mts": FileType("typescript", "typescript", "typescript"),
+    ".cts": FileType("typescript", "typescript", "typescript"),
+    ".tsx": FileType("tsx", "typescriptreact", "tsx"),
+    ".js": FileType("javascript", "javascript", "javascript"),
+    ".jsx": FileType("javascript", "javascriptreact", "jsx"),
+    ".mjs": FileType("javascript", "javascript", "javascript"),
+    ".cjs": FileType("javascript", "javascript", "javascript"),
+    ".vue": FileType("vue", "vue", "vue", component=True),
+    ".svelte": FileType("svelte", "svelte", "svelte", component=True),
+    ".astro": FileType("astro", "astro", "astro", component=True),
 }
-
-
+"""The grammar of a component is its template's."""
 AMBIENT = (".d.ts", ".d.mts", ".d.cts")
-COMPONENTS: Mapping[str, str] = {".vue": "vue", ".svelte": "svelte", ".astro": "astro"}
-"""Files that hold scripts and a template; the grammar is the template's."""
 _ABOVE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#![^\n]*)?(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*+")
 """What may stand above the first statement. It never goes back over what it took, so any text costs its length once."""
 
 
 def ending_of(path: str) -> str:
-    """The ending of a file's name, as it stands in `GRAMMARS` and `COMPONENTS`."""
+    """The ending of a file's name, as it stands in `FILES`."""
     return path[path.rfind(".") :].lower()
+
+
+def is_component(path: str) -> bool:
+    """Whether a file holds a template beside its script."""
+    known = FILES.get(ending_of(path))
+    return known is not None and known.component
 
 
 def grammar_of(path: str) -> str:
     """The grammar of a file by its ending."""
-    ending = ending_of(path)
-    return COMPONENTS.get(ending) or GRAMMARS.get(ending, "typescript")
+    known = FILES.get(ending_of(path))
+    return "typescript" if known is None else known.grammar
+
+
+@attrs.frozen
+class TypeScriptFragments:
+    """TypeScript read by parts."""
+
+    def new_cache(self) -> object:
+        """An empty memory of one file."""
+        from graphls.languages.incremental.fragments import FragmentCache
+
+        return FragmentCache()
+
+    def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
+        """Facts of one file, with what was read of an earlier text of it."""
+        from graphls.languages.incremental.fragments import FragmentCache
+
+        if is_component(path) or not isinstance(cache, FragmentCache):
+            return PROVIDER.extract(path, data, tree)
+        from graphls.languages.typescript.syntax.extraction import extract
+
+        return extract(data, tree, grammar_of(path), path.endswith(AMBIENT), cache)
+
+    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
+        """Facts of one file, where its text differs little from the one read before."""
+        from graphls.languages.incremental.fragments import FragmentCache
+
+        if is_component(path) or not isinstance(cache, FragmentCache):
+            return None
+        from graphls.languages.typescript.syntax.extraction import extract_edited
+
+        return extract_edited(data, tree, grammar_of(path), cache)
+
+
+@attrs.frozen
+class TypeScriptExports:
+    """What `export`, `private` and their kin say."""
+
+    def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
+        """What a file exports."""
+        return offered(facts, path.endswith(AMBIENT))
+
+    def visibility(self, name: str, before: bytes) -> str:
+        """By `private`, `protected` and `#`."""
+        return visibility(name, before)
 
 
 @attrs.frozen
 class TypeScriptProvider:
     """TypeScript and JavaScript."""
 
-    name: str = "typescript"
-    extensions: tuple[str, ...] = (*GRAMMARS, *COMPONENTS)
-    line_comment: str = "//"
-    manifest_names: tuple[str, ...] = MANIFESTS
+    @property
+    def capabilities(self) -> Capabilities:
+        """What TypeScript is called, how its files look, what it can do besides."""
+        return CAPABILITIES
 
     @property
     def recipe(self) -> str:
@@ -81,39 +132,13 @@ class TypeScriptProvider:
     def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
         """Facts of one file."""
         # Both load grammars, which not every command needs.
-        if ending_of(path) in COMPONENTS:
+        if is_component(path):
             from graphls.languages.typescript.components.extraction import extract_component
 
             return extract_component(data, tree, ending_of(path))
         from graphls.languages.typescript.syntax.extraction import extract
 
         return extract(data, tree, grammar_of(path), path.endswith(AMBIENT))
-
-    def new_cache(self) -> object:
-        """An empty memory of one file."""
-        from graphls.languages.incremental.fragments import FragmentCache
-
-        return FragmentCache()
-
-    def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
-        """Facts of one file, with what was read of an earlier text of it."""
-        from graphls.languages.incremental.fragments import FragmentCache
-
-        if ending_of(path) in COMPONENTS or not isinstance(cache, FragmentCache):
-            return self.extract(path, data, tree)
-        from graphls.languages.typescript.syntax.extraction import extract
-
-        return extract(data, tree, grammar_of(path), path.endswith(AMBIENT), cache)
-
-    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
-        """Facts of one file, where its text differs little from the one read before."""
-        from graphls.languages.incremental.fragments import FragmentCache
-
-        if ending_of(path) in COMPONENTS or not isinstance(cache, FragmentCache):
-            return None
-        from graphls.languages.typescript.syntax.extraction import extract_edited
-
-        return extract_edited(data, tree, grammar_of(path), cache)
 
     def roots(
         self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
@@ -125,40 +150,6 @@ class TypeScriptProvider:
         """The path itself: two endings are two modules."""
         return ModuleName(path, False, "")
 
-    def module_aliases(
-        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes]
-    ) -> Mapping[str, tuple[str, ...]]:
-        """What configs and packages say about module names."""
-        manifest_aliases = aliases(manifests)
-        return {**manifest_aliases, **declaration_files(files), **conventions(manifest_aliases, files)}
-
-    def declares(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath, dotted: str) -> bool:
-        """Whether a `package.json` around a file names the package of a name, or what declares its types."""
-        return declares(aliases, path, dotted)
-
-    def import_keys(self, aliases: Mapping[str, tuple[str, ...]], path: FilePath) -> Collection[str]:
-        """The file's own name, its folder's where it is an index, and what manifests call either."""
-        return import_keys(aliases, path)
-
-    def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
-        """What a file exports."""
-        return offered(facts, path.endswith(AMBIENT))
-
-    def visibility(self, name: str, before: bytes) -> str:
-        """By `private`, `protected` and `#`."""
-        return visibility(name, before)
-
-    def standard(self, dotted: str) -> bool:
-        """Whether a name comes with the language, browsers or Node.js."""
-        return is_standard(dotted)
-
-    def module_start(self, path: FilePath, data: bytes) -> int:
-        """Where what is not space or comment begins; in a component its file begins."""
-        if ending_of(path) in COMPONENTS:
-            return 0
-        at = _ABOVE.match(data).end()  # pyright: ignore[reportOptionalMemberAccess]  # it matches nothing as well
-        return at if at < len(data) else 0
-
     def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
         """A resolver for one file."""
         from graphls.languages.typescript.types import TypeScriptResolver  # those who only extract do without
@@ -168,9 +159,58 @@ class TypeScriptProvider:
 
 @cache
 def _recipe() -> str:
-    names = sorted({*GRAMMARS.values(), *COMPONENTS.values()})
+    names = sorted({known.grammar for known in FILES.values()})
     parts = (*map(grammars.version, names), str(FACTS_VERSION), str(EXTRACTOR_VERSION))
     return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
+def _module_aliases(files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> Mapping[str, tuple[str, ...]]:
+    """What configs and packages say about module names."""
+    manifest_aliases = aliases(manifests)
+    return {**manifest_aliases, **declaration_files(files), **conventions(manifest_aliases, files)}
+
+
+def _module_start(path: FilePath, data: bytes) -> int:
+    """Where what is not space or comment begins; in a component its file begins."""
+    if is_component(path):
+        return 0
+    at = _ABOVE.match(data).end()  # pyright: ignore[reportOptionalMemberAccess]  # it matches nothing as well
+    return at if at < len(data) else 0
+
+
+def _module_finder(world: World) -> ModuleFinder:
+    return Modules(world).find
+
+
+def _rule_name(rule: int) -> str | None:
+    from graphls.languages.typescript.types.values import TsRule  # only who shows rules loads what resolves names
+
+    return next((known.name.lower() for known in TsRule if known == rule), None)
+
+
+CAPABILITIES = Capabilities(
+    name="typescript",
+    title="TypeScript and JavaScript",
+    files=FILES,
+    line_comment="//",
+    manifests=MANIFESTS,
+    constructors=("constructor",),
+    calls_inherited_constructor=True,
+    package_files=frozenset({"index"}),
+    imported_endings=frozenset(
+        ("js", "mjs", "cjs", "ts", "json", "css", "scss", "vue", "svelte", "svg", "png"),
+    ),
+    markup=True,
+    erases_type_imports=True,
+    routes_join_by_slash=True,
+    fragments=TypeScriptFragments(),
+    module_aliases=_module_aliases,
+    import_keys=import_keys,
+    declares=declares,
+    exports=TypeScriptExports(),
+    is_standard=is_standard,
+    module_start=_module_start,
+    module_finder=_module_finder,
+    rule_name=_rule_name,
+)
 PROVIDER = TypeScriptProvider()

@@ -44,7 +44,8 @@ def index_buffer(open_file: OpenFile, files: FileTable, caches: SharedCaches) ->
     else:
         digest = SurfaceHash(known.surface_hash)
     caches.facts_cache.put_decoded(key, parsed.facts, parsed.surface)
-    files.place(Shard(open_file.path, open_file.provider.name, content, len(open_file.data), digest, dirty))
+    language = open_file.provider.capabilities.name
+    files.place(Shard(open_file.path, language, content, len(open_file.data), digest, dirty))
     return parsed
 
 

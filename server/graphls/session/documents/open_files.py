@@ -16,7 +16,7 @@ from tree_sitter import Point, Tree
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
-from graphls.languages.provider import IncrementalProvider, Provider
+from graphls.languages.provider import Provider
 from graphls.session.documents.document import ByteEdit
 from graphls.session.index.extraction import understand, understand_edited
 
@@ -163,6 +163,5 @@ class OpenFile:
 
 def _memory(provider: Provider, data: bytes) -> object:
     """An empty memory for a text that is worth one."""
-    return (
-        provider.new_cache() if isinstance(provider, IncrementalProvider) and len(data) >= REMEMBER_FROM_BYTES else None
-    )
+    fragments = provider.capabilities.fragments
+    return None if fragments is None or len(data) < REMEMBER_FROM_BYTES else fragments.new_cache()

@@ -42,7 +42,7 @@ def why_empty(snapshot: Snapshot, workspace: Workspace, settings: Settings) -> s
     unread = [one for one in found.skipped if provider_for(one.path) is None]
     if unread:
         parts.append(f"{_counted(len(unread), 'file')} that cannot be read")
-    read = " ".join(ending for provider in providers().values() for ending in provider.extensions)
+    read = " ".join(ending for provider in providers().values() for ending in provider.capabilities.files)
     return f"no source files: {', '.join(parts) or 'the folder is empty'}. graphls reads {read}."
 
 

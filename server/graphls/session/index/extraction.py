@@ -23,7 +23,7 @@ from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface, SurfaceHash, surface_hash
 from graphls.languages.extract.surfaces import build_surface, build_surface_incrementally
 from graphls.languages.incremental.fragments import FragmentCache
-from graphls.languages.provider import IncrementalProvider, Provider
+from graphls.languages.provider import Provider
 
 _REMEMBERED_NAMES = 20_000
 """Few names beyond these are met again soon, and who types makes new ones for as long as the process lives."""
@@ -59,11 +59,12 @@ def extract_file(provider: Provider, path: FilePath, data: bytes, tree: Tree | N
 def understand(
     provider: Provider, path: FilePath, data: bytes, tree: Tree | None = None, cache: object = None
 ) -> tuple[FileFacts, Surface]:
-    """Facts, with the surface rows of their definitions, and the surface. `memory`: see `IncrementalProvider`."""
+    """Facts, with the surface rows of their definitions, and the surface. `cache`: see `FragmentExtraction`."""
     if tree is None:
         tree = provider.parser(path).parse(data)
-    if cache is not None and isinstance(provider, IncrementalProvider):
-        facts = provider.extract_again(path, data, tree, cache)
+    fragments = provider.capabilities.fragments
+    if cache is not None and fragments is not None:
+        facts = fragments.extract_again(path, data, tree, cache)
         return build_surface_incrementally(facts, cache) if isinstance(cache, FragmentCache) else build_surface(facts)
     return build_surface(provider.extract(path, data, tree))
 
@@ -72,9 +73,10 @@ def understand_edited(
     provider: Provider, path: FilePath, data: bytes, tree: Tree, cache: object
 ) -> tuple[FileFacts, Surface] | None:
     """The same of a text that differs little from the one that was read with this memory before; else None."""
-    if not isinstance(provider, IncrementalProvider) or not isinstance(cache, FragmentCache):
+    fragments = provider.capabilities.fragments
+    if fragments is None or not isinstance(cache, FragmentCache):
         return None
-    facts = provider.extract_edited(path, data, tree, cache)
+    facts = fragments.extract_edited(path, data, tree, cache)
     return None if facts is None else build_surface_incrementally(facts, cache)
 
 

@@ -162,7 +162,7 @@ class ExtractJob:
 
     def message(self, items: Sequence[PendingExtraction]) -> Message:
         """The bytes go along: they are read once, and the worker needs no disk."""
-        return ("extract", tuple((item.ticket.path, item.provider.name, item.data) for item in items))
+        return ("extract", tuple((item.ticket.path, item.provider.capabilities.name, item.data) for item in items))
 
     def accept(self, item: PendingExtraction, answer: Message) -> None:
         """Facts, or the reason why there are none."""
@@ -193,7 +193,7 @@ class ExtractJob:
             return FileExtraction(ticket, "", content, len(data), written, text=data)
         key = content_key(provider, ticket.path, content)
         text = data if is_manifest(ticket.path) else None
-        outcome = FileExtraction(ticket, provider.name, content, len(data), written, key, text=text)
+        outcome = FileExtraction(ticket, provider.capabilities.name, content, len(data), written, key, text=text)
         if key in self._quarantined:
             return attrs.evolve(outcome, language="", reason=self._quarantined[key], quarantined=True)
         return PendingExtraction(ticket, provider, data, outcome)

@@ -64,7 +64,7 @@ def lay_out(
     for path in sorted(files):
         provider = provider_for(path)
         if provider is not None:
-            by_language.setdefault(provider.name, []).append(path)
+            by_language.setdefault(provider.capabilities.name, []).append(path)
     known = providers()
     recorded = {name: RecordedImports(imports(name) if imports is not None else no_imports) for name in by_language}
     modules = {
@@ -87,12 +87,12 @@ def is_manifest(path: FilePath) -> bool:
 
 
 def _reads(provider: Provider, path: FilePath) -> bool:
-    return _matcher(provider.manifest_names)(path.rpartition("/")[2]) is not None
+    return _matcher(provider.capabilities.manifests)(path.rpartition("/")[2]) is not None
 
 
 @cache
 def _any_manifest() -> Callable[[str], re.Match[str] | None]:
-    return _matcher(tuple(name for provider in providers().values() for name in provider.manifest_names))
+    return _matcher(tuple(name for provider in providers().values() for name in provider.capabilities.manifests))
 
 
 @cache
@@ -114,10 +114,10 @@ def _roots(
     *,
     imports: Imports,
 ) -> tuple[str, ...]:
-    chosen = settings.python.roots if provider.name == "python" else ()
+    chosen = settings.python.roots if provider.capabilities.chosen_roots else ()
     written = tuple(root.strip("/").removeprefix("./") for root in chosen)
     found = written or provider.roots(files, _read_by(provider, manifests), imports)
-    return _with_folders(found, files, folders) if provider.name == "python" and not written else found
+    return _with_folders(found, files, folders) if provider.capabilities.chosen_roots and not written else found
 
 
 def _with_folders(roots: tuple[str, ...], files: Collection[FilePath], folders: Collection[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import cast
 
 from graphls.facts.paths import FilePath
 from graphls.graph.packages import DeclaredPackage, Requirement
-from graphls.languages.typescript.manifests import read_json
+from graphls.languages.json_text import read_json
 
 _UNNAMED = "workspace"
 _GROUPS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")

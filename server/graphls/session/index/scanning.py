@@ -68,7 +68,7 @@ def shard_of(path: FilePath, entry: ManifestEntry) -> Shard | None:
     key, _, digest = entry.facts_key.rpartition(" ")
     if not digest or (provider is not None) != bool(key):
         return None
-    language = provider.name if provider else ""
+    language = provider.capabilities.name if provider else ""
     return Shard(path, language, entry.content, entry.size, SurfaceHash(digest), dirty=False)
 
 

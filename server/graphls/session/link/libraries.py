@@ -14,8 +14,9 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.languages.capabilities import LibraryRow
 from graphls.languages.provider import ModuleName
-from graphls.languages.registry import provider_for, providers
+from graphls.languages.registry import capabilities_for, provider_for, providers
 from graphls.linking.libraries import LibraryDefinition, LibrarySet
 from graphls.linking.linker import EMPTY_SURFACE
 from graphls.linking.module_table import ModuleTable
@@ -27,18 +28,15 @@ from graphls.sources.environment import find_environment
 from graphls.sources.libraries import PREFIX, STANDARD, LibraryFiles, LibraryPaths, library_paths
 
 if TYPE_CHECKING:
-    from graphls.languages.python.types.inference import PyTypeInference
     from graphls.settings import Settings
     from graphls.sources.workspace import Workspace
     from graphls.store.blobs import BlobStore
 
 _LibrariesMessage: TypeAlias = "tuple[str, int, int, tuple[str, ...], str, str, str]"
-LANGUAGE = "python"
 _SURFACE_BYTES = 64_000_000
 _FACTS_BYTES = 16_000_000
 _KIND = "surface"
 _FACTS_KIND = "facts"
-_NOWHERE = FilePath("nowhere.py")
 _PREFIX = "library:"
 
 
@@ -140,7 +138,7 @@ class InstalledLibraries:
     def definition_of(self, dotted: str) -> LibraryDefinition | None:
         """Where a dotted name is defined, as far as the files of libraries show it."""
         with self._resolver_lock:
-            ref = self._resolver().located(dotted)
+            ref = self._located(dotted)
         text = None if ref is None else self.text(ref.file)
         facts = None if ref is None else self.facts(ref.file)
         if ref is None or text is None or facts is None:
@@ -153,15 +151,12 @@ class InstalledLibraries:
         doc = facts.strings[rows.doc[row]] if rows.doc[row] >= 0 else ""
         return LibraryDefinition(path, text, rows.start[row], rows.end[row], signature, doc, package, version)
 
-    def _resolver(self) -> PyTypeInference:
-        """A resolver of a file that says nothing, in a world of libraries alone."""
-        from graphls.languages.python.types.inference import PyTypeInference  # those who only extract do without it
-
-        facts, _ = _understood(_NOWHERE, b"")
-        assert facts is not None
-        return PyTypeInference(
-            _NOWHERE, facts, RecordingWorld(ModuleTable({}, {}, {}, libraries=self), lambda _: EMPTY_SURFACE)
-        )
+    def _located(self, dotted: str) -> LibraryRow | None:
+        """The definition in libraries, in a world of these alone."""
+        world = RecordingWorld(ModuleTable({}, {}, {}, libraries=self), lambda _: EMPTY_SURFACE)
+        readers = (provider.capabilities.libraries for provider in providers().values())
+        found = (reader.located(dotted, world) for reader in readers if reader is not None)
+        return next((row for row in found if row is not None), None)
 
     def _read(self, file: FilePath) -> Surface:
         data = self._files.read(file)
@@ -192,12 +187,10 @@ class InstalledLibraries:
 
     def _extract(self, file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface, int]:
         """What a file says, made anew and kept in the store; and how long its surface is there."""
-        from graphls.languages.python.syntax.arms import (  # loads the grammar, which not every command needs
-            LibraryTarget,
-            chosen,
-        )
-
-        facts, surface = _understood(file, chosen(data, LibraryTarget(self.paths.version, self.paths.platform)))
+        known = capabilities_for(file)
+        reader = None if known is None else known.libraries
+        text = data if reader is None else reader.text_for(data, self.paths.version, self.paths.platform)
+        facts, surface = _understood(file, text)
         raw = encode(surface)
         if facts is not None and self._store is not None:
             self._store.put(_KIND, self._key(file, data), raw)
@@ -208,7 +201,8 @@ class InstalledLibraries:
     def _key(self, file: FilePath, data: bytes) -> str:
         """Names what a file says to this version of Python on this system."""
         version, platform = self.paths.version, self.paths.platform
-        key = content_key(providers()[LANGUAGE], file, content_hash(data))
+        provider = provider_for(file)
+        key = "" if provider is None else content_key(provider, file, content_hash(data))
         return f"{_PREFIX}{version[0]}.{version[1]}-{platform}-{key}"
 
 

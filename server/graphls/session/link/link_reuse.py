@@ -15,7 +15,6 @@ import attrs
 from graphls.facts.codec import CodecError
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.provider import ImpliedNameProvider
 from graphls.languages.registry import providers
 from graphls.linking.module_table import ModuleTable
 from graphls.linking.surface_diff import SurfaceDiff, diff_surfaces
@@ -156,10 +155,8 @@ def _surface_diffs(
 
 def _is_name_based(language: str, names: Collection[str]) -> bool:
     """Whether each file that depends on one of the names spells it."""
-    provider = providers()[language]
-    return isinstance(provider, ImpliedNameProvider) and not any(
-        provider.is_implied_name(name) or len(name) > LONGEST_NAME for name in names
-    )
+    is_implied_name = providers()[language].capabilities.is_implied_name
+    return is_implied_name is not None and not any(is_implied_name(name) or len(name) > LONGEST_NAME for name in names)
 
 
 def _files_mentioning(

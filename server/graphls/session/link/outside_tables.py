@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import attrs
 
+from graphls.languages.registry import providers
 from graphls.linking.libraries import Libraries
 from graphls.linking.module_table import ModuleTable
 
@@ -19,6 +20,8 @@ def with_libraries(modules: Mapping[str, ModuleTable], libraries: Libraries | No
     """The tables, with what is installed where the language uses it."""
     if libraries is None:
         return modules
+    known = providers()
     return {
-        name: attrs.evolve(table, libraries=libraries) if name == "python" else table for name, table in modules.items()
+        name: attrs.evolve(table, libraries=libraries) if known[name].capabilities.libraries is not None else table
+        for name, table in modules.items()
     }

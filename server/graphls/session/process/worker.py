@@ -51,8 +51,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 def _warm_up() -> None:
     """Loads grammars and compiles queries, so that the first file is not charged for it."""
     for provider in providers().values():
-        for ending in provider.extensions[:1]:
-            _extracted(FilePath(f"warm{ending}"), provider.name, b"")
+        for ending in provider.capabilities.endings[:1]:
+            _extracted(FilePath(f"warm{ending}"), provider.capabilities.name, b"")
 
 
 def _limit_memory() -> None:

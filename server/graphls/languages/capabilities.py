@@ -1,0 +1,179 @@
+"""Capabilities: what a language is called, how its files look, and what it can do besides extraction and resolution.
+
+Owns: the one record by which other layers tell languages apart.
+Must not know: any particular language.
+Invariant: outside `languages/` nobody compares the name of a language with a text; whoever must tell languages apart
+    reads a field here. A tidy test holds it.
+
+Fields that are functions are None where the language has nothing to say; the field says what holds then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import attrs
+from tree_sitter import Tree
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+
+if TYPE_CHECKING:
+    from graphls.languages.provider import World
+
+Aliases: TypeAlias = Mapping[str, tuple[str, ...]]
+"""What manifests say about module names, by key; keys and entries are opaque to the core."""
+
+
+@attrs.frozen
+class FileType:
+    """Files of one ending."""
+
+    grammar: str
+    """The grammar's name."""
+    editor_id: str
+    """The language id of LSP documents."""
+    fence: str
+    """The info string of a block of such code in Markdown."""
+    component: bool = False
+    """It holds a template beside its code: what its code declares at the top, the template and its users may name."""
+
+
+class FragmentExtraction(Protocol):
+    """Reads a text faster when it has read an earlier text of the same file."""
+
+    def new_cache(self) -> object:
+        """An empty memory of one file; only the language itself looks into it."""
+        ...
+
+    def extract_again(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts:
+        """What `extract` gives, whatever was read with this memory before; brings the memory up to date."""
+        ...
+
+    def extract_edited(self, path: FilePath, data: bytes, tree: Tree, cache: object) -> FileFacts | None:
+        """What `extract` gives, where it differs little from what was read before; None, and nothing done, where
+        that is not certain."""
+        ...
+
+
+class Exports(Protocol):
+    """Words, not the names themselves, say what others may use."""
+
+    def offered(self, path: FilePath, facts: FileFacts) -> Set[int]:
+        """Definitions outside of classes and objects that other files may use."""
+        ...
+
+    def visibility(self, name: str, before: bytes) -> str:
+        """`public`, `internal` or `private`, by a name and what stands before it in its statement."""
+        ...
+
+
+ModuleFinder: TypeAlias = Callable[[str, FilePath], FilePath | None]
+"""The text of an import and the file that holds it -> the file of the workspace that it means."""
+
+
+class NameLookups(Protocol):
+    """Code that looks names up by strings which it puts together."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Names of which such a text spells one."""
+        ...
+
+    def find(self, text: str) -> Iterable[tuple[str, tuple[int, int]]]:
+        """Patterns of such strings, `*` for what is not written, each with its start and end."""
+        ...
+
+
+class LibraryReader(Protocol):
+    """Reads the code of installed packages and of the library that comes with the language."""
+
+    def text_for(self, data: bytes, version: tuple[int, int], platform: str) -> bytes:
+        """A text of the same length without the code that never runs under this version on this system."""
+        ...
+
+    def located(self, dotted: str, world: World) -> LibraryRow | None:
+        """The definition that a dotted name leads to in libraries alone; re-exports and aliases are followed."""
+        ...
+
+
+@attrs.frozen
+class LibraryRow:
+    """A definition of a library."""
+
+    file: FilePath
+    row: int
+    """In the surface of the file; below 0 for the module."""
+
+
+@attrs.frozen
+class Capabilities:
+    """One language."""
+
+    name: str
+    """Lower case; the name of its folder, of its fixtures and of its part in exports."""
+    title: str
+    """As people write it."""
+    files: Mapping[str, FileType]
+    """By ending, with the dot, in lower case. The first one is the commonest."""
+    line_comment: str
+    """What begins a comment that ends with its line."""
+    manifests: tuple[str, ...] = ()
+    """Base names, or patterns of such, of files from which roots and module names come."""
+
+    stubs: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
+    """Endings of files that only declare what another one defines -> endings of those others."""
+    constructors: tuple[str, ...] = ()
+    """Names of methods that run when an instance is made; where a class has several, the last is the one."""
+    calls_inherited_constructor: bool = False
+    """The constructor of a subclass must call that of the class above."""
+    package_files: frozenset[str] = frozenset()
+    """Names, without endings, of files that stand for their folder."""
+    imported_endings: frozenset[str] = frozenset()
+    """Endings, without the dot, that names of modules outside may have."""
+    markup: bool = False
+    """`<Name` is a use of that name."""
+    erases_type_imports: bool = False
+    """An import of what is only used as a type does not run."""
+    routes_join_by_slash: bool = False
+    """Between the path of a router and that of a route its frameworks put one slash."""
+    chosen_roots: bool = False
+    """The user may choose source roots, and each open folder is one unless it is itself a package."""
+
+    is_implied_name: Callable[[str], bool] | None = None
+    """Whether the resolver asks for a name that no text spells. None: it may ask for any."""
+    fragments: FragmentExtraction | None = None
+    """None: each text is read whole."""
+    name_at: Callable[[Tree, int, int], str | None] | None = None
+    """What facts would call the definition whose name is in this stretch of a tree, where the tree alone says it."""
+    module_aliases: Callable[[Collection[FilePath], Mapping[FilePath, bytes]], Aliases] | None = None
+    """Entries of manifests, and of the names of files, that give modules other names than their paths."""
+    import_keys: Callable[[Aliases, FilePath], Collection[str]] | None = None
+    """Keys (`facts.import_keys`) of all names by which imports may name a file; more do no harm. None: imports name
+    modules by their dotted names."""
+    declares: Callable[[Aliases, FilePath, str], bool] | None = None
+    """Whether a manifest around a file says where a dotted name outside comes from. None: manifests never say it."""
+    exports: Exports | None = None
+    """None: names without an underscore in front are for others."""
+    is_standard: Callable[[str], bool] | None = None
+    """Whether a dotted name outside the workspace is in the library that comes with the language."""
+    module_start: Callable[[FilePath, bytes], int] | None = None
+    """Where the first statement of a text begins, 0 for a text without any. None: a module begins with its file."""
+    module_finder: Callable[[World], ModuleFinder] | None = None
+    """Finds the file that the text of an import means. None: imports name what the module table names."""
+    libraries: LibraryReader | None = None
+    """None: code of installed packages is not read."""
+    name_lookups: NameLookups | None = None
+    """None: the language has no such lookups, or nobody can see them."""
+    rule_name: Callable[[int], str | None] | None = None
+    """What a rule of the resolver is called."""
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """File name endings with the dot."""
+        return tuple(self.files)
+
+    def file_type(self, path: str) -> FileType | None:
+        """What is known of a file by the ending of its name."""
+        return self.files.get(path[path.rfind(".") :].lower())
