@@ -13,7 +13,7 @@ from typing import cast
 
 from graphls.facts.paths import FilePath
 from graphls.languages.json_text import Json, read_json
-from graphls.languages.typescript.modules import CONFIG, FOLDER, PACKAGE, joined
+from graphls.languages.typescript.modules import CONFIG, FOLDER, JSX, JSX_SOURCES, PACKAGE, joined
 from graphls.languages.typescript.packages import DEPENDS, KINDS
 
 MANIFESTS = ("package.json", "*tsconfig*.json", "jsconfig*.json", "base.json", "pnpm-workspace.yaml")
@@ -40,7 +40,24 @@ def aliases(manifests: Mapping[FilePath, bytes]) -> Mapping[str, tuple[str, ...]
             entries = tuple(dict.fromkeys(entry for one in _together(path, parsed) for entry in _config(one, parsed)))
             if entries and CONFIG + folder not in found:
                 found[CONFIG + folder] = entries
+            jsx = _jsx(path, parsed)
+            if jsx and JSX + folder not in found:
+                found[JSX + folder] = (jsx,)
+    sources = {_source(content) for path, content in parsed.items() if not path.endswith("package.json")} - {""}
+    if sources:
+        found[JSX_SOURCES] = tuple(sorted(sources))
     return found
+
+
+def _source(config: Json) -> str:
+    return _text(_object(config.get("compilerOptions")).get("jsxImportSource"))
+
+
+def _jsx(path: FilePath, parsed: Mapping[FilePath, Json]) -> str:
+    """Where a config says that the types of elements come from: a module, or what makes elements."""
+    options = _options(path, parsed, 0)
+    source, factory = (_text(options.get(key, ("", ""))[1]) for key in ("jsxImportSource", "jsxFactory"))
+    return f"source\t{source}" if source else f"factory\t{factory}" if factory else ""
 
 
 def _text(value: object) -> str:

@@ -24,6 +24,8 @@ ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".d.mts", ".cts", ".d.
 SOURCES = (".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".astro")
 CONFIG, PACKAGE, FOLDER, FRAMEWORK = "config:", "package:", "folder:", "framework:"
 """Prefixes of the questions that manifests answer."""
+JSX, JSX_SOURCES = "jsx:", "jsx sources:"
+"""The question where a folder has its types of elements from, and for all places that configs name."""
 AMBIENT = "ambient:"
 """The question for declaration files, which may declare for all others."""
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")

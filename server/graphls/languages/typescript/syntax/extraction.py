@@ -52,6 +52,7 @@ from graphls.languages.typescript.syntax.functions import documentation, read_st
 from graphls.languages.typescript.syntax.jsdoc import GRAMMAR, find_notes
 from graphls.languages.typescript.syntax.mending import mended
 from graphls.languages.typescript.syntax.nesting import generic, guarded, nothing
+from graphls.languages.typescript.syntax.pragmas import read_pragma
 
 ERROR_KIND: Final = 65535
 """Number of the node that holds what could not be parsed."""
@@ -96,6 +97,7 @@ def extract(data: bytes, tree: Tree, grammar: str, ambient: bool, cache: Fragmen
         builder.notes = find_notes(data, root)
         builder.note_rules, builder.note_kinds = rules(GRAMMAR), kinds(GRAMMAR)
         read_notes(builder)
+    read_pragma(builder, root)
     read_statements(builder, root.named_children)
     doc, before = module_doc(builder, root), table_sizes(builder)
     find_problems(builder, root)

@@ -40,6 +40,8 @@ from graphls.languages.typescript.syntax.nesting import children, field, guarded
 from graphls.languages.typescript.syntax.signatures import name_of
 from graphls.languages.typescript.syntax.texts import first_line
 
+INTRINSIC: Final = "JSX.IntrinsicElements"
+"""The type that declares the elements that are built in, and what they take."""
 ELEMENTS: Final = 20
 """Elements of an array that are written down; their types repeat."""
 
@@ -195,8 +197,9 @@ def jsx_element(builder: TsFactsBuilder, node: Node, want: int, role: int) -> in
     builder.expected = builder.object_owner = -1
     opening = field(builder, node, nodes.F_OPEN_TAG) or node
     name = field(builder, opening, nodes.F_NAME)
-    rendered = _component(builder, name) if name is not None else -1
-    expected = -1
+    intrinsic = name is not None and _is_intrinsic(builder, name)
+    rendered = _component(builder, name, RENDER) if name is not None else -1
+    expected = rendered if intrinsic else -1
     for part in children(opening):
         if builder.kinds.of(part) == nodes.JSX_ATTRIBUTE and rendered >= 0 and expected < 0:
             expected = builder.operator("argument:0:0", rendered)
@@ -213,13 +216,18 @@ def jsx_element(builder: TsFactsBuilder, node: Node, want: int, role: int) -> in
     return builder.builtin("JSX.Element") if want else -1
 
 
-def _component(builder: TsFactsBuilder, node: Node, role: int = RENDER) -> int:
-    """The name of a component; -1 for what is built in."""
-    if builder.kinds.of(node) == nodes.IDENTIFIER:
-        first = builder.data[node.start_byte : node.start_byte + 1]
-        if first.isalpha() and first.islower():
-            return -1
-    return builder.read(node, WANTED, role)
+def _is_intrinsic(builder: TsFactsBuilder, node: Node) -> bool:
+    first = builder.data[node.start_byte : node.start_byte + 1]
+    return builder.kinds.of(node) == nodes.IDENTIFIER and first.isalpha() and first.islower()
+
+
+def _component(builder: TsFactsBuilder, node: Node, role: int) -> int:
+    """The name of a component, or what an element that is built in takes."""
+    if not _is_intrinsic(builder, node):
+        return builder.read(node, WANTED, role)
+    table = builder.builtin(INTRINSIC)
+    name = builder.use(node.start_byte, node.end_byte, role, table)
+    return builder.expression(MEMBER, table, name, -1)
 
 
 def _attribute(builder: TsFactsBuilder, node: Node, expected: int) -> None:

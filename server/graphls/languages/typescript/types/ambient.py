@@ -105,6 +105,21 @@ def _windows(lookup: TsNameLookup, unit: TsUnit) -> Iterator[tuple[TsUnit, int]]
     return ((other, row) for other, row in _globals(lookup, unit, "Window") if other.kind[row] == INTERFACE_DEFINITION)
 
 
+def added_namespaces(lookup: TsNameLookup, name: str) -> tuple[tuple[TsUnit, int], ...]:
+    """Declarations of a namespace that the workspace gives to all files, or adds to modules outside of it."""
+    own = lookup.own
+    return lookup.guarded(("added", own.file, name), lambda: tuple(_added(lookup, own, name)), ())
+
+
+def _added(lookup: TsNameLookup, own: TsUnit, name: str) -> Iterator[tuple[TsUnit, int]]:
+    yield from _globals(lookup, own, name)
+    for unit in _units(lookup, own):
+        for rows in unit.members(0).values():
+            for row in rows:
+                if _is_block(unit, row):
+                    yield from ((unit, inner) for inner in _members(unit, row, name))
+
+
 def _globals(lookup: TsNameLookup, unit: TsUnit, name: str) -> Iterator[tuple[TsUnit, int]]:
     for other in _units(lookup, unit):
         for row in other.members(0).get(GLOBAL, ()):

@@ -26,6 +26,7 @@ from graphls.languages.resolve.cycle_guard import NOT_CACHED
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
 from graphls.languages.typescript.types import react
 from graphls.languages.typescript.types.ambient import added_to_window, augmentations
+from graphls.languages.typescript.types.jsx import INTRINSIC, jsx_origin
 from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning, TsNameLookup, suited
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import (
@@ -54,6 +55,7 @@ _ANYTHING = frozenset(("object", "any", "unknown", "never", "this", "Record"))
 MAPPED: Final = "{ [K in keyof T]: V }"
 """A type with the members of one type that all have another."""
 _WINDOW = frozenset(("window", "self", "Window"))
+_GLOBAL_OBJECTS = frozenset(("globalThis", "global", "window", "self"))
 _TYPES = frozenset((CLASS_DEFINITION, INTERFACE_DEFINITION, FUNCTION_DEFINITION))
 
 
@@ -199,8 +201,7 @@ class Hierarchy(TsNameLookup):
         if isinstance(value, TsSuper):
             return self._of_bases(value.of, name)
         if isinstance(value, External):
-            added = self._of_window(name) if value.dotted in _WINDOW else ()
-            return added or (TsMember((External(f"{value.dotted}.{name}"),), value),)
+            return self._of_external(value, name)
         if isinstance(value, TsBuiltin):
             return self._of_builtin(value, name)
         if isinstance(value, TsTuple):
@@ -212,10 +213,17 @@ class Hierarchy(TsNameLookup):
             return tuple(
                 TsMember(found.answer, value) for part in value.arguments[0] for found in self.find(part, name)
             )
+        if value.name == INTRINSIC:
+            return tuple(found for table in self.intrinsic_elements() for found in self.find(table, name))
         if value.name in _ANYTHING:
             return ()
         added = self._of_window(name) if value.name in _WINDOW else ()
         return added or (TsMember((External(f"{value.name}.{name}"),), value),)
+
+    def intrinsic_elements(self) -> Values:
+        """The types that declare the elements of the own file that are built in."""
+        tables = jsx_origin(self).tables
+        return tuple(TsInstance(ref.file, ref.row) for ref in tables if isinstance(ref, DefinitionRef))
 
     def _of_window(self, name: str) -> tuple[TsMember, ...]:
         """What the workspace adds to the interface of the global object of browsers."""
@@ -226,6 +234,14 @@ class Hierarchy(TsNameLookup):
                     TsMember(tuple(DefinitionRef(unit.file, member) for member in rows), TsInstance(unit.file, row)),
                 )
         return ()
+
+    def _of_external(self, value: External, name: str) -> tuple[TsMember, ...]:
+        """What the workspace declares for all files is a member of the global object."""
+        added = self._of_window(name) if value.dotted in _WINDOW else ()
+        if not added and value.dotted in _GLOBAL_OBJECTS:
+            answer = self.global_answer(self.own, name, SymbolMeaning.VALUE)
+            added = (TsMember(answer, value),) if answer else ()
+        return added or (TsMember((External(f"{value.dotted}.{name}"),), value),)
 
     def constraint(self, value: TsTypeParameter) -> Values:
         """What a type parameter extends."""
@@ -360,6 +376,19 @@ class Hierarchy(TsNameLookup):
                 if not base or any(isinstance(item, (External, TsBuiltin)) for item in base):
                     return True
                 if any(isinstance(item, (TsInstance, TsClass)) and self.opaque(item) for item in base):
+                    return True
+        return False
+
+    def has_unknown_base(self, value: TsInstance) -> bool:
+        """Whether some base is in a file that was not found; one that is known to be outside is none."""
+        key = ("unknown base", value.file, value.row)
+        return self.guarded(key, partial(self._has_unknown_base, value), False)
+
+    def _has_unknown_base(self, value: TsInstance) -> bool:
+        unit = self.unit(value.file)
+        for row in self._declarations(unit, value.row):
+            for base in self.bases(unit, row, False):
+                if not base or any(isinstance(item, TsInstance) and self.has_unknown_base(item) for item in base):
                     return True
         return False
 

@@ -58,6 +58,7 @@ from graphls.languages.resolve.cycle_guard import NOT_CACHED
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External, Module
 from graphls.languages.typescript.types.global_names import GLOBALS
 from graphls.languages.typescript.types.hierarchy import TsMember
+from graphls.languages.typescript.types.jsx import INTRINSIC
 from graphls.languages.typescript.types.names import SymbolMeaning
 from graphls.languages.typescript.types.types import Types
 from graphls.languages.typescript.types.units import TsUnit
@@ -359,6 +360,8 @@ class TsTypeInference(Types):
     def _member_inference(self, value: Value, name: str) -> TsInference:
         if name == "prototype" and isinstance(value, (TsClass, TsFunction)):
             return TsInference((TsInstance(value.file, value.row),), TsRule.CLASS_MEMBER)
+        if isinstance(value, TsBuiltin) and value.name == INTRINSIC:
+            return join(tuple(self.member_inference(table, name) for table in self.intrinsic_elements()))
         if isinstance(value, (TsBuiltin, TsTuple)):
             return self.builtin_member(value, name)
         parts = [self._bound_member(value, name, found) for found in self.find(value, name)[:4]]

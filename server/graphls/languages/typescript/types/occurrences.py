@@ -31,6 +31,8 @@ from graphls.languages.extract.kinds import (
     INHERIT_ROLE,
     INTERFACE_DEFINITION,
     KEYWORD_ROLE,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
     METHOD_DEFINITION,
     MODULE_EXPRESSION,
     NAME_EXPRESSION,
@@ -55,6 +57,7 @@ from graphls.languages.typescript.syntax.forms import forms_of
 from graphls.languages.typescript.types.calls import TsCallResolution
 from graphls.languages.typescript.types.global_names import GLOBALS, GLOBALS_OF
 from graphls.languages.typescript.types.inference import FUNCTIONS
+from graphls.languages.typescript.types.jsx import INTRINSIC, jsx_origin
 from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import (
@@ -66,6 +69,7 @@ from graphls.languages.typescript.types.values import (
     TsObject,
     TsRule,
     Value,
+    Values,
     join,
 )
 
@@ -101,6 +105,8 @@ _LISTS = frozenset((IMPORT_ROLE, EXPORT_ROLE, KEYWORD_ROLE, WRITE_ROLE))
 _USES = frozenset((CALL_ROLE, INHERIT_ROLE, RENDER_ROLE, DECORATE_ROLE))
 _MAX_TARGETS: Final = 16
 _MAX_PASSED: Final = 4
+_OUTSIDE: Final = -1
+"""The reason of a use that means nothing of the workspace and has no name outside either."""
 
 
 class TypeScriptResolver:
@@ -113,6 +119,7 @@ class TypeScriptResolver:
         self._files: dict[str, int] = {path: 0}
         self._externals: dict[str, int] = {}
         self._plain: dict[tuple[int, int, int], ResolvedOccurrence] = {}
+        self._intrinsic = facts.strings.index(INTRINSIC) if INTRINSIC in facts.strings else -1
         self._added = GLOBALS_OF.get(path[path.rfind(".") :].lower(), frozenset())
         table = facts.definitions
         self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == IMPORT_DEFINITION}
@@ -152,7 +159,7 @@ class TypeScriptResolver:
             outcome = self._resolve_cached(row)
             if outcome.targets:
                 self._add(targets, rules, row, outcome)
-            else:
+            elif outcome.reason != _OUTSIDE:
                 unresolved.append((row, outcome.reason))
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
@@ -221,6 +228,8 @@ class TypeScriptResolver:
                 return self._of_module(answer)
         if base >= 0:
             outcome = self._member(base, name, role)
+            if self._intrinsic >= 0 and self._is_of_element(base):
+                return self._of_element(base, outcome)
             bound = (
                 ()
                 if outcome.targets or not name.startswith("#")
@@ -364,6 +373,41 @@ class TypeScriptResolver:
         resolution = Resolution.MEMBER if decided else Resolution.INFERRED
         rule = before.rule if before.rule not in (TsRule.LOCAL, TsRule.GLOBAL) else TsRule.CLASS_MEMBER
         return ResolvedOccurrence(answer, resolution, 95 if decided else 80, rule)
+
+    def _is_of_element(self, base: int) -> bool:
+        """Whether a base is an element that is built in, or what one takes."""
+        table = self._types.own.expressions
+        while table.kind[base] == MEMBER_EXPRESSION:
+            base = table.a[base]
+        return table.kind[base] == LITERAL_EXPRESSION and table.a[base] == self._intrinsic
+
+    def _of_element(self, base: int, outcome: ResolvedOccurrence) -> ResolvedOccurrence:
+        """An element or attribute that no file of the workspace declares is the library's, where that can be said."""
+        if outcome.targets:
+            inside = tuple(ref for ref in outcome.targets if isinstance(ref, DefinitionRef))
+            return outcome if inside else ResolvedOccurrence((), reason=_OUTSIDE)
+        if jsx_origin(self._types).undecided:
+            return ResolvedOccurrence((), reason=UnresolvedReason.UNKNOWN_RECEIVER)
+        types, table = self._types, self._types.own.expressions
+        while not types.infer(types.own, base).values and table.kind[base] == MEMBER_EXPRESSION:
+            outer = table.a[base]
+            if self._found(types.infer(types.own, outer), types.own.strings[table.b[base]]):
+                return ResolvedOccurrence((), reason=UnresolvedReason.UNKNOWN_RECEIVER)
+            base = outer
+        values = types.infer(types.own, base).values
+        if table.kind[base] == LITERAL_EXPRESSION:
+            values = types.intrinsic_elements()
+        open_ended = any(isinstance(value, TsInstance) and types.has_unknown_base(value) for value in values)
+        declared = table.kind[base] != LITERAL_EXPRESSION and self._missing_in(values)
+        reason = UnresolvedReason.OPAQUE_BASE if open_ended else UnresolvedReason.MISSING_MEMBER
+        return ResolvedOccurrence((), reason=reason if open_ended or declared else _OUTSIDE)
+
+    def _missing_in(self, values: Values) -> bool:
+        """Whether types of the workspace lack a member that nothing outside may have."""
+        return bool(values) and not any(
+            isinstance(value, (TsBuiltin, External)) or (isinstance(value, TsInstance) and self._types.opaque(value))
+            for value in values
+        )
 
     def _missing(self, before: TsInference) -> UnresolvedReason:
         for value in before.values:
