@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -46,6 +47,12 @@ from graphls.store.blobs import BlobStore, StoreOptions  # noqa: E402
 PATIENCE = 300.0
 KINDS = ("look", "notice", "watch")
 CODE = (".py", ".ts", ".tsx", ".js")
+_PLAIN = [
+    f"{head}{one}{tail}"
+    for head, braces, tail in (re.fullmatch(r"\*\*/([^{]*)(?:\{(.*)\})?(.*)", glob).groups("") for glob in GLOBS)
+    for one in braces.split(",")
+]
+"""The globs without the two signs that `match` does not know."""
 Stamps = Mapping[str, tuple[int, int, int]]
 
 
@@ -69,7 +76,7 @@ def told(before: Stamps, after: Stamps) -> list[tuple[str, int]]:
     """What a client that watches the globs says: created 1, changed 2, deleted 3."""
     kinds = {path: 1 if path not in before else 3 if path not in after else 2 for path in before.keys() | after.keys()}
     news = [(path, kind) for path, kind in kinds.items() if before.get(path) != after.get(path)]
-    return [(path, kind) for path, kind in news if any(PurePosixPath(path).match(glob[3:]) for glob in GLOBS)]
+    return [(path, kind) for path, kind in news if any(PurePosixPath(path).match(glob) for glob in _PLAIN)]
 
 
 @attrs.define

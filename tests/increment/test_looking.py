@@ -7,15 +7,19 @@ Invariant: after a look that waits for everything the session is as one that beg
 
 from __future__ import annotations
 
+import asyncio
+import math
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from git_folders import git
 from graphls.graph.merkle import snapshot_id
+from graphls.session.disk_watch import watch_disk
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings, merge
 from graphls.sources.inotify import Inotify
@@ -219,6 +223,92 @@ def test_what_is_known_already_is_no_news(session: Session, root: Path) -> None:
     (root / "b.py").write_text("def g(): ...\n", "utf-8")
     assert session.look("require-fresh")
     assert session.snapshot().revision == revision
+
+
+def test_what_a_look_has_found_is_no_news_to_who_watches(session: Session, root: Path) -> None:
+    _same_size(root)
+    assert session.look("require-fresh")
+    revision = settle(session).revision
+    session.files_changed([key("b.py"), key("never.py")])
+    snapshot = session.snapshot()
+    assert (snapshot.revision, snapshot.pending) == (revision, ())
+
+
+async def _taken_in(session: Session, root: Path, *steps: Step) -> None:
+    """After each step the session has, asked by nobody, what a start has that knows no earlier state."""
+    stop, told = asyncio.Event(), asyncio.Event()
+    watching = asyncio.create_task(watch_disk(session, stop, told.set))
+    try:
+        for step in steps:
+            step(root)
+            with closing(_begun(root)) as anew:
+                expected = anew.snapshot()
+            async with asyncio.timeout(PATIENCE):
+                while snapshot_id(await asyncio.to_thread(settle, session)) != snapshot_id(expected):
+                    await told.wait()
+                    told.clear()
+    finally:
+        stop.set()
+        await watching
+
+
+@pytest.mark.parametrize("step", [*EDITS, *SURROUNDINGS], ids=lambda step: step.__name__.strip("_"))
+async def test_what_changes_is_taken_in_though_nobody_asks(session: Session, root: Path, step: Step) -> None:
+    await _taken_in(session, root, step)
+
+
+async def test_folders_are_watched_under_the_names_that_they_have(session: Session, root: Path) -> None:
+    def again(root: Path) -> None:
+        (root / "other").rename(root / "deep")
+        write(root, {"deep/er/new.py": "import a\n", "other/er/c.py": "import b\n"})
+
+    def within(root: Path) -> None:
+        write(root, {"deep/er/new.py": "import b\n", "other/er/c.py": "import a\n"})
+
+    await _taken_in(session, root, _folder_moved, again, within)
+
+
+async def test_what_is_left_out_no_more_is_watched(session: Session, root: Path) -> None:
+    def counts_again(root: Path) -> None:
+        (root / "graphls.toml").unlink()
+        (root / ".git/info/exclude").unlink()
+
+    await _taken_in(
+        session, root, _own_settings, _excluded, counts_again, lambda root: write(root, {"left.py": "y = 1\n"})
+    )
+
+
+async def test_a_watcher_elsewhere_follows_the_rules_as_they_are(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Inotify, "opened", staticmethod(_none_to_give))
+    with closing(_begun(root)) as session:
+        await _taken_in(session, root, _own_settings, lambda root: (root / "graphls.toml").unlink(), _left_edited)
+
+
+def _left_edited(root: Path) -> None:
+    write(root, {"left.py": "z = 1\n"})
+
+
+def test_a_root_that_goes_and_comes_again(session: Session, root: Path) -> None:
+    root.rename(root.with_name("away"))
+    assert session.look("require-fresh")
+    assert not session.snapshot().shards
+    write(root, FILES)
+    assert session.look("require-fresh")
+    assert {*session.snapshot().shards} == {*FILES}
+
+
+def test_nothing_is_linked_while_a_walk_is_to_follow(session: Session, root: Path) -> None:
+    """It waits for an installation to end. All that was linked in between would be linked again, and a question that
+    has to be fresh would wait for all of it."""
+    session._outside_due = math.inf  # pyright: ignore[reportPrivateUsage]
+    _environment(root)
+    assert session.look("prefer-fresh", 0.0)
+    session.snapshot()
+    with session._lock:  # pyright: ignore[reportPrivateUsage]
+        session._touched = 0.0  # pyright: ignore[reportPrivateUsage]
+        assert session._due() is None  # pyright: ignore[reportPrivateUsage]
+        session._outside_due = 0.0  # pyright: ignore[reportPrivateUsage]
+    _as_now(session, root)
 
 
 def _none_to_give() -> None:

@@ -124,7 +124,7 @@ def test_an_editor_names_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None
 def test_the_watch_names_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
     write(tmp_path, FILES)
     _file_becomes_a_link(tmp_path)
-    sorting = watch_module._EventSorter(Workspace.of([str(tmp_path)]), SourceLimits(), 100)  # pyright: ignore[reportPrivateUsage]
+    sorting = watch_module._EventSorter(Workspace.of([str(tmp_path)]), SourceLimits, 100)  # pyright: ignore[reportPrivateUsage]
     assert sorting.classify({(Change.added, str(tmp_path.resolve() / "a.py"))}).changed == ("a.py",)
 
 
@@ -132,7 +132,7 @@ def test_a_folder_that_is_moved_in_brings_its_own_ignore_files(tmp_path: Path) -
     """Of what lies in it there are no events."""
     root = tmp_path.resolve() / "space"
     write(root, {"old/.gitignore": "a.py\n", "old/a.py": "", "new/a.py": ""})
-    sorting = watch_module._EventSorter(Workspace.of([str(root)]), SourceLimits(), 100)  # pyright: ignore[reportPrivateUsage]
+    sorting = watch_module._EventSorter(Workspace.of([str(root)]), SourceLimits, 100)  # pyright: ignore[reportPrivateUsage]
     event = {(Change.modified, str(root / "old/a.py"))}
     assert sorting.classify(event).changed == ()
     shutil.rmtree(root / "old")

@@ -174,7 +174,7 @@ async def batches(
     stop, seen = asyncio.Event(), list[SourceChanges]()
     acted = False
     async with asyncio.timeout(BUSY):
-        async for changes in watch(Workspace.of([str(root)]), SourceLimits(), stop, options):
+        async for changes in watch(Workspace.of([str(root)]), SourceLimits, stop, options):
             if acted and (changes.changed or changes.deleted or changes.rescan):
                 seen.append(changes)
             if not acted:
@@ -228,7 +228,7 @@ async def test_burst_asks_for_a_rescan(tmp_path: Path) -> None:
 
 
 async def test_no_watches_left_means_polling_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = watching.awatch
+    real: Any = vars(watching)["awatch"]
 
     def awatch(*roots: str, **options: Any) -> AsyncIterator[Any]:
         if not options["force_polling"]:
@@ -238,7 +238,7 @@ async def test_no_watches_left_means_polling_and_says_so(tmp_path: Path, monkeyp
     monkeypatch.setattr(watching, "awatch", awatch)
     stop, seen = asyncio.Event(), list[SourceChanges]()
     async with asyncio.timeout(BUSY):
-        async for changes in watch(Workspace.of([str(tmp_path)]), SourceLimits(), stop, OPTIONS):
+        async for changes in watch(Workspace.of([str(tmp_path)]), SourceLimits, stop, OPTIONS):
             seen.append(changes)
             if len(seen) == 2:
                 (tmp_path / "x.py").touch()
@@ -251,6 +251,6 @@ async def test_no_watches_left_means_polling_and_says_so(tmp_path: Path, monkeyp
 
 async def test_missing_root_ends_with_a_reason(tmp_path: Path) -> None:
     stop = asyncio.Event()
-    seen = [changes async for changes in watch(Workspace.of([str(tmp_path / "no")]), SourceLimits(), stop, OPTIONS)]
+    seen = [changes async for changes in watch(Workspace.of([str(tmp_path / "no")]), SourceLimits, stop, OPTIONS)]
     assert seen[-1].degraded
     assert "not watched" in seen[-1].degraded

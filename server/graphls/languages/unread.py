@@ -66,6 +66,8 @@ _FOREIGN: Final = frozenset((
     ".dart", ".zig",
 ))  # fmt: skip
 _PROSE: Final = frozenset((".md", ".rst", ".adoc", ".markdown"))
+ENDINGS: Final = frozenset(_CODE) | _TEMPLATES | _INDENTED | _SETTINGS | _FOREIGN | _PROSE
+"""Of names that are known by them; some programs have none."""
 _PROSE_NAMES: Final = re.compile(
     r"(?i)(license|licence|copying|notice|authors|contributors|maintainers|codeowners|changelog|changes|history|news|readme|"
     r"todo|version|thanks|install|security|governance|citation|owners)([-_.].*)?\Z"
@@ -82,11 +84,9 @@ def unread_ending(path: str) -> str:
     stem, dot, last = name.rpartition(".")
     ending = (dot + last).lower()
     if stem and dot:
-        known = ending in _CODE or ending in _TEMPLATES or ending in _INDENTED or ending in _SETTINGS
-        known = known or ending in _FOREIGN or ending in _PROSE
         if _LOCKS.match(name):
             return ""
-        if known:
+        if ending in ENDINGS:
             return ending
         return "." if stem.lower() in ("dockerfile", "makefile", "jenkinsfile", "procfile", ".env") else ""
     if _PROSE_NAMES.match(name):

@@ -7,12 +7,13 @@ Invariant: what did not fit is said; a file is written whole or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import attrs
 
 from graphls.analysis.records import attached_nodes
+from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.export import Export, ExportOptions, export
 from graphls.graph.formats import WHOLE_GRAPH, is_export
@@ -32,6 +33,8 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
     if params.format not in ("jsonl", *WHOLE_GRAPH):
         known = ", ".join(("jsonl", *WHOLE_GRAPH))
         raise BadRequest(f"{params.format!r} is no format of this request. Use one of: {known}.")
+    if params.freshness == "require-fresh" and context.snapshot.pending:
+        raise _not_fresh(context.snapshot.pending)
     options = ExportOptions(
         mode=params.mode,
         scope=scope_of(context.snapshot, params.scope),
@@ -61,6 +64,13 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
         destination=destination,
         content="".join(rest) if params.destination is None else None,
     )
+
+
+def _not_fresh(pending: Sequence[FilePath]) -> GraphError:
+    """A file of records outlives its answer: written half-way through a change, it would be the graph of no state."""
+    what = "changed files are" if len(pending) > 1 else "changed file is"
+    advice = "Ask again, or with prefer-fresh."
+    return GraphError("graphls.notReady", f"Nothing is exported: {len(pending)} {what} not read yet. {advice}")
 
 
 def _lines(made: Export, wanted: str) -> Iterable[bytes]:

@@ -11,12 +11,11 @@ import asyncio
 from typing import Final
 
 from graphls.languages.registry import providers
+from graphls.languages.unread import ENDINGS as UNREAD_ENDINGS
 from graphls.lsp.server_session import ServerSession
-from graphls.session.session import Session
+from graphls.session.disk_watch import watch_disk
 from graphls.sources.ignore_rules import IGNORE_NAMES
-from graphls.sources.limits import SourceLimits
 from graphls.sources.surroundings import GLOBS as SURROUNDINGS
-from graphls.sources.watch import watch
 
 
 def _globs() -> tuple[str, ...]:
@@ -25,14 +24,16 @@ def _globs() -> tuple[str, ...]:
     return (
         *(f"**/*{ending}" for ending in sorted(endings)),
         *(f"**/{name}" for name in sorted(names | {*IGNORE_NAMES})),
+        f"**/*.{{{','.join(sorted(ending[1:] for ending in UNREAD_ENDINGS - endings))}}}",
     )
 
 
 GLOBS: Final = (*_globs(), *SURROUNDINGS)
 
 
-async def watch_folders(workbench: ServerSession) -> None:
-    """Watch the folders that are open, whichever these are, until the server ends."""
+async def watch_folders(workbench: ServerSession, *, alone: bool) -> None:
+    """Watch the folders that are open, whichever these are, until the server ends. `alone`: the client does not; where
+    it does, the word of the system is heard all the same: no globs name all files that a graph rests on."""
     loop, moved = asyncio.get_running_loop(), asyncio.Event()
     watched = workbench.session
 
@@ -49,19 +50,5 @@ async def watch_folders(workbench: ServerSession) -> None:
         watched = workbench.session
         moved.clear()
         if watched.workspace.folders:
-            await _watch(workbench, watched, moved)
+            await watch_disk(watched, moved, workbench.disturbed, alone=alone)
         await moved.wait()
-
-
-async def _watch(workbench: ServerSession, session: Session, moved: asyncio.Event) -> None:
-    """Until other folders are open."""
-    async for changes in watch(session.workspace, SourceLimits.of(workbench.settings.files), moved):
-        if changes.degraded:
-            session.report_problem("watching", changes.degraded)
-        if workbench.session is not session:
-            return
-        if changes.rescan:
-            session.rescan()
-        elif changes.changed or changes.deleted:
-            session.files_changed((*changes.changed, *changes.deleted))
-        workbench.disturbed()

@@ -174,10 +174,10 @@ def _initialized(server: Server, beside: Beside | None) -> Declaration:
             companion = beside(workbench)
             companion.start()
             workbench.on_close(companion.close)
-        if not server.watch_files(GLOBS):
-            task = asyncio.get_running_loop().create_task(watch_folders(workbench))
-            tasks.add(task)
-            task.add_done_callback(tasks.discard)
+        alone = not server.watch_files(GLOBS)
+        task = asyncio.get_running_loop().create_task(watch_folders(workbench, alone=alone))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
 
     return begin
 

@@ -163,8 +163,9 @@ class ServerSession:
 
     def looked(self, freshness: FreshnessMode, *, patient: bool) -> Snapshot:
         """The same after a look at the disk; who is `patient` waits a little for what changed there."""
-        looked = self.session.look(freshness, None if patient else 0.0)
-        return self.snapshot() if looked else without_disk_check(self.snapshot())
+        looked, newest = self.session.looked(freshness, None if patient else 0.0)
+        snapshot = self.session.checker_service.verified(newest)
+        return snapshot if looked else without_disk_check(snapshot)
 
     def condition(self) -> dict[str, Any]:
         """What the session itself can say about its state."""

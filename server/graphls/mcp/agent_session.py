@@ -18,11 +18,10 @@ import attrs
 from graphls.analysis.findings import FindingSet as FoundByRules
 from graphls.analysis.findings import findings
 from graphls.graph.snapshot import Snapshot, without_disk_check
+from graphls.session.disk_watch import watch_disk
 from graphls.session.looking import FreshnessMode
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings
-from graphls.sources.limits import SourceLimits
-from graphls.sources.watch import watch
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 
@@ -104,8 +103,8 @@ class AgentSession:
 
     def snapshot(self, freshness: FreshnessMode = "prefer-fresh", *, now: bool = False) -> Snapshot:
         """The newest state; waits for what is to be read, as long as patience lasts, unless it is wanted `now`."""
-        looked = self.session.look(freshness, 0.0 if now else self._patience)
-        snapshot = self.session.checker_service.verified(self.session.snapshot())
+        looked, newest = self.session.looked(freshness, 0.0 if now else self._patience)
+        snapshot = self.session.checker_service.verified(newest)
         return snapshot if looked else without_disk_check(snapshot)
 
     def findings(self, snapshot: Snapshot) -> FoundByRules:
@@ -120,7 +119,7 @@ class AgentSession:
             return
         self.session.start()
         stop = asyncio.Event()
-        watching = asyncio.create_task(self._watch(stop))
+        watching = asyncio.create_task(watch_disk(self.session, stop))
         try:
             yield self
         finally:
@@ -129,12 +128,3 @@ class AgentSession:
             with contextlib.suppress(asyncio.CancelledError):
                 await watching
             await asyncio.to_thread(self.session.close)
-
-    async def _watch(self, stop: asyncio.Event) -> None:
-        async for changes in watch(self.workspace, SourceLimits.of(self.settings.files), stop):
-            if changes.degraded:
-                self.session.report_problem("watching", changes.degraded)
-            if changes.rescan:
-                self.session.rescan()
-            elif changes.changed or changes.deleted:
-                self.session.files_changed((*changes.changed, *changes.deleted))

@@ -7,6 +7,7 @@ Invariant: what is no news holds the contents that are known.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
@@ -58,11 +59,22 @@ class DiskObserver:
         self._workspace = workspace
         self._events = DiskEvents(lambda name: indexed(name) or is_telling(name)) if follow else None
         self._sweep = Sweep()
+        self._roots = frozenset(folder.root for folder in workspace.folders)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the system tells of everything that happens."""
+        return self._events is not None and self._events.exact
+
+    async def wait(self, stop: asyncio.Event) -> None:
+        """Until something happened, or `stop` is set, or this is not exact any more."""
+        if self._events is not None:
+            await self._events.wait(stop)
 
     def follow_folder(self, folder: str, base: str) -> None:
         """A walk is about to list this folder."""
         if self._events is not None:
-            self._events.walked(folder, base)
+            self._events.walked(folder, base, is_root=folder in self._roots)
 
     def follow_environment(self, settings: Settings) -> None:
         """Follows what lies outside of what is walked. Before it is read: nothing that comes in between is missed."""
@@ -85,10 +97,15 @@ class DiskObserver:
         if found.lost or (everything and not exact):
             return DiskChanges(rescan=True)
         paths = found.paths if exact else {*found.paths, *self._sweep.next_paths(files.stamps)}
-        waiting = {*files.pending}.intersection(paths) if paths else set[FilePath]()
-        known = (path for path in paths if path not in waiting)
-        other = changed_paths(self._workspace, limits, known, files.stamps)
-        return DiskChanges(outside=found.outside, paths=tuple(sorted({*waiting, *other})))
+        return DiskChanges(outside=found.outside, paths=self.news(limits, files, paths))
+
+    def news(self, limits: SourceLimits, files: FileTable, paths: Iterable[FilePath]) -> tuple[FilePath, ...]:
+        """Those of the paths at which there may be something else than is known. Who watches may tell of what a look
+        has found before."""
+        asked = {*paths}
+        waiting = {*files.pending}.intersection(asked) if asked else asked
+        other = changed_paths(self._workspace, limits, asked - waiting, files.stamps)
+        return tuple(sorted({*waiting, *other}))
 
 
 def changed_paths(

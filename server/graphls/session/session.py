@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from graphls.facts.paths import ContentHash, FilePath
+from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import provider_for
 from graphls.session.cache.framework_cache import MANY_DERIVED, load_derived, store_derived
@@ -46,7 +46,6 @@ from graphls.session.process.workers import WorkerError
 from graphls.session.publishing import PublishedSnapshot, drop_unpublished, load_derivation, publish
 from graphls.session.snapshot_contents import SharedCaches, WorkCounters
 from graphls.settings import Settings
-from graphls.sources.content import content_hash
 from graphls.sources.found import SkippedSource, SourceText
 from graphls.sources.limits import SourceLimits
 from graphls.sources.read import read_source
@@ -98,7 +97,7 @@ class Session:
         self._memory: WorkspaceMemory | None = None
         self._pool: Pool | None = None
         self._link_job: LinkJob | None = None
-        self._looking = DiskObserver(workspace, follow=self._options.look)
+        self.disk = DiskObserver(workspace, follow=self._options.look)
         self._outside_due = 0.0
         """When a walk may follow for what is outside of the workspace: an installation changes thousands of files."""
         self._gc = GcTuning()
@@ -141,7 +140,7 @@ class Session:
         if self._thread.is_alive():
             self._thread.join()
         self._services.close()
-        self._looking.close()
+        self.disk.close()
         self._save()
 
     def wait(self, stage: Literal["ready", "complete"] = "ready", timeout: float | None = None) -> bool:
@@ -168,7 +167,7 @@ class Session:
         """The editor no longer holds the file: the disk counts again."""
         with self._wake:
             if self._open.pop(path, None) is not None:
-                self.files_changed([path])
+                self._take_in([path])
 
     @property
     def open_paths(self) -> tuple[FilePath, ...]:
@@ -179,22 +178,11 @@ class Session:
     def files_changed(self, paths: Collection[FilePath]) -> None:
         """Files were made, changed or deleted on disk. A folder that is gone stands for all below it."""
         with self._wake:
-            # Looked at under the lock: an older look must not overrule a newer one.
-            events = classify_changes(self.workspace, self._limits, paths)
-            if events.rescan:
-                self._rescan = self._files.altered = True
-                self._outside_due = 0.0
-            if events.outside:
-                self._outside_changed()
-            for path in {*events.gone, *self._files.below(events.no_folders)}:
-                self._remove_file(path)
-            if events.changed:
-                self._enqueue(events.changed)
-            self._touch()
+            self._take_in(self.disk.news(self._limits, self._files, paths))
 
     def look(self, freshness: FreshnessMode = "prefer-fresh", patience: float | None = None) -> bool:
-        """Takes in what changed on disk before this call, and waits a bounded time until that was read, `patience`
-        seconds where it is given; whether the disk was looked at."""
+        """Takes in what changed on disk, and waits a bounded time (`patience` seconds) until that was read; whether
+        the disk was looked at."""
         if freshness == "allow-stale":
             return False
         if not self._options.look:
@@ -208,29 +196,31 @@ class Session:
             self.wait("ready", _AT_ONCE if patience is None else patience)
         return True
 
+    def looked(self, freshness: FreshnessMode, patience: float | None = None) -> tuple[bool, Snapshot]:
+        """The same, and the state right after it: nothing that comes later is pending in that."""
+        with self._wake:
+            return self.look(freshness, patience), self.snapshot()
+
     def rescan(self, *, again: bool = False) -> None:
         """Anything may have changed on disk. `again`: what could not be read or linked is tried once more."""
         with self._wake:
-            self._rescan = self._files.altered = True
-            self._outside_due = 0.0
+            self._scan_soon(now=True)
             if again:
                 self._files.try_again()
-            self._touch()
 
     def read_again(self, paths: Collection[FilePath]) -> None:
         """The same of some files, whatever is known of them."""
         with self._wake:
             self._files.try_again(paths)
-            self.files_changed(paths)
+            self._take_in(paths)
 
     def configure(self, settings: Settings) -> None:
         """The user chose otherwise."""
         with self._wake:
             self.settings = settings
             self._limits = SourceLimits.of(settings.files)
-            self._files.layout_changed = self._files.altered = True
-            self._rescan = True
-            self._touch()
+            self._files.layout_changed = True
+            self._scan_soon(now=True)
 
     # ---------------------------------------------------------------- answers
 
@@ -284,8 +274,6 @@ class Session:
             self.problems[what] = problem
             _log.warning("%s", problem)
 
-    # ---------------------------------------------------------------- under the lock
-
     def _current(self) -> PublishedSnapshot:
         self._refresh()
         if self._published is None or self._files.altered:
@@ -306,13 +294,9 @@ class Session:
     def _refresh(self) -> None:
         for open_file in self._open.values():
             if open_file.stale:
-                parsed = refresh(open_file, self._files, self._caches, self._limits, self._hash_on_disk)
+                parsed = refresh(open_file, self._files, self._caches, self._limits, self._on_disk)
                 if parsed is not None and len(self._queue) and self._published is not None:
                     self._queue.prefer(imported_files(open_file.path, parsed.facts, self._published.layout))
-
-    def _hash_on_disk(self, path: FilePath) -> ContentHash | None:
-        data = self._on_disk(path)
-        return None if data is None else content_hash(data)
 
     def _on_disk(self, path: FilePath) -> bytes | None:
         source = read_source(self.workspace, path, self._limits)
@@ -320,16 +304,29 @@ class Session:
 
     def _glance(self, *, everything: bool) -> None:
         with self._wake:
-            found = self._looking.changes(self._limits, self._files, everything=everything)
+            found = self.disk.changes(self._limits, self._files, everything=everything)
             if found.rescan:
                 self.rescan()
             elif found.outside:
-                self._outside_changed()
-            if found.paths:
-                self.files_changed(found.paths)
+                self._scan_soon()
+            self._take_in(found.paths)
 
-    def _outside_changed(self) -> None:
-        if not self._rescan:
+    def _take_in(self, paths: Collection[FilePath]) -> None:
+        # Looked at under the lock: an older look must not overrule a newer one.
+        events = classify_changes(self.workspace, self._limits, paths)
+        gone = self._files.known({*events.gone, *self._files.below(events.no_folders)})
+        for path in gone:
+            self._remove_file(path)
+        if events.changed:
+            self._enqueue(events.changed)
+        if events.rescan or events.outside:
+            self._scan_soon(now=events.rescan)
+        if gone or events.changed:  # what is left out may change without end
+            self._touch()
+
+    def _scan_soon(self, *, now: bool = False) -> None:
+        self._outside_due = 0.0 if now else self._outside_due
+        if now or not self._rescan:
             self._rescan = self._files.altered = True
             self._touch()
 
@@ -379,7 +376,7 @@ class Session:
             with self._wake:
                 # What is due depends on time as well as on events, until everything has come to rest.
                 if not self._closing and self._due() is None:
-                    self._wake.wait(None if self._saved else _DEBOUNCE)
+                    self._wake.wait(None if self._saved and not self._rescan else _DEBOUNCE)
                 if self._closing:
                     return
                 due = self._due()
@@ -412,7 +409,7 @@ class Session:
         # What is asked meanwhile is linked on demand: linking ahead between two keystrokes only delays the answers.
         pause = _PAUSE if self._open and self._linked is not None else _DEBOUNCE
         if self._options.link_all and not self._is_at("complete"):  # before rest, which events alone end
-            return self._link_all if quiet > pause else None
+            return self._link_all if quiet > pause and not self._rescan else None
         if not self._saved:
             return self._rest if quiet > _QUIET else None
         if self._linked is not None and self._linked is self._published and self._prefetched is not self._linked:
@@ -441,12 +438,12 @@ class Session:
         began = time.monotonic()
         try:
             self._choose_settings()
-            self._looking.follow_environment(self.settings)
+            self.disk.follow_environment(self.settings)
             self._find_libraries()
             # Workers take a while to start: meanwhile the walk goes on.
             cold = first and not self._load_memory()
             many = ManyFilesListener(FEW_FILES + 1, lambda: self._workers().warm_up()) if cold else None
-            found = walk(self.workspace, self._limits, many, indexed, self._looking.follow_folder)
+            found = walk(self.workspace, self._limits, many, indexed, self.disk.follow_folder)
             if self._options.checker:
                 self.checker_service.renew(self.settings)
             self._apply_walk(found, first)
@@ -558,7 +555,8 @@ class Session:
         self._wake_checker(published.snapshot)
 
         def stop() -> bool:
-            return self._closing or self._published is not published or self._files.altered or len(self._queue) > 0
+            changing = self._files.altered or self._rescan or len(self._queue) > 0
+            return self._closing or self._published is not published or changing
 
         snapshot, reader = published.snapshot, published.reader
         known, linked_before = self._load_validation(snapshot), self._linked
@@ -671,10 +669,12 @@ class Session:
             self._memory.store(stamps)
         # In between, single links are tested where others took their place.
         due = self._validated is None or (self._closing and self._validated is not linked)
-        if self._memory is not None and linked is not None and due:
+        if self._memory is None or linked is None:
+            return
+        if due:
             store_validation(linked.snapshot, linked.reader.entries, self.store, self._memory.workspace)
             self._validated = linked
-        if self._closing and self._memory is not None and linked is not None:
+        if self._closing:
             store_derived(linked.snapshot, self.store, self._memory.workspace)
 
     def _workers(self) -> Pool:

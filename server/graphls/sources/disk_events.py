@@ -7,6 +7,7 @@ Invariant: `exact` means that nothing that happened before a look is missing fro
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterable
 
@@ -41,16 +42,24 @@ class DiskEvents:
         self._bases: dict[str, str] = {}
         """Folder of the workspace -> what stands before the names in it."""
         self._kinds: dict[str, str] = {}
+        self._missing: set[str] = set()
+        """Roots that are not there: nothing says when they come."""
 
     @property
     def exact(self) -> bool:
         """Whether all folders are followed."""
-        return self._queue is not None and not self._queue.full
+        return self._queue is not None and not self._queue.full and not self._missing
 
-    def walked(self, folder: str, base: str) -> None:
+    def walked(self, folder: str, base: str, *, is_root: bool = False) -> None:
         """A walk is about to list this folder of the workspace."""
-        if self._queue is not None and self._queue.follow(folder):
+        if self._queue is None:
+            return
+        if self._queue.follow(folder):
             self._bases[folder] = base
+            self._missing.discard(folder)
+        elif is_root:
+            self._missing.add(folder)
+            self._queue.wake()
 
     def surround(self, folders: Iterable[tuple[str, str]]) -> None:
         """Folders outside of what is walked; see `surroundings`. They are followed one by one, as they are named."""
@@ -68,13 +77,20 @@ class DiskEvents:
             if not drained.events and not drained.lost:
                 return _NOTHING
             paths: dict[FilePath, None] = {}
-            outside = False
+            outside, lost = False, drained.lost
             for event in drained.events:
                 outside = outside or self._is_outside(event)
                 base = self._bases.get(event.folder)
+                # Of a root of its own nothing is left to look at, and no folder above it says what is there now.
+                lost = lost or (base is not None and not f"{base}{event.name}")
                 if base is not None and (event.is_folder or self._wanted(event.name)):
                     paths[FilePath(f"{base}{event.name}".rstrip("/"))] = None
-            return DiskEventBatch(tuple(path for path in paths if path), outside, drained.lost)
+            return DiskEventBatch(tuple(path for path in paths if path), outside, lost)
+
+    async def wait(self, stop: asyncio.Event) -> None:
+        """Until something happened, or `stop` is set, or this is not exact any more."""
+        if self._queue is not None:
+            await self._queue.wait(stop, lambda: not self.exact)
 
     def close(self) -> None:
         """Follows nothing any more."""

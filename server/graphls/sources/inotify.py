@@ -2,7 +2,8 @@
 
 Owns: one queue of the kernel, the folders that it tells of.
 Must not know: which folders matter, what a change means.
-Invariant: whatever happened in a folder after `follow` returned is in the next `drain`, or it says that some is lost.
+Invariant: whatever happened in a folder after `follow` returned is in the next `drain`, or it says that some is lost;
+    who waits is woken by all that a `drain` would give, and when a folder cannot be followed.
 
 The kernel puts an event into the queue before the call that caused it returns (inotify(7)): who drains the queue knows
 of every write that was made before. Reading an empty queue takes two microseconds.
@@ -10,21 +11,25 @@ of every write that was made before. Reading an empty queue takes two microsecon
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import ctypes
 import errno
 import os
 import struct
 import sys
 import threading
+from collections.abc import Callable
 
 import attrs
 
 _EVENT = struct.Struct("iIII")
 _BUFFER = 1 << 16
 _MODIFY, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO = 0x2, 0x8, 0x40, 0x80
-_CREATE, _DELETE, _DELETE_SELF = 0x100, 0x200, 0x400
+_CREATE, _DELETE, _DELETE_SELF, _MOVE_SELF = 0x100, 0x200, 0x400, 0x800
 _OVERFLOW, _IGNORED, _ONLY_FOLDERS, _IS_FOLDER = 0x4000, 0x8000, 0x1000000, 0x40000000
-_WANTED = _MODIFY | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _ONLY_FOLDERS
+_ITSELF = _DELETE_SELF | _MOVE_SELF
+_WANTED = _MODIFY | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _ITSELF | _ONLY_FOLDERS
 """Of inotify.h. Without `CLOSE_WRITE` a file that is mapped into memory would change unseen."""
 
 
@@ -54,11 +59,12 @@ class Inotify:
     def __init__(self, queue: int, library: ctypes.CDLL) -> None:
         self._queue = queue
         self._library = library
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._folders: dict[int, str] = {}
         self._numbers: dict[str, int] = {}
         self.full = False
         """The system gives no further watch: some folders are not followed."""
+        self._waiting: Callable[[], object] | None = None
 
     @classmethod
     def opened(cls) -> Inotify | None:
@@ -82,7 +88,9 @@ class Inotify:
             number = int(self._library.inotify_add_watch(self._queue, os.fsencode(folder), ctypes.c_uint32(_WANTED)))
             if number < 0:
                 # A folder that is gone or may not be read has nothing that a walk would list.
-                self.full = self.full or ctypes.get_errno() in (errno.ENOSPC, errno.ENOMEM)
+                if ctypes.get_errno() in (errno.ENOSPC, errno.ENOMEM):
+                    self.full = True
+                    self.wake()
                 return False
             # A folder that was moved has the number it had.
             self._numbers.pop(self._folders.get(number, ""), None)
@@ -107,12 +115,41 @@ class Inotify:
                         found[event] = None
             return InotifyBatch(tuple(found), lost) if found or lost else _NOTHING
 
+    async def wait(self, stop: asyncio.Event, ended: Callable[[], bool]) -> None:
+        """Until there is something to drain, or `stop` is set, or `wake` was called; not at all where it `ended`."""
+        loop, ready = asyncio.get_running_loop(), asyncio.Event()
+        with self._lock:
+            if self._queue < 0 or ended():
+                return
+            # A number of its own: the other one may be closed, and given to another file, in the meantime.
+            queue = os.dup(self._queue)
+            self._waiting = lambda: loop.call_soon_threadsafe(ready.set)
+        loop.add_reader(queue, ready.set)
+        waits = [asyncio.ensure_future(event.wait()) for event in (ready, stop)]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            loop.remove_reader(queue)
+            os.close(queue)
+            for each in waits:
+                each.cancel()
+            with self._lock:
+                self._waiting = None
+
     def close(self) -> None:
         """Follows nothing any more."""
         with self._lock:
             if self._queue >= 0:
                 os.close(self._queue)
             self._queue = -1
+            self.wake()
+
+    def wake(self) -> None:
+        """Who waits is to look again."""
+        with self._lock:
+            if self._waiting is not None:
+                with contextlib.suppress(RuntimeError):  # nobody waits in a loop that is closed
+                    self._waiting()
 
     def _read(self) -> bytes:
         if self._queue < 0:
@@ -131,9 +168,11 @@ class Inotify:
             return None
         if folder is None:
             return None
-        is_folder = bool(mask & (_IS_FOLDER | _DELETE_SELF))
+        is_folder = bool(mask & (_IS_FOLDER | _ITSELF))
         if is_folder and mask & _MOVED_FROM:
             self._leave(os.path.join(folder, name))
+        elif mask & _MOVE_SELF:  # nobody tells of the names of a root, which is in no folder that is followed
+            self._leave(folder)
         return InotifyEvent(folder, name, is_folder)
 
     def _leave(self, folder: str) -> None:

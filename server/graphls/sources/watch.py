@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 
 import attrs
@@ -19,7 +19,7 @@ from watchfiles import awatch as awatch  # pyright: ignore[reportUnknownVariable
 from graphls.facts.paths import FilePath
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.ignore_rules import IGNORE_NAMES
-from graphls.sources.limits import SourceLimits
+from graphls.sources.limits import EXCLUDED_FOLDERS, SourceLimits
 from graphls.sources.surroundings import bears_on, surrounds
 from graphls.sources.workspace import Workspace
 
@@ -49,9 +49,10 @@ class WatchOptions:
 
 
 async def watch(
-    workspace: Workspace, limits: SourceLimits, stop: asyncio.Event, options: WatchOptions | None = None
+    workspace: Workspace, limits: Callable[[], SourceLimits], stop: asyncio.Event, options: WatchOptions | None = None
 ) -> AsyncIterator[SourceChanges]:
-    """Batches until `stop` is set. The first says that watching has begun: a walk after it misses nothing."""
+    """Batches until `stop` is set. The first says that watching has begun: a walk after it misses nothing. `limits`:
+    as they are now."""
     options = options or WatchOptions()
     sorting = _EventSorter(workspace, limits, options.burst)
     if missing := [root for root in sorting.roots if not os.path.isdir(root)]:  # the watcher would wait for ever
@@ -117,31 +118,28 @@ async def _try_one_more(root: str) -> None:
 class _EventSorter:
     """Turns raw events into FilePaths."""
 
-    def __init__(self, workspace: Workspace, limits: SourceLimits, burst: int) -> None:
+    def __init__(self, workspace: Workspace, limits: Callable[[], SourceLimits], burst: int) -> None:
         self.roots = tuple(folder.root for folder in workspace.folders)
         self._workspace = workspace
         self._limits = limits
         self._burst = burst
-        self._index = IgnoreIndex(workspace, limits)
+        self._index = IgnoreIndex(workspace, limits())
 
     def wanted(self, _change: Change, absolute: str) -> bool:
         """Quick and without the disk: most noise comes from folders excluded by name."""
         root = max((root for root in self.roots if absolute.startswith(root)), key=len, default="")
         parts = absolute[len(root) :].split(os.sep)
-        return self._limits.excluded_folders.isdisjoint(parts) or surrounds(parts)
+        return EXCLUDED_FOLDERS.isdisjoint(parts) or surrounds(parts)
 
     def classify(self, batch: set[tuple[Change, str]]) -> SourceChanges:
-        if len(batch) > self._burst:
-            self._index = IgnoreIndex(self._workspace, self._limits)
-            return SourceChanges(rescan=True)
         paths = {absolute for _, absolute in batch}
-        if any(os.path.basename(absolute) in (*IGNORE_NAMES, "pyvenv.cfg") for absolute in paths):
-            self._index = IgnoreIndex(self._workspace, self._limits)
+        telling = (*IGNORE_NAMES, "pyvenv.cfg")
+        if len(batch) > self._burst or any(os.path.basename(absolute) in telling for absolute in paths):
             return SourceChanges(rescan=True)
+        # Rules stand in many places, settings among them: what was left out before may count by now.
+        self._index = IgnoreIndex(self._workspace, self._limits())
         created = {absolute for change, absolute in batch if change is Change.added}
         found = [self._one(absolute, new=absolute in created) for absolute in paths]
-        if any(changes.rescan for changes in found):  # a folder that was moved in brings ignore files of its own
-            self._index = IgnoreIndex(self._workspace, self._limits)
         return SourceChanges(
             tuple(sorted({path for changes in found for path in changes.changed})),
             tuple(sorted({path for changes in found for path in changes.deleted})),

@@ -64,14 +64,14 @@ def refresh(
     files: FileTable,
     caches: SharedCaches,
     limits: SourceLimits,
-    on_disk: Callable[[FilePath], ContentHash | None],
+    on_disk: Callable[[FilePath], bytes | None],
 ) -> ParsedFile | None:
     """Takes in the newest contents of an open file, or leaves it out by name."""
     open_file.stale = False
     reason = unfit(open_file.data, limits)
     try:
         if reason is None:
-            open_file.on_disk = open_file.on_disk or on_disk(open_file.path)
+            open_file.on_disk = open_file.on_disk or _hash(on_disk(open_file.path))
             return index_buffer(open_file, files, caches)
     except Exception as error:  # noqa: BLE001 (a file that extraction cannot take is left out by name)
         reason = f"extraction failed: {type(error).__name__}: {error}"[:300]
@@ -93,3 +93,7 @@ def apply_reparse(
         caches.facts_cache.put_decoded(key, fresh.facts, fresh.surface)
         caches.forget_links(open_file.path)
         files.renew(attrs.evolve(shard, surface_hash=made.surface_hash))
+
+
+def _hash(data: bytes | None) -> ContentHash | None:
+    return None if data is None else content_hash(data)

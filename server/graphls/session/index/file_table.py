@@ -172,6 +172,11 @@ class FileTable:
         known = {*self.shards, *self.skipped, *self.listed, *self._pending} if prefixes else ()
         return sorted(path for path in known if path.startswith(prefixes))
 
+    def known(self, paths: Iterable[FilePath]) -> list[FilePath]:
+        """Those of which anything is known, sorted."""
+        places = (self.shards, self.sources, self.skipped, self.listed, self.manifests, self.stamps, self._pending)
+        return sorted(path for path in paths if any(path in place for place in places))
+
     def mark_published(self) -> None:
         """A snapshot shows everything."""
         self.placed, self.edited, self.surfaces, self.renewed = set(), set(), set(), set()
