@@ -18,10 +18,11 @@ from graphls.analysis.findings import findings
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings, parse_settings
 
-FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "python" / "findings"
+LANGUAGES = Path(__file__).parent.parent.parent / "fixtures"
+FIXTURES = LANGUAGES / "python" / "findings"
 LAYERS = {"findings": {"layers": ["app.web", "app.store | app.mail", "app.core"]}}
-MARK = re.compile(r"^#( *)\^+ finding:(\S+)$")
-CASES = sorted(path.relative_to(FIXTURES).as_posix() for path in FIXTURES.glob("*/*.txt"))
+MARK = re.compile(r"^(?:#|//)( *)\^+ finding:(\S+)$")
+CASES = sorted(path.relative_to(LANGUAGES).as_posix() for path in LANGUAGES.glob("*/findings/*/*.txt"))
 
 
 def read(text: str) -> tuple[Mapping[str, str], set[tuple[str, int, int, str]]]:
@@ -36,7 +37,7 @@ def read(text: str) -> tuple[Mapping[str, str], set[tuple[str, int, int, str]]]:
             path = header[1]
             files[path] = []
         elif mark:
-            marks.add((path, len(files[path]) - 1, 1 + len(mark[1]), mark[2]))
+            marks.add((path, len(files[path]) - 1, mark.start(1) + len(mark[1]), mark[2]))
             files[path].append(line)
         elif path:
             files[path].append(line)
@@ -56,8 +57,8 @@ def found(files: Mapping[str, str], rule: str) -> Iterator[tuple[str, int, int, 
 
 @pytest.mark.parametrize("case", CASES)
 def test_rule_finds_what_is_marked(case: str) -> None:
-    files, marks = read((FIXTURES / case).read_text("utf-8"))
-    (rule,) = [code for code in catalogue() if code.endswith(f".{case.partition('/')[0]}")]
+    files, marks = read((LANGUAGES / case).read_text("utf-8"))
+    (rule,) = [code for code in catalogue() if code.endswith(f".{case.split('/')[2]}")]
     assert set(found(files, rule)) == marks
 
 

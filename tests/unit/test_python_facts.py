@@ -7,7 +7,6 @@ Invariant: a golden is rewritten only by --update-goldens and then read by a per
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -29,17 +28,6 @@ def facts_of(data: bytes) -> FileFacts:
 
 def lines_of(data: bytes) -> list[str]:
     return FactsText(facts_of(data), data).all()
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
-def test_case(case: Path, update_goldens: bool) -> None:
-    golden = case.with_suffix(".jsonl")
-    data = case.read_bytes()
-    rows = [dict(zip(("table", "row"), line.split(" ", 1), strict=True)) for line in lines_of(data)]
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    if update_goldens:
-        golden.write_text(text, encoding="utf-8")
-    assert text.splitlines() == golden.read_text(encoding="utf-8").splitlines()
 
 
 SOURCES = [*CASES, *sorted((ROOT / "server" / "graphls" / "languages" / "python").glob("*.py")), Path(__file__)]
