@@ -8,7 +8,8 @@ Invariant: twice the text takes little more than twice the calls.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ import pytest
 from graphls.facts.columns import Column
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
+from graphls.graph.export import ExportOptions, export
 from graphls.graph.made_by_tool import made_by_tool
 from graphls.graph.nodes import node_row, node_rows
 from graphls.graph.snapshot import Snapshot
@@ -48,20 +50,27 @@ SHAPES: dict[str, Callable[[int], str]] = {
 }
 
 
-def _calls(text: str, path: FilePath = FILE) -> int:
-    """Calls of Python functions that reading and linking a file take."""
+def _work(run: Callable[[], object]) -> int:
+    """Calls of Python functions, and numbers that are walked over to find one in a column."""
     counted = 0
 
-    def count(_frame: FrameType, event: str, _value: object) -> None:
+    def count(_frame: FrameType, event: str, called: Any) -> None:
         nonlocal counted
         counted += event == "call"
+        if event == "c_call" and called.__name__ == "index" and isinstance(called.__self__, array):
+            counted += len(cast("array[int]", called.__self__))
 
     sys.setprofile(count)
     try:
-        snapshot_of({path: text}).links(path)
+        run()
     finally:
         sys.setprofile(None)
     return counted
+
+
+def _calls(text: str, path: FilePath = FILE) -> int:
+    """What reading and linking a file takes."""
+    return _work(lambda: snapshot_of({path: text}).links(path))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -70,6 +79,34 @@ def test_work_grows_with_the_text(shape: str) -> None:
     _calls(make(2))
     some, twice = _calls(make(300)), _calls(make(600))
     assert twice < 2.4 * some
+
+
+EXPORTED: dict[str, Callable[[int], Mapping[str, str]]] = {
+    "classes of one base": lambda n: {
+        "a.py": "class B: ...\n" + "".join(f"class C{i}(B):\n    def m(self): pass\n" for i in range(n))
+    },
+    "enumerations": lambda n: {
+        "a.py": "from enum import Enum\n" + "".join(f"class C{i}(Enum): ...\n" for i in range(n))
+    },
+    "classes that test": lambda n: {
+        "test_a.py": "from unittest import TestCase\n"
+        + "".join(f"class C{i}(TestCase):\n    def test_m(self): pass\n" for i in range(n))
+    },
+    "imports": lambda n: {"a.py": "".join(f"from m import f{i}\n" for i in range(n)), "m.py": ""},
+    "scripts": lambda n: {"a.ts": "".join(f"class C{i} extends B {{ m() {{}} }}\n" for i in range(n))},
+}
+
+
+@pytest.mark.parametrize("shape", EXPORTED)
+def test_work_of_an_export_grows_with_the_text(shape: str) -> None:
+    def work(n: int) -> int:
+        snapshot = snapshot_of(dict(EXPORTED[shape](n)))
+        for path in snapshot.shards:
+            snapshot.links(path)
+        return _work(lambda: sum(1 for _ in export(snapshot, ExportOptions(mode="allow-errors")).lines()))
+
+    work(2)
+    assert work(500) < 2.4 * work(250)
 
 
 def _reasons(snapshot: Snapshot) -> set[int]:

@@ -319,14 +319,20 @@ class FileNodes:
         """The module an import binding comes from, as written, and the name it has there."""
         strings, imports = self.facts.strings, self.facts.imports
         value = self.facts.definitions.value[row]
-        if row in imports.definition:
-            entry = imports.definition.index(row)
+        entry = self._import_entries.get(row, NONE)
+        if entry != NONE:
             yield "from", "." * imports.level[entry] + strings[imports.module[entry]]
             if imports.name[entry] >= 0:
                 yield "imported", strings[imports.name[entry]]
         elif value >= 0 and self.facts.expressions.kind[value] == ExpressionKind.MODULE:
             table = self.facts.expressions
             yield "from", "." * table.b[value] + strings[table.a[value]]
+
+    @cached_property
+    def _import_entries(self) -> Mapping[int, int]:
+        """The first entry of each import binding."""
+        rows = self.facts.imports.definition
+        return {rows[entry]: entry for entry in range(len(rows) - 1, -1, -1)}
 
     def _decorators(self, row: int) -> Iterator[Decorator]:
         facts = self.facts

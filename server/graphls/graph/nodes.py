@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import attrs
 
@@ -32,6 +33,7 @@ _CALLABLES = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
 _NEVER = frozenset({DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
 # A function, class or type that is declared inside a function is a thing of its own; a variable there is not.
 _FEW = 8
+_FEW_BASES = 64
 _ANYWHERE = frozenset(
     {
         DefinitionKind.FUNCTION,
@@ -323,9 +325,19 @@ def is_test_file(path: str) -> bool:
 def base_names(facts: FileFacts, row: int) -> Iterator[str]:
     """Last name of each base of a class, as written."""
     bases = facts.bases
-    for index in _rows_with(bases.definition, row):
+    few = len(bases) <= _FEW_BASES
+    for index in _rows_with(bases.definition, row) if few else _bases_by_class(facts).get(row, ()):
         if bases.keyword[index] < 0:
             yield last_name(facts, bases.expression[index])
+
+
+@lru_cache(maxsize=4)
+def _bases_by_class(facts: FileFacts) -> Mapping[int, Sequence[int]]:
+    """Rows of bases by their class: whoever asks for one class of a file with many asks for all of them."""
+    found: dict[int, list[int]] = {}
+    for index, row in enumerate(facts.bases.definition):
+        found.setdefault(row, []).append(index)
+    return found
 
 
 def last_name(facts: FileFacts, expression: int) -> str:
