@@ -215,6 +215,43 @@ REPEATED: dict[str, Callable[[int], str]] = {
     "functions": lambda n: "function f(x) { return f(x) }\n" * n,
     "variables": lambda n: "var x = f(x);\n" * n,
     "functions in variables": lambda n: "var f = function (x) { return f(x) };\n" * n,
+    "exports": lambda n: "exports.k = function () { return exports.k() };\n" * n,
+}
+DECLARED: dict[str, Callable[[int], str]] = {
+    "merged interfaces": lambda n: (
+        "".join(f"interface I {{ m{i}(): I }}\n" for i in range(n))
+        + "declare const x: I;\n"
+        + "".join(f"x.m{i}().m0();\n" for i in range(n))
+    ),
+    "merged namespaces": lambda n: (
+        "".join(f"namespace N {{ export const a{i} = 1 }}\n" for i in range(n))
+        + "".join(f"N.a{i};\n" for i in range(n))
+    ),
+    "signatures of a method": lambda n: (
+        "interface I {\n" + "".join(f"  m(x: {i}): I;\n" for i in range(n)) + "}\ndeclare const x: I;\n"
+        "x.m(1).m(2);\n" * n
+    ),
+}
+DOUBLED: dict[str, tuple[FilePath, Callable[[int], str]]] = {
+    "unions of unions": (
+        FilePath("a.ts"),
+        lambda n: (
+            "class C { m() {} }\ntype T0 = C;\n"
+            + "".join(f"type T{i + 1} = T{i} | T{i // 2};\n" for i in range(n))
+            + f"declare const x: T{n};\nx.m();\n"
+        ),
+    ),
+    "tuples": (FILE, lambda n: "def g(x):\n" + "    x = (x, x)\n" * n + "    x[0].y\n"),
+    "diamonds": (
+        FILE,
+        lambda n: (
+            "class A0: pass\n"
+            + "".join(
+                f"class L{i}(A{i}): pass\nclass R{i}(A{i}): pass\nclass A{i + 1}(L{i}, R{i}): pass\n" for i in range(n)
+            )
+            + f"A{n}().m()\n"
+        ),
+    ),
 }
 
 
@@ -224,3 +261,74 @@ def test_repeated_names_of_scripts(shape: str) -> None:
     _calls(make(2), script)
     some, twice = _calls(make(200), script), _calls(make(400), script)
     assert twice < 2.4 * some
+
+
+@pytest.mark.parametrize("shape", DECLARED)
+def test_repeated_declarations(shape: str) -> None:
+    make, path = DECLARED[shape], FilePath("a.ts")
+    _calls(make(2), path)
+    some, twice = _calls(make(150), path), _calls(make(300), path)
+    assert twice < 2.4 * some
+
+
+@pytest.mark.parametrize("shape", DOUBLED)
+def test_what_doubles_at_each_step_is_asked_once(shape: str) -> None:
+    """Deeper than questions may lead to questions, where answers that rest on the cut are not kept for ever."""
+    path, make = DOUBLED[shape]
+    _calls(make(2), path)
+    assert _calls(make(300), path) < 8 * _calls(make(60), path)
+
+
+def test_a_chain_of_tests_is_read_in_proportion() -> None:
+    def denied(n: int) -> int:
+        text = "if a: x = 1\n" + "".join(f"elif isinstance(x, A{i}): x = x.m()\n" for i in range(n))
+        return len(snapshot_of({FILE: text}).facts(FILE).narrowings)
+
+    assert denied(1200) < 2.4 * denied(600)
+
+
+SCRIPT = FilePath("a.ts")
+
+
+def _uses_of_typescript(text: str) -> tuple[int, set[int]]:
+    """How many things the last use may mean; the reasons of what is unresolved."""
+    links = snapshot_of({SCRIPT: text}).links(SCRIPT)
+    last = max((*links.targets.occurrence, *links.unresolved.occurrence))
+    return list(links.targets.occurrence).count(last), set(links.unresolved.reason)
+
+
+def _classes(n: int) -> str:
+    return "".join(f"class C{i} {{ m() {{}} }}\n" for i in range(n))
+
+
+UNIONS: dict[str, Callable[[int], str]] = {
+    "annotation": lambda n: f"{_classes(n)}function f(x: {' | '.join(f'C{i}' for i in range(n))}) {{ x.m() }}\n",
+    "alias": lambda n: f"{_classes(n)}type T = {' | '.join(f'C{i}' for i in range(n))};\ndeclare const x: T; x.m()\n",
+    "elements": lambda n: f"{_classes(n)}const a = [{', '.join(f'new C{i}()' for i in range(n))}];\na[0].m()\n",
+    "callback": lambda n: (
+        f"{_classes(n)}const a = [{', '.join(f'new C{i}()' for i in range(n))}];\na.forEach((x) => x.m())\n"
+    ),
+    "either": lambda n: f"{_classes(n)}const x = {' || '.join(f'new C{i}()' for i in range(n))};\nx.m()\n",
+    "returned": lambda n: (
+        f"{_classes(n)}function f(x) {{ {' '.join(f'if (x) return new C{i}();' for i in range(n))} }}\nf(1).m()\n"
+    ),
+    "assigned": lambda n: f"{_classes(n)}let x;\n{' '.join(f'x = new C{i}();' for i in range(n))}\nx.m()\n",
+    "indexed": lambda n: (
+        f"{_classes(n)}{' '.join(f'interface I{i} {{ k: C{i} }}' for i in range(n))}\n"
+        f"declare const x: ({' | '.join(f'I{i}' for i in range(n))})['k']; x.m()\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", UNIONS)
+def test_a_union_of_typescript_is_listed_whole_or_not_told_apart(shape: str) -> None:
+    assert _uses_of_typescript(UNIONS[shape](MAX_CANDIDATES)) == (MAX_CANDIDATES, set())
+    assert _uses_of_typescript(UNIONS[shape](MAX_CANDIDATES + 1)) == (0, {UnresolvedReason.CANDIDATES})
+
+
+def test_more_bases_than_are_looked_at_leave_a_member_open() -> None:
+    bases = "".join(f"interface B{i} {{ m{i}(): void }}\n" for i in range(100))
+    names = ", ".join(f"B{i}" for i in range(100))
+    text = f"{bases}interface D extends {names} {{}}\nfunction f(d: D) {{ d.m1(); d.m99() }}\n"
+    links = snapshot_of({SCRIPT: text}).links(SCRIPT)
+    assert set(links.unresolved.reason) == {UnresolvedReason.OPAQUE_BASE}

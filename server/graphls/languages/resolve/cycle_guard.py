@@ -29,37 +29,68 @@ class QueryMemo:
         self._max_depth = max_depth
         self._budget = max_queries
         self._active: dict[object, int] = {}
-        self._floor = max_depth
+        self._cuts = 0
+        """Bits of the depths of questions that were met while they were being answered."""
+        self._provisional: dict[object, tuple[object, int, int]] = {}
+        self._resting: dict[int, list[object]] = {}
 
     def guarded(self, key: object, compute: Callable[[], T], unknown: T) -> T:
         """The memoised answer to a question that may lead back to itself.
 
         A question met while it is being answered is unknown. Answers that rest on such a cut, other
-        than the cut question's own, are not kept: they would depend on where the asking began.
+        than the cut question's own, are not kept: they would depend on where the asking began. As long as
+        the question at the cut is being answered they are right, and asking again would take as long as before.
         """
         cached_answer = self._memo.get(key, NOT_CACHED)
         if cached_answer is not NOT_CACHED:
             return cast("T", cached_answer)
         depth = len(self._active)
         if key in self._active:
-            self._floor = min(self._floor, self._active[key])
+            self._cuts |= 1 << self._active[key]
             return unknown
+        if self._provisional:
+            known = self._known(key, depth)
+            if known is not NOT_CACHED:
+                return cast("T", known)
         self._budget -= 1
         if depth >= self._max_depth or self._budget < 0:
             self.exhausted = True
-            self._floor = 0
+            self._cuts |= 1
             return unknown
         self._active[key] = depth
-        outer, self._floor = self._floor, self._max_depth
+        outer, self._cuts = self._cuts, 0
         try:
             answer = compute()
         finally:
             del self._active[key]
-        if self._floor >= depth:
-            self._memo[key] = answer
-            self._floor = outer
+        cuts = self._cuts & ((1 << depth) - 1) if self._cuts else 0
+        self._cuts = outer | cuts
+        if self._resting:
+            for rested in self._resting.pop(depth, ()):
+                self._provisional.pop(rested, None)
+        if cuts:
+            self._provisional[key] = (answer, depth, cuts)
+            self._resting.setdefault(cuts.bit_length() - 1, []).append(key)
         else:
-            self._floor = min(self._floor, outer)
+            self._memo[key] = answer
+        return answer
+
+    def _known(self, key: object, depth: int) -> object:
+        """The answer that was given under this very cut, or `NOT_CACHED`.
+
+        What was cut for its depth may reach further from much nearer.
+        """
+        if not depth:
+            self._provisional.clear()  # an error ended the last question
+            self._resting.clear()
+            return NOT_CACHED
+        found = self._provisional.get(key)
+        if found is None:
+            return NOT_CACHED
+        answer, asked_at, cuts = found
+        if cuts & 1 and 2 * depth < asked_at:
+            return NOT_CACHED
+        self._cuts |= cuts
         return answer
 
     def cached(self, key: object) -> object:

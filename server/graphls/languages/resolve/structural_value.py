@@ -7,10 +7,12 @@ Invariant: equal where kind and parts are; never changed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias, final
 
 from graphls.facts.kinds import Resolution, UnresolvedReason
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_CANDIDATES
 
 _LEXICAL: Final = int(Resolution.LEXICAL)
 _UNBOUND: Final = int(UnresolvedReason.UNBOUND)
@@ -67,6 +69,24 @@ class Module(StructuralValue):
 
 
 DefinitionRefs: TypeAlias = "tuple[DefinitionRef | External, ...]"
+
+
+def some_of_each(answer: DefinitionRefs, nodes: Sequence[object], places: int) -> DefinitionRefs:
+    """The first places of an answer, and one at least of each node; nothing where too many nodes are meant.
+
+    `nodes`: what stands for each place of the answer.
+    """
+    first: dict[object, int] = {}
+    for index, node in enumerate(nodes):
+        first.setdefault(node, index)
+        if len(first) > MAX_CANDIDATES:
+            return ()
+    chosen = set(first.values())
+    for index in range(len(answer)):
+        if len(chosen) >= places:
+            break
+        chosen.add(index)
+    return tuple(answer[index] for index in sorted(chosen))
 
 
 @final

@@ -14,6 +14,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag, ExpressionKind, OccurrenceFlag, RegionKind
+from graphls.languages.bounds import MAX_TESTS
 from graphls.languages.extract.facts_builder import D_DOC, D_FULL_END, D_FULL_START
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.conditions import Judgement, judge
@@ -115,7 +116,8 @@ def if_statement(builder: PyFactsBuilder, node: Node, want: int, role: int) -> i
     for part in arms:
         leaves, yes, no = _if_arm(builder, parts if part is node else part.named_children, group, denied)
         leaving = leaving and leaves
-        denied += no
+        # Of very many tests none is looked at: a block needs to know no more than that.
+        denied = [*denied, *no][-MAX_TESTS:]
         lasting += no if leaving else ()
     other = parts[-1]
     if other.kind_id == nodes.ELSE:

@@ -22,7 +22,6 @@ from graphls.facts.kinds import (
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
-from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_DEFINITION,
@@ -67,6 +66,7 @@ from graphls.languages.resolve.structural_value import (
     External,
     Module,
     ResolvedOccurrence,
+    some_of_each,
 )
 from graphls.languages.resolve.units import is_library
 
@@ -485,12 +485,12 @@ class PythonResolver:
             file, symbol = self._file_and_symbol(answer[0])
             edge = self._edge(role, answer[0])
             return (((file, symbol, edge, outcome.resolution, confidence, 0), outcome.rule),)
-        nodes = {self._node(ref) for ref in answer}
-        if len(nodes) > MAX_CANDIDATES:
-            return ()
-        if len(nodes) <= _MAX_PLACES:
-            answer = answer[:_MAX_PLACES]
-        ambiguous = len(nodes) > 1
+        nodes = [self._node(ref) for ref in answer]
+        if len(answer) > _MAX_PLACES:
+            answer = some_of_each(answer, nodes, _MAX_PLACES)
+            if not answer:
+                return ()
+        ambiguous = len(set(nodes)) > 1
         if ambiguous:
             confidence = min(confidence, max(30, confidence - 10 * len(answer)))
         shared = (outcome.resolution, confidence, int(ambiguous))

@@ -12,6 +12,7 @@ from typing import Final
 
 from tree_sitter import Node
 
+from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.extract.facts_builder import D_BODY, D_SIGNATURE, D_TYPE, D_VALUE, U_OWNER, USE
 from graphls.languages.typescript.syntax import nodes
 from graphls.languages.typescript.syntax.classes import method
@@ -42,8 +43,8 @@ from graphls.languages.typescript.syntax.texts import first_line
 
 INTRINSIC: Final = "JSX.IntrinsicElements"
 """The type that declares the elements that are built in, and what they take."""
-ELEMENTS: Final = 20
-"""Elements of an array that are written down; their types repeat."""
+ELEMENTS: Final = MAX_CANDIDATES + 1
+"""Elements of an array that are written down: as many as are told apart, and one that says that there are more."""
 
 
 def object_literal(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:

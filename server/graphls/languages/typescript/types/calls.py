@@ -29,7 +29,6 @@ from graphls.languages.resolve.structural_value import DefinitionRefs, External
 from graphls.languages.typescript.syntax.forms import forms_of
 from graphls.languages.typescript.types import react
 from graphls.languages.typescript.types.hierarchy import MAPPED
-from graphls.languages.typescript.types.inference import MAX_VALUES
 from graphls.languages.typescript.types.names import SymbolMeaning
 from graphls.languages.typescript.types.overloads import CALL, CONSTRUCT, Overloads
 from graphls.languages.typescript.types.units import TsUnit
@@ -53,10 +52,12 @@ from graphls.languages.typescript.types.values import (
     TsTypeParameter,
     Value,
     Values,
+    all_of,
     given,
     join,
     merged,
     substitute,
+    unknown_after,
 )
 
 _SAME_ARRAY = frozenset(("filter", "slice", "concat", "sort", "reverse", "toSorted", "toReversed", "fill", "splice"))
@@ -99,8 +100,10 @@ class TsCallResolution(Overloads):
         if unit.operator(callee) == "apply":
             callee, *types = unit.operands(callee)
         before = self.infer(unit, callee)
+        if not before.values:
+            return unknown_after(before)
         given = tuple(self.denote(unit, item) for item in types)
-        parts = tuple(self._called(value, unit, arguments, given) for value in before.values[:MAX_VALUES])
+        parts = tuple(self._called(value, unit, arguments, given) for value in before.values)
         joined = join(parts)
         return joined.after(before)
 
@@ -137,8 +140,8 @@ class TsCallResolution(Overloads):
             made = react.result(value.dotted, types[0] if types else UNKNOWN, given, called)
             return TsInference(made, TsRule.RETURNED, False)
         if value.dotted == "Object.assign" and arguments:
-            parts = merged(*(self.infer(unit, item).values for item in arguments[:4]))
-            return TsInference((TsIntersection(parts),) if len(parts) > 1 else parts, TsRule.RETURNED, False)
+            parts = merged(*(self.infer(unit, item).values for item in arguments))
+            return TsInference(all_of(parts), TsRule.RETURNED, False)
         if value.dotted in ("Object.values", "Object.entries") and arguments:
             element_values = self._indexed_values(self.infer(unit, arguments[0]).values)
             if value.dotted == "Object.entries":
@@ -196,13 +199,11 @@ class TsCallResolution(Overloads):
         flags = unit.flags[row]
         if flags & ABSTRACT_FLAG:
             return UNKNOWN
-        values = merged(
-            *(self.infer(unit, item).values for item, kind in unit.returns(row)[:8] if kind == RETURN_RETURN)
-        )
+        values = merged(*(self.infer(unit, item).values for item, kind in unit.returns(row) if kind == RETURN_RETURN))
         values = self._as_receiver(unit, row, values)
         if flags & GENERATOR_FLAG:
             yields = merged(
-                *(self.infer(unit, item).values for item, kind in unit.returns(row)[:8] if kind == YIELD_RETURN)
+                *(self.infer(unit, item).values for item, kind in unit.returns(row) if kind == YIELD_RETURN)
             )
             return (TsBuiltin("Generator", (yields,)),)
         if flags & ASYNC_FLAG:
@@ -216,7 +217,7 @@ class TsCallResolution(Overloads):
         own = TsInstance(unit.file, owner)
         if owner < 0 or unit.scope_kind[home] != CLASS_SCOPE or own not in values:
             return values
-        if not any(self._gives_this(unit, item, 0) for item, kind in unit.returns(row)[:8] if kind == RETURN_RETURN):
+        if not any(self._gives_this(unit, item, 0) for item, kind in unit.returns(row) if kind == RETURN_RETURN):
             return values
         return tuple(TsThisType() if value == own else value for value in values)
 
@@ -233,7 +234,7 @@ class TsCallResolution(Overloads):
         if kind != CALL_EXPRESSION or table.kind[inner] != MEMBER_EXPRESSION:
             return False
         called = [value for value in self.infer(unit, inner).values if isinstance(value, TsFunction)]
-        same = any(TsThisType() in self.returned(self.unit(value.file), value.row) for value in called[:MAX_VALUES])
+        same = any(TsThisType() in self.returned(self.unit(value.file), value.row) for value in called)
         return same and self._gives_this(unit, table.a[inner], depth + 1)
 
     def result_of(self, value: Value) -> Values:
@@ -344,7 +345,7 @@ class TsCallResolution(Overloads):
         table, unit = self.own.expressions, self.own
         callee, arguments = table.a[call], unit.list_at(table.b[call])
         made: list[Values] = []
-        for value in self.infer(unit, callee).values[:MAX_VALUES]:
+        for value in self.infer(unit, callee).values:
             if isinstance(value, TsFunction):
                 other = self.unit(value.file)
                 row = self.overload(other, value.row, len(arguments), ())
@@ -372,6 +373,8 @@ class TsCallResolution(Overloads):
         operands = unit.operands(expression)
         if not operator:
             inner = self.infer(unit, unit.expressions.a[expression])
+            if inner.crowded:
+                return inner
             return TsInference(self._indexed_values(inner.values), TsRule.ELEMENT, False, inner.partial)
         if operator == "construct":
             return self._construct(unit, operands)
@@ -384,14 +387,14 @@ class TsCallResolution(Overloads):
             return inner.holding((TsBuiltin("Promise", (self.awaited(inner.values),)),))
         if operator == "&":
             parts = merged(*(self.infer(unit, item).values for item in operands))
-            return TsInference((TsIntersection(parts),) if len(parts) > 1 else parts, TsRule.OBJECT_MEMBER)
+            return TsInference(all_of(parts), TsRule.OBJECT_MEMBER)
         word, _, position = operator.partition(":")
         if word == "argument":
             place, _, flags = position.partition(":")
             return self._expected_argument(unit, operands, int(place), int(flags))
         if word == "parameter":
             expected = self.infer(unit, operands[0])
-            values = merged(*(self.parameter_of(value, int(position)) for value in expected.values[:MAX_VALUES]))
+            values = merged(*(self.parameter_of(value, int(position)) for value in expected.values))
             return TsInference(tuple(v for v in values if not isinstance(v, TsTypeParameter)), TsRule.CONTEXT, False)
         return TsInference(self.denote(unit, expression), TsRule.ANNOTATED)
 
@@ -403,9 +406,11 @@ class TsCallResolution(Overloads):
 
     def _construct(self, unit: TsUnit, operands: Sequence[int]) -> TsInference:
         before = self.infer(unit, operands[0])
+        if before.crowded:
+            return before
         arguments = tuple(self.denote(unit, item) for item in operands[1:])
         made: list[Value] = []
-        for value in before.values[:MAX_VALUES]:
+        for value in before.values:
             for item in self.constructed(value):
                 if arguments and isinstance(item, (TsInstance, TsBuiltin)):
                     made.append(given(item, arguments))
@@ -421,7 +426,7 @@ class TsCallResolution(Overloads):
         argument_forms = forms_of(flags)
         callee = operands[0]
         if unit.operator(callee) == "construct":
-            before = self.infer(unit, unit.operands(callee)[0]).values[:MAX_VALUES]
+            before = self.infer(unit, unit.operands(callee)[0]).values
             made += [self._constructor_parameter(value, position, argument_forms) for value in before]
             return TsInference(merged(*made), TsRule.CONTEXT, False)
         types: Sequence[int] = ()
@@ -429,7 +434,7 @@ class TsCallResolution(Overloads):
             callee, *types = unit.operands(callee)
         given = tuple(self.denote(unit, item) for item in types)
         result = self.infer(unit, operands[1]).values if len(operands) > 1 and not given else UNKNOWN
-        for value in self.infer(unit, callee).values[:MAX_VALUES]:
+        for value in self.infer(unit, callee).values:
             bindings = self._from_result(value, result) if result else ()
             made.append(substitute(self.parameter_of(value, position, given, argument_forms), bindings))
         return TsInference(self._bounds(merged(*made)), TsRule.CONTEXT, False)
@@ -437,7 +442,7 @@ class TsCallResolution(Overloads):
     def _expected_result(self, unit: TsUnit, expression: int) -> Values:
         """What a function must give back that stands where something is expected."""
         made: list[Values] = []
-        for value in self.infer(unit, expression).values[:MAX_VALUES]:
+        for value in self.infer(unit, expression).values:
             if isinstance(value, (TsSignature, TsFunction)):
                 made.append(self.result_of(value))
             elif isinstance(value, (TsInstance, TsObject, TsIntersection)):
@@ -619,7 +624,7 @@ def _plain(value: Value) -> Values:
     """What can be called among all the things that a value is at once."""
     if not isinstance(value, TsIntersection):
         return UNKNOWN
-    return tuple(part for part in value.parts[:MAX_VALUES] if isinstance(part, (TsSignature, TsFunction)))
+    return tuple(part for part in value.parts if isinstance(part, (TsSignature, TsFunction)))
 
 
 def _same(pattern: TsBuiltin | TsInstance, value: TsBuiltin | TsInstance) -> bool:

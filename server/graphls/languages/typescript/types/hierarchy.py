@@ -7,15 +7,16 @@ Invariant: a base that is unknown is never passed over without saying so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final, cast, final
 
+from graphls.languages.bounds import MAX_BINDINGS, MAX_CANDIDATES
 from graphls.languages.extract.kinds import (
     CLASS_DEFINITION,
     CLASS_SCOPE,
     FUNCTION_DEFINITION,
     INTERFACE_DEFINITION,
-    NAMESPACE_SCOPE,
     PARAMETER_DEFINITION,
     SETTER_FLAG,
     STATIC_FLAG,
@@ -49,8 +50,7 @@ from graphls.languages.typescript.types.values import (
 )
 
 MAX_BASES = 48
-MAX_PARTS = 16
-"""Parts of what is several things at once; unions are among them."""
+_NOTHING_DECLARED: Mapping[str, Sequence[int]] = {}
 _ANYTHING = frozenset(("object", "any", "unknown", "never", "this", "Record"))
 MAPPED: Final = "{ [K in keyof T]: V }"
 """A type with the members of one type that all have another."""
@@ -109,7 +109,7 @@ class Hierarchy(TsNameLookup):
             return ()
         unit = self.unit(value.file)
         bound: list[tuple[tuple[str, int], Values]] = []
-        for row in self._declarations(unit, value.row):
+        for row in self._generic(unit, value.row):
             parameters = self.parameters_of(unit, row)
             for position, parameter in enumerate(parameters):
                 if position < len(value.arguments):
@@ -121,6 +121,46 @@ class Hierarchy(TsNameLookup):
 
     def _declarations(self, unit: TsUnit, row: int) -> tuple[int, ...]:
         """A class or interface with all that is merged with it."""
+        if len(self.merged(unit, row)) <= MAX_BINDINGS:
+            return self._all_declarations(unit, row)
+        key = ("declarations", unit.file, row)
+        return self.guarded(key, partial(self._all_declarations, unit, row), (row,))
+
+    def _generic(self, unit: TsUnit, row: int) -> tuple[int, ...]:
+        """Declarations of a class or interface; of very many the first that have type parameters."""
+        rows = self._declarations(unit, row)
+        if len(rows) <= MAX_BINDINGS:
+            return rows
+        return self.guarded(("generic", unit.file, row), partial(self._first_generic, unit, rows), ())
+
+    def _first_generic(self, unit: TsUnit, rows: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(row for row in rows if self.parameters_of(unit, row))[:MAX_BINDINGS]
+
+    def _heirs(self, unit: TsUnit, row: int) -> tuple[int, ...]:
+        """Declarations of a class or interface; of very many those that name bases."""
+        rows = self._declarations(unit, row)
+        if len(rows) <= MAX_BINDINGS:
+            return rows
+        key = ("heirs", unit.file, row)
+        return self.guarded(key, lambda: tuple(other for other in rows if unit.bases(other)), ())
+
+    def _declaring(self, unit: TsUnit, row: int, name: str) -> Sequence[int]:
+        """Declarations that may have a member, the last first; of very many those that have it."""
+        rows = self._declarations(unit, row)
+        if len(rows) <= MAX_BINDINGS:
+            return sorted(rows, reverse=True) if len(rows) > 1 else rows
+        index = self.guarded(("declaring", unit.file, row), partial(self._by_member, unit, rows), _NOTHING_DECLARED)
+        return index.get(name, ())
+
+    def _by_member(self, unit: TsUnit, rows: tuple[int, ...]) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for row in sorted(rows, reverse=True):
+            for scope in unit.scopes_of(row, CLASS_SCOPE):
+                for name in unit.members(scope):
+                    found.setdefault(name, []).append(row)
+        return found
+
+    def _all_declarations(self, unit: TsUnit, row: int) -> tuple[int, ...]:
         rows = [other for other in self.merged(unit, row) if unit.kind[other] in _TYPES]
         if row in rows and len(rows) > 1 and unit.kind[row] != FUNCTION_DEFINITION:
             return (row, *(other for other in rows if other != row and unit.kind[other] != FUNCTION_DEFINITION))
@@ -136,7 +176,8 @@ class Hierarchy(TsNameLookup):
     def _bases(self, unit: TsUnit, row: int, static: bool) -> tuple[Values, ...]:
         found: list[Values] = []
         interface = unit.kind[row] == INTERFACE_DEFINITION
-        for expression, keyword in unit.bases(row)[:MAX_BASES]:
+        named = unit.bases(row)
+        for expression, keyword in named[:MAX_BASES]:
             if keyword >= 0:
                 if not static:
                     found.append(self.denote(unit, expression))
@@ -144,6 +185,8 @@ class Hierarchy(TsNameLookup):
                 found.append(self.denote(unit, expression))
             else:
                 found.append(self._base_class(unit, expression, static))
+        if len(named) > MAX_BASES:
+            found.append(())
         return tuple(found)
 
     def _base_class(self, unit: TsUnit, expression: int, static: bool) -> Values:
@@ -193,8 +236,8 @@ class Hierarchy(TsNameLookup):
             rows = self.unit(value.file).members(value.scope).get(name)
             return (self._found(rows, value),) if rows else self._beside(value, name)
         if isinstance(value, TsIntersection):
-            named = tuple(found for part in value.parts[:MAX_PARTS] for found in self.find(part, name))
-            return _declared(named)[:MAX_PARTS]
+            named = tuple(found for part in value.parts for found in self.find(part, name))
+            return _declared(named)[: MAX_CANDIDATES + 1]
         if isinstance(value, TsTypeParameter):
             bound = self.constraint(value)
             return tuple(found for part in bound for found in self.find(part, name))
@@ -260,20 +303,16 @@ class Hierarchy(TsNameLookup):
 
     def _of_holder(self, value: TsNamespace, name: str) -> tuple[TsMember, ...]:
         unit = self.unit(value.file)
-        rows: list[int] = []
-        for other in self.merged(unit, value.row):
-            for scope in unit.scopes_of(other, NAMESPACE_SCOPE):
-                rows += unit.members(scope).get(name, ())
-        chosen = suited(unit, rows, SymbolMeaning.VALUE)
+        rows = self.merged_member(unit, value.row, name)
+        chosen = suited(unit, rows[: MAX_BINDINGS + 1], SymbolMeaning.VALUE)
         if not chosen:
             return ()
         return (TsMember(self.followed(unit, chosen, SymbolMeaning.VALUE), value),)
 
     def _of_instance(self, value: TsInstance, name: str) -> tuple[TsMember, ...]:
         unit = self.unit(value.file)
-        declared = self._declarations(unit, value.row)
         # Of what is merged, the signatures of the declaration that comes last are tried first.
-        for row in sorted(declared, reverse=True) if len(declared) > 1 else declared:
+        for row in self._declaring(unit, value.row, name):
             rows = self._own_members(unit, row, name, static=False)
             if rows:
                 return (self._found(rows, value),)
@@ -300,17 +339,16 @@ class Hierarchy(TsNameLookup):
                     if is_static == static:
                         found.append(member)
         if static:
-            for other in self.merged(unit, row):
-                for scope in unit.scopes_of(other, NAMESPACE_SCOPE):
-                    found += suited(unit, unit.members(scope).get(name, ()), SymbolMeaning.VALUE)
-        return tuple(found)
+            found += suited(unit, self.merged_member(unit, row, name), SymbolMeaning.VALUE)
+        # Declarations of one member are one thing: the first of very many speak for all.
+        return tuple(found[: MAX_BINDINGS + 1])
 
     def _of_bases(self, value: TsInstance | TsClass, name: str) -> tuple[TsMember, ...]:
         unit = self.unit(value.file)
         static = isinstance(value, TsClass)
         outer = self.bindings(value)
         outside = False
-        for row in self._declarations(unit, value.row):
+        for row in self._heirs(unit, value.row):
             for base in self.bases(unit, row, static):
                 if not base:
                     outside = True

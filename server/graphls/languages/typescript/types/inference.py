@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
-from graphls.languages.bounds import MAX_BINDINGS
+from graphls.languages.bounds import MAX_BINDINGS, MAX_CANDIDATES
 from graphls.languages.extract.kinds import (
     AWAIT_EXPRESSION,
     BLOCK_SCOPE,
@@ -63,6 +63,7 @@ from graphls.languages.typescript.types.names import SymbolMeaning
 from graphls.languages.typescript.types.types import Types
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import (
+    CROWD,
     NO_INFERENCE,
     UNKNOWN,
     TsBuiltin,
@@ -81,10 +82,10 @@ from graphls.languages.typescript.types.values import (
     Values,
     join,
     substitute,
+    unknown_after,
 )
 
 FUNCTIONS = frozenset((FUNCTION_DEFINITION, METHOD_DEFINITION))
-MAX_VALUES: Final = 12
 SCRIPTS: Final = (".js", ".cjs", ".jsx")
 _NOTHING = frozenset(("null", "undefined"))
 
@@ -155,7 +156,7 @@ class TsTypeInference(Types):
                         continue
                     seen.add(key)
                 parts.append(self.value_of(unit, ref.row))
-        known = [part for part in parts if part.values]
+        known = [part for part in parts if part.values or part.crowded]
         return join(tuple(known or parts))
 
     def _crowd_value(self, answer: DefinitionRefs) -> TsInference:
@@ -165,7 +166,7 @@ class TsTypeInference(Types):
         function = (
             isinstance(first, DefinitionRef) and first.row >= 0 and self.unit(first.file).kind[first.row] in FUNCTIONS
         )
-        return self.answer_value(answer[:1]) if function else NO_INFERENCE
+        return self.answer_value(answer[:1]) if function else CROWD
 
     def value_of(self, unit: TsUnit, row: int) -> TsInference:
         """What a binding holds."""
@@ -198,7 +199,7 @@ class TsTypeInference(Types):
         if kind in FUNCTIONS:
             return TsInference((TsFunction(unit.file, row),), TsRule.GLOBAL)
         inner = self.infer(unit, unit.value[row])
-        if not inner.values and unit.own and kind == VARIABLE_DEFINITION:
+        if not inner.values and not inner.crowded and unit.own and kind == VARIABLE_DEFINITION:
             return self._assigned_value(row)
         if kind == PARAMETER_DEFINITION:
             return TsInference(inner.values, inner.rule, False, inner.partial)
@@ -206,8 +207,11 @@ class TsTypeInference(Types):
 
     def _assigned_value(self, row: int) -> TsInference:
         """What later assignments give a variable that begins without a value."""
-        parts = tuple(self.infer(self.own, value) for value in self._assignments().get(row, ())[:MAX_VALUES])
-        known = tuple(part for part in parts if part.values)
+        given = self._assignments().get(row, ())
+        if len(given) > MAX_BINDINGS:
+            return CROWD
+        parts = tuple(self.infer(self.own, value) for value in given)
+        known = tuple(part for part in parts if part.values or part.crowded)
         joined = join(known)
         return TsInference(joined.values, joined.rule, joined.sure and len(parts) == 1, joined.partial)
 
@@ -338,10 +342,10 @@ class TsTypeInference(Types):
             return self.answer_value(self.module_expression_member(unit, base, name, SymbolMeaning.VALUE))
         before = self.infer(unit, base)
         if not before.values:
-            return NO_INFERENCE
+            return unknown_after(before)
         if name == "exports" and before.values == (External("module"),) and self._gives(unit):
             return TsInference((Module(unit.file),), TsRule.IMPORT)
-        parts = tuple(self.member_inference(value, name) for value in before.values[:MAX_VALUES])
+        parts = tuple(self.member_inference(value, name) for value in before.values)
         joined = join(parts)
         return joined.after(before)
 
@@ -364,8 +368,8 @@ class TsTypeInference(Types):
             return join(tuple(self.member_inference(table, name) for table in self.intrinsic_elements()))
         if isinstance(value, (TsBuiltin, TsTuple)):
             return self.builtin_member(value, name)
-        parts = [self._bound_member(value, name, found) for found in self.find(value, name)[:4]]
-        known = tuple(part for part in parts if part.values)
+        parts = [self._bound_member(value, name, found) for found in self.find(value, name)]
+        known = tuple(part for part in parts if part.values or part.crowded)
         return join(known or tuple(parts))
 
     def _bound_member(self, value: Value, name: str, found: TsMember) -> TsInference:
@@ -421,7 +425,7 @@ class TsTypeInference(Types):
     def union(self, unit: TsUnit, expression: int) -> TsInference:
         """Any of several."""
         items = unit.list_at(unit.expressions.a[expression])
-        joined = join(tuple(self.infer(unit, item) for item in items[:MAX_VALUES]))
+        joined = join(tuple(self.infer(unit, item) for item in items))
         return (
             TsInference(joined.values, TsRule.UNION, joined.sure, joined.partial) if len(joined.values) > 1 else joined
         )
@@ -429,8 +433,19 @@ class TsTypeInference(Types):
     def collection(self, unit: TsUnit, expression: int) -> TsInference:
         """`[a, b]`."""
         items: Sequence[int] = unit.list_at(unit.expressions.a[expression])
-        elements = tuple(self.infer(unit, item).values for item in items[:MAX_VALUES])
+        if len(items) > MAX_CANDIDATES:
+            return TsInference((TsBuiltin("Array", (self._any_of(unit, items),)),), TsRule.LOCAL)
+        elements = tuple(self.infer(unit, item).values for item in items)
         return TsInference((TsTuple(elements),), TsRule.LOCAL)
+
+    def _any_of(self, unit: TsUnit, items: Sequence[int]) -> Values:
+        """What is in a long array, looked at until it is too much to tell apart."""
+        made: dict[Value, None] = {}
+        for item in items:
+            made.update(dict.fromkeys(self.infer(unit, item).values))
+            if len(made) > MAX_CANDIDATES:
+                break
+        return tuple(made)[: MAX_CANDIDATES + 1]
 
     def typed(self, unit: TsUnit, expression: int) -> TsInference:
         """`x as T`: an instance of what the type denotes."""
@@ -448,12 +463,16 @@ class TsTypeInference(Types):
     def iterated(self, unit: TsUnit, expression: int) -> TsInference:
         """An element of what is iterated."""
         inner = self.infer(unit, unit.expressions.a[expression])
+        if inner.crowded:
+            return inner
         values = self.element(inner.values)
         return TsInference(self.awaited(values), TsRule.ELEMENT, inner.sure, inner.partial)
 
     def item(self, unit: TsUnit, expression: int) -> TsInference:
         """One of the elements."""
         inner = self.infer(unit, unit.expressions.a[expression])
+        if inner.crowded:
+            return inner
         position = unit.expressions.b[expression]
         parts: list[Values] = []
         for value in inner.values:
@@ -489,7 +508,7 @@ class TsTypeInference(Types):
             return tuple(DefinitionRef(module.file, -1) for module in values if isinstance(module, Module))
         name = unit.strings[table.b[value]]
         found: dict[DefinitionRef | External, None] = {}
-        for inner in self.infer(unit, table.a[value]).values[:MAX_VALUES]:
+        for inner in self.infer(unit, table.a[value]).values:
             for entry in self.find(inner, name):
                 found.update(dict.fromkeys(entry.answer))
         return tuple(found)
@@ -497,7 +516,7 @@ class TsTypeInference(Types):
     def object_member(self, unit: TsUnit, row: int, name: str) -> DefinitionRefs:
         """A member of what a definition holds."""
         found: dict[DefinitionRef | External, None] = {}
-        for value in self.value_of(unit, row).values[:MAX_VALUES]:
+        for value in self.value_of(unit, row).values:
             for entry in self.find(value, name):
                 found.update(dict.fromkeys(entry.answer))
         return tuple(found)

@@ -7,7 +7,7 @@ Invariant: value and type names of one spelling are never mixed up where both ex
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from functools import partial
 from typing import Final, cast
@@ -75,6 +75,7 @@ _TYPES = frozenset(
 )
 _NEVER_VALUES = frozenset((INTERFACE_DEFINITION, TYPE_ALIAS_DEFINITION, TYPE_PARAMETER_DEFINITION))
 _CLOSED = frozenset((CLASS_SCOPE, OBJECT_SCOPE))
+_NO_MEMBERS: Mapping[str, tuple[int, ...]] = {}
 
 
 class TsNameLookup(ResolverContext[TsUnit]):
@@ -138,11 +139,24 @@ class TsNameLookup(ResolverContext[TsUnit]):
         return unit.members(unit.scope[row]).get(unit.text(row), (row,))
 
     def merged_member(self, unit: TsUnit, row: int, name: str) -> tuple[int, ...]:
+        """What all namespaces of one name declare under another name."""
+        rows = self.merged(unit, row)
+        if len(rows) > MAX_BINDINGS:
+            key = ("namespaces", unit.file, rows[0])
+            return self.guarded(key, partial(self._by_member_of, unit, rows), _NO_MEMBERS).get(name, ())
         found: list[int] = []
-        for other in self.merged(unit, row):
+        for other in rows:
             for scope in unit.scopes_of(other, NAMESPACE_SCOPE):
                 found += unit.members(scope).get(name, ())
         return tuple(found)
+
+    def _by_member_of(self, unit: TsUnit, rows: Sequence[int]) -> Mapping[str, tuple[int, ...]]:
+        found: dict[str, list[int]] = {}
+        for row in rows:
+            for scope in unit.scopes_of(row, NAMESPACE_SCOPE):
+                for name, inner in unit.members(scope).items():
+                    found.setdefault(name, []).extend(inner)
+        return {name: tuple(inner) for name, inner in found.items()}
 
     def name_answer(self, unit: TsUnit, scope: int, name: str, meaning: SymbolMeaning) -> DefinitionRefs:
         """What a plain name means, imports followed."""
@@ -287,7 +301,8 @@ class TsNameLookup(ResolverContext[TsUnit]):
         unit = self.unit(file)
         rows = self._exported_rows(unit, name)
         if rows:
-            found = self.followed(unit, suited(unit, rows, meaning) or rows, meaning)
+            fitting = suited(unit, rows, meaning) or rows
+            found = self.followed(unit, fitting[: MAX_BINDINGS + 1], meaning)
             if found:
                 return found
         if unit.export_scope < 0:

@@ -52,6 +52,7 @@ from graphls.languages.resolve.structural_value import (
     External,
     Module,
     ResolvedOccurrence,
+    some_of_each,
 )
 from graphls.languages.typescript.syntax.forms import forms_of
 from graphls.languages.typescript.types.calls import TsCallResolution
@@ -103,7 +104,7 @@ _ROLE_EDGES: dict[int, EdgeKind] = {
 _CALLABLE = frozenset((*FUNCTIONS, CLASS_DEFINITION))
 _LISTS = frozenset((IMPORT_ROLE, EXPORT_ROLE, KEYWORD_ROLE, WRITE_ROLE))
 _USES = frozenset((CALL_ROLE, INHERIT_ROLE, RENDER_ROLE, DECORATE_ROLE))
-_MAX_TARGETS: Final = 16
+_MAX_PLACES: Final = 16
 _MAX_PASSED: Final = 4
 _OUTSIDE: Final = -1
 """The reason of a use that means nothing of the workspace and has no name outside either."""
@@ -158,7 +159,8 @@ class TypeScriptResolver:
         for row in rows:
             outcome = self._resolve_cached(row)
             if outcome.targets:
-                self._add(targets, rules, row, outcome)
+                if not self._add(targets, rules, row, outcome):
+                    unresolved.append((row, UnresolvedReason.CANDIDATES))
             elif outcome.reason != _OUTSIDE:
                 unresolved.append((row, outcome.reason))
         overrides = self._overrides() if everything else []
@@ -347,7 +349,7 @@ class TypeScriptResolver:
 
     def _found(self, before: TsInference, name: str) -> DefinitionRefs:
         found: dict[DefinitionRef | External, None] = {}
-        for value in before.values[:_MAX_TARGETS]:
+        for value in before.values:
             for entry in self._types.find(value, name):
                 found.update(dict.fromkeys(entry.answer))
         if any(isinstance(ref, DefinitionRef) for ref in found):
@@ -358,7 +360,8 @@ class TypeScriptResolver:
         types = self._types
         before = types.infer(types.own, base)
         if not before.values:
-            reason = UnresolvedReason.LIMIT if types.exhausted else UnresolvedReason.UNKNOWN_RECEIVER
+            crowd = UnresolvedReason.CANDIDATES if before.crowded else UnresolvedReason.UNKNOWN_RECEIVER
+            reason = UnresolvedReason.LIMIT if types.exhausted else crowd
             return ResolvedOccurrence((), reason=reason)
         answer = self._found(before, name)
         if name == "constructor" and answer and all(map(self._callable_here, answer)):
@@ -369,7 +372,7 @@ class TypeScriptResolver:
         if all(isinstance(value, (Module, TsNamespace, External)) for value in values):
             return ResolvedOccurrence(answer, Resolution.IMPORT, 100, TsRule.MODULE_MEMBER)
         decided = before.sure and before.rule in _DECIDED
-        decided = decided and not any(e.outside for value in values[:_MAX_TARGETS] for e in types.find(value, name))
+        decided = decided and not any(e.outside for value in values for e in types.find(value, name))
         resolution = Resolution.MEMBER if decided else Resolution.INFERRED
         rule = before.rule if before.rule not in (TsRule.LOCAL, TsRule.GLOBAL) else TsRule.CLASS_MEMBER
         return ResolvedOccurrence(answer, resolution, 95 if decided else 80, rule)
@@ -420,9 +423,15 @@ class TypeScriptResolver:
 
     # tables
 
-    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: ResolvedOccurrence) -> None:
-        answer = outcome.targets[:_MAX_TARGETS]
-        ambiguous = len(answer) > 1 and len({self._node(ref) for ref in answer}) > 1
+    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: ResolvedOccurrence) -> bool:
+        """Adds the targets of an occurrence; false where too many things are meant."""
+        answer = outcome.targets
+        nodes = [self._node(ref) for ref in answer] if len(answer) > 1 else [None]
+        if len(answer) > _MAX_PLACES:
+            answer = some_of_each(answer, nodes, _MAX_PLACES)
+            if not answer:
+                return False
+        ambiguous = len(set(nodes)) > 1
         confidence = outcome.confidence
         if ambiguous:
             confidence = min(confidence, max(30, confidence - 10 * len(answer)))
@@ -432,6 +441,7 @@ class TypeScriptResolver:
             edge = self._edge(role, ref)
             targets.append((row, file, symbol, edge, outcome.resolution, confidence, int(ambiguous)))
             rules.append(outcome.rule)
+        return True
 
     def _node(self, ref: DefinitionRef | External) -> object:
         """What tells nodes apart: declarations that are merged are one."""

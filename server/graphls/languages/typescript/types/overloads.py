@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.languages.bounds import MAX_BINDINGS
 from graphls.languages.typescript.syntax.forms import ARRAY, FUNCTION, NUMBER, OBJECT, PLAIN, TEXT, TRUTH
-from graphls.languages.typescript.types.inference import MAX_VALUES, TsTypeInference
+from graphls.languages.typescript.types.inference import TsTypeInference
 from graphls.languages.typescript.types.units import TsUnit
 from graphls.languages.typescript.types.values import (
     TsBuiltin,
@@ -65,7 +65,7 @@ class Overloads(TsTypeInference):
             values = self.denote(unit, unit.type[parameter])
             if unit.flags[parameter] & DefinitionFlag.VARIADIC:
                 values = self.element(values)
-            if values and not any(self._holds(value, form, 0) for value in values[:MAX_VALUES]):
+            if values and not any(self._holds(value, form, 0) for value in values):
                 return False
         return True
 

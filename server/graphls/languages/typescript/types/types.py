@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, cast
 
+from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.extract.kinds import (
     CLASS_DEFINITION,
     ENUM_DEFINITION,
@@ -50,6 +51,7 @@ from graphls.languages.typescript.types.values import (
     TsTypeParameter,
     Value,
     Values,
+    all_of,
     merged,
     substitute,
 )
@@ -225,7 +227,7 @@ class Types(Hierarchy):
 
     def _both(self, unit: TsUnit, expression: int, operands: Sequence[int]) -> Values:
         parts = merged(*(self.denote(unit, item) for item in operands))
-        return (TsIntersection(parts),) if len(parts) > 1 else parts
+        return all_of(parts)
 
     def _signature(self, unit: TsUnit, expression: int, operands: Sequence[int]) -> Values:
         return (TsSignature(unit.file, expression),)
@@ -244,7 +246,9 @@ class Types(Hierarchy):
             return UNKNOWN
         if table.b[index] >= 0:
             name = unit.strings[table.b[index]]
-            return merged(*(self.member_values(value, name) for value in values[:6]))
+            if len(values) > MAX_CANDIDATES:
+                return values
+            return merged(*(self.member_values(value, name) for value in values))
         return self.element(values) if unit.strings[table.a[index]] == "number" else UNKNOWN
 
     def member_values(self, value: Value, name: str) -> Values:
@@ -257,9 +261,16 @@ class Types(Hierarchy):
 
     def _conditional(self, unit: TsUnit, expression: int, operands: Sequence[int]) -> Values:
         """Either branch, where both are plain."""
-        if len(operands) != 4:
-            return UNKNOWN
-        return merged(self.denote(unit, operands[2]), self.denote(unit, operands[3]))
+        branches: list[Values] = []
+        while len(operands) == 4:
+            branches.append(self.denote(unit, operands[2]))
+            otherwise = operands[3]
+            if otherwise < 0 or unit.operator(otherwise) != "?":
+                branches.append(self.denote(unit, otherwise))
+                break
+            # A chain of conditions is as long as people like: no question leads to the next.
+            operands = unit.operands(otherwise)
+        return merged(*branches)
 
     def _mapped(self, unit: TsUnit, expression: int, operands: Sequence[int]) -> Values:
         """`{ [K in keyof T]: T[K] }` has the members of T; with other types these still lead to those of T.

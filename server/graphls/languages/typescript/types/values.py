@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import TypeAlias, final
 
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_CANDIDATES
 from graphls.languages.resolve.structural_value import External, Module, StructuralValue
 
 
@@ -38,6 +39,7 @@ class TsRule(IntEnum):
     NAMESPACE = 18
     DEFAULT = 19
     CONTEXT = 20
+    CROWD = 21
 
 
 @final
@@ -189,7 +191,7 @@ Value: TypeAlias = (
     | External
 )
 Values: TypeAlias = tuple[Value, ...]
-"""Any of these; the empty tuple is "unknown"."""
+"""Any of these; the empty tuple is "unknown", more than `MAX_CANDIDATES` are not told apart."""
 Bindings: TypeAlias = tuple[tuple[tuple[str, int], Values], ...]
 """Type parameters, by file and row, and what they stand for."""
 
@@ -201,11 +203,15 @@ class TsInference:
     """Possible values, the rule that found them, and whether code decides them (no guess involved)."""
 
     def __init__(self, values: Values, rule: TsRule = TsRule.LOCAL, sure: bool = True, partial: bool = False) -> None:
-        self.values = values
-        self.rule = rule
-        self.sure = sure
-        self.partial = partial
+        # No more are told apart. Whoever reads values from types meets that here.
+        crowded = len(values) > MAX_CANDIDATES
+        self.values = UNKNOWN if crowded else values
+        self.rule = TsRule.CROWD if crowded else rule
+        self.sure = sure and not crowded
+        self.partial = partial or crowded
         """Some alternative is unknown, so other values are possible."""
+        self.crowded = not self.values and self.rule == TsRule.CROWD
+        """More values are possible than are told apart."""
 
     def holding(self, values: Values) -> TsInference:
         """The same finding with other values."""
@@ -219,6 +225,7 @@ class TsInference:
 
 
 NO_INFERENCE = TsInference(UNKNOWN, TsRule.LOCAL, False, True)
+CROWD = TsInference(UNKNOWN, TsRule.CROWD, False, True)
 
 
 def join(inferences: tuple[TsInference, ...]) -> TsInference:
@@ -230,6 +237,8 @@ def join(inferences: tuple[TsInference, ...]) -> TsInference:
     values: dict[Value, None] = {}
     for inference in inferences:
         values.update(dict.fromkeys(inference.values))
+        if len(values) > MAX_CANDIDATES or inference.crowded:
+            return CROWD
     known = [inference for inference in inferences if inference.values]
     rule = known[0].rule if known else TsRule.LOCAL
     partial = len(known) < len(inferences) or any(inference.partial for inference in known)
@@ -237,8 +246,23 @@ def join(inferences: tuple[TsInference, ...]) -> TsInference:
 
 
 def merged(*groups: Values) -> Values:
-    """Values of several groups, each once."""
-    return tuple(dict.fromkeys(value for group in groups for value in group))
+    """Values of several groups, each once; of too many to tell apart one more than the bound."""
+    made: dict[Value, None] = {}
+    for group in groups:
+        made.update(dict.fromkeys(group))
+        if len(made) > MAX_CANDIDATES:
+            return tuple(made)[: MAX_CANDIDATES + 1]
+    return tuple(made)
+
+
+def unknown_after(before: TsInference) -> TsInference:
+    """What follows from a finding without values."""
+    return CROWD if before.crowded else NO_INFERENCE
+
+
+def all_of(parts: Values) -> Values:
+    """What is all of these at once; of too many to tell apart nothing is known."""
+    return (TsIntersection(parts),) if 1 < len(parts) <= MAX_CANDIDATES else parts
 
 
 def given(value: TsClass | TsInstance | TsBuiltin, arguments: tuple[Values, ...]) -> TsClass | TsInstance | TsBuiltin:
