@@ -57,8 +57,9 @@ def _work(run: Callable[[], object]) -> int:
     def count(_frame: FrameType, event: str, called: Any) -> None:
         nonlocal counted
         counted += event == "call"
-        if event == "c_call" and called.__name__ == "index" and isinstance(called.__self__, array):
-            counted += len(cast("array[int]", called.__self__))
+        if event == "c_call" and called.__name__ == "index":
+            walked: object = called.__self__
+            counted += len(cast("array[int]", walked)) if isinstance(walked, array) else 0
 
     sys.setprofile(count)
     try:
@@ -332,3 +333,62 @@ def test_more_bases_than_are_looked_at_leave_a_member_open() -> None:
     text = f"{bases}interface D extends {names} {{}}\nfunction f(d: D) {{ d.m1(); d.m99() }}\n"
     links = snapshot_of({SCRIPT: text}).links(SCRIPT)
     assert set(links.unresolved.reason) == {UnresolvedReason.OPAQUE_BASE}
+
+
+HIERARCHIES: dict[str, str] = {
+    "bases": "".join(f"class B{i}:\n    def m{i}(self): ...\n" for i in range(100))
+    + f"class D({', '.join(f'B{i}' for i in range(100))}): ...\nD().m99()\n",
+    "order": "class C0:\n    def m(self): ...\n"
+    + "".join(f"class C{i + 1}(C{i}): ...\n" for i in range(400))
+    + "C400().m()\n",
+}
+
+
+@pytest.mark.parametrize("shape", HIERARCHIES)
+def test_classes_behind_the_bound_leave_a_member_open(shape: str) -> None:
+    assert _reasons(snapshot_of({FILE: HIERARCHIES[shape]})) == {UnresolvedReason.OPAQUE_BASE}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            FILE,
+            "class A:\n    def m(self): return self\n"
+            + "".join(f"a{i} = a{i + 1}.m()\n" for i in range(300))
+            + "a300 = A()\n",
+        ),
+        (
+            SCRIPT,
+            "class A { m() { return this } }\n"
+            + "".join(f"var a{i} = a{i + 1}.m();\n" for i in range(300))
+            + "var a300 = new A();\n",
+        ),
+    ],
+)
+def test_questions_that_lead_too_deep_are_a_reason(path: FilePath, text: str) -> None:
+    assert UnresolvedReason.LIMIT in set(snapshot_of({path: text}).links(path).unresolved.reason)
+
+
+def test_many_overloads_say_nothing_of_a_call() -> None:
+    def signatures(n: int) -> str:
+        rows = "".join(f"@overload\ndef f(x: C{i}) -> C{i}: ...\n" for i in range(n))
+        return "from typing import overload\n" + _python_classes(n) + rows + "def f(x): ...\nf(C1()).m()\n"
+
+    assert not len(snapshot_of({FILE: signatures(20)}).links(FILE).unresolved)
+    assert _reasons(snapshot_of({FILE: signatures(MAX_CANDIDATES + 1)})) == {UnresolvedReason.UNKNOWN_RECEIVER}
+
+
+def _python_classes(n: int) -> str:
+    return "".join(f"class C{i}:\n    def m(self): ...\n" for i in range(n))
+
+
+def test_a_surface_shows_values_to_a_depth() -> None:
+    made = "class A:\n    def m(self) -> 'A': ...\nx = A()"
+    user = FilePath("b.py")
+
+    def unresolved(depth: int) -> int:
+        files: dict[str, str] = {FILE: f"{made}{'.m()' * depth}\n", user: "from a import x\nx.m()\n"}
+        return len(snapshot_of(files).links(user).unresolved)
+
+    assert (unresolved(5), unresolved(60)) == (0, 1)

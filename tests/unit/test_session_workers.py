@@ -23,6 +23,7 @@ import pytest
 
 from graphls.session.process.frames import BrokenFrameError, Message, receive, send
 from graphls.session.process.pool import Pool
+from graphls.session.process.worker import MEMORY_LIMIT
 from graphls.session.process.workers import CpuLimit, Worker, WorkerError
 
 
@@ -105,6 +106,33 @@ def test_a_file_that_stalls_is_failed_alone() -> None:
     assert list(job.failed) == ["heavy.py"]
     assert "longer than" in job.failed["heavy.py"]
     assert sorted(job.accepted) == ["f0.py", "f1.py", "f2.py", "f3.py"]
+
+
+class Limits(Recording):
+    """The memory limits of the workers, while they work."""
+
+    def __init__(self, pool: Pool) -> None:
+        super().__init__(small(2))
+        self.pool = pool
+        self.limits: set[int] = set()
+
+    def accept(self, item: Item, answer: Message) -> None:
+        super().accept(item, answer)
+        if sys.platform == "linux":
+            import resource
+
+            self.limits |= {resource.prlimit(process, resource.RLIMIT_AS)[0] for process in self.pool.processes()}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of other processes are read on Linux alone")
+def test_a_worker_has_a_memory_limit() -> None:
+    pool = Pool(1)
+    job = Limits(pool)
+    try:
+        pool.run(job, lambda: None)
+    finally:
+        pool.close()
+    assert job.limits == {MEMORY_LIMIT}
 
 
 class Stopping(Recording):

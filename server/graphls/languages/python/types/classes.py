@@ -114,8 +114,10 @@ class Classes(LibraryLookup):
         bases = self.bases(cls)
         if len(bases) == 1 and isinstance(bases[0], PyClass):
             bindings = self.bindings(bases[0])
-            above = self.order(bases[0])[1:MAX_ORDER]
-            return (cls, bases[0], *(_bound(item, bindings) if isinstance(item, PyClass) else item for item in above))
+            above = self.order(bases[0])[1:]
+            bound = (_bound(item, bindings) if isinstance(item, PyClass) else item for item in above)
+            line = (cls, bases[0], *bound)
+            return line if len(line) <= MAX_ORDER else (*line[: MAX_ORDER - 1], OPAQUE)
         sequences: list[list[PyClass | External]] = []
         for base in bases:
             if isinstance(base, PyClass):
@@ -137,9 +139,12 @@ class Classes(LibraryLookup):
     def _bases(self, cls: PyClass) -> tuple[PyClass | External, ...]:
         unit = self.unit(cls.file)
         found: list[PyClass | External] = []
-        for expression, keyword in unit.bases(cls.row)[:MAX_BASES]:
+        named = unit.bases(cls.row)
+        for expression, keyword in named[:MAX_BASES]:
             if keyword < 0:
                 found.append(self._base(unit, expression))
+        if len(named) > MAX_BASES:
+            found.append(OPAQUE)
         return tuple(dict.fromkeys(found))
 
     def _base(self, unit: PyUnit, expression: int) -> PyClass | External:
@@ -424,4 +429,6 @@ def _merge(sequences: list[list[PyClass | External]]) -> list[PyClass | External
         chosen, head = next((s[-1] for s in pending if not behind[s[-1][0]]), pending[0][-1])
         merged.append(head)
         taken.add(chosen)
+    else:
+        merged.append(OPAQUE)
     return merged

@@ -1,0 +1,59 @@
+"""Bounds table: `docs/bounds.md` agrees with the code.
+
+Owns: its numbers, and the tests that it names.
+Must not know: what happens at a bound.
+Invariant: every row names a test that exists.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphls.languages import bounds
+from graphls.languages.extract import surfaces
+from graphls.languages.python.types import classes, flow, names
+from graphls.languages.python.types import occurrences as python_occurrences
+from graphls.languages.typescript.types import hierarchy
+from graphls.languages.typescript.types import names as typescript_names
+from graphls.session.process import worker, workers
+from graphls.settings.tree import FilesSettings
+
+ROOT = Path(__file__).parents[2]
+ROWS = {
+    cells[1]: cells
+    for line in (ROOT / "docs/bounds.md").read_text("utf-8").splitlines()
+    if line.startswith("| ") and not line.startswith(("| ---", "| step"))
+    for cells in ([cell.strip() for cell in line.split("|")],)
+}
+NUMBERS: dict[str, tuple[int, ...]] = {
+    "reading a file": (FilesSettings().max_bytes, FilesSettings().max_line_bytes),
+    "reading or linking a file in a worker": (int(workers.CpuLimit().base), int(workers.CpuLimit().megabyte)),
+    "memory of a worker": (worker.MEMORY_LIMIT >> 20,),
+    "things that one use may mean": (bounds.MAX_CANDIDATES,),
+    "places of one thing that a use may mean": (python_occurrences._MAX_PLACES,),  # pyright: ignore[reportPrivateUsage]
+    "values of one expression (Python)": (bounds.MAX_CANDIDATES,),
+    "values of one expression (TypeScript)": (bounds.MAX_CANDIDATES,),
+    "bindings of one name in one scope": (bounds.MAX_BINDINGS, 4 * flow.MAX_BINDINGS),
+    "bindings of one member in a class": (bounds.MAX_BINDINGS,),
+    "declarations that are merged (TypeScript)": (bounds.MAX_BINDINGS,),
+    "tests (`isinstance`) of one name": (bounds.MAX_TESTS,),
+    "overloads of one function (Python)": (bounds.MAX_CANDIDATES,),
+    "bases of a class, classes in its order": (classes.MAX_BASES, classes.MAX_ORDER, hierarchy.MAX_BASES),
+    "questions that lead to questions": (names.MAX_DEPTH, typescript_names.MAX_DEPTH),
+    "questions for one file": (names.MAX_STEPS, typescript_names.MAX_STEPS),
+    "expressions that a surface shows": (surfaces.MAX_COPIES, surfaces.MAX_DEPTH),
+}
+
+
+@pytest.mark.parametrize("row", NUMBERS)
+def test_the_numbers_are_those_of_the_code(row: str) -> None:
+    said = "".join(character if character.isdigit() else " " for character in ROWS[row][3].replace(",", "")).split()
+    assert sorted(set(map(int, said))) == sorted(set(NUMBERS[row]))
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_every_row_names_a_test(row: str) -> None:
+    file, _, name = ROWS[row][5].strip("`").partition("::")
+    assert f"def {name}(" in (ROOT / "tests/unit" / file).read_text("utf-8")
