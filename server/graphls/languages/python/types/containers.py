@@ -39,7 +39,6 @@ from graphls.languages.python.types.values import (
 )
 from graphls.languages.resolve.structural_value import External
 
-_MAX_VALUES: Final = 12
 _FUNCTIONS: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, PROPERTY_DEFINITION})
 _NAMED: Final = "typing.NamedTuple"
 _GENERATORS: Final = frozenset({"typing.Generator", "collections.abc.Generator"})
@@ -123,7 +122,7 @@ class Containers(Narrowing):
 
     def _elements(self, before: PyInference) -> PyInference:
         made: dict[Value, None] = {}
-        for value in before.values[:_MAX_VALUES]:
+        for value in before.values:
             made.update(dict.fromkeys(self.element_of(value)))
         return PyInference(tuple(made), PyRule.ELEMENT, before.sure, before.partial or not made)
 
