@@ -36,6 +36,7 @@ import two_compilers
 from opinions import Opinion
 from tree_sitter import Node
 
+from graphls.facts.kinds import DefinitionKind
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_to
@@ -60,6 +61,7 @@ _MOST = 400
 """Occurrences of one name that are looked at; a name that is more frequent is not sampled."""
 _NAMES = two_compilers.NAMES | {"identifier"}
 _COMPONENTS = (".vue", ".svelte", ".astro")
+_VARIABLES = frozenset((DefinitionKind.FUNCTION, DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
 _PROSE = (".md", ".rst", ".adoc", ".txt", ".markdown")
 
 _MODULE = re.compile(rb"^\s*(?:import|export)\b|\brequire\(|\bexports\b", re.MULTILINE)
@@ -263,6 +265,9 @@ def _may_mean(snapshot: Snapshot, place: SymbolRef, site: Site) -> bool:
     text = snapshot.text(site.path) or b""
     facts = snapshot.facts(place.file)
     dotted = text[: site.start].rstrip().endswith(b".")
+    if place.file.endswith(_COMPONENTS) and facts.definitions.kind[place.definition] in _VARIABLES:
+        # What a script of a component declares is no member of it.
+        return site.path == place.file and not dotted
     if facts.definitions.scope[place.definition] > 0:
         return dotted
     name = facts.strings[facts.definitions.name[place.definition]]

@@ -14,6 +14,7 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.languages.provider import ModuleName, Provider
 from graphls.languages.registry import is_stub
+from graphls.linking.folder_links import LINKS, with_links
 from graphls.linking.libraries import Libraries
 
 
@@ -29,6 +30,8 @@ class ModuleTable:
     only files below them see."""
     aliases: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
     """What manifests say about a key; the language alone knows what keys and entries mean."""
+    links: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    """Symbolic links inside the workspace, and where they lead."""
     libraries: Libraries | None = None
     """What is known of modules outside the workspace."""
 
@@ -65,10 +68,12 @@ def build_modules(
     files: Collection[FilePath],
     roots: tuple[str, ...],
     manifests: Mapping[FilePath, bytes] | None = None,
+    links: Mapping[str, str] | None = None,
 ) -> ModuleTable:
     """The table for all files of one language."""
     known = frozenset(files)
-    names = {file: provider.module_name(file, roots, known) for file in sorted(files)}
+    own = {file: provider.module_name(file, roots, known) for file in sorted(files)}
+    names = with_links(provider, own, roots, links or {})
     by_name: dict[str, list[FilePath]] = {}
     for file, name in names.items():
         for dotted in dict.fromkeys((name.dotted, *name.also)) if name.also else (name.dotted,):
@@ -86,8 +91,13 @@ def build_modules(
         names=names,
         files={dotted: tuple(found) for dotted, found in by_name.items()},
         namespaces={dotted: tuple(sorted(found)) for dotted, found in namespaces.items()},
-        aliases={} if module_aliases is None else module_aliases(files, manifests or {}),
+        aliases={**_said(links), **({} if module_aliases is None else module_aliases(files, manifests or {}))},
+        links=links or {},
     )
+
+
+def _said(links: Mapping[str, str] | None) -> Mapping[str, tuple[str, ...]]:
+    return {LINKS: tuple(f"{link}\t{target}" for link, target in sorted(links.items()))} if links else {}
 
 
 def _shared(a: str, b: str) -> int:

@@ -73,6 +73,7 @@ def publish(
             settings,
             folders,
             lambda language: stored_imports(caches.facts_cache, files.shards, language),
+            links=files.links,
         )
     shards = dict(sorted(files.shards.items())) if files.names_changed or before is None else _updated(before, files)
     same = before is not None and layout is before.layout and before.libraries is caches.libraries

@@ -137,7 +137,8 @@ def joined(
         return imports_among({path: lambda shard=shard: contents.facts(shard) for path, shard in own.items()})
 
     manifests = {path: text for path, text in texts.items() if text is not None}
-    layout = lay_out(ordered, manifests, settings, folders, imports)
+    links = next((table.links for table in live.modules.values()), None)
+    layout = lay_out(ordered, manifests, settings, folders, imports, links=links)
     # What is installed is no matter of the commit: both states are seen with what is there now.
     outside = (table.libraries for table in live.modules.values() if table.libraries is not None)
     return attrs.evolve(

@@ -313,7 +313,7 @@ class Session:
 
     def _take_in(self, paths: Collection[FilePath]) -> None:
         # Looked at under the lock: an older look must not overrule a newer one.
-        events = classify_changes(self.workspace, self._limits, paths)
+        events = classify_changes(self.workspace, self._limits, paths, self._files.links)
         gone = self._files.known({*events.gone, *self._files.below(events.no_folders)})
         for path in gone:
             self._remove_file(path)
@@ -489,7 +489,7 @@ class Session:
                 if text is not None and path not in self._open:
                     self._files.note_manifest(path, text)
             self._apply_scan(scan, first)
-            self._files.listed = {skipped.path: skipped.reason for skipped in left_out}
+            self._files.note_walk({skipped.path: skipped.reason for skipped in left_out}, found.links)
             if found.truncated:
                 self._files.listed[FilePath(".")] = "more files than the limit; the rest is left out"
             self._unlisted = self._scanning = False

@@ -34,6 +34,14 @@ def is_folder(workspace: Workspace, path: FilePath) -> bool:
         return False
 
 
+def is_symbolic_link(workspace: Workspace, path: FilePath) -> bool:
+    """Whether the path is a symbolic link."""
+    try:
+        return stat.S_ISLNK(os.lstat(workspace.absolute(path)).st_mode)
+    except (OSError, OutsideWorkspaceError, ValueError):
+        return False
+
+
 def is_there(workspace: Workspace, path: FilePath) -> bool:
     """Whether there is anything of this name, be it a link that leads nowhere."""
     try:

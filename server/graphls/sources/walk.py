@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from operator import attrgetter
 
 import attrs
@@ -38,6 +38,8 @@ class Walk:
     """Files and whole folders left out by ignore files."""
     excluded: int = 0
     """Folders left out by name, and virtual environments."""
+    links: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    """Symbolic links to files and folders of the workspace, and where they lead."""
     truncated: bool = False
     """The workspace has more files than the limit; the rest is missing."""
 
@@ -70,6 +72,7 @@ def walk(
         tuple(sorted(state.skipped, key=lambda skipped: skipped.path)),
         state.ignored,
         state.excluded,
+        state.links,
         state.full,
     )
 
@@ -86,6 +89,7 @@ class _State:
         self.wanted = wanted
         self.files: list[FoundFile] = []
         self.skipped: list[SkippedSource] = []
+        self.links: dict[str, str] = {}
         self.ignored = 0
         self.excluded = 0
         self.full = False
@@ -180,6 +184,10 @@ class _FolderWalk:
         reason = self._link_problem(entry)
         if reason is not None:
             self._skip(relative, reason)
+            return
+        target = self._workspace.relative(entry.path)
+        if target:
+            self._state.links[self._prefix + relative] = target
 
     def _link_problem(self, entry: os.DirEntry[str]) -> str | None:
         try:

@@ -8,10 +8,14 @@ Invariant: whoever imports a file by a name that is resolved to it writes a name
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Final
 
 from graphls.facts.import_keys import import_key
 from graphls.facts.paths import FilePath
-from graphls.languages.typescript.modules import CONFIG, FOLDER, FRAMEWORK, PACKAGE
+from graphls.languages.typescript.modules import BUNDLER, CONFIG, FOLDER, FRAMEWORK, PACKAGE
+
+_LINKS: Final = "link:"
+"""The question for symbolic links."""
 
 
 def import_keys(aliases: Mapping[str, tuple[str, ...]], path: FilePath) -> Collection[str]:
@@ -21,8 +25,12 @@ def import_keys(aliases: Mapping[str, tuple[str, ...]], path: FilePath) -> Colle
     keys = {stem: None}
     if stem == "index":
         keys.update({import_key(folder): None, "": None})
+    for entry in aliases.get(_LINKS, ()):
+        link, _, target = entry.partition("\t")
+        if path == target or (stem == "index" and folder == target):
+            keys[import_key(link)] = None
     for key, entries in aliases.items():
-        if not key.startswith((CONFIG, FOLDER, PACKAGE, FRAMEWORK)):
+        if not key.startswith((BUNDLER, CONFIG, FOLDER, PACKAGE, FRAMEWORK)):
             continue
         for entry in entries:
             pattern, *targets = entry.split("\t")

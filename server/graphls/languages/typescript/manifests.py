@@ -30,7 +30,7 @@ _OWN_FOLDER = "${configDir}"
 
 def aliases(manifests: Mapping[FilePath, bytes]) -> Mapping[str, tuple[str, ...]]:
     """Entries of all manifests of a workspace, by key."""
-    parsed = {path: read_json(data) for path, data in sorted(manifests.items())}
+    parsed = {path: read_json(data) for path, data in sorted(manifests.items()) if path.endswith(".json")}
     found: dict[str, tuple[str, ...]] = {}
     for path, content in parsed.items():
         folder, _, name = path.rpartition("/")

@@ -22,7 +22,7 @@ WRITTEN = {
 """What a written ending may mean, in order."""
 ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".d.mts", ".cts", ".d.cts", ".mjs", ".cjs")
 SOURCES = (".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".astro")
-CONFIG, PACKAGE, FOLDER, FRAMEWORK = "config:", "package:", "folder:", "framework:"
+CONFIG, BUNDLER, PACKAGE, FOLDER, FRAMEWORK = "config:", "bundler:", "package:", "folder:", "framework:"
 """Prefixes of the questions that manifests answer."""
 JSX, JSX_SOURCES = "jsx:", "jsx sources:"
 """The question where a folder has its types of elements from, and for all places that configs name."""
@@ -95,11 +95,12 @@ class Modules:
             if entries:
                 yield from matches(spec, entries)
                 break
-        for near in above(folder):
-            entries = self._world.aliases(FRAMEWORK + near, FilePath(near))
-            if entries:
-                yield from matches(spec, entries)
-                break
+        for kind in (BUNDLER, FRAMEWORK):
+            for near in above(folder):
+                entries = self._world.aliases(kind + near, FilePath(near))
+                if entries:
+                    yield from matches(spec, entries)
+                    break
         for near in above(folder):
             entries = self._world.aliases(FOLDER + near, FilePath(near))
             if entries:

@@ -21,6 +21,7 @@ from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities, FileType, ModuleFinder
 from graphls.languages.extract import grammars
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
+from graphls.languages.typescript.bundlers import CONFIGS, bundler_aliases
 from graphls.languages.typescript.conventions import conventions
 from graphls.languages.typescript.import_keys import import_keys
 from graphls.languages.typescript.manifests import MANIFESTS, aliases
@@ -167,7 +168,8 @@ def _recipe() -> str:
 def _module_aliases(files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> Mapping[str, tuple[str, ...]]:
     """What configs and packages say about module names."""
     manifest_aliases = aliases(manifests)
-    return {**manifest_aliases, **declaration_files(files), **conventions(manifest_aliases, files)}
+    given = {**declaration_files(files), **conventions(manifest_aliases, files), **bundler_aliases(manifests)}
+    return {**manifest_aliases, **given}
 
 
 def _module_start(path: FilePath, data: bytes) -> int:
@@ -193,7 +195,7 @@ CAPABILITIES = Capabilities(
     title="TypeScript and JavaScript",
     files=FILES,
     line_comment="//",
-    manifests=MANIFESTS,
+    manifests=(*MANIFESTS, *CONFIGS),
     constructors=("constructor",),
     calls_inherited_constructor=True,
     package_files=frozenset({"index"}),

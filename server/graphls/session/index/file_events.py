@@ -7,7 +7,7 @@ Invariant: the disk decides, not the kind of the event; a path that is no folder
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import attrs
 
@@ -16,7 +16,7 @@ from graphls.session.index.scanning import indexed
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.ignore_rules import IGNORE_NAMES
 from graphls.sources.limits import SourceLimits
-from graphls.sources.look import is_folder, is_there, look
+from graphls.sources.look import is_folder, is_symbolic_link, is_there, look
 from graphls.sources.surroundings import CODE, bears_on
 from graphls.sources.workspace import Workspace
 
@@ -36,8 +36,10 @@ class FileEvents:
     """Whatever is known below these is gone."""
 
 
-def classify_changes(workspace: Workspace, limits: SourceLimits, paths: Iterable[FilePath]) -> FileEvents:
-    """Looks at each path once."""
+def classify_changes(
+    workspace: Workspace, limits: SourceLimits, paths: Iterable[FilePath], links: Collection[str] = ()
+) -> FileEvents:
+    """Looks at each path once. `links`: paths that were symbolic links."""
     index = IgnoreIndex(workspace, limits)
     rescan = outside = False
     changed: list[tuple[FilePath, int]] = []
@@ -49,6 +51,8 @@ def classify_changes(workspace: Workspace, limits: SourceLimits, paths: Iterable
             rescan = rescan or _counts(path, index)
             continue
         outside = outside or _bears_on(workspace, path, index)
+        if path in links or (found is None and is_symbolic_link(workspace, path)):
+            rescan = rescan or not index.leaves_out(path)
         if path.rpartition("/")[2] == "pyvenv.cfg":
             rescan = rescan or _counts(path, index)
         elif found is None and is_folder(workspace, path):

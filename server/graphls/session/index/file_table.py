@@ -27,6 +27,8 @@ class FileTable:
         self.skipped: dict[FilePath, str] = {}
         self.listed: dict[FilePath, str] = {}
         """Skipped by the walk itself."""
+        self.links: Mapping[str, str] = {}
+        """Symbolic links that the walk met, and where they lead."""
         self.sources: set[FilePath] = set()
         """Files of a language that exist, indexed or not."""
         self.stamps: dict[FilePath, ManifestEntry] = {}
@@ -185,6 +187,12 @@ class FileTable:
     def all_skipped(self) -> Mapping[FilePath, str]:
         """Everything that is not in the graph, and why."""
         return {**{path: why for path, why in self.listed.items() if path not in self.shards}, **self.skipped}
+
+    def note_walk(self, listed: dict[FilePath, str], links: Mapping[str, str]) -> None:
+        """What a walk met besides files."""
+        self.listed = listed
+        if links != self.links:
+            self.links, self.layout_changed = links, True
 
     def note_manifest(self, path: FilePath, text: bytes) -> None:
         """A manifest has this text."""

@@ -57,9 +57,11 @@ def lay_out(
     settings: Settings,
     folders: Collection[str] = (),
     imports: Callable[[str], Imports] | None = None,
+    *,
+    links: Mapping[str, str] | None = None,
 ) -> Layout:
     """Module tables over `files`, one for each language that has any. `folders`: names of several open folders;
-    `imports`: what files of a language import."""
+    `imports`: what files of a language import; `links`: symbolic links, and where they lead."""
     by_language: dict[str, list[FilePath]] = {}
     for path in sorted(files):
         provider = provider_for(path)
@@ -73,6 +75,7 @@ def lay_out(
             own,
             _roots(known[name], own, manifests, settings, folders, imports=recorded[name]),
             _read_by(known[name], manifests),
+            links,
         )
         for name, own in by_language.items()
     }
