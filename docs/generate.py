@@ -192,7 +192,8 @@ a site of); one without such an edge means a local variable (`attributes.local`)
 
 `graphls check FILE` says whether a file keeps to all of this.
 
-Ranges count lines and columns from 0, columns in bytes of UTF-8, as the header says.
+Ranges count lines and columns from 0, columns in bytes of UTF-8, as the header says, also where a file is
+written in another encoding.
 """
 
 

@@ -24,7 +24,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
 from graphls.languages.provider import Provider
 from graphls.languages.registry import provider_for
-from graphls.sources.read import read_small
+from graphls.sources.read import read_text
 
 _LARGEST = 4_000_000
 _FILES = 60
@@ -98,7 +98,7 @@ class OutsideNames:
             self._files.move_to_end(path)
             return self._files[path]
         provider = provider_for(FilePath(PurePath(path).name))
-        raw = read_small(path, _LARGEST) if provider else None
+        raw = read_text(path, _LARGEST) if provider else None
         made = None
         if provider is not None and raw is not None:
             name = FilePath(PurePath(path).name)

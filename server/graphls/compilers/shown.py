@@ -23,7 +23,7 @@ from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.linking.libraries import LibraryDefinition
-from graphls.sources.read import read_small
+from graphls.sources.read import read_text
 from graphls.sources.workspace import Workspace
 
 _FENCE = re.compile(r"^```[ \t]*([\w+-]*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -126,7 +126,7 @@ def _outside(workspace: Workspace, snapshot: Snapshot, result: Json, encoding: s
     units: Encoding = "utf-8" if encoding == "utf-8" else "utf-32" if encoding == "utf-32" else "utf-16"
     for one in locations(result):
         path = workspace.relative(one.path)
-        raw = None if path in snapshot.shards else read_small(one.path, _LARGEST)
+        raw = None if path in snapshot.shards else read_text(one.path, _LARGEST)
         if raw is not None:
             offset = partial(LineIndex(raw).offset, encoding=units)
             start, end = offset(*one.start), offset(*one.end)

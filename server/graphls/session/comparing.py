@@ -15,6 +15,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.changed import FileDiff
+from graphls.sources.encodings import EncodingError, utf8_text
 from graphls.sources.found import SkippedSource
 from graphls.sources.git_changes import ChangedPath, changed_paths, contents_of
 from graphls.sources.git_program import GitRefused, repository
@@ -79,15 +80,15 @@ def _in_folder(
     renamed = _moved(workspace, folder, snapshot, paths, contents)
     for change in paths:
         path = workspace.key(folder, change.path)
-        before = _text(contents.get(change.before))
+        old = workspace.key(folder, change.old_path) if change.old_path else None
+        before = _text(old or path, contents.get(change.before))
         if path in renamed.values():
             continue
         if path in renamed:
             gone = renamed[path]
             yield FileDiff(path, "renamed", gone, snapshot.text(path))
             continue
-        after = _text(contents.get(change.after)) if changes == "staged" else None
-        old = workspace.key(folder, change.old_path) if change.old_path else None
+        after = _text(path, contents.get(change.after)) if changes == "staged" else None
         still_there = change.status == "deleted" and changes != "staged" and path in snapshot.shards
         yield FileDiff(path, "modified" if still_there else change.status, old, before, after)
 
@@ -100,11 +101,12 @@ def _moved(
     contents: Mapping[str, bytes],
 ) -> dict[FilePath, FilePath]:
     """Files that git does not know yet and that hold exactly what a deleted file held."""
-    gone = {
-        contents[change.before]: workspace.key(folder, change.path)
+    deleted = {
+        workspace.key(folder, change.path): contents[change.before]
         for change in paths
         if change.status == "deleted" and change.before in contents
     }
+    gone = {_text(path, raw): path for path, raw in deleted.items()}
     new = (workspace.key(folder, change.path) for change in paths if change.status == "added" and not change.after)
     return {
         path: gone[text] for path in new if path in snapshot.shards and (text := snapshot.text(path)) and text in gone
@@ -119,5 +121,10 @@ def _unsaved(workspace: Workspace, snapshot: Snapshot, limits: SourceLimits) -> 
             yield FileDiff(path, "added" if missing else "modified", None, None if missing else source.data)
 
 
-def _text(data: bytes | None) -> bytes | None:
+def _text(path: FilePath, raw: bytes | None) -> bytes | None:
+    """What a file held, as the snapshot holds it."""
+    try:
+        data = None if raw is None else utf8_text(path, raw)
+    except EncodingError:
+        return None
     return None if data is None or _BINARY in data else data

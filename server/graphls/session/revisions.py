@@ -30,8 +30,7 @@ from graphls.sources.git_changes import changed_paths, contents_of, tree_of
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.limits import SourceLimits
-from graphls.sources.overlays import Buffer, Overlays
-from graphls.sources.read import current_source
+from graphls.sources.read import text_of
 from graphls.sources.workspace import Workspace
 
 
@@ -86,8 +85,7 @@ def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, referenc
             unchanged.update(path for path in live.shards if others and path.startswith(others))
     except GitRefused as refused:
         raise NoHistory(str(refused)) from None
-    buffers = Overlays({path: Buffer(data, 0) for path, data in replaced.items()})
-    sources = {path: current_source(workspace, buffers, path, limits) for path in replaced}
+    sources = {path: text_of(path, raw, limits) for path, raw in replaced.items()}
     texts = {path: source.data for path, source in sources.items() if isinstance(source, SourceText)}
     unfit = [SkippedFile(path, source.reason) for path, source in sources.items() if isinstance(source, SkippedSource)]
     then = joined(live, unchanged, texts, settings, workspace.prefixes)

@@ -45,7 +45,8 @@ class SkippedSource:
 
 @attrs.frozen
 class SourceText:
-    """The bytes as they are: a BOM and CRLF are kept. Always valid UTF-8 without NUL."""
+    """Always valid UTF-8 without NUL, translated where the file is written otherwise; its BOM of UTF-8 and CRLF are
+    kept."""
 
     data: bytes
     stamp: Stamp

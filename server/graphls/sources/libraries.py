@@ -20,7 +20,7 @@ import attrs
 from graphls.facts.paths import FilePath
 from graphls.sources.environment import Environment
 from graphls.sources.installed import SitePackages, metadata_of
-from graphls.sources.read import read_small
+from graphls.sources.read import read_small, read_text
 
 PREFIX: Final = "lib:"
 """Begins the paths of library files; no path of a workspace has it."""
@@ -138,7 +138,7 @@ class LibraryFiles:
         real, root = os.path.realpath(self.absolute(file)), self._real.get(search)
         if root is None or os.path.commonpath((real, root)) != root:
             return None
-        return read_small(real, _MAX_BYTES)
+        return read_text(real, _MAX_BYTES)
 
     @property
     def distribution_count(self) -> int:

@@ -11,6 +11,7 @@ import os
 import stat
 
 from graphls.facts.paths import FilePath
+from graphls.sources.encodings import EncodingError, utf8_text
 from graphls.sources.found import SkippedSource, SourceText, Stamp
 from graphls.sources.limits import SourceLimits
 from graphls.sources.overlays import Overlays
@@ -40,9 +41,10 @@ class _UnfitError(Exception):
 
 def read_source(workspace: Workspace, path: FilePath, limits: SourceLimits) -> SourceText | SkippedSource:
     try:
-        data, stamp = _read_stable(workspace, path, limits.max_file_bytes)
+        raw, stamp = _read_stable(workspace, path, limits.max_file_bytes)
+        data = utf8_text(path, raw)
         check_text(data, limits)
-    except (_UnfitError, OutsideWorkspaceError) as reason:
+    except (_UnfitError, EncodingError, OutsideWorkspaceError) as reason:
         return SkippedSource(path, str(reason))
     except OSError as error:
         gone = isinstance(error, FileNotFoundError | NotADirectoryError)
@@ -62,6 +64,26 @@ def current_source(
     except _UnfitError as reason:
         return SkippedSource(path, str(reason))
     return SourceText(buffer.data, Stamp(len(buffer.data), 0))
+
+
+def text_of(path: FilePath, raw: bytes, limits: SourceLimits) -> SourceText | SkippedSource:
+    """The text of bytes that a file of this path held elsewhere, as in a commit."""
+    try:
+        data = utf8_text(path, raw)
+        check_text(data, limits)
+    except (_UnfitError, EncodingError) as reason:
+        return SkippedSource(path, str(reason))
+    return SourceText(data, Stamp(len(raw), 0))
+
+
+def read_text(absolute: str, limit: int) -> bytes | None:
+    """The text of a small regular file that is no part of the workspace; None where none can be read. Links are
+    followed."""
+    raw = read_small(absolute, limit)
+    try:
+        return None if raw is None else utf8_text(absolute, raw)
+    except EncodingError:
+        return None
 
 
 def read_small(absolute: str, limit: int = 1_000_000) -> bytes | None:

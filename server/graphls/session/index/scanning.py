@@ -21,6 +21,7 @@ from graphls.languages.registry import provider_for, providers
 from graphls.languages.unread import unread_ending
 from graphls.session.index.layout import is_manifest
 from graphls.session.process.pool import LARGE
+from graphls.sources.encodings import ENCODINGS_VERSION
 from graphls.sources.found import FoundFile
 from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Workspace
@@ -82,7 +83,8 @@ class WorkspaceMemory:
         """Names the workspace in the store."""
         recipes = sorted((name, provider.recipe) for name, provider in providers().items())
         self._extra = blake2b(
-            repr((FACTS_VERSION, recipes, limits.max_file_bytes, limits.max_line_bytes)).encode(), digest_size=16
+            repr((FACTS_VERSION, ENCODINGS_VERSION, recipes, limits.max_file_bytes, limits.max_line_bytes)).encode(),
+            digest_size=16,
         ).hexdigest()
 
         self._known: Mapping[FilePath, ManifestEntry] = {}
