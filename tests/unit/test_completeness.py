@@ -259,3 +259,29 @@ def test_a_pattern_is_no_use_of_what_it_binds() -> None:
     snapshot = snapshot_of({"a.ts": "export const { part, other: mine } = unknown();\n", "b.ts": "x.part;\n"})
     assert incoming(snapshot, "a.ts:part") == {"unknown_receiver": 1}
     assert len(sites(snapshot, "a.ts:part")) == 1
+
+
+def test_what_may_come_from_outside_as_well_as_from_here_is_counted_and_linked() -> None:
+    files = {
+        "a.py": "class Other: ...\n",
+        "compat.py": """
+try:
+    from driver.types import Range
+    DateRange = Range
+except ImportError:
+    from driver2.extras import DateRange
+""",
+        "use.py": """
+from a import Other
+from compat import DateRange
+
+def use(x: Other):
+    return DateRange()
+""",
+    }
+    snapshot = snapshot_of(files)
+    for path in snapshot.shards:
+        snapshot.links(path)
+    assert snapshot.link_failures() == {}
+    found = neighborhood(snapshot, one_symbol(snapshot, "use:use"), NeighborhoodQuery(direction="out"))
+    assert {edge.target.file for edge in found.edges if isinstance(edge.target, SymbolRef)} == {"a.py", "compat.py"}

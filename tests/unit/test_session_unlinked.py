@@ -16,10 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.links import Links
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.merkle import snapshot_id
 from graphls.queries.status import status
 from graphls.session.link.background_linking import LinkJob, UnlinkedFile
+from graphls.session.link.link_index import LinkIndex, index_of
 from graphls.session.process.frames import Message
 from graphls.session.process.workers import CpuLimit
 from graphls.session.session import Session, SessionOptions
@@ -32,6 +35,10 @@ FILES = {f"m{number}.py": f"from m0 import f\n\n\ndef g{number}():\n    f()\n" f
 FILES["m0.py"] = "def f():\n    pass\n"
 
 
+def _one(*_: object) -> int:
+    return 1
+
+
 class Ender:
     """Ends the worker that is to link one file, so many times."""
 
@@ -40,8 +47,8 @@ class Ender:
         self.number, self.times = number, times
         before = LinkJob.message
         monkeypatch.setattr("graphls.session.process.pool._PAUSES", (0.0,))
-        monkeypatch.setattr("graphls.session.link.background_linking.batch_size", lambda waiting, most: 1)
-        monkeypatch.setattr("graphls.session.session.worker_count", lambda chosen: 1)
+        monkeypatch.setattr("graphls.session.link.background_linking.batch_size", _one)
+        monkeypatch.setattr("graphls.session.session.worker_count", _one)
 
         def message(job: LinkJob, items: Sequence[UnlinkedFile]) -> Message:
             if self.times and items[0].shard.path == "m7.py":
@@ -116,3 +123,17 @@ def test_workers_that_are_killed_take_no_file_with_them(
     with session_of(Ender(monkeypatch, number, times)) as session:
         assert settle(session).unlinked == ()
         assert everything(settle(session)) == from_scratch(session.snapshot())
+
+
+def test_a_file_of_whose_links_no_entry_can_be_made_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(links: Links, facts: FileFacts) -> LinkIndex:
+        if "broken" in facts.strings and len(links.targets):
+            raise IndexError("tuple index out of range")
+        return index_of(links, facts)
+
+    monkeypatch.setattr("graphls.session.link.link_entries.index_of", failing)
+    write(tmp_path, {**FILES, "m7.py": "from m0 import f\n\nbroken = f()\n"})
+    with session_over(tmp_path) as session:
+        snapshot = settle(session)
+        assert not session.problems
+        assert snapshot.link_failures() == {"m7.py": "IndexError: tuple index out of range"}

@@ -182,9 +182,12 @@ def open_names_of(facts: FileFacts, links: Links) -> OpenNames:
 
 
 def outside_module(links: Links, row: int) -> str:
-    """What is left of the last dot in the name outside that an occurrence is taken for."""
-    target = bisect_left(links.targets.occurrence, row)
-    return links.externals[links.targets.file[target]].rpartition(".")[0]
+    """What is left of the last dot in the first name outside that an occurrence is taken for."""
+    table = links.targets
+    for target in range(bisect_left(table.occurrence, row), bisect_right(table.occurrence, row)):
+        if _is_assumed(links, target):
+            return links.externals[table.file[target]].rpartition(".")[0]
+    return ""
 
 
 def open_rows(facts: FileFacts, links: Links, among: Collection[int] | None = None) -> Iterator[tuple[int, int]]:
@@ -196,11 +199,17 @@ def open_rows(facts: FileFacts, links: Links, among: Collection[int] | None = No
             yield row, _kind(reason, uses.role[row], failed, member=uses.base[row] != NONE)
     table, last = links.targets, NONE
     for target, row in enumerate(table.occurrence):
-        assumed = table.symbol[target] == EXTERNAL and table.resolution[target] == Resolution.IMPORT
-        # A rule below 0 is a checker's: it did look outside.
-        if assumed and row != last and links.rules[target] >= 0 and (among is None or row in among):
+        if row != last and _is_assumed(links, target) and (among is None or row in among):
             last = row
             yield row, int(OpenKind.OUTSIDE)
+
+
+def _is_assumed(links: Links, target: int) -> bool:
+    """Whether a target is outside because no module here is called so. Others of the same use may be inside."""
+    table = links.targets
+    assumed = table.symbol[target] == EXTERNAL and table.resolution[target] == Resolution.IMPORT
+    # A rule below 0 is a checker's: it did look outside.
+    return assumed and links.rules[target] >= 0
 
 
 def _kind(reason: int, role: int, failed: bool, *, member: bool) -> int:

@@ -475,7 +475,10 @@ class SnapshotContents:
         modules = snapshot.modules[shard.language]
         links, problem = self._link(snapshot, shard, modules)
         hashes = surface_hashes(snapshot)
-        entry = make_entry(self._own(shard), links, modules=modules, hashes=hashes, problem=problem)
+        try:
+            entry = make_entry(self._own(shard), links, modules=modules, hashes=hashes, problem=problem)
+        except Exception as error:  # noqa: BLE001 (one file that fails is named, and the others are answered)
+            return self.give_up(snapshot, shard, f"{type(error).__name__}: {error}")
         self.adopt(entry)
         self.caches.put_decoded(entry, links)
         if not shard.dirty:

@@ -71,9 +71,11 @@ class WorkerSnapshot:
             links, problem = failure.links, str(failure)[:300]
         except Exception:  # noqa: BLE001 (the session links the file itself, and names what fails)
             return (None,)
-        made = make_entry(
-            LinkedFile(path, content, decoded), links, modules=modules, hashes=self._hash_of, problem=problem
-        )
+        own = LinkedFile(path, content, decoded)
+        try:
+            made = make_entry(own, links, modules=modules, hashes=self._hash_of, problem=problem)
+        except Exception:  # noqa: BLE001 (likewise)
+            return (None,)
         index = packed_index(made.index)
         packed = made.encoded, made.dependencies
         return (content, made.digest, packed, made.complete, index, problem)
