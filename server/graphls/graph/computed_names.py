@@ -7,6 +7,7 @@ Invariant: a function of the texts of files; a lookup by a plain variable says n
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -14,11 +15,15 @@ from typing import Final, cast
 
 import attrs
 
+from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.columns import Column, column
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import capabilities_for, providers
 
 _MEMO: Final = "computed names"
+_SUBJECT: Final = "computed names 1"
+"""The number is raised whenever other places are found, or they are packed in another way."""
 _LEAST: Final = 2
 """Letters and digits that a pattern must spell to say something of other files."""
 
@@ -35,6 +40,16 @@ class ComputedName:
     """What is written, with `*` for what is not."""
     far: bool
     """It spells enough to tell a name from others, wherever this is."""
+
+
+@attrs.frozen(eq=False)
+class _ComputedColumns:
+    """The places of one file, as they are stored."""
+
+    patterns: tuple[str, ...]
+    start: Column
+    end: Column
+    far: Column
 
 
 def computed_uses(snapshot: Snapshot, path: FilePath, name: str) -> Iterator[ComputedName]:
@@ -57,27 +72,50 @@ def _matcher(pattern: str) -> re.Pattern[str]:
 
 
 def _all(snapshot: Snapshot, language: str) -> Sequence[ComputedName]:
-    known = snapshot.memo.get(f"{_MEMO} {language}")
+    name = f"{_MEMO} {language}"
+    known = snapshot.memo.get(name)
     if not isinstance(known, tuple):
-        lookups = providers()[language].capabilities.name_lookups
-        words = () if lookups is None else lookups.words
-        files = {path for word in words for path in snapshot.files_with_name(word)}
-        chosen = [path for path in sorted(files) if snapshot.shards[path].language == language]
-        known = snapshot.memo[f"{_MEMO} {language}"] = tuple(use for path in chosen for use in _of_file(snapshot, path))
+        shards = snapshot.shards
+        paths = [path for path in snapshot.files() if shards[path].language == language]
+        _recall(snapshot, language, [path for path in paths if _MEMO not in shards[path].memo])
+        found = (cast("Sequence[ComputedName]", shards[path].memo[_MEMO]) for path in paths)
+        known = snapshot.memo[name] = tuple(use for uses in found for use in uses)
     return cast("tuple[ComputedName, ...]", known)
 
 
-def _of_file(snapshot: Snapshot, path: FilePath) -> Sequence[ComputedName]:
-    memo = snapshot.shards[path].memo
-    known = memo.get(_MEMO)
-    if not isinstance(known, tuple):
-        capabilities = capabilities_for(path)
-        lookups = None if capabilities is None else capabilities.name_lookups
+def _recall(snapshot: Snapshot, language: str, paths: Sequence[FilePath]) -> None:
+    """Has the places of these files at hand: as an earlier run found them, else found now."""
+    if not paths:
+        return
+    shards = snapshot.shards
+    for path, raw in snapshot.reader.file_values(snapshot, _SUBJECT, paths).items():
+        with contextlib.suppress(CodecError):
+            shards[path].memo[_MEMO] = tuple(_unpack(path, decode(_ComputedColumns, raw)))
+    missing = [path for path in paths if _MEMO not in shards[path].memo]
+    lookups = providers()[language].capabilities.name_lookups
+    if not missing or lookups is None:
+        return
+    spelling = {path for word in lookups.words for path in snapshot.files_with_name(word)}
+    made: dict[FilePath, bytes] = {}
+    for path in missing:
+        text = snapshot.text(path) if path in spelling else b""
         # One character for each byte: places are bytes then.
-        text = (snapshot.text(path) or b"").decode("latin-1")
-        found = () if lookups is None else lookups.find(text)
-        known = memo[_MEMO] = tuple(ComputedName(path, *place, pattern, _tells(pattern)) for pattern, place in found)
-    return cast("tuple[ComputedName, ...]", known)
+        places = lookups.find((text or b"").decode("latin-1")) if text else ()
+        found = tuple(ComputedName(path, *place, pattern, _tells(pattern)) for pattern, place in places)
+        shards[path].memo[_MEMO] = found
+        if text is not None:
+            made[path] = encode(_pack(found))
+    snapshot.reader.store_file_values(snapshot, _SUBJECT, made)
+
+
+def _pack(found: Sequence[ComputedName]) -> _ComputedColumns:
+    starts, ends = column(use.start for use in found), column(use.end for use in found)
+    return _ComputedColumns(tuple(use.pattern for use in found), starts, ends, column(use.far for use in found))
+
+
+def _unpack(path: FilePath, packed: _ComputedColumns) -> Iterator[ComputedName]:
+    for pattern, start, end, far in zip(packed.patterns, packed.start, packed.end, packed.far, strict=True):
+        yield ComputedName(path, start, end, pattern, bool(far))
 
 
 def _tells(pattern: str) -> bool:

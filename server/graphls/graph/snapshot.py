@@ -141,6 +141,15 @@ class SnapshotReader(Protocol):
         """Of plain files, sorted numbers of the words that may name code; those whose text is gone lack."""
         ...
 
+    def file_values(self, snapshot: Snapshot, subject: str, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        """What was stored of files with their present contents; those of which nothing is known lack."""
+        ...
+
+    def store_file_values(self, snapshot: Snapshot, subject: str, values: Mapping[FilePath, bytes]) -> None:
+        """Has values for later runs, each a function of the path and contents of its file and of the subject, which
+        names a version as well."""
+        ...
+
 
 @attrs.frozen
 class SymbolRef:

@@ -36,9 +36,9 @@ from graphls.lsp.messages import (
 )
 from graphls.lsp.to_proto import FileHome, ToProto
 from graphls.queries.answer import Answer, Coverage, Next, answer
-from graphls.queries.completeness import Completeness, OpenSite, open_sites
+from graphls.queries.completeness import Completeness, OpenSite, OpenUse, open_sites
 from graphls.queries.impact import AffectedNode
-from graphls.queries.open_uses import OpenUse, open_uses
+from graphls.queries.open_uses import open_uses
 from graphls.queries.symbol_lookup import one_symbol
 
 MAX_SITES = 20

@@ -23,9 +23,9 @@ from graphls.queries.completeness import (
     Completeness,
     CoverageClaim,
     Gap,
+    OpenUse,
     completeness,
 )
-from graphls.queries.open_uses import OpenUse, open_uses
 
 MAX_PENDING = 20
 
@@ -117,13 +117,19 @@ def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, next_step: Next = _U
         complete=not causes,
         causes=causes,
         unresolved_sites=coverage.unresolved_sites,
-        unresolved=open_uses(snapshot, coverage.claim, listed) if listed else (),
+        unresolved=_listed(snapshot, coverage, listed) if listed else (),
         truncated=coverage.truncated,
         omitted=coverage.omitted,
         cursor=coverage.cursor,
         next=_follow_up(coverage, causes, next_step) if causes and next_step.kind == "answer" else next_step,
         verification=snapshot.verification_result,
     )
+
+
+def _listed(snapshot: Snapshot, coverage: Coverage, count: int) -> tuple[OpenUse, ...]:
+    from graphls.queries.open_uses import open_uses  # few ask for it
+
+    return open_uses(snapshot, coverage.claim, count)
 
 
 def _follow_up(coverage: Coverage, causes: tuple[Gap, ...], next_step: Next) -> Next:

@@ -11,23 +11,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from enum import StrEnum
-from typing import Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
-from graphls.graph.computed_names import ComputedName, computed_uses
 from graphls.graph.edges import ends_of
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import sources
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
 from graphls.graph.open_view import open_names
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.graph.unread_uses import UnreadUse, unread_uses
+from graphls.graph.unread_words import unread_files
 from graphls.queries.outside_names import may_be_inside
 from graphls.queries.rows import class_around, rows_between, rows_with, string_index
 from graphls.queries.visible import Visible, visible
+
+if TYPE_CHECKING:
+    from graphls.graph.computed_names import ComputedName
+    from graphls.graph.unread_uses import UnreadUse
 
 
 class Cause(StrEnum):
@@ -149,6 +152,25 @@ class OpenSite:
     """Definition around it, -1 for the module."""
 
 
+@attrs.frozen(kw_only=True)
+class OpenUse:
+    """A use that may belong to an answer; line and column count from 1. `candidates`: symbols that it may mean, none
+    where there are more than five; `candidate_count`: how many there are."""
+
+    cause: str
+    direction: Literal["in", "out"]
+    name: str
+    file: str
+    line: int
+    column: int
+    text: str
+    """Its line of code, capped."""
+    owner: str
+    """Symbol around it."""
+    candidates: tuple[str, ...]
+    candidate_count: int
+
+
 COMPLETE: Final = Completeness()
 NOTHING_CLAIMED: Final = CoverageClaim()
 
@@ -266,6 +288,9 @@ def _names(snapshot: Snapshot, seen: Mapping[SymbolRef, Visible]) -> Mapping[tup
 
 def _computed(snapshot: Snapshot, seen: Mapping[SymbolRef, Visible]) -> Mapping[ComputedName, str]:
     """Places that look up a name which they put together and that one of the places may have."""
+    # Neither these patterns nor those of unread files are loaded by who only says how fresh a graph is.
+    from graphls.graph.computed_names import computed_uses
+
     found: dict[ComputedName, str] = {}
     for place, how in seen.items():
         if place.definition != NONE:
@@ -292,6 +317,10 @@ def _own_binding(snapshot: Snapshot, place: SymbolRef, how: Visible) -> Iterator
 
 def _unread(snapshot: Snapshot, seen: Mapping[SymbolRef, Visible]) -> Mapping[UnreadUse, str]:
     """Uses in files that no language reads, with the names of what they may mean."""
+    if not seen or not unread_files(snapshot):
+        return {}
+    from graphls.graph.unread_uses import unread_uses
+
     found: dict[UnreadUse, str] = {}
     for place, how in seen.items():
         for use in unread_uses(snapshot, place, how.names):

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Final, Literal
-
-import attrs
+from typing import Final
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
@@ -19,7 +17,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
 from graphls.graph.nodes import sources
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.completeness import Cause, CoverageClaim, OpenSite, open_sites
+from graphls.queries.completeness import Cause, CoverageClaim, OpenSite, OpenUse, open_sites
 from graphls.queries.findable import names_in
 from graphls.queries.node_views import Presenter
 from graphls.queries.symbol import canonical
@@ -31,25 +29,6 @@ _MEMBERS: Final = frozenset(
     {DefinitionKind.METHOD, DefinitionKind.FIELD, DefinitionKind.PROPERTY, DefinitionKind.ENUM_MEMBER}
 )
 _OF_MEMBERS: Final = frozenset({Cause.UNKNOWN_RECEIVER, Cause.STRING})
-
-
-@attrs.frozen(kw_only=True)
-class OpenUse:
-    """A use that may belong to an answer; line and column count from 1. `candidates`: symbols that it may mean, none
-    where there are more than five; `candidate_count`: how many there are."""
-
-    cause: str
-    direction: Literal["in", "out"]
-    name: str
-    file: str
-    line: int
-    column: int
-    text: str
-    """Its line of code, capped."""
-    owner: str
-    """Symbol around it."""
-    candidates: tuple[str, ...]
-    candidate_count: int
 
 
 def open_uses(snapshot: Snapshot, claim: CoverageClaim, limit: int | None = None) -> tuple[OpenUse, ...]:

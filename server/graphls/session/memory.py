@@ -163,6 +163,13 @@ class MemorySnapshotContents:
         texts = ((path, self.text(snapshot.shards[path])) for path in paths)
         return {path: words_in(path, text) for path, text in texts if text is not None}
 
+    def file_values(self, snapshot: Snapshot, subject: str, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        """Nothing is stored."""
+        return {}
+
+    def store_file_values(self, snapshot: Snapshot, subject: str, values: Mapping[FilePath, bytes]) -> None:
+        """Nothing is stored."""
+
     def _link(self, snapshot: Snapshot, shard: Shard) -> Links:
         try:
             return link_file(

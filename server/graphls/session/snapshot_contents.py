@@ -174,6 +174,10 @@ def key_of(shard: Shard) -> str:
     return known
 
 
+def _value_name(shard: Shard, subject: str) -> str:
+    return f"{subject}.{key_of(shard) if shard.language else shard.content}:{shard.path}"
+
+
 class SnapshotContents:
     """The `SnapshotReader` of one snapshot of a session."""
 
@@ -234,6 +238,21 @@ class SnapshotContents:
     def words(self, snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
         """Of plain files, sorted numbers of the words that may name code; those whose text is gone lack."""
         return stored_words(self.caches.store, snapshot, paths)
+
+    def file_values(self, snapshot: Snapshot, subject: str, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        """What was stored of files with their present contents; those of which nothing is known lack."""
+        if self.caches.store is None:
+            return {}
+        names = {path: _value_name(snapshot.shards[path], subject) for path in paths}
+        found = self.caches.store.get_many("values", names.values())
+        return {path: found[name] for path, name in names.items() if name in found}
+
+    def store_file_values(self, snapshot: Snapshot, subject: str, values: Mapping[FilePath, bytes]) -> None:
+        """Has values for later runs; not those of what an editor did not save."""
+        lasting = {path: value for path, value in values.items() if not snapshot.shards[path].dirty}
+        if self.caches.store is not None and lasting:
+            named = {_value_name(snapshot.shards[path], subject): value for path, value in lasting.items()}
+            self.caches.store.put_many("values", named)
 
     def open_counts(self, snapshot: Snapshot, language: str, name: int) -> Sequence[int] | None:
         """Uses of a name that own links cannot tell the meaning of, by OpenKind; None while files are not linked."""

@@ -25,8 +25,10 @@ import diskcache
 from graphls.store.location import cache_folder, prepare_folder
 from graphls.store.safe_disk import CacheRows, open_rows
 
-Kind = Literal["facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms", "words"]
-KINDS: tuple[Kind, ...] = ("facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms", "words")
+Kind = Literal["facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms", "words", "values"]
+KINDS: tuple[Kind, ...] = (
+    "facts", "links", "surface", "manifest", "checked", "edges", "feedback", "terms", "words", "values",
+)  # fmt: skip
 
 T = TypeVar("T")
 

@@ -231,3 +231,9 @@ class _RecordingReader:
 
     def files_with_name(self, snapshot: Snapshot, name: str) -> tuple[FilePath, ...]:
         raise NotImplementedError
+
+    def file_values(self, snapshot: Snapshot, subject: str, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+        raise NotImplementedError
+
+    def store_file_values(self, snapshot: Snapshot, subject: str, values: Mapping[FilePath, bytes]) -> None:
+        raise NotImplementedError
