@@ -7,13 +7,18 @@ Invariant: a lookup by a plain variable says nothing about any name.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.graph.computed_names import computed_uses
+from graphls.graph.snapshot import Snapshot
 from graphls.queries.completeness import Cause, CoverageClaim, completeness, open_sites
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
+from graphls.store.blobs import BlobStore, StoreOptions
+from increment.workbench import session_over, settle, write
 
 DEFINED = "class A:\n    def visit_name(self): ...\n\n\ndef _push_handler(): ...\n\n\ndef other(): ...\n"
 
@@ -70,3 +75,27 @@ def test_the_places_are_listed() -> None:
     (site,) = open_sites(snapshot, CoverageClaim(uses_of=(one_symbol(snapshot, "defined:A.visit_name"),)))
     assert (site.file, site.name, site.cause) == ("user.py", "visit_name", Cause.STRING)
     assert text.encode()[site.start : site.end] == b"getattr(x, "
+
+
+def test_another_run_finds_them_without_a_look_at_the_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "w"
+    write(root, {"defined.py": DEFINED, "user.py": "getattr(x, f'visit_{k}')()\n"})
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+
+    def found() -> list[str]:
+        with session_over(root, store) as session:
+            uses = computed_uses(settle(session), FilePath("defined.py"), "visit_name")
+            return [f"{use.file} {use.start} {use.end} {use.pattern}" for use in uses]
+
+    assert found() == ["user.py 0 11 visit_*"]
+    read = list[str]()
+    before = Snapshot.text
+
+    def text(self: Snapshot, path: FilePath) -> bytes | None:
+        read.append(path)
+        return before(self, path)
+
+    monkeypatch.setattr(Snapshot, "text", text)
+    assert (found(), read) == (["user.py 0 11 visit_*"], [])
+    write(root, {"user.py": "\ngetattr(x, f'visit_{k}')()\n"})
+    assert (found(), read) == (["user.py 1 12 visit_*"], ["user.py"])
