@@ -8,15 +8,20 @@ Invariant: a caret line marks the start of the place where a finding is shown, o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from graphls.analysis.engine import catalogue
 from graphls.analysis.findings import findings
+from graphls.analysis.views import Views
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
 from graphls.session.memory import snapshot_of
 from graphls.settings import Settings, parse_settings
+from graphls.store.blobs import BlobStore, StoreOptions
+from increment.workbench import session_over, settle, write
 
 LANGUAGES = Path(__file__).parent.parent.parent / "fixtures"
 FIXTURES = LANGUAGES / "python" / "findings"
@@ -60,6 +65,48 @@ def test_rule_finds_what_is_marked(case: str) -> None:
     files, marks = read((LANGUAGES / case).read_text("utf-8"))
     (rule,) = [code for code in catalogue() if code.endswith(f".{case.split('/')[2]}")]
     assert set(found(files, rule)) == marks
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_scope_has_the_findings_that_all_have_there(case: str) -> None:
+    files, _ = read((LANGUAGES / case).read_text("utf-8"))
+    settings, _ = parse_settings(LAYERS)
+    everything = findings(snapshot_of(files), settings)
+    for scope in {*files, *(path.rpartition("/")[0] for path in files)}:
+        inside = findings(snapshot_of(files), settings, scope=scope)
+        assert inside.chosen(scope=scope) == everything.chosen(scope=scope)
+        assert inside.chosen() == inside.chosen(scope=scope)
+
+
+def test_another_run_reads_what_may_have_findings_and_what_was_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "w"
+    plain = {f"m{number}.py": f"import os\n\n\ndef f{number}(x):\n    return x\n" for number in range(5)}
+    write(root, {**plain, "unused.py": "def _left():\n    pass\n", "words.md": "nothing\n"})
+    store = BlobStore(StoreOptions(str(tmp_path / "cache")))
+    read = set[str]()
+    of_facts, of_text = Views.per_file, Views.per_text
+
+    def per_file(self: Views, subject: str, path: FilePath, make: Callable[[FileFacts], object]) -> object:
+        return of_facts(self, subject, path, lambda facts: (read.add(path), make(facts))[1])
+
+    def per_text(self: Views, subject: str, path: FilePath, make: Callable[[bytes], object], unread: object) -> object:
+        return of_text(self, subject, path, lambda text: (read.add(path), make(text))[1], unread)
+
+    monkeypatch.setattr(Views, "per_file", per_file)
+    monkeypatch.setattr(Views, "per_text", per_text)
+
+    def judged() -> tuple[list[str], list[str]]:
+        with session_over(root, store) as session:
+            read.clear()
+            answer = findings(settle(session), Settings())
+            return [finding.title.partition(":")[0] for finding in answer.findings], sorted(read)
+
+    assert judged() == (["_left"], [*sorted(plain), "unused.py", "words.md"])
+    assert judged() == (["_left"], [])
+    write(root, {"m3.py": "def _gone():\n    pass\n", "words.md": "It is _left to others.\n"})
+    assert judged() == (["_gone"], ["m3.py", "words.md"])
 
 
 @pytest.mark.parametrize("code", sorted(catalogue()))

@@ -57,6 +57,8 @@ def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
             found += _findings(rule, rule.check(views), levels.get(rule.code))
         except Exception as error:  # noqa: BLE001 - a rule is advice: its failure must not take an answer with it
             failures.append(RuleFailure(rule.code, f"{type(error).__name__}: {error}"))
+    views.store()
+    found = [one for one in found if any(views.in_scope(evidence.file) for evidence in one.evidence)]
     return RuleRun(tuple(sorted(found, key=_order)), tuple(failures))
 
 

@@ -15,7 +15,7 @@ from graphls.analysis.baseline import Baseline, read_baseline
 from graphls.analysis.engine import RuleFailure, run
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
 from graphls.analysis.suppression import with_suppression
-from graphls.analysis.views import Views
+from graphls.analysis.views import Views, is_within
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.settings import Settings
@@ -49,7 +49,7 @@ class FindingSet:
             if finding.status in status
             and (not rules or finding.rule in rules)
             and PRIORITIES.index(finding.priority) <= limit
-            and any(_within(evidence.file, scope) for evidence in finding.evidence)
+            and any(is_within(evidence.file, scope) for evidence in finding.evidence)
         )
 
     def open_in(self, path: FilePath) -> tuple[Finding, ...]:
@@ -65,31 +65,28 @@ class _FindingsMemo:
     answer: FindingSet
 
 
-def findings(snapshot: Snapshot, settings: Settings, baseline: bytes | None = None) -> FindingSet:
-    """What the rules say. `baseline`: bytes of that file, for a caller who reads it from outside the snapshot."""
+def findings(snapshot: Snapshot, settings: Settings, baseline: bytes | None = None, scope: str = "") -> FindingSet:
+    """What the rules say. `baseline`: bytes of that file, for a caller who reads it from outside the snapshot; `scope`:
+    the file or folder of which all findings are wanted, of others there may be some."""
     chosen = settings.findings
     if baseline is None:
         baseline = _own_baseline(snapshot, chosen.baseline)
     known = snapshot.memo.get(_MEMO)
     if isinstance(known, _FindingsMemo) and known.settings == chosen and known.baseline == baseline:
         return known.answer
-    answer = _answer(snapshot, chosen, read_baseline(baseline))
-    snapshot.memo[_MEMO] = _FindingsMemo(chosen, baseline, answer)
+    answer = _answer(snapshot, chosen, read_baseline(baseline), scope)
+    if not scope:
+        snapshot.memo[_MEMO] = _FindingsMemo(chosen, baseline, answer)
     return answer
 
 
-def _answer(snapshot: Snapshot, settings: FindingSettings, baseline: Baseline) -> FindingSet:
+def _answer(snapshot: Snapshot, settings: FindingSettings, baseline: Baseline, scope: str) -> FindingSet:
     if not settings.enabled:
         return FindingSet((), (), baseline)
-    outcome = run(Views(snapshot, settings.layers), settings.rules)
+    outcome = run(Views(snapshot, settings.layers, scope), settings.rules)
     stated = tuple(baseline.apply(with_suppression(snapshot, finding)) for finding in outcome.findings)
     return FindingSet(stated, outcome.failures, baseline)
 
 
 def _own_baseline(snapshot: Snapshot, path: str) -> bytes | None:
     return snapshot.text(FilePath(path)) if path in snapshot.shards else None
-
-
-def _within(path: str, scope: str) -> bool:
-    scope = scope.rstrip("/")
-    return not scope or path == scope or path.startswith(f"{scope}/")

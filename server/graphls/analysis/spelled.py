@@ -8,17 +8,18 @@ Invariant: a text that may name something at run time is never taken for one tha
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Collection, Mapping
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 import attrs
 
 from graphls.analysis.views import Views
+from graphls.facts.name_numbers import hashed_name
 from graphls.facts.paths import FilePath
 
 _ABOUT_FINDINGS: Final = re.compile(r"(^|/)\.graphls/|baseline[^/]*\.json$")
 """Lists of what was found: they name what they are about."""
-_KEPT: Final = "analysis spelled words"
 _LEAST: Final = 3
 """Letters that a pattern of names must spell; fewer say nothing of another file."""
 _LEAST_LAST: Final = 5
@@ -40,7 +41,10 @@ _ANY_GLOBAL: Final = re.compile(
     rb"\bglobals\s*\(\s*\)\s*(?:(?:\[|\.get\s*\()\s*(?![fF]?[\"'])|\.(?:items|values)\b)|\b(?:exec|eval)\s*\("
 )
 """`globals()[name]`, `exec(text)`."""
+_WORD: Final = re.compile(rb"[\w$]+")
 Pair: TypeAlias = tuple[bytes, bytes]
+_BuiltRow: TypeAlias = tuple[tuple[Pair, ...], tuple[Pair, ...], bool, bool, tuple[int, ...], bool]
+"""The fields of `Built`."""
 
 
 @attrs.frozen
@@ -63,17 +67,21 @@ class Built:
 
 def built(views: Views, path: FilePath) -> Built:
     """Names that a file puts together."""
-    return views.per_text(
-        "built names",
-        path,
-        _read,
-        Built(frozenset(), frozenset(), members=True, all_members=True, names=(0,), all_names=True),
-    )
+    row = _built_row(views, path)
+    if row is None:
+        return Built(frozenset(), frozenset(), members=True, all_members=True, names=(0,), all_names=True)
+    patterns, near, members, all_members, names, all_names = row
+    return Built(frozenset(patterns), frozenset(near), members, all_members, names, all_names)
+
+
+def _built_row(views: Views, path: FilePath) -> _BuiltRow | None:
+    return views.per_text("built names", path, _read, None)
 
 
 def patterns(views: Views) -> frozenset[Pair]:
     """What names that some file puts together begin and end with, where that is enough to tell them from others."""
-    return frozenset(pair for path in views.snapshot.files() for pair in built(views, path).patterns)
+    rows = (_built_row(views, path) for path in views.snapshot.files())
+    return frozenset(pair for row in rows if row is not None for pair in row[0])
 
 
 def may_build(known: Collection[Pair], name: str) -> bool:
@@ -87,46 +95,51 @@ def spelled(views: Views, names: frozenset[str]) -> Mapping[str, Mapping[FilePat
     found: dict[str, dict[FilePath, tuple[int, ...]]] = {name: {} for name in names}
     if not names:
         return found
-    word = re.compile(
-        rb"(?<![\w$])(?:" + b"|".join(re.escape(name.encode()) for name in sorted(names)) + rb")(?![\w$])"
-    )
+    numbers = {hashed_name(name): name for name in names}
+    # What is no single word has to be searched for.
+    odd = frozenset(name for name in names if not _WORD.fullmatch(name.encode("utf-8", "surrogatepass")))
     for path in views.snapshot.shards:
         if _ABOUT_FINDINGS.search(path):
             continue
-        for name, places in _words(views, path, names, word).items():
-            found[name][path] = places
+        words = views.per_text("text words", path, lambda text, path=path: _text_words(views, path, text), b"")
+        known = array("Q")
+        known.frombytes(words)
+        likely = odd.union(numbers[number] for number in numbers.keys() & known)
+        if likely:
+            for name, places in _places(views, path, likely).items():
+                found[name][path] = places
     return found
 
 
-def _words(
-    views: Views, path: FilePath, names: frozenset[str], word: re.Pattern[bytes]
-) -> Mapping[str, tuple[int, ...]]:
-    """Kept for the names that were asked for last: they stay the same from edit to edit."""
-    shard = views.snapshot.shards[path]
-    known = shard.memo.get(_KEPT)
-    if isinstance(known, tuple):
-        asked, answer = cast("tuple[frozenset[str], Mapping[str, tuple[int, ...]]]", known)
-        if asked == names:
-            return answer
-    text = views.snapshot.text(path)
+def _text_words(views: Views, path: FilePath, text: bytes) -> bytes:
+    """Numbers of the words that stand anywhere but in code."""
+    code = _code(views, path)
+    words = {match[0] for match in _WORD.finditer(text) if match.start() not in code}
+    return array("Q", sorted({hashed_name(word.decode()) for word in words})).tobytes()
+
+
+def _places(views: Views, path: FilePath, names: frozenset[str]) -> Mapping[str, tuple[int, ...]]:
+    """Where a text spells some names, but for code."""
+    word = re.compile(
+        rb"(?<![\w$])(?:" + b"|".join(re.escape(name.encode()) for name in sorted(names)) + rb")(?![\w$])"
+    )
     found: dict[str, list[int]] = {}
     code: frozenset[int] | None = None
-    for match in word.finditer(text or b""):
-        if code is None:
-            code = _code(views, path) if shard.language else frozenset()
+    for match in word.finditer(views.snapshot.text(path) or b""):
+        code = _code(views, path) if code is None else code
         if match.start() not in code:
             found.setdefault(match[0].decode(), []).append(match.start())
-    answer = {name: tuple(places) for name, places in found.items()}
-    shard.memo[_KEPT] = (names, answer)
-    return answer
+    return {name: tuple(places) for name, places in found.items()}
 
 
 def _code(views: Views, path: FilePath) -> frozenset[int]:
+    if not views.snapshot.shards[path].language:
+        return frozenset()
     facts = views.snapshot.facts(path)
     return frozenset((*facts.occurrences.start, *facts.definitions.start))
 
 
-def _read(text: bytes) -> Built:
+def _read(text: bytes) -> _BuiltRow:
     joined = {(match[1] or b"", match[2] or b"") for match in _JOINED.finditer(text)}
     parts = {(match[1] or b"", match[2] or b"") for match in _PART.finditer(text)}
     near: set[Pair] = set()
@@ -134,9 +147,9 @@ def _read(text: bytes) -> Built:
         stretch = text[match.end() : match.end() + _LINE].partition(b"\n")[0]
         near.update((part[1] or b"", part[2] or b"") for part in _PART.finditer(stretch))
         near |= joined
-    return Built(
-        frozenset(filter(_is_telling, joined | parts)),
-        frozenset(near - {(b"", b"")}),
+    return (
+        tuple(sorted(filter(_is_telling, joined | parts))),
+        tuple(sorted(near - {(b"", b"")})),
         _ANY_MEMBER.search(text) is not None,
         _ALL_MEMBERS.search(text) is not None,
         tuple(match.start() for match in _ANY_NAME.finditer(text)),

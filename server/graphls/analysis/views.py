@@ -7,13 +7,15 @@ Invariant: an answer that is remembered is a function of its key; equal keys mea
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, TypeVar, cast
+from typing import Final, TypeAlias, TypeVar, cast
 
 import attrs
 
+from graphls.facts.codec import CodecError, decode_plain, encode_plain
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, ImportFlag
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links
@@ -22,6 +24,13 @@ from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 
 T = TypeVar("T")
+
+_ImportRow: TypeAlias = tuple[str, str, int, int, int]
+"""Path of the module, the name taken from it or "", start, end, flags."""
+_SUBJECT: Final = "rules 1"
+"""The number is raised whenever a rule finds something else in a single file."""
+_SUMMARY: Final = "analysis of one file"
+_IMPORTS: Final = "imports"
 
 _TEST: Final = re.compile(
     r"(^|/)(tests?|testing|test_[^/]*|__tests__|fixtures?|testdata)(/|$)|(^|/)(test_[^/]*|[^/]*_tests?|conftest)\.pyi?$"
@@ -72,10 +81,19 @@ class _ViewMemo:
 class Views:
     """What rules see of one snapshot."""
 
-    def __init__(self, snapshot: Snapshot, layers: tuple[tuple[str, ...], ...] = ()) -> None:
+    def __init__(self, snapshot: Snapshot, layers: tuple[tuple[str, ...], ...] = (), scope: str = "") -> None:
+        """`scope`: the file or folder that is asked about, "" for all. What other files say may matter all the same."""
         self.snapshot = snapshot
         self.layers = layers
+        self.scope = scope
         self._imports: tuple[ImportEdge, ...] | None = None
+        self._recalled = False
+        self._made: set[FilePath] = set()
+        """Files of which something was found that is not stored."""
+
+    def in_scope(self, path: str) -> bool:
+        """Whether a finding may be about the file."""
+        return is_within(path, self.scope)
 
     def sources(self, *, tests: bool = False, programs: bool = True) -> Iterator[FilePath]:
         """Files written by people, in order of path."""
@@ -88,27 +106,39 @@ class Views:
                 yield path
 
     def per_file(self, subject: str, path: FilePath, make: Callable[[FileFacts], T]) -> T:
-        """An answer that depends on the facts of one file alone."""
-        return self._memoized(subject, path, None, lambda: make(self.snapshot.facts(path)))
+        """An answer that depends on the facts of one file alone: plain, for it is stored from run to run."""
+        return self._stored(subject, path, lambda: make(self.snapshot.facts(path)))
 
     def per_text(self, subject: str, path: FilePath, make: Callable[[bytes], T], unread: T) -> T:
-        """An answer that depends on the text of one file alone; `unread` where the text is not to be had."""
+        """An answer that depends on the text, and maybe the facts, of one file alone, plain as well; `unread` where the
+        text is not to be had."""
 
-        def made() -> T:
+        def made() -> T | None:
             text = self.snapshot.text(path)
-            return unread if text is None else make(text)
+            return None if text is None else make(text)
 
-        return self._memoized(subject, path, None, made)
+        found = self._stored(subject, path, made)
+        return unread if found is None else found
 
     def imports(self) -> tuple[ImportEdge, ...]:
         """Imports between files of the workspace, in order of file and place; tests are files like others."""
         if self._imports is None:
-            self._imports = tuple(edge for path in self.snapshot.files() for edge in self._imports_of(path))
+            self._imports = tuple(edge for path in self.snapshot.files() for edge in self.imports_of(path))
         return self._imports
+
+    def imports_of(self, path: FilePath) -> tuple[ImportEdge, ...]:
+        """Those of one file, in order of place."""
+        shard = self.snapshot.shards[path]
+        # Which module an import names is decided by the text and the table of modules alone.
+        table = self.snapshot.modules.get(shard.language)
+        return self._memoized("imports", path, table, lambda: tuple(self._read_imports(path)))
 
     def dispatches(self, path: FilePath) -> tuple[Dispatch, ...]:
         """Choices between cases that stand in a function of the file."""
-        return self.per_file("dispatches", path, lambda facts: tuple(_dispatches(path, facts)))
+        rows = self.per_file("dispatches", path, lambda facts: tuple(_dispatches(facts)))
+        return tuple(
+            Dispatch(SymbolRef(path, owner), subject, cases, start, end) for owner, subject, cases, start, end in rows
+        )
 
     def module(self, path: FilePath) -> str:
         """Dotted name of a file's module."""
@@ -127,11 +157,36 @@ class Views:
         """What an occurrence means, where that is no guess."""
         return tuple(t for t in self.snapshot.targets(path, occurrence) if t.confidence >= 0.7 and not t.ambiguous)
 
-    def _imports_of(self, path: FilePath) -> tuple[ImportEdge, ...]:
-        shard = self.snapshot.shards[path]
-        # Which module an import names is decided by the text and the table of modules alone.
-        table = self.snapshot.modules.get(shard.language)
-        return self._memoized("imports", path, table, lambda: tuple(self._read_imports(path)))
+    def store(self) -> None:
+        """Has what was found of single files for later runs."""
+        shards = self.snapshot.shards
+        values = {path: encode_plain(shards[path].memo[_SUMMARY]) for path in self._made}
+        self._made.clear()
+        self.snapshot.reader.store_file_values(self.snapshot, _SUBJECT, values)
+
+    def _recall(self) -> None:
+        """Has at hand what earlier runs found of single files."""
+        self._recalled = True
+        shards = self.snapshot.shards
+        missing = [path for path, shard in shards.items() if _SUMMARY not in shard.memo]
+        for path, raw in self.snapshot.reader.file_values(self.snapshot, _SUBJECT, missing).items():
+            with contextlib.suppress(CodecError):
+                known = decode_plain(raw)
+                if isinstance(known, dict):
+                    shards[path].memo[_SUMMARY] = known
+
+    def _summary(self, path: FilePath) -> dict[str, object]:
+        """All that is known of one file, by subject."""
+        if not self._recalled:
+            self._recall()
+        return cast("dict[str, object]", self.snapshot.shards[path].memo.setdefault(_SUMMARY, {}))
+
+    def _stored(self, subject: str, path: FilePath, make: Callable[[], T]) -> T:
+        known = self._summary(path)
+        if subject not in known:
+            known[subject] = make()
+            self._made.add(path)
+        return cast("T", known[subject])
 
     def _memoized(self, subject: str, path: FilePath, key: object, make: Callable[[], T]) -> T:
         """What a shard keeps under this subject; kept for one `key` at a time, told apart by identity."""
@@ -144,16 +199,23 @@ class Views:
         return answer
 
     def _read_imports(self, path: FilePath) -> Iterator[ImportEdge]:
-        facts, links = self.snapshot.facts(path), self.snapshot.links(path)
-        table, imports = links.module_targets, facts.imports
-        for row, at in enumerate(table.occurrence):
-            target = _file_of(path, links, row)
-            if target is None:
-                continue
-            name = facts.strings[imports.name[at]] if imports.name[at] >= 0 else ""
-            target, named = self._imported(path, target, name)
+        for file, name, start, end, flags in self._import_rows(path):
+            target, named = self._imported(path, FilePath(file), name)
             if target != path:
-                yield ImportEdge(path, target, imports.start[at], imports.end[at], ImportFlag(imports.flags[at]), named)
+                yield ImportEdge(path, target, start, end, ImportFlag(flags), named)
+
+    def _import_rows(self, path: FilePath) -> Sequence[_ImportRow]:
+        """Imports as links tell them; stored with what names all that the links rest on."""
+        stamp = self.snapshot.links_stamp(path)
+        known = cast("tuple[str, Sequence[_ImportRow]] | None", self._summary(path).get(_IMPORTS))
+        if known is not None and stamp and known[0] == stamp:
+            return known[1]
+        rows = tuple(_import_rows(path, self.snapshot.facts(path), self.snapshot.own_links(path)))
+        stamp = self.snapshot.links_stamp(path)
+        if stamp:
+            self._summary(path)[_IMPORTS] = (stamp, rows)
+            self._made.add(path)
+        return rows
 
     def _imported(self, path: FilePath, target: FilePath, name: str) -> tuple[FilePath, bool]:
         """`from package import module` needs the module, and nothing from the package itself."""
@@ -174,6 +236,12 @@ class Views:
         surface = self.snapshot.surface(path)
         members = surface.members(0)
         return surface.dynamic or name in members or "*" in members
+
+
+def is_within(path: str, scope: str) -> bool:
+    """Whether a file is what a scope names, or below it; "" names everything."""
+    scope = scope.rstrip("/")
+    return not scope or path == scope or path.startswith(f"{scope}/")
 
 
 @lru_cache(maxsize=20_000)
@@ -211,10 +279,20 @@ def _file_of(path: FilePath, links: Links, row: int) -> FilePath | None:
     return path if table.file[row] == OWN_FILE else FilePath(links.files[table.file[row]])
 
 
-def _dispatches(path: FilePath, facts: FileFacts) -> Iterator[Dispatch]:
+def _import_rows(path: FilePath, facts: FileFacts, links: Links) -> Iterator[_ImportRow]:
+    table, imports = links.module_targets, facts.imports
+    for row, at in enumerate(table.occurrence):
+        target = _file_of(path, links, row)
+        if target is not None:
+            name = facts.strings[imports.name[at]] if imports.name[at] >= 0 else ""
+            yield target, name, imports.start[at], imports.end[at], imports.flags[at]
+
+
+def _dispatches(facts: FileFacts) -> Iterator[tuple[int, str, tuple[str, ...], int, int]]:
+    """The fields of a Dispatch, beginning with the row of the function."""
     table, strings = facts.dispatches, facts.strings
     for row, owner in enumerate(table.owner):
         if owner >= 0:
             cases = tuple(sorted({strings[case] for case in facts.list_at(table.cases[row])}))
             subject = strings[table.subject[row]] if table.subject[row] >= 0 else ""
-            yield Dispatch(SymbolRef(path, owner), subject, cases, table.start[row], table.end[row])
+            yield owner, subject, cases, table.start[row], table.end[row]

@@ -47,6 +47,19 @@ def decode(cls: type[T], data: bytes) -> T:
         raise CodecError(f"not a {cls.__name__}: {type(error).__name__}") from error
 
 
+def encode_plain(value: object) -> bytes:
+    """Bytes of strings, bytes, numbers, None, and tuples and mappings of these."""
+    return msgpack.packb(value, use_bin_type=True, unicode_errors="surrogatepass")
+
+
+def decode_plain(data: bytes) -> object:
+    """What `encode_plain` wrote. Raises CodecError."""
+    try:
+        return msgpack.unpackb(data, raw=False, use_list=False, unicode_errors="surrogatepass")
+    except Exception as error:
+        raise CodecError(f"not a plain value: {type(error).__name__}") from error
+
+
 def _pack(value: object) -> object:
     if isinstance(value, Table):
         return value.to_columns()

@@ -59,11 +59,19 @@ class _Effect:
 
 def check(views: Views) -> Iterator[Claim]:
     """One claim for each module and function that its import runs."""
-    effects = {path: views.per_file("effects", path, lambda facts: tuple(_effects(facts))) for path in views.sources()}
-    names = frozenset(effect.name for found in effects.values() for effect in found)
+    effects = {path: _effects_of(views, path) for path in views.sources()}
+    everywhere = frozenset(effect.name for found in effects.values() for effect in found)
+    inside = frozenset(effect.name for path, found in effects.items() if views.in_scope(path) for effect in found)
     for path in views.sources(programs=False):
-        calls = views.per_file("module calls", path, lambda facts: tuple(_module_calls(facts)))
-        yield from _claims(views, path, [row for row, name in calls if name in names], effects)
+        names = everywhere if views.in_scope(path) else inside
+        if names:
+            calls = views.per_file("module calls", path, lambda facts: tuple(_module_calls(facts)))
+            yield from _claims(views, path, [row for row, name in calls if name in names], effects)
+
+
+def _effects_of(views: Views, path: FilePath) -> tuple[_Effect, ...]:
+    rows = views.per_file("effects", path, lambda facts: tuple(attrs.astuple(effect) for effect in _effects(facts)))
+    return tuple(_Effect(*row) for row in rows)
 
 
 def _effects(facts: FileFacts) -> Iterator[_Effect]:

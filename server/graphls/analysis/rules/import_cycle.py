@@ -39,15 +39,33 @@ def _graph(views: Views, groups: Mapping[FilePath, int]) -> Graph:
     """At most one edge from file to file; one that takes a name is the stronger evidence. `groups`, where there are
     any: only edges inside of one."""
     graph: dict[FilePath, dict[FilePath, ImportEdge]] = {}
-    for edge in views.imports():
-        if edge.flags & _LATER or is_test(edge.source) or is_stub(edge.source):
-            continue
+    for edge in _edges(views):
         if groups and (groups.get(edge.source, -1) != groups.get(edge.target, -2) or _is_erased(views, edge)):
             continue
         known = graph.setdefault(edge.source, {}).get(edge.target)
         if known is None or (edge.named and not known.named):
             graph[edge.source][edge.target] = edge
     return graph
+
+
+def _edges(views: Views) -> Iterator[ImportEdge]:
+    """Imports that count; of a scope those that lead from its files on, as every cycle through one of these does."""
+    if not views.scope:
+        yield from (edge for edge in views.imports() if _counts(edge))
+        return
+    waiting = [path for path in views.snapshot.files() if views.in_scope(path)]
+    seen = set(waiting)
+    while waiting:
+        for edge in views.imports_of(waiting.pop()):
+            if _counts(edge):
+                yield edge
+                if edge.target not in seen:
+                    seen.add(edge.target)
+                    waiting.append(edge.target)
+
+
+def _counts(edge: ImportEdge) -> bool:
+    return not (edge.flags & _LATER or is_test(edge.source) or is_stub(edge.source))
 
 
 def _is_erased(views: Views, edge: ImportEdge) -> bool:

@@ -27,7 +27,7 @@ def check(views: Views) -> Iterator[Claim]:
     choices = [choice for path in views.sources() for choice in views.dispatches(path) if _is_informative(choice)]
     for family in _families(choices):
         functions = {choice.place for choice in family}
-        if len(functions) >= LEAST_FUNCTIONS:
+        if len(functions) >= LEAST_FUNCTIONS and any(views.in_scope(choice.place.file) for choice in family):
             yield _claim(views, family, len(functions))
 
 

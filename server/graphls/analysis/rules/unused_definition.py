@@ -52,8 +52,8 @@ def check(views: Views) -> Iterator[Claim]:
     silent = [
         (path, found)
         for path in views.sources()
-        if not is_stub(path)
-        for found in views.per_file("unused candidates", path, lambda facts: tuple(_candidates(facts)))
+        if views.in_scope(path) and not is_stub(path)
+        for found in _candidates_of(views, path)
         if not _is_used(views, path, found)
     ]
     if not silent:
@@ -68,6 +68,11 @@ def check(views: Views) -> Iterator[Claim]:
             or _is_family(found, beside)
         ):
             yield _claim(views, path, found)
+
+
+def _candidates_of(views: Views, path: FilePath) -> Iterator[_UnusedCandidate]:
+    rows = views.per_file("unused candidates", path, lambda facts: tuple(map(attrs.astuple, _candidates(facts))))
+    return (_UnusedCandidate(*row) for row in rows)
 
 
 def _candidates(facts: FileFacts) -> Iterator[_UnusedCandidate]:

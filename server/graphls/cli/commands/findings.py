@@ -74,13 +74,12 @@ def run(
     with opened(ctx, root, "complete") as workspace:
         path = _baseline_path(workspace, baseline)
         before = _baseline_bytes(path, wanted=bool(baseline) and not update_baseline)
-        answered = findings(workspace.snapshot, workspace.settings, before)
-        chosen = answered.chosen(
-            status=_statuses(status), rules=_known(rule or []), least=least.value, scope=_folder(workspace, scope)
-        )
+        folder = _folder(workspace, scope)
+        answered = findings(workspace.snapshot, workspace.settings, before, folder)
+        chosen = answered.chosen(status=_statuses(status), rules=_known(rule or []), least=least.value, scope=folder)
         listing = findings_report(Presenter(workspace.snapshot), answered, chosen)
         if update_baseline:
-            opens = answered.chosen(rules=rule or (), least=least.value, scope=_folder(workspace, scope))
+            opens = answered.chosen(rules=rule or (), least=least.value, scope=folder)
             note = _update(workspace, path, answered.baseline, opens)
         else:
             note = ""
