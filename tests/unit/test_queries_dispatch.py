@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from fixture_text import fixture
+from graphls.context.pack import PackRequest, pack
 from graphls.graph.edge_refs import Node
 from graphls.graph.identity import end_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
-from graphls.queries.call_hierarchy import callees
+from graphls.queries.call_hierarchy import callees, callers
 from graphls.queries.dispatch import POSSIBLE, is_possible
 from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.implementation import implementations
 from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.queries.trace import TraceQuery, trace
@@ -216,3 +218,76 @@ def test_who_makes_an_instance_runs_what_the_constructor_calls(constructed: Snap
 
 def test_a_constructor_that_calls_no_other_runs_no_other(constructed: Snapshot) -> None:
     assert _trace(constructed, "u:makes_c", "a:prepare") == []
+
+
+OBJECTS = """
+    --- path: types.ts ---
+    export interface Storage { get(key: string): string; set: (key: string) => void; size: number }
+    export type Shape = { area(): number }
+    --- path: made.ts ---
+    import type { Shape, Storage } from './types'
+    export const memory: Storage = { get(key) { return inMemory(key) }, set: (key) => { inMemory(key) }, size: 1 }
+    export const checked = { get(key: string) { return inChecked(key) } } satisfies Partial<Storage>
+    export function make(): Storage { return { get(key) { return inMade(key) }, set() {}, size: 2 } }
+    export class Holder { inner: Storage = { get(key) { return inHolder(key) }, set() {}, size: 3 } }
+    export const round: Shape = { area: () => inRound() }
+    export const other = { get(key: string) { return inOther(key) } }
+    export function inMemory(key: string) { return key }
+    export function inChecked(key: string) { return key }
+    export function inMade(key: string) { return key }
+    export function inHolder(key: string) { return key }
+    export function inRound() { return 1 }
+    export function inOther(key: string) { return key }
+    --- path: use.ts ---
+    import type { Shape, Storage } from './types'
+    export function load(storage: Storage) { return storage.get('a') }
+    export function measure(shape: Shape) { return shape.area() }
+"""
+
+
+@pytest.fixture(scope="module")
+def objects() -> Snapshot:
+    return snapshot_of(dict(fixture(OBJECTS).files))
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "through"),
+    [
+        ("load", "inMemory", "memory.get"),
+        ("load", "inChecked", "checked.get"),
+        ("load", "inMade", "make.get"),
+        ("load", "inHolder", "Holder.inner.get"),
+        ("measure", "inRound", "round.area"),
+    ],
+)
+def test_a_walk_goes_on_to_members_of_objects_with_a_declared_type(
+    objects: Snapshot, start: str, end: str, through: str
+) -> None:
+    declared = {"load": "Storage.get", "measure": "Shape.area"}[start]
+    way = (start, declared, through, end)
+    assert way in _trace(objects, f"use.ts:{start}", f"made.ts:{end}")
+    assert way[::-1] in _trace(objects, f"made.ts:{end}", f"use.ts:{start}", direction="in")
+
+
+def test_objects_without_a_declared_type_and_data_stand_for_nothing(objects: Snapshot) -> None:
+    assert _trace(objects, "use.ts:load", "made.ts:inOther") == []
+    assert implementations(objects, one_symbol(objects, "types.ts:Storage.size")) == ()
+
+
+def test_members_of_objects_are_implementations(objects: Snapshot) -> None:
+    found = implementations(objects, one_symbol(objects, "types.ts:Storage.get"))
+    assert {_name(objects, place) for place in found} == {"memory.get", "checked.get", "make.get", "Holder.inner.get"}
+    called = {_name(objects, one.place): one.through for one in callees(objects, one_symbol(objects, "use.ts:load"))}
+    assert called["Storage.get"] is None
+    assert called["memory.get"] is not None
+    calling = callers(objects, one_symbol(objects, "made.ts:memory.get")).calls
+    assert [(_name(objects, one.place), one.through is not None) for one in calling] == [("load", True)]
+
+
+def test_packs_show_what_may_run(objects: Snapshot, python: Snapshot) -> None:
+    made = pack(objects, PackRequest(nodes=("use.ts:load",)))
+    shown = {item.symbol.rpartition(":")[2]: item.reason for item in made.items}
+    assert "possible, implements" in shown["memory"]
+    assert "possible, implements" in shown["make"]
+    by_task = pack(python, PackRequest(task="rows are lost when save() runs"))
+    assert any("possible, overrides store:Store.put" in item.reason for item in by_task.items)

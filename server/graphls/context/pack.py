@@ -20,6 +20,7 @@ from graphls.context.expansion import LinkedUnits, link_scores
 from graphls.context.explain import explanation, reason_text
 from graphls.context.feedback import Verdict, add_feedback
 from graphls.context.files import copies, corpus, worth
+from graphls.context.implementations import add_implementations
 from graphls.context.left_out import LeftOut, how_to_get, left_out
 from graphls.context.packing import Detail, PackedFragments, PackFragment, SourceLines, pack_fragments
 from graphls.context.ranking import Ranking, rank
@@ -129,6 +130,8 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     add_explicit(context, task, found)
     add_given(context, places, request.files, found)
     links = _expand(context, ranking, found)
+    if weights.graph:
+        add_implementations(context, places, found)
     StructuralFeatures(context.corpus, ranking, weights).add(found)
     add_feedback(context, task, request.feedback, found)
     _value(context, task, found, named)

@@ -16,7 +16,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.nodes import own_uses
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap, completeness
-from graphls.queries.dispatch import POSSIBLE, names_class
+from graphls.queries.dispatch import POSSIBLE, declared_members, members_of_objects, names_class
 from graphls.queries.references import CALLING, call_references
 from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.symbol import canonical, meaning
@@ -67,7 +67,7 @@ def prepare(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[SymbolRef,
 def callers(snapshot: Snapshot, place: SymbolRef) -> Callers:
     """Who calls a place; then who calls what it overrides, and so may call it."""
     calls, values = _callers(snapshot, place)
-    bases = overridden_members(snapshot, place)
+    bases = (*overridden_members(snapshot, place), *declared_members(snapshot, place))
     for base in bases:
         possible, more = _callers(snapshot, base, dispatched=True)
         calls += [attrs.evolve(one, through=base) for one in possible]
@@ -108,7 +108,7 @@ def callees(snapshot: Snapshot, place: SymbolRef) -> tuple[CallRelation, ...]:
     possible = [
         CallRelation(other, tuple(_less_sure(site) for site in sites), callee)
         for callee, sites in open_groups.items()
-        for other in overriding_members(snapshot, callee)
+        for other in (*overriding_members(snapshot, callee), *members_of_objects(snapshot, callee))
         if other not in groups
     ]
     return (*(CallRelation(callee, tuple(sites)) for callee, sites in groups.items()), *possible)

@@ -17,7 +17,7 @@ from typing import Final, Literal, cast
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import ExpressionKind
+from graphls.facts.kinds import DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edge_refs import EdgeRef, Key, edge_of_ref, key_of, node_of, refs_of_edges
@@ -255,9 +255,11 @@ def _is_member(snapshot: Snapshot, place: SymbolRef) -> bool:
 
 
 def _below(snapshot: Snapshot, place: SymbolRef) -> Iterator[EdgeRef]:
-    """Edges of members of subclasses that lead to a member."""
+    """Edges of members of subclasses, and of objects of an interface, that lead to a member."""
     facts = snapshot.facts(place.file)
     owner = class_around(facts, place.definition)
+    if owner == NONE or facts.definitions.kind[owner] == DefinitionKind.INTERFACE:
+        yield from _of_objects(snapshot, place)
     if owner == NONE:
         return
     name, here = facts.strings[facts.definitions.name[place.definition]], key_of(place)
@@ -266,6 +268,36 @@ def _below(snapshot: Snapshot, place: SymbolRef) -> Iterator[EdgeRef]:
         if other is not None:
             refs = edge_refs_at(snapshot, other, incoming=False)
             yield from (ref for ref in refs if ref.kind in OVERRIDE_KINDS and ref.target_key == here)
+
+
+def members_of_objects(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
+    """Members of object literals whose declared type says that they stand for a member."""
+    if not _is_member(snapshot, place):
+        return ()
+    sources = (node_of(ref.source_key) for ref in _of_objects(snapshot, place))
+    return tuple(source for source in sources if isinstance(source, SymbolRef))
+
+
+def declared_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
+    """The members of types that a member of an object literal stands for."""
+    if not _is_member(snapshot, place) or not _is_in_object(snapshot, place):
+        return ()
+    refs = edge_refs_at(snapshot, place, incoming=False)
+    targets = (node_of(ref.target_key) for ref in refs if ref.kind in OVERRIDE_KINDS)
+    return tuple(dict.fromkeys(target for target in targets if isinstance(target, SymbolRef)))
+
+
+def _is_in_object(snapshot: Snapshot, place: SymbolRef) -> bool:
+    facts = snapshot.facts(place.file)
+    return facts.scopes.kind[facts.definitions.scope[place.definition]] == ScopeKind.OBJECT
+
+
+def _of_objects(snapshot: Snapshot, place: SymbolRef) -> Iterator[EdgeRef]:
+    """Edges of members of literals: no class is around these."""
+    for ref in edge_refs_at(snapshot, place, incoming=True):
+        source = node_of(ref.source_key)
+        if ref.kind in OVERRIDE_KINDS and isinstance(source, SymbolRef) and _is_in_object(snapshot, source):
+            yield ref
 
 
 def _subtypes(snapshot: Snapshot, owner: SymbolRef) -> Sequence[SymbolRef]:

@@ -42,6 +42,7 @@ from graphls.languages.extract.kinds import (
     RENDER_ROLE,
     SETTER_FLAG,
     STATIC_FLAG,
+    TYPE_ALIAS_DEFINITION,
     TYPE_ROLE,
     WRITE_ROLE,
 )
@@ -487,7 +488,38 @@ class TypeScriptResolver:
             static = bool(own.flags[row] & STATIC_FLAG)
             holder = TsClass(self._path, owner) if static else TsInstance(self._path, owner)
             rows += [(row, *target) for target in self._overridden(holder, name)]
+        return [*rows, *self._implemented_by_objects()]
+
+    def _implemented_by_objects(self) -> list[tuple[int, ...]]:
+        """Members of object literals that stand for a member of the type that is declared for the literal."""
+        own, uses = self._types.own, self._facts.occurrences
+        members: dict[int, int] = {}
+        for row, kind in enumerate(own.kind):
+            if kind in (METHOD_DEFINITION, FIELD_DEFINITION) and own.scope_kind[own.scope[row]] == OBJECT_SCOPE:
+                members[self._facts.definitions.start[row]] = row
+        rows: list[tuple[int, ...]] = []
+        if not members:
+            return rows
+        for use, role in enumerate(uses.role):
+            row = members.get(uses.start[use], -1) if role == KEYWORD_ROLE and uses.base[use] >= 0 else -1
+            if row < 0:
+                continue
+            targets = self._resolve_cached(use).targets
+            meant = [ref for ref in targets if isinstance(ref, DefinitionRef) and ref.row >= 0]
+            rows.extend([(row, *self._file_and_symbol(ref), 1) for ref in meant if self._may_run(row, ref)])
         return rows
+
+    def _may_run(self, row: int, ref: DefinitionRef) -> bool:
+        """Whether a member of a literal, or the one that its type declares, is called: data is no implementation."""
+        own, declared = self._types.own, self._types.unit(ref.file)
+        if declared.kind[ref.row] not in (METHOD_DEFINITION, FIELD_DEFINITION, PROPERTY_DEFINITION):
+            return False
+        holder = declared.scope[ref.row]
+        if declared.scope_kind[holder] == OBJECT_SCOPE:
+            owner = declared.scope_owner[holder]
+            if owner >= 0 and declared.kind[owner] != TYPE_ALIAS_DEFINITION:
+                return False  # a member of another literal
+        return METHOD_DEFINITION in (own.kind[row], declared.kind[ref.row])
 
     def _overridden(self, holder: TsInstance | TsClass, name: str) -> list[tuple[int, int, int]]:
         found: dict[tuple[int, int], int] = {}
