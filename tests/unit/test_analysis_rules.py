@@ -19,7 +19,7 @@ from graphls.analysis.views import Views
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.session.memory import snapshot_of
-from graphls.settings import Settings, parse_settings
+from graphls.settings import FindingsSettings, Settings, parse_settings
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.workbench import session_over, settle, write
 
@@ -208,6 +208,10 @@ def test_a_call_that_may_not_run_the_function_initialises_nothing(head: str, cou
 def test_what_others_wrote_comes_last() -> None:
     unused = "def f():\n    def g(): ...\n"
     files = {"a/_vendor/x.py": unused, "lib/jquery.min.js": "function f() { function g() {} }\n", "z.py": unused}
-    shown = [finding.at.file for finding in findings(snapshot_of(files), Settings()).findings]
+    wanted = Settings(findings=FindingsSettings(generated=True))
+    shown = [finding.at.file for finding in findings(snapshot_of(files), wanted).findings]
     assert shown[0] == "z.py"
     assert sorted(shown[1:]) == ["a/_vendor/x.py", "lib/jquery.min.js"]
+    answered = findings(snapshot_of(files), Settings())
+    assert [finding.at.file for finding in answered.findings] == ["z.py"]
+    assert answered.files_left_out == 2

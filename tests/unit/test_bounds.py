@@ -19,7 +19,6 @@ from graphls.facts.columns import Column
 from graphls.facts.kinds import UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.export import ExportOptions, export
-from graphls.graph.made_by_tool import made_by_tool
 from graphls.graph.nodes import node_row, node_rows
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.bounds import MAX_CANDIDATES
@@ -193,23 +192,6 @@ def test_no_slice_runs_backwards(name: str, text: bytes) -> None:
     assert provider is not None
     made = extract_file(provider, FilePath(name), Forward(text))
     assert made.facts
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "made"),
-    [
-        ("src/a.py", "def f(): ...\n", False),
-        ("src/a.py", "# @generated\ndef f(): ...\n", True),
-        ("src/_vendor/a.py", "def f(): ...\n", True),
-        ("src/a_pb2.py", "def f(): ...\n", True),
-        ("web/jquery.min.js", "function f() {}\n", True),
-        ("web/app.js", "var a = 1;" * 1000, True),
-        ("web/app.js", "var a = 1;\n" * 1000, False),
-    ],
-)
-def test_what_tools_make_is_recognised(path: str, text: str, made: bool) -> None:
-    file = FilePath(path)
-    assert made_by_tool(file, snapshot_of({file: text}).facts(file)) is made
 
 
 REPEATED: dict[str, Callable[[int], str]] = {

@@ -59,6 +59,7 @@
 ---@class graphls.Findings: graphls.Standing
 ---@field findings graphls.Finding[]
 ---@field failures string[]
+---@field filesLeftOut integer
 
 ---@class graphls.Path
 ---@field nodes string[]

@@ -61,7 +61,8 @@ export class FindingsView implements vscode.TreeDataProvider<Element>, vscode.Di
     this.stale = false;
     const count = answer.findings.length;
     const failed = answer.failures.length ? [`Could not finish: ${answer.failures.join(", ")}.`] : [];
-    this.view.message = [...(count ? [] : ["No findings."]), ...failed, ...caveats(answer)].join("\n");
+    const left = answer.filesLeftOut ? [`Generated or vendored files left out: ${answer.filesLeftOut}.`] : [];
+    this.view.message = [...(count ? [] : ["No findings."]), ...failed, ...left, ...caveats(answer)].join("\n");
     // Whoever is about to choose from a list that is made anew in that moment chooses nothing.
     const shown = JSON.stringify(answer.findings);
     if (shown === this.shown) return;

@@ -86,6 +86,7 @@ export interface Finding {
 export interface Findings extends Standing {
   findings: Finding[];
   failures: string[];
+  filesLeftOut: number;
 }
 
 export interface Pack extends Standing {

@@ -17,7 +17,7 @@ import attrs
 
 from graphls.analysis import rules
 from graphls.analysis.finding import PRIORITIES, Claim, Finding, Priority, Rule, finding_id
-from graphls.analysis.views import Views, is_foreign
+from graphls.analysis.views import Views
 
 
 @attrs.frozen
@@ -59,7 +59,7 @@ def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
             failures.append(RuleFailure(rule.code, f"{type(error).__name__}: {error}"))
     views.store()
     found = [one for one in found if any(views.in_scope(evidence.file) for evidence in one.evidence)]
-    return RuleRun(tuple(sorted(found, key=_order)), tuple(failures))
+    return RuleRun(tuple(sorted(found, key=functools.partial(_order, views))), tuple(failures))
 
 
 def _findings(rule: Rule, claims: Iterable[Claim], level: str | None) -> list[Finding]:
@@ -90,7 +90,8 @@ def _priority(level: str | None) -> Priority | None:
     return next((priority for priority in PRIORITIES if priority == level), None)
 
 
-def _order(finding: Finding) -> tuple[bool, int, str, str, int, str]:
+def _order(views: Views, finding: Finding) -> tuple[bool, int, str, str, int, str]:
     """What others wrote comes last: nobody here will change it."""
     at = finding.at
-    return is_foreign(at.file), PRIORITIES.index(finding.priority), finding.rule, at.file, at.start, finding.id
+    foreign = views.is_made_by_tool(at.file)
+    return foreign, PRIORITIES.index(finding.priority), finding.rule, at.file, at.start, finding.id

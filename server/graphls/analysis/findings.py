@@ -32,6 +32,8 @@ class FindingSet:
     failures: tuple[RuleFailure, ...]
     baseline: Baseline
     """What was known before; new entries are added to it."""
+    files_left_out: int = 0
+    """Files that tools made or others wrote: nothing is said of them, unless the settings ask for it."""
 
     def chosen(
         self,
@@ -83,9 +85,12 @@ def findings(snapshot: Snapshot, settings: Settings, baseline: bytes | None = No
 def _answer(snapshot: Snapshot, settings: FindingSettings, baseline: Baseline, scope: str) -> FindingSet:
     if not settings.enabled:
         return FindingSet((), (), baseline)
-    outcome = run(Views(snapshot, settings.layers, scope), settings.rules)
-    stated = tuple(baseline.apply(with_suppression(snapshot, finding)) for finding in outcome.findings)
-    return FindingSet(stated, outcome.failures, baseline)
+    views = Views(snapshot, settings.layers, scope, generated=settings.generated)
+    foreign = frozenset(path for path in snapshot.files() if views.in_scope(path) and not views.is_judged(path))
+    outcome = run(views, settings.rules)
+    found = (finding for finding in outcome.findings if views.is_judged(finding.at.file))
+    stated = tuple(baseline.apply(with_suppression(snapshot, finding)) for finding in found)
+    return FindingSet(stated, outcome.failures, baseline, len(foreign))
 
 
 def _own_baseline(snapshot: Snapshot, path: str) -> bytes | None:

@@ -21,6 +21,7 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, EdgeKind, Import
 from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
+from graphls.graph.made_by_tool import is_text_of_tool, said_of
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 
 T = TypeVar("T")
@@ -39,11 +40,6 @@ _TEST: Final = re.compile(
 _PROGRAM: Final = re.compile(
     r"(^|/)(setup|conftest|settings[^/]*|manage|wsgi|asgi|fabfile|noxfile|tasks|conf|config|__main__)\.py$"
     r"|(^|/)(docs?|examples?|scripts?|tools?|benchmarks?|bin|settings|migrations)/"
-)
-_FOREIGN: Final = re.compile(
-    r"(^|/)(_?vendor(ed)?|_?vendored_packages|third[_-]?party|node_modules|bower_components|extern(al)?s?)/"
-    r"|[.-]min\.[cm]?js$|\.bundle\.[cm]?js$",
-    re.IGNORECASE,
 )
 CALLABLES: Final = frozenset((DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY))
 
@@ -81,11 +77,20 @@ class _ViewMemo:
 class Views:
     """What rules see of one snapshot."""
 
-    def __init__(self, snapshot: Snapshot, layers: tuple[tuple[str, ...], ...] = (), scope: str = "") -> None:
-        """`scope`: the file or folder that is asked about, "" for all. What other files say may matter all the same."""
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        layers: tuple[tuple[str, ...], ...] = (),
+        scope: str = "",
+        *,
+        generated: bool = False,
+    ) -> None:
+        """`scope`: the file or folder that is asked about, "" for all. What other files say may matter all the same.
+        `generated`: files that tools made or others wrote are judged as well."""
         self.snapshot = snapshot
         self.layers = layers
         self.scope = scope
+        self.generated = generated
         self._imports: tuple[ImportEdge, ...] | None = None
         self._recalled = False
         self._made: set[FilePath] = set()
@@ -102,8 +107,17 @@ class Views:
                 continue
             if not programs and is_program(path):
                 continue
-            if not self.per_file("generated", path, lambda facts: facts.generated):
+            if self.is_judged(path):
                 yield path
+
+    def is_judged(self, path: FilePath) -> bool:
+        """Whether findings may be about a file: not where tools made it or others wrote it, unless that is wanted."""
+        return self.generated or not self.is_made_by_tool(path)
+
+    def is_made_by_tool(self, path: FilePath) -> bool:
+        """Whether no person of this project maintains a file."""
+        said = said_of(self.snapshot, path)
+        return self.per_file("made by a tool", path, is_text_of_tool) if said is None else said
 
     def per_file(self, subject: str, path: FilePath, make: Callable[[FileFacts], T]) -> T:
         """An answer that depends on the facts of one file alone: plain, for it is stored from run to run."""
@@ -248,12 +262,6 @@ def is_within(path: str, scope: str) -> bool:
 def is_test(path: str) -> bool:
     """Whether a file is about testing by where it stands and how it is named."""
     return _TEST.search(path) is not None
-
-
-@lru_cache(maxsize=20_000)
-def is_foreign(path: str) -> bool:
-    """Whether a file is a copy of what others wrote, or was made from it, by where it stands and how it is named."""
-    return _FOREIGN.search(path) is not None
 
 
 @lru_cache(maxsize=20_000)

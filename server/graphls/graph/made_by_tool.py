@@ -1,34 +1,110 @@
 """Made by a tool: whether a file is generated, minified or a copy of somebody else's code.
 
-Owns: the marks by which this is seen: what the file says, how it is called, where it is, how long its lines are.
+Owns: the marks by which this is seen: `.gitattributes`, name and place of the file, what its text says, its long lines.
 Must not know: what answers do with such files.
-Invariant: a function of the path and the facts of the file.
+Invariant: a function of the path, the facts of the file and the `.gitattributes` of the snapshot. Who says otherwise in
+    `.gitattributes` (`-linguist-generated`) is right.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Final, cast
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.sources.ignore_patterns import MAX_PATTERNS, IgnoreFile, parse_ignore_file
 
-_FOLDERS: Final = frozenset(
-    {"vendor", "vendored", "_vendor", "_vendored", "third_party", "third-party", "thirdparty", "node_modules"}
-    | {"bower_components", "__generated__", "generated"}
+ATTRIBUTES: Final = ".gitattributes"
+_FOLDER: Final = re.compile(
+    r"(?:\A|/)(?:_?vendor(?:s|ed)?|_?vendored_packages|third[_-]?party|3rd[_-]?party|node_modules|bower_components"
+    r"|extern(?:al)?s?|__generated__|generated)/",
+    re.IGNORECASE,
 )
 _NAME: Final = re.compile(
-    r"[.-](?:min|bundle|umd|generated|gen|pb)\.[cm]?[jt]sx?\Z|_pb2(?:_grpc)?\.pyi?\Z|(?:Lexer|Parser|Visitor|Listener)ANTLR\.py\Z"
-    r"|(?:\A|/)(?:parsetab|lextab|_version|versioneer)\.py\Z"
+    r"[.-](?:min|bundle|umd|generated|gen|pb)\.[cm]?[jt]sx?\Z|_pb2(?:_grpc)?\.pyi?\Z|_(?:grpc_)?pb\.(?:d\.)?[jt]s\Z"
+    r"|(?:\A|/)(?:parsetab|lextab|_version|versioneer)\.py\Z",
+    re.IGNORECASE,
 )
+_WORD: Final = re.compile(r"(?P<no>[-!]?)linguist-(?:generated|vendored)(?:=(?P<value>\w+))?\Z")
 _LONG_LINE: Final = 400
 """Bytes of a line on average; people write a tenth of that."""
 _LEAST: Final = 4_000
 """Bytes of a file below which its lines say nothing."""
+_MEMO: Final = "made by a tool"
 
 
-def made_by_tool(path: FilePath, facts: FileFacts) -> bool:
-    """Whether no person of this project maintains the text of a file."""
-    if facts.generated or _NAME.search(path) or not _FOLDERS.isdisjoint(path.split("/")[:-1]):
-        return True
-    return facts.size >= _LEAST and facts.size > _LONG_LINE * max(len(facts.lines), 1)
+@lru_cache(maxsize=20_000)
+def is_foreign(path: str) -> bool:
+    """Whether a file is a copy of what others wrote, or was made from something, by where it is and how it is named."""
+    return _FOLDER.search(path) is not None or _NAME.search(path) is not None
+
+
+def is_text_of_tool(facts: FileFacts) -> bool:
+    """Whether the text of a file says that a tool wrote it."""
+    return facts.generated or (facts.size >= _LEAST and facts.size > _LONG_LINE * max(len(facts.lines), 1))
+
+
+def said_of(snapshot: Snapshot, path: FilePath) -> bool | None:
+    """What is seen without the file itself; None where that is nothing."""
+    said = _attribute(snapshot, path)
+    return True if said is None and is_foreign(path) else said
+
+
+def is_made_by_tool(snapshot: Snapshot, path: FilePath) -> bool:
+    """Whether no person of this project maintains a file."""
+    said = said_of(snapshot, path)
+    shard = snapshot.shards[path]
+    if said is not None or not shard.language:
+        return bool(said)
+    known = shard.memo.get(_MEMO)
+    if not isinstance(known, bool):
+        known = shard.memo[_MEMO] = is_text_of_tool(snapshot.facts(path))
+    return known
+
+
+def comes_last(snapshot: Snapshot, path: FilePath) -> bool:
+    """`is_made_by_tool` as far as it is seen without the file: for lists of many files."""
+    return bool(said_of(snapshot, path))
+
+
+def _attribute(snapshot: Snapshot, path: FilePath) -> bool | None:
+    """What `.gitattributes` says, the nearest first; None where nothing is said."""
+    attributes = cast("Mapping[str, IgnoreFile] | None", snapshot.memo.get(_MEMO))
+    if attributes is None:
+        attributes = snapshot.memo[_MEMO] = _all_attributes(snapshot)
+    if not attributes:
+        return None
+    *folders, name = path.split("/")
+    for depth in range(len(folders), -1, -1):
+        found = attributes.get("/".join(folders[:depth]))
+        said = found.verdict("/".join([*folders[depth:], name]), name, False) if found is not None else None
+        if said is not None:
+            return said
+    return None
+
+
+def _all_attributes(snapshot: Snapshot) -> Mapping[str, IgnoreFile]:
+    found: dict[str, IgnoreFile] = {}
+    for path in snapshot.shards:
+        folder, _, name = path.rpartition("/")
+        if name == ATTRIBUTES:
+            lines = "\n".join(_patterns(snapshot.text(path) or b""))
+            if lines:
+                found[folder] = parse_ignore_file(lines.encode("utf-8", "surrogateescape"))
+    return found
+
+
+def _patterns(data: bytes) -> Iterator[str]:
+    """Patterns of files with one of these attributes, negated where it is taken away."""
+    for line in data.decode("utf-8", "surrogateescape").splitlines()[:MAX_PATTERNS]:
+        pattern, *words = line.split() or [""]
+        if not pattern or pattern.startswith(("#", "!", '"')):
+            continue
+        said = [match for match in map(_WORD.match, words) if match is not None]
+        if said:
+            no = said[-1]["no"] or said[-1]["value"] in ("false", "0", "unset")
+            yield f"!{pattern}" if no else pattern

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
+from graphls.graph.made_by_tool import ATTRIBUTES
 from graphls.languages.registry import providers
 from graphls.languages.unread import ENDINGS as UNREAD_ENDINGS
 from graphls.lsp.server_session import ServerSession
@@ -23,7 +24,7 @@ def _globs() -> tuple[str, ...]:
     names = {name for provider in providers().values() for name in provider.capabilities.manifests}
     return (
         *(f"**/*{ending}" for ending in sorted(endings)),
-        *(f"**/{name}" for name in sorted(names | {*IGNORE_NAMES})),
+        *(f"**/{name}" for name in sorted(names | {*IGNORE_NAMES, ATTRIBUTES})),
         f"**/*.{{{','.join(sorted(ending[1:] for ending in UNREAD_ENDINGS - endings))}}}",
     )
 

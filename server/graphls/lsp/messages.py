@@ -333,6 +333,7 @@ class FindingView:
 class FindingsResult(AnswerEnvelope):
     findings: list[FindingView]
     failures: list[str]
+    files_left_out: int
 
 
 @attrs.frozen(kw_only=True)

@@ -19,6 +19,7 @@ from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.made_by_tool import comes_last
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
@@ -115,8 +116,9 @@ class SymbolMatches:
         return Next() if self.total else Next("outside")
 
 
-_Rank: TypeAlias = tuple[int, int, int, int, str, FilePath, int]
-"""Quality, order of the kind, whether it is nested, length of the name, name, file, row of the surface's symbols."""
+_Rank: TypeAlias = tuple[int, bool, int, int, int, str, FilePath, int]
+"""Quality, whether a tool or somebody else made the file,
+order of the kind, whether it is nested, length of the name, name, file, row of the surface's symbols."""
 
 
 def find(snapshot: Snapshot, query: FindQuery) -> SymbolMatches:
@@ -196,14 +198,14 @@ def _find_by_name(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
         if deferred and not begins:
             others.append((path, names, line))
         else:
-            _add_ranks(found, (path, names, line), name, query.mode)
+            _add_ranks(snapshot, found, (path, names, line), name, query.mode)
     matches: dict[SymbolRef, SymbolMatch] = {}
     _take(snapshot, found, query.limit, matches)
     total = len(found) + len(others)
     if len(matches) < query.limit and others:
         found = []
         for other in others:
-            _add_ranks(found, other, name, query.mode)
+            _add_ranks(snapshot, found, other, name, query.mode)
         _take(snapshot, found, query.limit, matches)
     return SymbolMatches(tuple(matches.values()), max(total, len(matches)))
 
@@ -223,13 +225,17 @@ def _lines(snapshot: Snapshot, query: FindQuery, name: str) -> Iterator[tuple[Fi
             yield block.paths[file], block.names[file], line, begins
 
 
-def _add_ranks(found: list[_Rank], at: tuple[FilePath, FindableNames, int], text: str, mode: Mode) -> None:
+def _add_ranks(
+    snapshot: Snapshot, found: list[_Rank], at: tuple[FilePath, FindableNames, int], text: str, mode: Mode
+) -> None:
     path, names, line = at
     name = names.name(line)
     good = quality(name, text, mode)
     if good is not None:
         order = _ORDERS.get(names.kinds[line], 3)
-        found.append((good, order, names.nested[line], len(name), name, path, names.rows[line]))
+        found.append(
+            (good, comes_last(snapshot, path), order, names.nested[line], len(name), name, path, names.rows[line])
+        )
 
 
 def _take(snapshot: Snapshot, found: list[_Rank], limit: int, matches: dict[SymbolRef, SymbolMatch]) -> None:

@@ -17,6 +17,7 @@ from graphls.facts.kinds import Role
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edge_refs import EdgeRef, Key, Node, edge_of_ref, is_whole_file, key_of, node_of
 from graphls.graph.edges import RawEdge
+from graphls.graph.made_by_tool import is_made_by_tool
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -92,6 +93,7 @@ def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     expanded: list[Key] = []
     importers: dict[Key, None] = {}
     affected, stopped = _walk(snapshot, query, seeds, limit, (walked, expanded, importers))
+    affected.sort(key=lambda one: (one.depth, _is_foreign(snapshot, one.node)))
     places = tuple(node for key in expanded if isinstance(node := node_of(key), SymbolRef))
     claim = CoverageClaim(uses_of=places) if query.stream == "upstream" else CoverageClaim(uses_in=places)
     files = {node.file for node in (*seeds, *(one.node for one in affected)) if not isinstance(node, str)}
@@ -205,6 +207,11 @@ class _Steps:
                 if other not in known and is_possible(edge_of_ref(self._snapshot, lead)):
                     self.kin.add(other)
                 yield lead, other, False
+
+
+def _is_foreign(snapshot: Snapshot, node: Node) -> bool:
+    """What tools made or others wrote comes last of what is as near."""
+    return not isinstance(node, str) and node.file in snapshot.shards and is_made_by_tool(snapshot, node.file)
 
 
 def _passes_on(snapshot: Snapshot, target: SymbolRef, reached: Node) -> bool:

@@ -8,6 +8,7 @@ Invariant: reads exactly one Snapshot; same snapshot and symbol, same answer.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 import attrs
 
@@ -17,6 +18,7 @@ from graphls.facts.kinds import EdgeKind, OccurrenceFlag, Resolution, Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.evidence import KINDS
+from graphls.graph.made_by_tool import comes_last
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import End, Snapshot, SymbolRef
@@ -99,7 +101,7 @@ def call_references(snapshot: Snapshot, place: SymbolRef) -> References:
     owner = _constructed(snapshot, place)
     if owner is not None:
         made = _uses_as(snapshot, symbol(snapshot, owner), frozenset({EdgeKind.INSTANTIATES}))
-        found = sorted({*found, *made}, key=lambda use: (use.file, use.start))
+        found = sorted({*found, *made}, key=partial(_order, snapshot))
     values += decorator_count(snapshot, place)
     lacking = completeness(snapshot, CoverageClaim(uses_of=(place,))).along(Gap(Cause.VALUE, "in", values))
     return References(thing, (), tuple(found), lacking)
@@ -108,6 +110,10 @@ def call_references(snapshot: Snapshot, place: SymbolRef) -> References:
 def base_references(snapshot: Snapshot, place: SymbolRef) -> Sequence[Reference]:
     """Where a class is named as a base."""
     return _uses_as(snapshot, symbol(snapshot, place), INHERITING)
+
+
+def _order(snapshot: Snapshot, use: Reference) -> tuple[bool, FilePath, int]:
+    return comes_last(snapshot, use.file), use.file, use.start
 
 
 def _uses_as(snapshot: Snapshot, thing: Symbol, edges: Collection[int]) -> list[Reference]:
@@ -260,8 +266,8 @@ class _ReferenceSearch:
 
     @property
     def uses(self) -> list[Reference]:
-        """By file and position."""
-        return sorted(self._found.values(), key=lambda use: (use.file, use.start))
+        """By file and position, those in files that tools made or others wrote last."""
+        return sorted(self._found.values(), key=partial(_order, self._snapshot))
 
     def run(self) -> None:
         home = self.thing.place.file

@@ -8,7 +8,7 @@ Invariant: read from surfaces alone, so that its cost does not grow with the cod
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 import attrs
 
@@ -16,6 +16,7 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import is_stub
@@ -56,6 +57,9 @@ class Summary:
 def summary(snapshot: Snapshot, scope: str = "") -> Summary:
     """The shape of a scope."""
     files = files_in(snapshot, scope)
+    foreign = frozenset(path for path in files if comes_last(snapshot, path))
+    # What tools made or others wrote comes last: nobody begins to read there.
+    own_first = (*(path for path in files if path not in foreign), *(path for path in files if path in foreign))
     packaged = Packaged(snapshot)
     kinds: Counter[str] = Counter()
     imported: Counter[str] = Counter()
@@ -72,15 +76,17 @@ def summary(snapshot: Snapshot, scope: str = "") -> Summary:
         packages=_top(Counter(snapshot.package_of(path) for path in files)),
         folders=_top(Counter("/".join(path.split("/")[:-1][:2]) or "." for path in files)),
         symbols=_top(kinds),
-        most_imported=_top(imported),
-        entry_points=tuple(dict.fromkeys(_entry_points(snapshot, packaged, files)))[:MAX_LISTED],
-        public_api=tuple(dict.fromkeys((*_public(snapshot, files), *_packaged(packaged, files))))[: MAX_LISTED * 5],
+        most_imported=_top(imported, frozenset(snapshot.module_name(path).dotted for path in foreign)),
+        entry_points=tuple(dict.fromkeys(_entry_points(snapshot, packaged, own_first)))[:MAX_LISTED],
+        public_api=tuple(dict.fromkeys((*_public(snapshot, own_first), *_packaged(packaged, own_first))))[
+            : MAX_LISTED * 5
+        ],
         skipped=len(snapshot.skipped),
     )
 
 
-def _top(counts: Counter[str]) -> tuple[Counted, ...]:
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+def _top(counts: Counter[str], last: Set[str] = frozenset()) -> tuple[Counted, ...]:
+    ordered = sorted(counts.items(), key=lambda item: (item[0] in last, -item[1], item[0]))
     return tuple(Counted(name, count) for name, count in ordered[:MAX_LISTED])
 
 

@@ -49,11 +49,13 @@ class ReportedFinding:
 
 @attrs.frozen(kw_only=True)
 class FindingsReport:
-    """Most pressing first. `failed`: rules that could not finish, and why."""
+    """Most pressing first. `failed`: rules that could not finish, and why; `files_left_out`: files that tools made or
+    others wrote, of which nothing is said."""
 
     counts: Mapping[str, int]
     findings: tuple[ReportedFinding, ...]
     failed: Mapping[str, str]
+    files_left_out: int
 
 
 def findings_report(things: Presenter, answered: FindingSet, chosen: tuple[Finding, ...]) -> FindingsReport:
@@ -62,6 +64,7 @@ def findings_report(things: Presenter, answered: FindingSet, chosen: tuple[Findi
         counts={priority: sum(found.priority == priority for found in chosen) for priority in PRIORITIES},
         findings=report_findings(things, chosen),
         failed={failure.rule: failure.reason for failure in answered.failures},
+        files_left_out=answered.files_left_out,
     )
 
 

@@ -168,6 +168,12 @@ class FindingsSettings:
         TableKind(ChoiceKind(LEVELS), "names of rules"),
         "Priority of each rule, or off. A rule that is not named keeps its own priority.",
     )
+    generated: bool = option(
+        False,
+        FlagKind(),
+        """Findings in files that tools made or others wrote as well: generated, minified, vendored, or marked as
+        linguist-generated or linguist-vendored in .gitattributes.""",
+    )
     layers: tuple[tuple[str, ...], ...] = option(
         (),
         ListKind(LayerKind(), "layers"),

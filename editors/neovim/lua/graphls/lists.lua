@@ -86,7 +86,8 @@ function M.findings(scope)
       end
     end
     local failed = #answer.failures > 0 and ", could not finish: " .. table.concat(answer.failures, ", ") or ""
-    show(("%s (%s%s)"):format(words.counted(#answer.findings, "finding"), words.standing(answer), failed), items)
+    local left = answer.filesLeftOut > 0 and (", generated or vendored files left out: %d"):format(answer.filesLeftOut) or ""
+    show(("%s (%s%s%s)"):format(words.counted(#answer.findings, "finding"), words.standing(answer), failed, left), items)
   end)
 end
 

@@ -12,6 +12,7 @@ from collections import Counter
 from enum import StrEnum
 from typing import Annotated
 
+import attrs
 import typer
 
 from graphls.analysis.baseline import Baseline, baseline_text
@@ -26,6 +27,7 @@ from graphls.cli.rendering.words import counted
 from graphls.queries.answer import answer
 from graphls.queries.node_views import Presenter
 from graphls.session.finding_views import FindingsReport, findings_report
+from graphls.settings import Settings
 from graphls.sources.read import read_small
 from graphls.sources.write import write_inside
 
@@ -68,6 +70,9 @@ def run(
     update_baseline: Annotated[
         bool, typer.Option("--update-baseline", help="Write the open findings to the baseline.")
     ] = False,
+    generated: Annotated[
+        bool, typer.Option("--generated", help="Findings in generated and vendored files as well.")
+    ] = False,
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
@@ -75,7 +80,8 @@ def run(
         path = _baseline_path(workspace, baseline)
         before = _baseline_bytes(path, wanted=bool(baseline) and not update_baseline)
         folder = _folder(workspace, scope)
-        answered = findings(workspace.snapshot, workspace.settings, before, folder)
+        settings = _with_generated(workspace.settings) if generated else workspace.settings
+        answered = findings(workspace.snapshot, settings, before, folder)
         chosen = answered.chosen(status=_statuses(status), rules=_known(rule or []), least=least.value, scope=folder)
         listing = findings_report(Presenter(workspace.snapshot), answered, chosen)
         if update_baseline:
@@ -92,6 +98,10 @@ def run(
         page.write()
     if fail_on is not None and not update_baseline and _exceeds(answered, chosen, fail_on.value):
         raise NegativeAnswer
+
+
+def _with_generated(settings: Settings) -> Settings:
+    return attrs.evolve(settings, findings=attrs.evolve(settings.findings, generated=True))
 
 
 def _statuses(state: State) -> tuple[Status, ...]:
@@ -176,4 +186,6 @@ def _total(listing: FindingsReport, answered: FindingSet) -> str:
     listed = ", ".join(f"{count} {priority}" for priority, count in listing.counts.items() if count)
     states = Counter(found.status for found in answered.findings)
     hidden = [f"{states[state]} {state}" for state in ("suppressed", "baselined") if states[state]]
+    if answered.files_left_out:
+        hidden.append(f"{counted(answered.files_left_out, 'generated or vendored file')} left out (--generated)")
     return "; ".join([counted(len(listing.findings), "finding") + (f": {listed}" if listed else ""), *hidden])

@@ -25,7 +25,7 @@ from graphls.languages.python import roots as source_roots
 from graphls.languages.python.computed_names import PythonNameLookups
 from graphls.languages.python.standard import is_standard
 
-EXTRACTOR_VERSION: Final = 5
+EXTRACTOR_VERSION: Final = 6
 """Raised whenever extraction says something else about the same bytes."""
 
 

@@ -52,6 +52,7 @@ def stated(context: Context, params: FindingsParams) -> FindingsResult:
         **envelope(context.snapshot, Coverage(truncated=omitted > 0, omitted=omitted)),
         findings=[_view(proto, finding) for finding in page],
         failures=[failure.rule for failure in answer.failures],
+        files_left_out=answer.files_left_out,
     )
 
 

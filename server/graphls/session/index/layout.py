@@ -17,6 +17,7 @@ import attrs
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.graph.made_by_tool import ATTRIBUTES
 from graphls.graph.packages import DeclaredPackage
 from graphls.languages.provider import Imports, Provider, no_imports
 from graphls.languages.registry import provider_for, providers
@@ -85,8 +86,9 @@ def lay_out(
 
 
 def is_manifest(path: FilePath) -> bool:
-    """Whether some language reads this file to find its source roots."""
-    return _any_manifest()(path.rpartition("/")[2]) is not None
+    """Whether some language reads this file to find its source roots, or it says which files tools made."""
+    name = path.rpartition("/")[2]
+    return name == ATTRIBUTES or _any_manifest()(name) is not None
 
 
 def _reads(provider: Provider, path: FilePath) -> bool:

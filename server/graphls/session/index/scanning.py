@@ -16,6 +16,7 @@ import attrs
 from graphls.facts.file_facts import FACTS_VERSION
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import SurfaceHash
+from graphls.graph.made_by_tool import is_foreign
 from graphls.graph.snapshot import Shard
 from graphls.languages.registry import provider_for, providers
 from graphls.languages.unread import unread_ending
@@ -35,7 +36,7 @@ class Scan:
 
     unchanged: Mapping[FilePath, ManifestEntry]
     changed: tuple[tuple[FilePath, int], ...]
-    """With their sizes; sources first, large ones foremost."""
+    """With their sizes; sources first, large ones foremost, what tools made or others wrote last of them."""
     gone: tuple[FilePath, ...]
 
 
@@ -59,7 +60,7 @@ def compare(
             unchanged[file.path] = entry
         else:
             changed.append((file.path, file.size))
-    changed.sort(key=lambda item: (provider_for(item[0]) is None, item[1] < LARGE, item[0]))
+    changed.sort(key=lambda item: (provider_for(item[0]) is None, is_foreign(item[0]), item[1] < LARGE, item[0]))
     return Scan(unchanged, tuple(changed), tuple(sorted(path for path in known if path not in seen)))
 
 
