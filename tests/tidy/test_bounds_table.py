@@ -38,6 +38,7 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "bindings of one name in one scope": (bounds.MAX_BINDINGS, 4 * flow.MAX_BINDINGS),
     "bindings of one member in a class": (bounds.MAX_BINDINGS,),
     "declarations that are merged (TypeScript)": (bounds.MAX_BINDINGS,),
+    "`from m import *`, `export *` in one file": (bounds.MAX_BINDINGS,),
     "tests (`isinstance`) of one name": (bounds.MAX_TESTS,),
     "overloads of one function (Python)": (bounds.MAX_CANDIDATES,),
     "bases of a class, classes in its order": (classes.MAX_BASES, classes.MAX_ORDER, hierarchy.MAX_BASES),

@@ -374,3 +374,31 @@ def test_a_surface_shows_values_to_a_depth() -> None:
         return len(snapshot_of(files).links(user).unresolved)
 
     assert (unresolved(5), unresolved(60)) == (0, 1)
+
+
+FANNED: dict[str, Callable[[int], Mapping[str, str]]] = {
+    "imports": lambda n: {
+        **{f"m{i}.py": f"def f{i}(): pass\n" for i in range(n)},
+        "all.py": "".join(f"from m{i} import *\n" for i in range(n)) + "".join(f"f{i}()\n" for i in range(n)),
+    },
+    "exports": lambda n: {
+        **{f"m{i}.ts": f"export function f{i}() {{}}\n" for i in range(n)},
+        "index.ts": "".join(f"export * from './m{i}';\n" for i in range(n)),
+        "all.ts": "import * as all from './index';\n" + "".join(f"all.f{i}();\n" for i in range(n)),
+    },
+}
+
+
+@pytest.mark.parametrize("shape", FANNED)
+def test_names_of_many_stars_are_looked_up(shape: str) -> None:
+    def work(n: int) -> int:
+        files = FANNED[shape](n)
+        snapshot, user = snapshot_of(files), FilePath(next(path for path in files if path.startswith("all.")))
+        counted = _work(lambda: snapshot.links(user))
+        links = snapshot.links(user)
+        assert not len(links.unresolved)
+        assert len(set(zip(links.targets.file, links.targets.symbol, strict=True))) >= n
+        return counted
+
+    work(2)
+    assert work(300) < 2.4 * work(150)

@@ -7,7 +7,7 @@ Invariant: the same question has the same answer whatever was asked before (see 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from graphls.facts.file_facts import FileFacts
@@ -51,6 +51,7 @@ MAX_SHARED: Final = 400_000
 MAX_STEPS: Final = 200_000
 """Questions for one file; adversarial code gets unknown beyond them."""
 
+_NO_STARS: Mapping[str, Sequence[int]] = {}
 SINGLE: Final = frozenset({FUNCTION_DEFINITION, METHOD_DEFINITION, CLASS_DEFINITION, IMPORT_DEFINITION})
 """Each binding of such a kind stands for itself, also where a name is bound several times."""
 
@@ -303,7 +304,7 @@ class PyNameLookup(ResolverContext[PyUnit]):
 
     def _starred(self, unit: PyUnit, rows: Sequence[int], name: str) -> DefinitionRefs:
         """Later star imports hide earlier ones."""
-        for row in reversed(rows):
+        for row in reversed(self._stars_with(unit, rows, name) if len(rows) > MAX_BINDINGS else rows):
             value = unit.value[row]
             if value < 0 or unit.expressions.kind[value] != MODULE_EXPRESSION:
                 continue
@@ -314,6 +315,26 @@ class PyNameLookup(ResolverContext[PyUnit]):
                 if found:
                     return found
         return ()
+
+    def _stars_with(self, unit: PyUnit, rows: Sequence[int], name: str) -> Sequence[int]:
+        """Of very many star imports those that may bring a name, in order."""
+        key = ("stars", unit.file)
+        index = self.guard(unit.file).guarded(key, lambda: self._stars_by_name(unit, rows), _NO_STARS)
+        return sorted({*index.get(name, ()), *index.get("*", ())})
+
+    def _stars_by_name(self, unit: PyUnit, rows: Sequence[int]) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for row in rows:
+            value = unit.value[row]
+            if value < 0 or unit.expressions.kind[value] != MODULE_EXPRESSION:
+                continue
+            module = self.module_at(unit, unit.strings[unit.expressions.a[value]], unit.expressions.b[value])
+            if isinstance(module, Module):
+                other = self.unit(module.file)
+                exports = other.exports if not other.own else self.own_exports()
+                for name in exports if exports is not None else other.members(0):
+                    found.setdefault(name, []).append(row)
+        return found
 
     def shows(self, unit: PyUnit, name: str) -> bool:
         """Whether a star import brings in a name."""

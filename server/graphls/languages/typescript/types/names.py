@@ -7,7 +7,7 @@ Invariant: value and type names of one spelling are never mixed up where both ex
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import partial
 from typing import Final, cast
@@ -344,15 +344,42 @@ class TsNameLookup(ResolverContext[TsUnit]):
         """`export default function f` gives `default`, not `f`."""
         return bool(unit.flags[row] & DEFAULT_EXPORT_FLAG) and name not in ("default", ASSIGNED)
 
+    def _stars_with(self, unit: TsUnit, rows: Sequence[int], name: str) -> Sequence[int]:
+        """Of very many `export *` those that may give a name, in order."""
+        index = self.guarded(("stars", unit.file), partial(self._stars_by_name, unit, rows), _NO_MEMBERS)
+        return sorted((*index.get(name, ()), *index.get("*", ())))
+
+    def _stars_by_name(self, unit: TsUnit, rows: Sequence[int]) -> Mapping[str, tuple[int, ...]]:
+        found: dict[str, list[int]] = {}
+        for row in rows:
+            value = unit.value[row]
+            spec = unit.strings[unit.expressions.a[value]] if value >= 0 else ""
+            file = self.modules().find(spec, unit.file) if spec else None
+            for name in _given_names(self.unit(file)) if file is not None else ("*",):
+                known = found.setdefault(name, [])
+                if not known or known[-1] != row:
+                    known.append(row)
+        return {name: tuple(known) for name, known in found.items()}
+
     def _starred(self, unit: TsUnit, rows: Sequence[int], name: str, meaning: SymbolMeaning) -> DefinitionRefs:
         outside: DefinitionRefs = ()
-        for row in rows:
+        for row in self._stars_with(unit, rows, name) if len(rows) > MAX_BINDINGS else rows:
             if unit.value[row] >= 0:
                 found = self.module_expression_member(unit, unit.value[row], name, meaning)
                 if found and not isinstance(found[0], External):
                     return found
                 outside = outside or found
         return outside
+
+
+def _given_names(unit: TsUnit) -> Iterator[str]:
+    """Names that a module may give; "*" where it may give others as well."""
+    yield from unit.members(0)
+    if unit.export_scope >= 0:
+        exports = unit.members(unit.export_scope)
+        yield from exports
+        if ASSIGNED in exports and "*" not in exports:
+            yield "*"
 
 
 def suited(unit: TsUnit, rows: Sequence[int], meaning: SymbolMeaning) -> tuple[int, ...]:
