@@ -14,7 +14,9 @@ from graphls.analysis.frameworks.derivation_cache import DerivationResult, resto
 from graphls.analysis.frameworks.deriving import FileDeriver
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_from, edges_to
+from graphls.graph.identity import end_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 from graphls.session.session import Session
 from graphls.store.blobs import BlobStore, StoreOptions
@@ -307,3 +309,22 @@ def test_bytes_of_another_kind_are_not_taken_over(tmp_path: Path) -> None:
         assert restore(snapshot, digest, raw[:cut] + b"\1" + raw[cut + 1 :]).keys() <= whole.keys()
     assert [repr(edge) for path in snapshot.shards for edge in whole[path].found.edges] == found[-sum(
         len(held.found.edges) for held in whole.values()) :]  # fmt: skip
+
+
+def test_what_leads_to_a_place_under_another_name_is_asked_for_too() -> None:
+    """Derived edges of files that do not spell the name were missing until something else derived from these files."""
+    files = {
+        "lib/app.js": "function build (options) { return options }\nmodule.exports = build\n",
+        "test/app.test.js": "const { test } = require('node:test')\nconst make = require('../lib/app')\n"
+        "test('it is made', () => { make({}) })\n",
+    }
+    asked_first, derived_first = snapshot_of(files), snapshot_of(files)
+    assert derived_first.derivation is not None
+    derived_first.derivation.all_nodes(derived_first)
+    first, second = (
+        sorted((edge.kind, end_name(snapshot, edge.source)) for edge in edges_to(snapshot, place))
+        for snapshot in (asked_first, derived_first)
+        for place in (one_symbol(snapshot, "lib/app.js:build"),)
+    )
+    assert ("tests", "test it is made") in second
+    assert first == second

@@ -8,7 +8,7 @@ Invariant: the same contents give the same edges, references and causes in both 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -67,9 +67,22 @@ function hidden() {{}}
 module.exports = {{ shown: hidden }}
 --- path: lib/whole.js ---
 module.exports = function make() {{}}
+--- path: lib/named.js ---
+function built() {{}}
+module.exports = built
+--- path: lib/both.js ---
+class Both {{}}
+exports = module.exports = Both
+--- path: lib/member.js ---
+function inside() {{}}
+exports.outside = inside
+module.exports.further = inside
 --- path: lib/use.js ---
 const {{ shown }} = require('./one'); shown()
 const anything = require('./whole'); anything()
+const make = require('./named'); make()
+const Two = require('./both'); new Two()
+const {{ outside, further: more }} = require('./member'); outside(); more()
 --- path: src/prisma.ts ---
 export function prisma() {{}}
 {MANY}""",
@@ -131,7 +144,7 @@ def test_files_that_are_not_linked_give_what_linked_ones_give(text: str, tmp_pat
 
 
 @contextmanager
-def cold(root: Path) -> Iterator[Snapshot]:
+def cold(root: Path) -> Generator[Snapshot]:
     """A session in which nothing is linked before somebody asks."""
     session = Session(Workspace.of([str(root)]), options=SessionOptions(link_all=False))
     session.start()

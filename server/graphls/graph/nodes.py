@@ -416,16 +416,20 @@ def _is_test(facts: FileFacts, path: str, row: int) -> bool:
     return is_test_file(path) and facts.strings[facts.definitions.name[around]].startswith("Test")
 
 
+_PASSING = (Role.EXPORT, Role.READ)
+
+
 def passed_occurrence(facts: FileFacts, row: int) -> int:
-    """The occurrence that names what a binding brings in or passes on: `name` of `export default name` as well."""
+    """The occurrence that names what a binding brings in or passes on: `name` of `export default name` and of
+    `module.exports = name` as well."""
     found = import_occurrence(facts, row)
     if found != NONE or row == NONE:
         return found
     table, uses = facts.definitions, facts.occurrences
     name = _index(facts.strings, last_name(facts, table.value[row]))
     first, last = (bisect_left(uses.start, offset) for offset in (table.full_start[row], table.full_end[row]))
-    passed = (use for use in range(first, last) if uses.role[use] == Role.EXPORT and uses.name[use] == name)
-    return next(passed, NONE)
+    passed = [use for use in range(first, last) if uses.role[use] in _PASSING and uses.name[use] == name]
+    return passed[-1] if passed else NONE
 
 
 def _index(strings: Sequence[str], text: str) -> int:

@@ -84,7 +84,8 @@ class PackExplanation:
 
 @attrs.frozen(kw_only=True)
 class PathStep:
-    """A node near the root, with the edges that tie it to the root and to nodes before it."""
+    """A node near the root, with the edges that tie it to the root and to nodes before it. `depth` 0: the root, where
+    it leads to itself."""
 
     depth: int
     node: NodeView

@@ -10,7 +10,7 @@ from __future__ import annotations
 import attrs
 
 from graphls.queries.changed import ChangedFile, ChangedImpact
-from graphls.queries.impact_view import Reached, by_depth, reached_views
+from graphls.queries.impact_view import Reached, by_depth, count_tests, reached_views
 from graphls.queries.node_views import NodeView, Presenter
 
 
@@ -75,6 +75,7 @@ class ChangesView:
 
 def changes_view(presenter: Presenter, found: ChangedImpact, changes: str, base: str = "") -> ChangesView:
     """The records of an answer."""
+    affected = reached_views(presenter, found.affected)
     return ChangesView(
         changes=changes,
         base=base,
@@ -94,9 +95,9 @@ def changes_view(presenter: Presenter, found: ChangedImpact, changes: str, base:
         ),
         packages=found.packages,
         counts=None if found.coverage.truncated else by_depth(found.affected),
-        tests=None if found.coverage.truncated else sum(one.test for one in found.affected),
+        tests=None if found.coverage.truncated else count_tests(affected),
         importers=None if found.coverage.truncated else len(found.importers),
-        affected=reached_views(presenter, found.affected),
+        affected=affected,
     )
 
 

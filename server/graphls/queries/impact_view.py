@@ -32,7 +32,8 @@ class Reached:
 @attrs.frozen(kw_only=True)
 class ImpactView:
     """Nearest first. `changed`: the subject with what changes along with it; `counts`: nodes at each distance, `tests`:
-    tests among them; null where the answer was cut, for nobody counted the rest."""
+    tests among them, without what else stands in files of tests; null where the answer was cut, for nobody counted the
+    rest."""
 
     stream: str
     changed: tuple[NodeView, ...]
@@ -51,15 +52,16 @@ class ImpactView:
 
 def impact_view(presenter: Presenter, found: Impact, stream: Stream) -> ImpactView:
     """The records of an answer."""
+    affected = reached_views(presenter, found.affected)
     return ImpactView(
         stream=stream,
         changed=tuple(presenter.node(seed) for seed in found.seeds),
         packages=found.packages,
         routes=tuple(presenter.node(one.node) for one in found.entries),
         counts=None if found.coverage.truncated else by_depth(found.affected),
-        tests=None if found.coverage.truncated else sum(one.test for one in found.affected),
+        tests=None if found.coverage.truncated else count_tests(affected),
         importers=None if found.coverage.truncated else len(found.importers),
-        affected=reached_views(presenter, found.affected),
+        affected=affected,
         edges=presenter.edges(found.edges),
         edges_omitted=found.edges_omitted,
     )
@@ -78,6 +80,11 @@ def reached_views(presenter: Presenter, affected: Iterable[AffectedNode]) -> tup
         )
         for one in affected
     )
+
+
+def count_tests(affected: Iterable[Reached]) -> int:
+    """Tests that can be run; functions and modules that serve them are none."""
+    return sum(one.node.kind == "test" for one in affected)
 
 
 def by_depth(affected: Iterable[AffectedNode]) -> tuple[int, ...]:

@@ -20,11 +20,10 @@ from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
 from graphls.analysis.frameworks.rules import RuleSet, rule_set
-from graphls.facts.links import WHOLE_MODULE
 from graphls.facts.paths import FilePath
-from graphls.graph.addresses import addresses
 from graphls.graph.derivation import DerivedNode
-from graphls.graph.edges import RawEdge
+from graphls.graph.edges import RawEdge, ends_of
+from graphls.graph.mentions import files_mentioning
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings import Settings
 
@@ -245,10 +244,10 @@ class _SnapshotDerivation:
         snapshot, names = self._snapshot, tuple(self._names_of(place))
         always = left & {place.file, *self._manifests}
         yield from always
-        mentioning = self._mentioning(names, left - always)
-        reaching = self._reaching(place) if mentioning else frozenset[FilePath]()
+        # A file that is linked to the place may know it by another name.
+        reaching = self._reaching(place) & left - always
         fixture = bool(names) and place.definition in self._deriving.fixtures(place.file).names
-        for path in mentioning:
+        for path in {*self._mentioning(names, left - always), *reaching}:
             known = marks(snapshot, snapshot.shards[path], self.rules)
             if handling:
                 # A handler is linked to, or spelled by a string.
@@ -272,14 +271,11 @@ class _SnapshotDerivation:
         )
 
     def _reaching(self, place: SymbolRef) -> Set[FilePath]:
-        """Files whose links may lead to a place."""
-        if place.definition < 0:
-            ends = [(place.file, WHOLE_MODULE)]
-        else:
-            symbols = addresses(self._snapshot, place.file).symbols
-            ends = [(place.file, symbol) for symbol, row in enumerate(symbols) if row == place.definition]
-        reaching = self._snapshot.reaching(ends)
-        return {*reaching.files, *reaching.unsure}
+        """Files whose links may lead to a place, or to the class that it constructs."""
+        snapshot = self._snapshot
+        if not snapshot.shards[place.file].language:
+            return frozenset()
+        return frozenset(files_mentioning(snapshot, place, ends_of(snapshot, place)).files)
 
     @cached_property
     def _manifests(self) -> tuple[FilePath, ...]:

@@ -20,6 +20,7 @@ from graphls.cli.rendering.words import counted
 from graphls.queries.answer import answer
 from graphls.queries.changed import ChangesQuery, changed_impact
 from graphls.queries.changed_view import ChangesView, TouchedFile, changes_view
+from graphls.queries.impact_view import count_tests
 from graphls.queries.node_views import Presenter
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
@@ -94,7 +95,7 @@ def _page(view: ChangesView) -> TextPage:
 
 
 def _affected(page: TextPage, view: ChangesView) -> None:
-    tests, bound = sum(one.test for one in view.affected), "" if view.counts is not None else "at least "
+    tests, bound = count_tests(view.affected), "" if view.counts is not None else "at least "
     page.heading(f"may affect {bound}{counted(len(view.affected), 'node')}, {counted(tests, 'test')} among them")
     if view.importers:
         page.note(f"and {counted(view.importers, 'import')} of these, not listed")

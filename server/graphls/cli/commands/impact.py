@@ -20,7 +20,7 @@ from graphls.cli.symbols import place_of
 from graphls.cli.verification import settled
 from graphls.queries.answer import answer
 from graphls.queries.impact import MAX_EDGES, ImpactQuery, Stream, impact
-from graphls.queries.impact_view import ImpactView, impact_view
+from graphls.queries.impact_view import ImpactView, count_tests, impact_view
 from graphls.queries.node_views import NodeView, Presenter
 
 _FEW = 5
@@ -76,7 +76,7 @@ def _page(view: ImpactView, bound: str) -> TextPage:
     page.line((first.what, KIND), " ", (first.symbol, NAME), "  ", (first.at, PLACE))
     if len(view.changed) > 1:
         page.note(f"and {len(view.changed) - 1} that change along with it (members, overrides)")
-    tests = sum(one.test for one in view.affected)
+    tests = count_tests(view.affected)
     verb = "depends on" if view.stream == "downstream" else "may affect"
     page.line(
         f"{verb} {bound}{counted(len(view.affected), 'node')}, {counted(tests, 'test')} among them, in "

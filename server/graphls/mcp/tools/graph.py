@@ -117,8 +117,9 @@ def _tie(context: ToolContext, edge: RawEdge, *, incoming: bool) -> EdgeReply:
 def _steps(
     context: ToolContext, root: SymbolRef, nodes: tuple[NearNode, ...], edges: Iterable[RawEdge]
 ) -> tuple[PathStep, ...]:
-    """Each edge stands at the later of its ends: a reader of pages has seen the other one."""
-    numbers: dict[Node, int] = {root: -1, **{near.node: number for number, near in enumerate(nodes)}}
+    """Each edge stands at the later of its ends: a reader of pages has seen the other one. The root is a step
+    only where it leads to itself."""
+    numbers: dict[Node, int] = {root: 0, **{near.node: number for number, near in enumerate(nodes, 1)}}
     ties: dict[int, list[RawEdge]] = {}
     for edge in edges:
         ties.setdefault(max(numbers[edge.source], numbers[edge.target]), []).append(edge)
@@ -126,7 +127,8 @@ def _steps(
         PathStep(
             depth=near.depth, node=context.things.node(near.node), edges=context.things.edges(ties.get(number, ()))
         )
-        for number, near in enumerate(nodes)
+        for number, near in enumerate((NearNode(root, 0), *nodes))
+        if number or number in ties
     )
 
 
