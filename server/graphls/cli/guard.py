@@ -16,15 +16,24 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import attrs
 import typer
 
 from graphls.cli.interrupts import exit_on_interrupt, raise_on_interrupt
 
 if TYPE_CHECKING:
+    from graphls.cli.switches import Switches
     from graphls.graph.errors import GraphError
 
 FINE, NEGATIVE, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 _MOST_CANDIDATES = 20
+_ASKING = frozenset(
+    (
+        *("export", "summary", "find", "show", "neighbors", "trace", "entry", "impact", "changed", "diff", "tour"),
+        *("pack", "explain", "findings", "status", "index"),
+    )
+)
+"""Commands that answer and change nothing: they may run twice."""
 
 
 class UsageError(Exception):
@@ -74,7 +83,7 @@ def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, A
     try:
         raise_on_interrupt()
         try:
-            function(*args, **kwargs)
+            _answered(function, args, kwargs)
         finally:
             sys.stdout.flush()
     except typer.Exit:
@@ -94,6 +103,48 @@ def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, A
         raise
     finally:
         exit_on_interrupt()
+
+
+def _answered(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    """Runs the command; where it fails and what is kept between runs may be to blame, once more without that."""
+    try:
+        function(*args, **kwargs)
+    except (typer.Exit, UsageError, OSError):
+        raise
+    except Exception as error:
+        ctx = kwargs.get("ctx")
+        if not isinstance(ctx, typer.Context) or ctx.info_name not in _ASKING or _is_refusal(error):
+            raise
+        switches = ctx.obj
+        if not switches.cache:
+            raise
+        ctx.obj = attrs.evolve(switches, cache=False)
+        try:
+            function(*args, **kwargs)
+        except (typer.Exit, UsageError):
+            _forget_kept(ctx, switches, kwargs)
+            raise
+        except Exception:  # noqa: BLE001 (the cache is not to blame: the first failure is what is reported)
+            raise error from None
+        _forget_kept(ctx, switches, kwargs)
+
+
+def _forget_kept(ctx: typer.Context, switches: Switches, kwargs: dict[str, Any]) -> None:
+    from graphls.cli.open_workspace import located, opened_store
+
+    ctx.obj = switches
+    store = opened_store(ctx, located(ctx, kwargs.get("root", ".")).settings)
+    if store is not None:
+        store.clear()
+        store.close()
+    sys.stderr.write("graphls: the cache held what is not right. It was cleared, and everything was read anew.\n")
+
+
+def _is_refusal(error: Exception) -> bool:
+    from graphls.graph.errors import GraphError
+    from graphls.sources.workspace import OutsideWorkspaceError
+
+    return isinstance(error, (GraphError, OutsideWorkspaceError)) or _of_a_face(error) is not None
 
 
 def _refuse_known(error: Exception, kwargs: dict[str, Any]) -> None:

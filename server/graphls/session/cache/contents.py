@@ -12,7 +12,7 @@ import zlib
 from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import TypeVar
 
 import attrs
@@ -21,6 +21,7 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.name_numbers import name_number
 from graphls.facts.surface import Surface, SurfaceHash, surface_hash
+from graphls.facts.validity import check_facts, check_surface
 from graphls.session.cache.sized_cache import SizedCache
 from graphls.session.index.extraction import EncodedFile, defined_in, names_of
 from graphls.store.blobs import BlobStore
@@ -45,6 +46,8 @@ class ContentSurface:
     surface: bytes = attrs.field(repr=False)
     names: bytes = attrs.field(repr=False)
     defined: bytes = attrs.field(repr=False)
+    stored: bool = attrs.field(default=False, init=False)
+    """Read from the store, which anybody may have written."""
 
 
 class ContentStore:
@@ -139,8 +142,10 @@ class ContentStore:
         """Decoded facts."""
         known = self._facts.get(key)
         if known is None:
+            # Of what was made here nobody had a chance to change anything.
+            made = any(key in place for place in (self._unwritten, self._raw, self._compressed, self._unpacked))
             raw = self.encoded_facts([key]).get(key)
-            known = None if raw is None else _decoded(FileFacts, raw)
+            known = None if raw is None else _decoded(FileFacts, raw, _trusted if made else check_facts)
             if known is not None:
                 self._facts.put(key, known, _size_of(known.strings, len(raw or b"")))
                 self._forget_again((key,))
@@ -151,7 +156,8 @@ class ContentStore:
         known = self._surfaces.get(key)
         if known is None:
             entry = self.content_surfaces([key]).get(key)
-            known = None if entry is None else _decoded(Surface, entry.surface)
+            check = check_surface if entry is not None and entry.stored else _trusted
+            known = None if entry is None else _decoded(Surface, entry.surface, check)
             if known is not None:
                 self._surfaces.put(key, known, _size_of(known.strings, 3 * len(entry.surface if entry else b"")))
                 self._forget_again((key,))
@@ -296,7 +302,8 @@ class ContentStore:
     def _load(self, keys: Sequence[str]) -> None:
         if not keys or self._blobs is None:
             return
-        loaded = {key: _decoded(ContentSurface, raw) for key, raw in self._blobs.get_many("surface", keys).items()}
+        stored = self._blobs.get_many("surface", keys)
+        loaded = {key: _decoded(ContentSurface, raw, _mark_stored) for key, raw in stored.items()}
         with self._lock:
             for key, entry in loaded.items():
                 if entry is not None:
@@ -311,11 +318,23 @@ class ContentStore:
                 self._names[key] = numbers
 
 
-def _decoded(cls: type[T], raw: bytes) -> T | None:
+def _decoded(cls: type[T], raw: bytes, check: Callable[[T], None]) -> T | None:
     try:
-        return decode(cls, raw)
+        value = decode(cls, raw)
+        check(value)
     except CodecError:
         return None
+    return value
+
+
+def _trusted(_: object) -> None:
+    return
+
+
+def _mark_stored(value: ContentSurface) -> None:
+    if surface_hash(value.surface) != value.surface_hash:
+        raise CodecError("a surface with the digest of another one")
+    object.__setattr__(value, "stored", True)
 
 
 def _size_of(strings: tuple[str, ...], columns: int) -> int:

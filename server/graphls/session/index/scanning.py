@@ -7,6 +7,7 @@ Invariant: a file counts as unchanged only when its stamp proves it.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Collection, Mapping
 from hashlib import blake2b
@@ -28,6 +29,8 @@ from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore
 from graphls.store.manifest import Manifest, ManifestEntry, decode_manifest, encode_manifest
+
+_DIGEST = re.compile("[0-9a-f]{32}")
 
 
 @attrs.frozen(eq=False)
@@ -68,7 +71,7 @@ def shard_of(path: FilePath, entry: ManifestEntry) -> Shard | None:
     """The shard that a remembered entry stands for."""
     provider = provider_for(path)
     key, _, digest = entry.facts_key.rpartition(" ")
-    if not digest or (provider is not None) != bool(key):
+    if not _DIGEST.fullmatch(digest) or (provider is not None) != bool(key):
         return None
     language = provider.capabilities.name if provider else ""
     return Shard(path, language, entry.content, entry.size, SurfaceHash(digest), dirty=False)

@@ -14,6 +14,7 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.facts.validity import check_facts, check_surface
 from graphls.languages.capabilities import LibraryRow
 from graphls.languages.provider import ModuleName
 from graphls.languages.registry import capabilities_for, provider_for, providers
@@ -170,7 +171,9 @@ class InstalledLibraries:
         raw = None if self._store is None else self._store.get(_KIND, self._key(file, data))
         if raw is not None:
             try:
-                return decode(Surface, raw), 3 * len(raw)
+                surface = decode(Surface, raw)
+                check_surface(surface)
+                return surface, 3 * len(raw)
             except CodecError:
                 pass
         _, surface, size = self._extract(file, data)
@@ -180,7 +183,9 @@ class InstalledLibraries:
         raw = None if self._store is None else self._store.get(_FACTS_KIND, self._key(file, data))
         if raw is not None:
             try:
-                return decode(FileFacts, raw)
+                facts = decode(FileFacts, raw)
+                check_facts(facts)
+                return facts
             except CodecError:
                 pass
         return self._extract(file, data)[0]

@@ -19,6 +19,7 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.links import LINKS_VERSION, Links
 from graphls.facts.paths import FilePath
+from graphls.facts.validity import check_links
 from graphls.languages.provider import LIBRARY
 from graphls.linking.module_table import ModuleTable
 from graphls.linking.world import ALIAS, NEXT, lookups_hold
@@ -91,7 +92,9 @@ class LinkEntry:
     def links(self) -> Links:
         """The links, decoded anew. Raises CodecError."""
         try:
-            return decode(Links, zlib.decompress(self.encoded))
+            links = decode(Links, zlib.decompress(self.encoded))
+            check_links(links)
+            return links
         except zlib.error as error:
             raise CodecError("not packed links") from error
 

@@ -14,6 +14,7 @@ from graphls.facts.codec import CodecError, decode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.facts.validity import check_facts, check_surface
 from graphls.languages.provider import ModuleName
 from graphls.languages.registry import providers
 from graphls.linking.linker import EMPTY_SURFACE, LinkingFailedError, link_file
@@ -68,6 +69,12 @@ class WorkerSnapshot:
                 providers()[language], path, decoded, self.surface(path), modules=modules, surfaces=self.surface
             )
         except LinkingFailedError as failure:
+            try:  # what the store gave may be to blame: the session makes that again
+                check_facts(decoded)
+                for surface in self._decoded.values():
+                    check_surface(surface)
+            except CodecError:
+                return (None,)
             links, problem = failure.links, str(failure)[:300]
         except Exception:  # noqa: BLE001 (the session links the file itself, and names what fails)
             return (None,)

@@ -1,0 +1,172 @@
+"""Fuzz cache: values whose digest is right and whose shape is that of a value, and which refer to what is not there.
+
+Owns: changes within valid encodings of all that a session stores.
+Must not know: what columns mean.
+Invariant: a value that cannot be used is lost, and what is lost is made again: no question fails.
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import attrs
+import msgpack
+import pytest
+
+from e2e.cli_runs import graphls
+from graphls.facts.codec import CodecError
+from graphls.facts.columns import column
+from graphls.facts.paths import FilePath
+from graphls.facts.validity import check_facts, check_range
+from graphls.languages.registry import providers
+from graphls.session.index.extraction import understand
+from graphls.session.session import Session, SessionOptions
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore, Kind, StoreOptions
+from increment.workbench import PATIENCE, write
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+ROUNDS = 6
+CODE = b"import os\n\n\nclass A:\n    def f(self, x: int = os.n(1)) -> A:\n        return [self.f(x).g]\n"
+Values = Mapping[Kind, Mapping[str, bytes]]
+
+
+class _Recording(BlobStore):
+    """Remembers what it is given."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(StoreOptions(str(folder)))
+        self.given: dict[Kind, dict[str, bytes]] = {}
+
+    def put_many(self, kind: Kind, values: Mapping[str, bytes]) -> bool:
+        self.given.setdefault(kind, {}).update(values)
+        return super().put_many(kind, values)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("cache") / "space"
+    chosen = [*sorted(FIXTURES.glob("*/facts/*.py"))[:12], *sorted(FIXTURES.glob("*/facts/*.ts*"))[:10]]
+    write(root, {path.relative_to(FIXTURES).as_posix(): path.read_bytes() for path in chosen})
+    return root
+
+
+def _filled(root: Path, store: BlobStore) -> None:
+    options = SessionOptions(libraries=True, upgrade=False)
+    with closing(Session(Workspace.of([str(root)]), store=store, options=options)) as session:
+        session.start()
+        assert session.wait("complete", PATIENCE), session.problems
+
+
+def _asked(root: Path, cache: Path) -> str:
+    """What the command line says, which never fails."""
+    done = graphls("export", "--mode", "allow-errors", "--sites", "--locals", cwd=root, GRAPHLS_CACHE_DIR=str(cache))
+    assert done.code == 0, done.err
+    assert "fault" not in done.err
+    return done.out
+
+
+def _changed(value: Any, chance: random.Random) -> Any:
+    """One leaf of it is another one of its type."""
+    if isinstance(value, list) and value:
+        at = chance.randrange(len(value))
+        return [_changed(item, chance) if place == at else item for place, item in enumerate(value)]
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return chance.choice((value + 1, -value, 0, 1 << 40))
+    if isinstance(value, str):
+        return chance.choice(("", "\0".join(value.split("\0")[:-1]), f"{value}\0more"))
+    if isinstance(value, bytes) and value:
+        return _other_bytes(value, chance)
+    return value
+
+
+def _other_bytes(value: bytes, chance: random.Random) -> bytes:
+    if value[:1] == b"\x78":
+        return zlib.compress(_other_value(zlib.decompress(value), chance), 1)
+    inside = _other_value(value, chance)
+    if inside != value or len(value) % 4:
+        return inside
+    numbers = column()
+    numbers.frombytes(value)
+    for _ in range(chance.randint(1, 3)):
+        at = chance.randrange(len(numbers))
+        numbers[at] = chance.choice((-1, -2, -7, at, len(numbers), 9, 1 << 20, (1 << 31) - 1, -(1 << 31)))
+    return numbers.tobytes()
+
+
+def _other_value(value: bytes, chance: random.Random) -> bytes:
+    if value[:1] == b"\x78":
+        return _other_bytes(value, chance)
+    try:
+        unpacked = msgpack.unpackb(value, raw=False, unicode_errors="surrogatepass")
+    except ValueError:
+        return value
+    if not isinstance(unpacked, list):
+        return value
+    for _ in range(3):
+        unpacked = _changed(unpacked, chance)
+    return msgpack.packb(unpacked, use_bin_type=True, unicode_errors="surrogatepass")
+
+
+def _forged(values: Mapping[str, bytes], chance: random.Random) -> Iterable[tuple[str, bytes]]:
+    return ((key, _other_value(value, chance)) for key, value in sorted(values.items()))
+
+
+def test_forged_values_are_made_again(root: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "store"
+    with closing(_Recording(cache)) as store:
+        _filled(root, store)
+        honest: Values = {kind: dict(values) for kind, values in store.given.items()}
+    expected = _asked(root, cache)
+    assert {"facts", "surface", "links", "manifest"} <= honest.keys()
+    for seed in range(ROUNDS):
+        chance, changed = random.Random(seed), 0
+        with closing(BlobStore(StoreOptions(str(cache)))) as store:
+            for kind, values in honest.items():
+                forged = dict(_forged(values, chance))
+                changed += sum(forged[key] != value for key, value in values.items())
+                store.put_many(kind, forged)
+        assert changed > 20
+        _asked(root, cache)
+    with closing(BlobStore(StoreOptions(str(cache)))) as store:
+        store.clear()
+    assert _asked(root, cache) == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "value"),
+    [
+        ("definitions", "name", 1 << 20), ("definitions", "body", -9), ("definitions", "kind", 200),
+        ("occurrences", "scope", 1 << 20), ("scopes", "parent", 0), ("imports", "module", 1 << 20),
+        ("expressions", "a", 1 << 20), ("expressions", "kind", 99), ("lists", "end", 1 << 20),
+    ],
+)  # fmt: skip
+def test_facts_that_refer_to_what_is_not_there_are_none(table: str, name: str, value: int) -> None:
+    facts, _ = understand(providers()["python"], FilePath("a.py"), CODE)
+    check_facts(facts)
+    whole = getattr(facts, table)
+    numbers = column(getattr(whole, name))
+    numbers[0] = value
+    with pytest.raises(CodecError):
+        check_facts(attrs.evolve(facts, **{table: whole.with_column(name, numbers)}))
+
+
+def test_ranges_of_every_width_are_seen() -> None:
+    """A column is checked as one number: odd and even counts, each place in it, both ends."""
+    for count in range(1, 6):
+        for at in range(count):
+            for value, fits in ((-1, True), (0, True), (6, True), (7, False), (-2, False), (1 << 30, False)):
+                numbers = column([3] * count)
+                numbers[at] = value
+                if fits:
+                    check_range("it", [numbers.tobytes()], -1, 7)
+                    continue
+                with pytest.raises(CodecError):
+                    check_range("it", [numbers.tobytes()], -1, 7)
