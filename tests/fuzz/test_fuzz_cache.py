@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import msgpack
@@ -71,11 +71,12 @@ def _asked(root: Path, cache: Path) -> str:
     return done.out
 
 
-def _changed(value: Any, chance: random.Random) -> Any:
+def _changed(value: object, chance: random.Random) -> object:
     """One leaf of it is another one of its type."""
     if isinstance(value, list) and value:
-        at = chance.randrange(len(value))
-        return [_changed(item, chance) if place == at else item for place, item in enumerate(value)]
+        items = cast("list[object]", value)
+        at = chance.randrange(len(items))
+        return [_changed(item, chance) if place == at else item for place, item in enumerate(items)]
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -84,7 +85,7 @@ def _changed(value: Any, chance: random.Random) -> Any:
         return chance.choice(("", "\0".join(value.split("\0")[:-1]), f"{value}\0more"))
     if isinstance(value, bytes) and value:
         return _other_bytes(value, chance)
-    return value
+    return cast("object", value)
 
 
 def _other_bytes(value: bytes, chance: random.Random) -> bytes:
@@ -105,14 +106,15 @@ def _other_value(value: bytes, chance: random.Random) -> bytes:
     if value[:1] == b"\x78":
         return _other_bytes(value, chance)
     try:
-        unpacked = msgpack.unpackb(value, raw=False, unicode_errors="surrogatepass")
+        unpacked: Any = msgpack.unpackb(value, raw=False, unicode_errors="surrogatepass")
     except ValueError:
         return value
     if not isinstance(unpacked, list):
         return value
+    changed = cast("object", unpacked)
     for _ in range(3):
-        unpacked = _changed(unpacked, chance)
-    return msgpack.packb(unpacked, use_bin_type=True, unicode_errors="surrogatepass")
+        changed = _changed(changed, chance)
+    return msgpack.packb(changed, use_bin_type=True, unicode_errors="surrogatepass")
 
 
 def _forged(values: Mapping[str, bytes], chance: random.Random) -> Iterable[tuple[str, bytes]]:
