@@ -133,7 +133,7 @@ def test_a_stalling_file_is_quarantined_until_it_changes(tmp_path: Path, store: 
 
 
 def test_files_that_cannot_be_read_are_named(root: Path) -> None:
-    write(root, {"bad.py": b"\xff\xfe", "nul.py": b"\0", "locked/x.py": "x = 1\n"})
+    write(root, {"bad.py": b"\xff\xfd", "nul.py": b"\0", "locked/x.py": "x = 1\n"})
     with session_over(root) as session:
         reasons = {file.path: file.reason for file in session.snapshot().skipped}
         assert "not valid UTF-8" in reasons[key("bad.py")]
