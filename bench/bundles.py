@@ -101,9 +101,11 @@ def measured(paths: Sequence[Path], installed: bool) -> Iterator[Row]:
         assert child.stdout is not None
         done = 0
         for path in pending:
-            child.stdin.write(f"{path}\n")
-            child.stdin.flush()
-            answer = child.stdout.readline() and child.stdout.readline()
+            answer = ""
+            with contextlib.suppress(BrokenPipeError):
+                child.stdin.write(f"{path}\n")
+                child.stdin.flush()
+                answer = child.stdout.readline() and child.stdout.readline()
             if not answer:
                 break
             done += 1
