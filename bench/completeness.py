@@ -265,7 +265,8 @@ def _may_mean(snapshot: Snapshot, place: SymbolRef, site: Site) -> bool:
     text = snapshot.text(site.path) or b""
     facts = snapshot.facts(place.file)
     dotted = text[: site.start].rstrip().endswith(b".")
-    if place.file.endswith(_COMPONENTS) and facts.definitions.kind[place.definition] in _VARIABLES:
+    own = facts.strings[facts.definitions.name[place.definition]] != "default"
+    if own and place.file.endswith(_COMPONENTS) and facts.definitions.kind[place.definition] in _VARIABLES:
         # What a script of a component declares is no member of it.
         return site.path == place.file and not dotted
     if facts.definitions.scope[place.definition] > 0:
