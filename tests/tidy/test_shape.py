@@ -108,3 +108,10 @@ def _length(function: Function) -> int:
 def _positional(function: Function) -> int:
     names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
     return len(names) - (names[:1] in (["self"], ["cls"]))
+
+
+def test_derived_values_are_declared() -> None:
+    """What a snapshot or a file carries along is read and put by a `Memo`, never by a name of its own."""
+    raw = re.compile(r"\b(?:snapshot|shard|seen|before|after)\w*(?:\[[^\]]*\])?\.memo\b(?!\))")
+    used = {module.name for module in modules() if raw.search(module.text)}
+    assert used <= {"graph/memo.py", "graph/snapshot.py"}

@@ -17,11 +17,12 @@ from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
 from graphls.analysis.suppression import with_suppression
 from graphls.analysis.views import Views, is_within
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 from graphls.settings import Settings
 from graphls.settings.tree import FindingsSettings as FindingSettings
 
-_MEMO = "findings"
+_MEMO = Memo["_FindingsMemo"]("findings")
 
 
 @attrs.frozen
@@ -73,12 +74,12 @@ def findings(snapshot: Snapshot, settings: Settings, baseline: bytes | None = No
     chosen = settings.findings
     if baseline is None:
         baseline = _own_baseline(snapshot, chosen.baseline)
-    known = snapshot.memo.get(_MEMO)
-    if isinstance(known, _FindingsMemo) and known.settings == chosen and known.baseline == baseline:
+    known = _MEMO.get(snapshot)
+    if known is not None and known.settings == chosen and known.baseline == baseline:
         return known.answer
     answer = _answer(snapshot, chosen, read_baseline(baseline), scope)
     if not scope:
-        snapshot.memo[_MEMO] = _FindingsMemo(chosen, baseline, answer)
+        _MEMO.put(snapshot, _FindingsMemo(chosen, baseline, answer))
     return answer
 
 

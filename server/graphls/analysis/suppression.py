@@ -14,6 +14,7 @@ from typing import Final
 import attrs
 
 from graphls.analysis.finding import Evidence, Finding
+from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 
 _COMMENT: Final = re.compile(rb"(?:#|//)\s*graphls:\s*ignore\[([^\]\r\n]*)\][ \t]*([^\r\n]*)")
@@ -54,13 +55,13 @@ def _read(match: re.Match[bytes], starts: list[int]) -> SuppressionComment:
 
 def _comments_near(snapshot: Snapshot, evidence: Evidence) -> Iterator[SuppressionComment]:
     shard = snapshot.shards[evidence.file]
-    known = shard.memo.get("analysis comments")
+    known = _MEMO.get(shard)
     facts = snapshot.facts(evidence.file)
-    if not isinstance(known, _CommentMemo):
+    if known is None:
         text = snapshot.text(evidence.file)
         known = _CommentMemo(comments(text or b"", iter(facts.lines)))
         if text is not None:
-            shard.memo["analysis comments"] = known
+            _MEMO.put(shard, known)
     first, _ = facts.line_column(evidence.start)
     return (comment for comment in known.found if comment.line in (first - 1, first))
 
@@ -68,3 +69,6 @@ def _comments_near(snapshot: Snapshot, evidence: Evidence) -> Iterator[Suppressi
 @attrs.frozen(eq=False)
 class _CommentMemo:
     found: tuple[SuppressionComment, ...]
+
+
+_MEMO = Memo[_CommentMemo]("analysis comments")

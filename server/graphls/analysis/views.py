@@ -22,6 +22,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
 from graphls.graph.made_by_tool import is_text_of_tool, said_of
+from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 
 T = TypeVar("T")
@@ -30,7 +31,7 @@ _ImportRow: TypeAlias = tuple[str, str, int, int, int]
 """Path of the module, the name taken from it or "", start, end, flags."""
 _SUBJECT: Final = "rules 1"
 """The number is raised whenever a rule finds something else in a single file."""
-_SUMMARY: Final = "analysis of one file"
+_SUMMARY: Final = MemoTable[str, object]("analysis of one file")
 _IMPORTS: Final = "imports"
 
 _TEST: Final = re.compile(
@@ -72,6 +73,9 @@ class Dispatch:
 class _ViewMemo:
     key: object
     answer: object
+
+
+_KEYED = MemoTable[str, _ViewMemo]("analysis")
 
 
 class Views:
@@ -174,7 +178,7 @@ class Views:
     def store(self) -> None:
         """Has what was found of single files for later runs."""
         shards = self.snapshot.shards
-        values = {path: encode_plain(shards[path].memo[_SUMMARY]) for path in self._made}
+        values = {path: encode_plain(_SUMMARY.of(shards[path])) for path in self._made}
         self._made.clear()
         self.snapshot.reader.store_file_values(self.snapshot, _SUBJECT, values)
 
@@ -182,18 +186,18 @@ class Views:
         """Has at hand what earlier runs found of single files."""
         self._recalled = True
         shards = self.snapshot.shards
-        missing = [path for path, shard in shards.items() if _SUMMARY not in shard.memo]
+        missing = [path for path, shard in shards.items() if _SUMMARY.get(shard) is None]
         for path, raw in self.snapshot.reader.file_values(self.snapshot, _SUBJECT, missing).items():
             with contextlib.suppress(CodecError):
                 known = decode_plain(raw)
                 if isinstance(known, dict):
-                    shards[path].memo[_SUMMARY] = known
+                    _SUMMARY.put(shards[path], cast("dict[str, object]", known))
 
     def _summary(self, path: FilePath) -> dict[str, object]:
         """All that is known of one file, by subject."""
         if not self._recalled:
             self._recall()
-        return cast("dict[str, object]", self.snapshot.shards[path].memo.setdefault(_SUMMARY, {}))
+        return _SUMMARY.of(self.snapshot.shards[path])
 
     def _stored(self, subject: str, path: FilePath, make: Callable[[], T]) -> T:
         known = self._summary(path)
@@ -204,12 +208,12 @@ class Views:
 
     def _memoized(self, subject: str, path: FilePath, key: object, make: Callable[[], T]) -> T:
         """What a shard keeps under this subject; kept for one `key` at a time, told apart by identity."""
-        memo, name = self.snapshot.shards[path].memo, f"analysis {subject}"
-        known = memo.get(name)
-        if isinstance(known, _ViewMemo) and known.key is key:
+        memo = _KEYED.of(self.snapshot.shards[path])
+        known = memo.get(subject)
+        if known is not None and known.key is key:
             return cast("T", known.answer)
         answer = make()
-        memo[name] = _ViewMemo(key, answer)
+        memo[subject] = _ViewMemo(key, answer)
         return answer
 
     def _read_imports(self, path: FilePath) -> Iterator[ImportEdge]:

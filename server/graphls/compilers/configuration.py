@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from hashlib import blake2b
-from typing import cast
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
@@ -48,7 +47,7 @@ def configuration_in(snapshot: Snapshot, path: FilePath) -> str:
     language = language_of(path)
     if language not in CONFIGURATIONS:
         return ""
-    description = cast("dict[str, str]", snapshot.memo.setdefault(CONFIGURED, {}))
+    description = CONFIGURED.of(snapshot)
     if language not in description:
         digest = blake2b(digest_size=8)
         for name in sorted(path for path in snapshot.shards if path.endswith(".json")):

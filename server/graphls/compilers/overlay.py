@@ -263,7 +263,7 @@ def _index_of(files: Mapping[FilePath, CheckedFile]) -> AnswerIndex:
 def dependency_key_in(snapshot: Snapshot, path: FilePath, own: Links) -> str:
     """`ground_of` in a snapshot, with what configures the checker; made once for it."""
     # Weak: the links of a whole workspace are more than memory should hold.
-    known = cast("dict[FilePath, tuple[ref[Links], str]]", snapshot.memo.setdefault(GROUNDS, {}))
+    known = GROUNDS.of(snapshot)
     found = known.get(path)
     if found is None or found[0]() is not own:
         found = known[path] = (ref(own), dependency_key_of(own, hashes_of(snapshot)) + configuration_in(snapshot, path))

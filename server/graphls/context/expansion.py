@@ -20,10 +20,11 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
 from graphls.graph.nodes import running_owner
 from graphls.graph.snapshot import Snapshot
 
-_MEMO = "context links"
+_MEMO = Memo["_LinkMemo"]("context links")
 _KINDS = [kind.name.lower() for kind in EdgeKind]
 _End = tuple[FilePath, int, bool]
 """File, and a row: of its definitions when the last is true, of its surface's symbols otherwise."""
@@ -99,12 +100,11 @@ class LinkedUnits:
         return known
 
     def _ends_in(self, path: FilePath) -> _Ends:
-        links, memo = self._snapshot.links(path), self._snapshot.shards[path].memo
-        known = memo.get(_MEMO)
-        if not isinstance(known, _LinkMemo) or known.links is not links:
+        links, shard = self._snapshot.links(path), self._snapshot.shards[path]
+        known = _MEMO.get(shard)
+        if known is None or known.links is not links:
             read = _read_ends(path, self._snapshot.facts(path), links, self._units(path), self._files[path].units)
-            known = _LinkMemo(links, {unit: tuple(ends) for unit, ends in read.items()})
-            memo[_MEMO] = known
+            known = _MEMO.put(shard, _LinkMemo(links, {unit: tuple(ends) for unit, ends in read.items()}))
         return known.ends
 
 

@@ -23,6 +23,7 @@ from graphls.graph.edge_refs import Node
 from graphls.graph.edges import edges_of, edges_to
 from graphls.graph.errors import GraphError
 from graphls.graph.identity import node_id, symbol_name
+from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.sources.workspace import Workspace
@@ -35,7 +36,7 @@ _LEAST_LIKENESS: Final = 0.2
 _NO_TASK: Final = 0.5
 """Likeness where the verdict names no task."""
 _LONGEST_TASK: Final = 4_000
-_MEMO: Final = "feedback_roots"
+_MEMO: Final = MemoTable[str, "tuple[SymbolRef, str] | None"]("feedback roots")
 
 
 @attrs.frozen
@@ -167,8 +168,7 @@ def _key(workspace: Workspace) -> str:
 
 def _place(snapshot: Snapshot, verdict: Verdict) -> SymbolRef | None:
     """Where the node is, if all around it is as it was."""
-    known = snapshot.memo.setdefault(_MEMO, {})
-    places = cast("dict[str, tuple[SymbolRef, str] | None]", known)
+    places = _MEMO.of(snapshot)
     if verdict.node not in places:
         try:
             place = one_symbol(snapshot, verdict.node)

@@ -19,13 +19,14 @@ from graphls.context.units import Units, owners, units_of
 from graphls.facts.columns import Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot
 
 LEXICAL_VERSION = 4
 """Raised whenever the terms of a file change meaning; part of every cache key."""
 _NAME = 4
-_MEMO = "context terms"
+_MEMO = Memo["FileTerms"]("context terms")
 
 
 @attrs.frozen(eq=False)
@@ -103,13 +104,13 @@ def _leading_comment(facts: FileFacts, row: int, source: bytes) -> str:
 
 def terms_in(snapshot: Snapshot, path: FilePath) -> FileTerms:
     """The terms of one file, kept with its contents."""
-    memo = snapshot.shards[path].memo
-    known = memo.get(_MEMO)
-    if isinstance(known, FileTerms):
+    shard = snapshot.shards[path]
+    known = _MEMO.get(shard)
+    if known is not None:
         return known
     made = fresh_terms(snapshot, path)
     if made is not None:
-        memo[_MEMO] = made
+        _MEMO.put(shard, made)
     return made or index_file(path, snapshot.facts(path), b"")
 
 
@@ -121,12 +122,12 @@ def fresh_terms(snapshot: Snapshot, path: FilePath) -> FileTerms | None:
 
 def has_terms(snapshot: Snapshot, path: FilePath) -> bool:
     """Whether the terms of a file are at hand."""
-    return _MEMO in snapshot.shards[path].memo
+    return _MEMO.get(snapshot.shards[path]) is not None
 
 
 def restore_terms(snapshot: Snapshot, path: FilePath, known: FileTerms) -> None:
     """Give a file the terms that were stored for its contents, so that they are not made again."""
-    snapshot.shards[path].memo.setdefault(_MEMO, known)
+    _MEMO.put_first(snapshot.shards[path], known)
 
 
 def _packed(

@@ -14,11 +14,12 @@ from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FACTS_VERSION
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of
+from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import providers
 from graphls.store.blobs import BlobStore
 
-_STORED = "terms stored"
+_STORED = Memo[bool]("terms stored")
 _SLICE = 100
 """Files whose terms are looked up, and written, at once."""
 
@@ -54,12 +55,12 @@ def store_terms(snapshot: Snapshot, store: BlobStore, stop: Callable[[], bool]) 
                 made[key] = encode(found)
         if not made or store.put_many("terms", made):
             for key in (*there, *made):
-                snapshot.shards[keys[key]].memo[_STORED] = True
+                _STORED.put(snapshot.shards[keys[key]], True)
 
 
 def _is_stored(shard: Shard) -> bool:
     """Whether the store has the terms of these contents, or must not have them."""
-    return shard.dirty or _STORED in shard.memo
+    return shard.dirty or bool(_STORED.get(shard))
 
 
 def _restore(snapshot: Snapshot, path: FilePath, raw: bytes) -> bool:

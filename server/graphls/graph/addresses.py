@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
-from typing import NewType, TypeAlias, cast
+from typing import NewType, TypeAlias
 
 import attrs
 
@@ -19,6 +19,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.anchors import FIRST, Anchors
+from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.nodes import (
     container,
     is_lasting,
@@ -44,9 +45,9 @@ _Groups: TypeAlias = "tuple[tuple[tuple[str, str], list[int]], ...]"
 """Qualified name and kind -> the rows that have these."""
 _VERSION = 4
 """Raised whenever ids change, or the packed form of addresses."""
-_MEMO = "addresses"
-_HOMES = "homes"
-_SHAPED = "shaped addresses"
+_MEMO = Memo["Addresses"]("addresses")
+_HOMES = MemoTable["FilePath", str]("homes")
+_SHAPED = Memo["_AddressMemo"]("shaped addresses")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 # Base32 two letters at a time: base64.b32encode takes five times as long, and an export spells a million ids.
 _PAIRS = [first + second for first in _LETTERS for second in _LETTERS]
@@ -111,13 +112,12 @@ class Addresses:
 def addresses(snapshot: Snapshot, path: FilePath) -> Addresses:
     """Addresses of one file; kept with its contents."""
     shard = snapshot.shards[path]
-    known, home = shard.memo.get(_MEMO), home_of(snapshot, path)
-    if isinstance(known, Addresses) and known.home == home:
+    known, home = _MEMO.get(shard), home_of(snapshot, path)
+    if known is not None and known.home == home:
         return known
     facts = snapshot.facts(path)
     made = _recompute_addresses(shard, facts, home) if shard.dirty else _address(facts, path, home)[0]
-    shard.memo[_MEMO] = made
-    return made
+    return _MEMO.put(shard, made)
 
 
 @attrs.frozen(eq=False)
@@ -132,19 +132,17 @@ class _AddressMemo:
 
 def follow(before: Shard, after: Shard) -> None:
     """A buffer was edited: where the edit added and took away no definition, addresses are what they were."""
-    known = before.memo.get(_SHAPED)
-    if known is not None:
-        after.memo[_SHAPED] = known
+    _SHAPED.carry(before, after)
 
 
 def _recompute_addresses(shard: Shard, facts: FileFacts, home: str) -> Addresses:
-    shape, known = _shape(facts), shard.memo.get(_SHAPED)
-    same = isinstance(known, _AddressMemo) and known.made.home == home and known.shape == shape
+    shape, known = _shape(facts), _SHAPED.get(shard)
+    same = known is not None and known.made.home == home and known.shape == shape
     # The same equals: what tells them apart may be what was edited.
-    if isinstance(known, _AddressMemo) and same and _anchored(facts, known.groups) == known.anchored:
+    if known is not None and same and _anchored(facts, known.groups) == known.anchored:
         return known.made
     made, groups = _address(facts, shard.path, home)
-    shard.memo[_SHAPED] = _AddressMemo(shape, groups, _anchored(facts, groups), made)
+    _SHAPED.put(shard, _AddressMemo(shape, groups, _anchored(facts, groups), made))
     return made
 
 
@@ -164,7 +162,7 @@ def _shape(facts: FileFacts) -> tuple[object, ...]:
 def restore_addresses(snapshot: Snapshot, path: FilePath, known: Addresses) -> None:
     """Give a file the addresses that were made of the same contents, so that they are not made again."""
     if known.home == home_of(snapshot, path):
-        snapshot.shards[path].memo.setdefault(_MEMO, known)
+        _MEMO.put_first(snapshot.shards[path], known)
 
 
 @attrs.frozen(eq=False)
@@ -198,14 +196,14 @@ class PackedAddresses:
 def cached_addresses(snapshot: Snapshot) -> Iterator[tuple[FilePath, Addresses]]:
     """Those that some question asked for before: where an id that was handed out is found."""
     for path in snapshot.files():
-        known = snapshot.shards[path].memo.get(_MEMO)
-        if isinstance(known, Addresses) and known.home == home_of(snapshot, path):
+        known = _MEMO.get(snapshot.shards[path])
+        if known is not None and known.home == home_of(snapshot, path):
             yield path, known
 
 
 def home_of(snapshot: Snapshot, path: FilePath) -> str:
     """Package and module as they enter ids. Files that share a module name are told apart by their path."""
-    homes = cast("dict[FilePath, str]", snapshot.memo.setdefault(_HOMES, {}))
+    homes = _HOMES.of(snapshot)
     known = homes.get(path)
     if known is None:
         known = homes[path] = _home(snapshot, path)

@@ -11,17 +11,19 @@ import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Final, cast
+from typing import Final
 
 import attrs
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.columns import Column, column
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import capabilities_for, providers
 
-_MEMO: Final = "computed names"
+_BY_LANGUAGE: Final = MemoTable[str, "Sequence[ComputedName]"]("computed names by language")
+_OF_FILE: Final = Memo["Sequence[ComputedName]"]("computed names")
 _SUBJECT: Final = "computed names 1"
 """The number is raised whenever other places are found, or they are packed in another way."""
 _LEAST: Final = 2
@@ -72,15 +74,15 @@ def _matcher(pattern: str) -> re.Pattern[str]:
 
 
 def _all(snapshot: Snapshot, language: str) -> Sequence[ComputedName]:
-    name = f"{_MEMO} {language}"
-    known = snapshot.memo.get(name)
-    if not isinstance(known, tuple):
+    by_language = _BY_LANGUAGE.of(snapshot)
+    known = by_language.get(language)
+    if known is None:
         shards = snapshot.shards
         paths = [path for path in snapshot.files() if shards[path].language == language]
-        _recall(snapshot, language, [path for path in paths if _MEMO not in shards[path].memo])
-        found = (cast("Sequence[ComputedName]", shards[path].memo[_MEMO]) for path in paths)
-        known = snapshot.memo[name] = tuple(use for uses in found for use in uses)
-    return cast("tuple[ComputedName, ...]", known)
+        _recall(snapshot, language, [path for path in paths if _OF_FILE.get(shards[path]) is None])
+        found = (_OF_FILE.get(shards[path]) or () for path in paths)
+        known = by_language[language] = tuple(use for uses in found for use in uses)
+    return known
 
 
 def _recall(snapshot: Snapshot, language: str, paths: Sequence[FilePath]) -> None:
@@ -90,8 +92,8 @@ def _recall(snapshot: Snapshot, language: str, paths: Sequence[FilePath]) -> Non
     shards = snapshot.shards
     for path, raw in snapshot.reader.file_values(snapshot, _SUBJECT, paths).items():
         with contextlib.suppress(CodecError):
-            shards[path].memo[_MEMO] = tuple(_unpack(path, decode(_ComputedColumns, raw)))
-    missing = [path for path in paths if _MEMO not in shards[path].memo]
+            _OF_FILE.put(shards[path], tuple(_unpack(path, decode(_ComputedColumns, raw))))
+    missing = [path for path in paths if _OF_FILE.get(shards[path]) is None]
     lookups = providers()[language].capabilities.name_lookups
     if not missing or lookups is None:
         return
@@ -102,7 +104,7 @@ def _recall(snapshot: Snapshot, language: str, paths: Sequence[FilePath]) -> Non
         # One character for each byte: places are bytes then.
         places = lookups.find((text or b"").decode("latin-1")) if text else ()
         found = tuple(ComputedName(path, *place, pattern, _tells(pattern)) for pattern, place in places)
-        shards[path].memo[_MEMO] = found
+        _OF_FILE.put(shards[path], found)
         if text is not None:
             made[path] = encode(_pack(found))
     snapshot.reader.store_file_values(snapshot, _SUBJECT, made)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import attrs
 
@@ -20,13 +20,14 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.evidence import RawEdge, SiteEvidence
+from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 
 VERSION = 5
 """Raised whenever the packed form changes, or edges of equal links do."""
-_MEMO = "edge table"
-_MEMO_VERIFIED = "verified edge table"
-_MEMO_BY_FILE = "edge tables"
+_OWN = Memo["EdgeTable"]("edge table")
+_VERIFIED = Memo["tuple[CheckerStamp, EdgeTable]"]("verified edge table")
+_BY_FILE = MemoTable["FilePath", "EdgeTable"]("edge tables")
 _OUTSIDE = -1
 _MODULE = -1
 _AS_THE_EDGE = -1
@@ -83,14 +84,14 @@ class EdgeTable:
 
 def cached_table(snapshot: Snapshot, path: FilePath) -> EdgeTable | None:
     """The table of a file, if there is one that holds in this snapshot."""
-    found = cast("dict[FilePath, EdgeTable]", snapshot.memo.setdefault(_MEMO_BY_FILE, {}))
+    found = _BY_FILE.of(snapshot)
     known = found.get(path)
     if known is not None:
         return known
     shard = snapshot.shards[path]
     decided = checker_stamp(snapshot, shard)
-    made = shard.memo.get(_MEMO) if decided is None else _verified(shard, decided)
-    if not isinstance(made, EdgeTable) or made.stamp != stamp_of(snapshot, path):
+    made = _OWN.get(shard) if decided is None else _verified(shard, decided)
+    if made is None or made.stamp != stamp_of(snapshot, path):
         return None
     # What a file's links rest on does not change within a snapshot, nor does what a checker said.
     found[path] = made
@@ -107,8 +108,8 @@ def checker_stamp(snapshot: Snapshot, shard: Shard) -> CheckerStamp | None:
     return (None, "") if answers is None or not state else (answers, state)
 
 
-def _verified(shard: Shard, stamp: CheckerStamp) -> object:
-    known = cast("tuple[CheckerStamp, EdgeTable] | None", shard.memo.get(_MEMO_VERIFIED))
+def _verified(shard: Shard, stamp: CheckerStamp) -> EdgeTable | None:
+    known = _VERIFIED.get(shard)
     return None if known is None or known[0] != stamp else known[1]
 
 
@@ -134,10 +135,10 @@ def cache_table(snapshot: Snapshot, path: FilePath, table: EdgeTable) -> None:
     shard = snapshot.shards[path]
     decided = checker_stamp(snapshot, shard)
     if decided is None:
-        shard.memo[_MEMO] = made
+        _OWN.put(shard, made)
     elif decided[0] is not None:
         # Beside the table of own links, which every other view of the snapshot reads.
-        shard.memo[_MEMO_VERIFIED] = (decided, made)
+        _VERIFIED.put(shard, (decided, made))
 
 
 def pack(snapshot: Snapshot, path: FilePath, edges: Iterable[RawEdge]) -> EdgeTable | None:

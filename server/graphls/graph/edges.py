@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import cast
 
 from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
@@ -42,6 +41,7 @@ from graphls.graph.evidence import (
     joint_certainty,
     provenance_of,
 )
+from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import (
     container,
@@ -57,8 +57,8 @@ from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
 __all__ = ["RawEdge", "Site", "edge_refs_at", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
 
 _OUTWARD = int(DefinitionFlag.INSTANCE | DefinitionFlag.GLOBAL)
-_SOURCES = "sources"
-_HUBS = "hubs"
+_SOURCES = Memo["Mapping[int, Sequence[int]]"]("sources")
+_HUBS = MemoTable["SymbolRef | DerivedNode", "list[EdgeRef]"]("hubs")
 _MANY = 500
 """From so many edges on, a node's are kept as long as the snapshot."""
 _MOST_HUBS = 32
@@ -92,7 +92,7 @@ def edge_refs_at(snapshot: Snapshot, node: SymbolRef | DerivedNode, *, incoming:
     if not incoming:
         return sorted(_edge_refs_from(snapshot, node))
     # A hub is around many nodes, and what ends there does not change within a snapshot.
-    hubs = cast("dict[SymbolRef | DerivedNode, list[EdgeRef]]", snapshot.memo.setdefault(_HUBS, {}))
+    hubs = _HUBS.of(snapshot)
     known = hubs.get(node)
     if known is None:
         known = sorted_refs(_edge_refs_to(snapshot, node))
@@ -389,18 +389,17 @@ class _FileEdges:
     def _sources(self) -> Mapping[int, Sequence[int]]:
         """The owner of a use -> the nodes that it is a use by: more than one where they share an initialiser. Kept with
         the contents."""
-        memo = self._snapshot.shards[self._path].memo
-        known = memo.get(_SOURCES)
+        shard = self._snapshot.shards[self._path]
+        known = _SOURCES.get(shard)
         if known is not None:
-            return cast("Mapping[int, Sequence[int]]", known)
+            return known
         owners, rows, slots = self._facts.definitions.owner, self._own.rows, self._own.slots
         found: dict[int, Sequence[int]] = {-1: _MODULE}
         for row, owner in enumerate(owners):
             found[row] = (rows[row],) if slots[row] >= 0 else found[owner] if owner < row else _MODULE
         for row, others in shared_initialisers(self._facts).items():
             found[row] = tuple(dict.fromkeys((*found[row], *(rows[other] for other in others if slots[other] >= 0))))
-        memo[_SOURCES] = found
-        return found
+        return _SOURCES.put(shard, found)
 
     def _places(self, links: Links) -> PlaceOf:
         """A lookup from (file, symbol) of a targets row to the file and row of the node; None for no node."""

@@ -12,9 +12,10 @@ import attrs
 from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 
-_MEMO = "line starts"
+_MEMO = Memo["LineStarts"]("line starts")
 
 
 @attrs.frozen(eq=False)
@@ -34,10 +35,9 @@ class LineStarts:
 
 def cached_lines(snapshot: Snapshot, path: FilePath) -> LineStarts | None:
     """Lines of a file, if they are at hand."""
-    known = snapshot.shards[path].memo.get(_MEMO)
-    return known if isinstance(known, LineStarts) else None
+    return _MEMO.get(snapshot.shards[path])
 
 
 def cache_lines(snapshot: Snapshot, path: FilePath, lines: LineStarts) -> None:
     """Has them at hand as long as the file has its contents."""
-    snapshot.shards[path].memo[_MEMO] = lines
+    _MEMO.put(snapshot.shards[path], lines)

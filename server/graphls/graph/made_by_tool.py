@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Final, cast
+from typing import Final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 from graphls.sources.ignore_patterns import MAX_PATTERNS, IgnoreFile, parse_ignore_file
 
@@ -34,7 +35,8 @@ _LONG_LINE: Final = 400
 """Bytes of a line on average; people write a tenth of that."""
 _LEAST: Final = 4_000
 """Bytes of a file below which its lines say nothing."""
-_MEMO: Final = "made by a tool"
+_OF_FILE: Final = Memo[bool]("made by a tool")
+_ATTRIBUTES: Final = Memo["Mapping[str, IgnoreFile]"]("attributes of files")
 
 
 @lru_cache(maxsize=20_000)
@@ -60,10 +62,7 @@ def is_made_by_tool(snapshot: Snapshot, path: FilePath) -> bool:
     shard = snapshot.shards[path]
     if said is not None or not shard.language:
         return bool(said)
-    known = shard.memo.get(_MEMO)
-    if not isinstance(known, bool):
-        known = shard.memo[_MEMO] = is_text_of_tool(snapshot.facts(path))
-    return known
+    return _OF_FILE.once(shard, lambda: is_text_of_tool(snapshot.facts(path)))
 
 
 def comes_last(snapshot: Snapshot, path: FilePath) -> bool:
@@ -73,9 +72,7 @@ def comes_last(snapshot: Snapshot, path: FilePath) -> bool:
 
 def _attribute(snapshot: Snapshot, path: FilePath) -> bool | None:
     """What `.gitattributes` says, the nearest first; None where nothing is said."""
-    attributes = cast("Mapping[str, IgnoreFile] | None", snapshot.memo.get(_MEMO))
-    if attributes is None:
-        attributes = snapshot.memo[_MEMO] = _all_attributes(snapshot)
+    attributes = _ATTRIBUTES.once(snapshot, lambda: _all_attributes(snapshot))
     if not attributes:
         return None
     *folders, name = path.split("/")

@@ -8,7 +8,7 @@ Invariant: a file that is not listed has no occurrence that is linked to the pla
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Set
-from typing import Final, cast
+from typing import Final
 
 import attrs
 
@@ -18,6 +18,7 @@ from graphls.facts.import_keys import PREFIX, import_key, marked_key
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import MemoTable
 from graphls.graph.nodes import container, last_name, passed_occurrence
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
 from graphls.languages.registry import capabilities_for, constructors
@@ -28,7 +29,7 @@ _IMPORT = int(DefinitionKind.IMPORT)
 _FEW = 20
 MAX_NAMES = 300
 """Names followed for one place: a thing with more aliases is not worth the search, and the answer says so."""
-_MEMO: Final = "mentions"
+_MEMO: Final = MemoTable["tuple[SymbolRef, Set[End]]", "tuple[int, Mentions]"]("mentions")
 _NOTHING: Mapping[FilePath, Collection[str]] = {}
 
 
@@ -61,8 +62,8 @@ def files_mentioning(snapshot: Snapshot, place: SymbolRef, ends: Collection[End]
     linked = {place.file, *reaching.files}
     if not reaching.unsure:
         return Mentions(tuple(sorted(linked)), (), frozenset(), _aliases(snapshot.renamed(ends)))
-    memo = cast("dict[tuple[SymbolRef, Set[End]], tuple[int, Mentions]]", snapshot.memo.setdefault(_MEMO, {}))
-    key = place, frozenset(ends)
+    memo = _MEMO.of(snapshot)
+    key: tuple[SymbolRef, Set[End]] = (place, frozenset(ends))
     known = memo.get(key)
     if known is not None and known[0] == len(reaching.unsure):
         return known[1]

@@ -26,6 +26,7 @@ from graphls.facts.file_facts import FACTS_VERSION
 from graphls.facts.links import LINKS_VERSION
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import declared_package, digest_of, format_id
+from graphls.graph.memo import Memo
 from graphls.graph.packages import manifest_text as spelled_package
 from graphls.graph.projection import file_diagnostics, file_edges, file_nodes
 from graphls.graph.records import SCHEMA_VERSION
@@ -39,7 +40,7 @@ SnapshotId = NewType("SnapshotId", str)
 Root = NewType("Root", str)
 """26 letters of base32 behind a letter that says of what."""
 
-_MEMO = "snapshot_id"
+_MEMO = Memo["_DigestMemo"]("snapshot id", rests_on_links=False)
 
 
 @attrs.define(eq=False)
@@ -53,9 +54,7 @@ class _DigestMemo:
 
 def snapshot_id(snapshot: Snapshot) -> SnapshotId:
     """Id of the graph of a snapshot."""
-    known = snapshot.memo.get(_MEMO)
-    if not isinstance(known, _DigestMemo):
-        known = snapshot.memo[_MEMO] = _DigestMemo()
+    known = _MEMO.once(snapshot, _DigestMemo)
     if known.made is None:
         text = "\n".join(_everything(snapshot, known))
         digest = blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
@@ -65,14 +64,14 @@ def snapshot_id(snapshot: Snapshot) -> SnapshotId:
 
 def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -> None:
     """The same files are there and modules are called the same as in the snapshot before; some were edited."""
-    known = before.memo.get(_MEMO)
-    if not isinstance(known, _DigestMemo):
-        snapshot.memo[_MEMO] = _DigestMemo()
+    known = _MEMO.get(before)
+    if known is None:
+        _MEMO.put(snapshot, _DigestMemo())
         return
     lines = None if known.lines is None else dict(known.lines)
     if lines is not None:
         lines.update((path, _line(snapshot.shards[path])) for path in edited)
-    snapshot.memo[_MEMO] = _DigestMemo(lines)
+    _MEMO.put(snapshot, _DigestMemo(lines))
 
 
 def file_root(snapshot: Snapshot, path: FilePath) -> Root:

@@ -15,13 +15,14 @@ from graphls.facts.columns import NONE, Column, Table
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, addresses
+from graphls.graph.memo import Memo
 from graphls.graph.nodes import kind_of, qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import ordinals, suffix
 
 VERSION = 2
 """Raised whenever the packed form changes, or what is shown of equal facts does."""
-_MEMO = "node table"
+_MEMO = Memo["NodeTable"]("node table")
 IMPORTS = frozenset({"import", "api_member"})
 
 
@@ -103,13 +104,12 @@ def pack_nodes(facts: FileFacts, path: FilePath, ids: Addresses) -> NodeTable:
 def cache_nodes(snapshot: Snapshot, path: FilePath, table: NodeTable) -> None:
     """Has the table at hand as long as the file has its contents."""
     if table.version == VERSION:
-        snapshot.shards[path].memo[_MEMO] = table
+        _MEMO.put(snapshot.shards[path], table)
 
 
 def cached_nodes(snapshot: Snapshot, path: FilePath) -> NodeTable | None:
     """The table of a file, if it is at hand."""
-    known = snapshot.shards[path].memo.get(_MEMO)
-    return known if isinstance(known, NodeTable) else None
+    return _MEMO.get(snapshot.shards[path])
 
 
 class NodeSummaries:

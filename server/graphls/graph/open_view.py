@@ -7,15 +7,14 @@ Invariant: a checker only takes away from what a file's own links leave open.
 
 from __future__ import annotations
 
-from typing import cast
-
 from graphls.facts.paths import FilePath
 from graphls.graph.edge_table import checker_stamp, stamp_of
+from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.open_names import OpenNames, open_names_of
 from graphls.graph.snapshot import Snapshot
 
-_MEMO = "verified open names"
-_MEMO_BY_FILE = "open names"
+_VERIFIED = Memo["tuple[object, str, OpenNames]"]("verified open names")
+_BY_FILE = MemoTable["FilePath", "OpenNames"]("open names")
 
 
 def open_names(snapshot: Snapshot, path: FilePath) -> OpenNames | None:
@@ -24,17 +23,17 @@ def open_names(snapshot: Snapshot, path: FilePath) -> OpenNames | None:
     shard = snapshot.shards[path]
     if own is None or not own.numbers or snapshot.verification is None or not snapshot.verification.may_answer(shard):
         return own
-    found = cast("dict[FilePath, OpenNames]", snapshot.memo.setdefault(_MEMO_BY_FILE, {}))
+    found = _BY_FILE.of(snapshot)
     known = found.get(path)
     if known is None:
         checker, stamp = checker_stamp(snapshot, shard), stamp_of(snapshot, path)
-        entry = cast("tuple[object, str, OpenNames] | None", shard.memo.get(_MEMO))
+        entry = _VERIFIED.get(shard)
         lasts = bool(stamp) and checker is not None and checker[0] is not None
         if lasts and entry is not None and entry[:2] == (checker, stamp):
             known = entry[2]
         else:
             known = open_names_of(snapshot.facts(path), snapshot.links(path))
             if lasts:
-                shard.memo[_MEMO] = (checker, stamp, known)
+                _VERIFIED.put(shard, (checker, stamp, known))
         found[path] = known
     return known

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 
 _DIGEST = 16
-_MEMO = "resolution inputs"
+_MEMO = Memo[bytes]("resolution inputs")
 
 
 def resolution_inputs(snapshot: Snapshot) -> bytes:
     """Digest of everything that answers questions about modules, inside the workspace and outside."""
-    known = snapshot.memo.get(_MEMO)
-    if isinstance(known, bytes):
+    known = _MEMO.get(snapshot)
+    if known is not None:
         return known
     digest = blake2b(digest_size=_DIGEST)
     for language, table in sorted(snapshot.modules.items()):
@@ -28,12 +29,9 @@ def resolution_inputs(snapshot: Snapshot) -> bytes:
             name = table.names[path]
             spelled = (path, name.dotted, name.root, str(name.package), str(name.local), *name.also)
             digest.update("\0".join((*spelled, "\n")).encode(errors="surrogatepass"))
-    made = snapshot.memo[_MEMO] = digest.digest()
-    return made
+    return _MEMO.put(snapshot, digest.digest())
 
 
 def follow(before: Snapshot, snapshot: Snapshot) -> None:
     """The module tables are the very ones of the snapshot before."""
-    known = before.memo.get(_MEMO)
-    if known is not None:
-        snapshot.memo[_MEMO] = known
+    _MEMO.carry(before, snapshot)

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
 
 from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ScopeKind
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
 from graphls.graph.nodes import container, is_lasting, node_rows, qualified_name, qualified_names, rows_named
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import capabilities_for, imported_endings, is_stub
 
-_MEMO = "ordinals"
+_MEMO = Memo["Mapping[int, int]"]("ordinals")
 _NUMBERED = re.compile(r"(.+)#([1-9]\d*)\Z", re.DOTALL)
 _EXPORTED = int(DefinitionFlag.EXPORTED)
 _CONDITIONAL = int(DefinitionFlag.CONDITIONAL)
@@ -48,11 +48,7 @@ _RUNS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 
 def suffix(snapshot: Snapshot, path: FilePath, row: int) -> str:
     """What stands behind the qualified name of a declaration: `#2`, mostly nothing."""
-    memo = snapshot.shards[path].memo
-    known = cast("Mapping[int, int] | None", memo.get(_MEMO))
-    if known is None:
-        known = memo[_MEMO] = ordinals(snapshot.facts(path))
-    number = known.get(row, 0)
+    number = _MEMO.once(snapshot.shards[path], lambda: ordinals(snapshot.facts(path))).get(row, 0)
     return f"#{number}" if number else ""
 
 

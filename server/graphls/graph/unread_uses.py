@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Final, cast
+from typing import Final
 
 import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import ScopeKind
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import MemoTable
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files_with
@@ -24,8 +25,8 @@ from graphls.languages.registry import providers
 from graphls.languages.unread import NameForm, TextPart, parts
 from graphls.languages.unread_imports import TextImports, imports_of
 
-_MEMO_SPELLINGS: Final = "spellings in unread files"
-_MEMO_PARTS: Final = "parts of an unread file"
+_SPELLINGS: Final = MemoTable["tuple[FilePath, str]", "Sequence[_Spelling]"]("spellings in unread files")
+_PARTS: Final = MemoTable["FilePath", "Sequence[tuple[TextPart, TextImports]]"]("parts of unread files")
 _READ_BY_RULES: Final = "pyproject.toml"
 """What it declares is in the graph as derived edges."""
 _DISTINCT: Final = re.compile(r"_?[A-Za-z0-9]+_\w|_\w{4}|.*[a-z0-9][A-Z]")
@@ -185,7 +186,7 @@ def _is_tag(one: _Spelling) -> bool:
 
 
 def _spellings(snapshot: Snapshot, path: FilePath, name: str) -> Sequence[_Spelling]:
-    memo = cast("dict[tuple[FilePath, str], Sequence[_Spelling]]", snapshot.memo.setdefault(_MEMO_SPELLINGS, {}))
+    memo = _SPELLINGS.of(snapshot)
     known = memo.get((path, name))
     if known is None:
         found = (one for part, imports in _parts(snapshot, path) for one in _find_spellings(part, imports, path, name))
@@ -194,7 +195,7 @@ def _spellings(snapshot: Snapshot, path: FilePath, name: str) -> Sequence[_Spell
 
 
 def _parts(snapshot: Snapshot, path: FilePath) -> Sequence[tuple[TextPart, TextImports]]:
-    memo = cast("dict[FilePath, Sequence[tuple[TextPart, TextImports]]]", snapshot.memo.setdefault(_MEMO_PARTS, {}))
+    memo = _PARTS.of(snapshot)
     known = memo.get(path)
     if known is None:
         text = snapshot.text(path) or b""

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Mapping, Sequence, Set
-from typing import Final, cast
+from typing import Final
 
 import attrs
 
 from graphls.facts.name_numbers import name_number
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
 from graphls.graph.open_names import packed_number, same_name
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.unread import unread_ending
 
-_FILES: Final = "unread files"
-_NAMED: Final = "unread words"
-_WORDS: Final = "unread words of the file"
+_FILES: Final = Memo["Sequence[FilePath]"]("unread files")
+_NAMED: Final = Memo["_WordIndex"]("unread words")
+_WORDS: Final = Memo["array[int]"]("unread words of the file")
 _NOWHERE: tuple[FilePath, ...] = ()
 
 
@@ -36,12 +37,10 @@ class _WordIndex:
 
 def unread_files(snapshot: Snapshot) -> Sequence[FilePath]:
     """Text files that no provider reads and that may name code, in order of path."""
-    known = snapshot.memo.get(_FILES)
-    if known is None:
-        shards = snapshot.shards.items()
-        known = tuple(path for path, shard in shards if not shard.language and unread_ending(path))
-        snapshot.memo[_FILES] = known
-    return cast("Sequence[FilePath]", known)
+    shards = snapshot.shards.items()
+    return _FILES.once(
+        snapshot, lambda: tuple(path for path, shard in shards if not shard.language and unread_ending(path))
+    )
 
 
 def unread_files_with(snapshot: Snapshot, name: str) -> Sequence[FilePath]:
@@ -53,15 +52,14 @@ def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -
     """The same files are there; those that were edited have other contents."""
     if any(path in snapshot.shards and not snapshot.shards[path].language for path in edited):
         return
-    for name in (_FILES, _NAMED):
-        if name in before.memo:
-            snapshot.memo[name] = before.memo[name]
+    _FILES.carry(before, snapshot)
+    _NAMED.carry(before, snapshot)
 
 
 def _word_index(snapshot: Snapshot) -> _WordIndex:
-    known = snapshot.memo.get(_NAMED)
+    known = _NAMED.get(snapshot)
     defined = {language: snapshot.defined_names(language) for language in snapshot.modules}
-    if isinstance(known, _WordIndex) and known.modules is snapshot.modules:
+    if known is not None and known.modules is snapshot.modules:
         same = known.defined.keys() == defined.keys()
         if same and all(known.defined[language] is names for language, names in defined.items()):
             return known
@@ -70,8 +68,7 @@ def _word_index(snapshot: Snapshot) -> _WordIndex:
     for path, words in _words(snapshot).items():
         for number in wanted.intersection(map(same_name, words)):
             files.setdefault(number, []).append(path)
-    made = snapshot.memo[_NAMED] = _WordIndex(defined, snapshot.modules, files)
-    return made
+    return _NAMED.put(snapshot, _WordIndex(defined, snapshot.modules, files))
 
 
 def _module_names(snapshot: Snapshot) -> Set[int]:
@@ -86,11 +83,11 @@ def _module_names(snapshot: Snapshot) -> Set[int]:
 def _words(snapshot: Snapshot) -> Mapping[FilePath, array[int]]:
     """The words of each unread file; of one whose text is gone nothing, as it is pending."""
     paths = unread_files(snapshot)
-    missing = [path for path in paths if _WORDS not in snapshot.shards[path].memo]
+    missing = [path for path in paths if _WORDS.get(snapshot.shards[path]) is None]
     if missing:
         for path, raw in snapshot.reader.words(snapshot, missing).items():
             numbers = array("Q")
             numbers.frombytes(raw)
-            snapshot.shards[path].memo[_WORDS] = numbers
-    known = ((path, snapshot.shards[path].memo.get(_WORDS)) for path in paths)
-    return {path: cast("array[int]", words) for path, words in known if words is not None}
+            _WORDS.put(snapshot.shards[path], numbers)
+    known = ((path, _WORDS.get(snapshot.shards[path])) for path in paths)
+    return {path: words for path, words in known if words is not None}

@@ -15,16 +15,15 @@ import attrs
 
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import MemoTable, carry_without_links
 
 if TYPE_CHECKING:
     from graphls.graph.snapshot import End, Shard, Snapshot
 
-GROUNDS = "grounds"
+GROUNDS = MemoTable["FilePath", "tuple[ref[Links], str]"]("grounds", rests_on_links=False)
 """What own links rest on, as `compilers` keeps it."""
-CONFIGURED = "configured"
+CONFIGURED = MemoTable[str, str]("configured", rests_on_links=False)
 """Digests of the files that decide how checkers read a workspace, likewise."""
-MEMO_KEYS_WITHOUT_LINKS = ("snapshot_id", "frameworks", GROUNDS, CONFIGURED)
-"""Names of answers kept with a snapshot that are the same with any verification."""
 
 
 class Tier(IntEnum):
@@ -131,9 +130,9 @@ def with_verification(snapshot: Snapshot, verification: Verification | None) -> 
     if snapshot.verification is verification:
         return snapshot
     seen = attrs.evolve(snapshot, verification=verification)
-    for name in (GROUNDS, CONFIGURED):
-        snapshot.memo.setdefault(name, {})
-    seen.memo.update({name: snapshot.memo[name] for name in MEMO_KEYS_WITHOUT_LINKS if name in snapshot.memo})
+    for table in (GROUNDS, CONFIGURED):
+        table.of(snapshot)
+    carry_without_links(snapshot, seen)
     return seen
 
 

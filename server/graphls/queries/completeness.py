@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal
 
 import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import ends_of
+from graphls.graph.memo import MemoTable
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import sources
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
@@ -82,7 +83,7 @@ _CAUSES: Final[Mapping[int, Cause]] = {
 SITES: Final = frozenset({*_CAUSES.values(), Cause.UNREAD})
 """Causes that are counted in uses: each has a place in the code."""
 _ORDER: Final = {cause: number for number, cause in enumerate(Cause)}
-_MEMO: Final = "open uses by name"
+_MEMO: Final = MemoTable["tuple[str, str]", "Sequence[int]"]("open uses by name")
 
 
 @attrs.frozen
@@ -237,7 +238,7 @@ def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
 def open_counts(snapshot: Snapshot, language: str, name: str) -> Sequence[int]:
     """Uses of a name, in files of one language, that may mean anything called so; by OpenKind."""
     # Seeds of one question share their names, and so do the questions about one place.
-    memo = cast("dict[tuple[str, str], Sequence[int]]", snapshot.memo.setdefault(_MEMO, {}))
+    memo = _MEMO.of(snapshot)
     known = memo.get((language, name))
     if known is None:
         number = packed_number(name, 0)

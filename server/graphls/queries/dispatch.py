@@ -12,7 +12,7 @@ named, or any below it in the hierarchy.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 import attrs
 
@@ -23,6 +23,7 @@ from graphls.graph.addresses import addresses
 from graphls.graph.edge_refs import EdgeRef, Key, edge_of_ref, key_of, node_of, refs_of_edges
 from graphls.graph.edges import RawEdge, edge_refs_at
 from graphls.graph.evidence import SYNTAX
+from graphls.graph.memo import MemoTable
 from graphls.graph.node_table import NodeSummaries
 from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -37,7 +38,7 @@ NAMING: Final = frozenset({"calls", "accesses", "references", "tests", "renders"
 """Edges of uses that name a member, and may run another one."""
 _MEMBERS: Final = frozenset({"method", "field"})
 _MARK: Final = "possible"
-_MEMO: Final = "classes below"
+_MEMO: Final = MemoTable[SymbolRef, "Sequence[SymbolRef]"]("classes below")
 
 
 def is_possible(edge: RawEdge) -> bool:
@@ -302,7 +303,7 @@ def _of_objects(snapshot: Snapshot, place: SymbolRef) -> Iterator[EdgeRef]:
 
 def _subtypes(snapshot: Snapshot, owner: SymbolRef) -> Sequence[SymbolRef]:
     """A walk comes by many members of one class."""
-    memo = cast("dict[SymbolRef, Sequence[SymbolRef]]", snapshot.memo.setdefault(_MEMO, {}))
+    memo = _MEMO.of(snapshot)
     known = memo.get(owner)
     if known is None:
         known = memo[owner] = all_subtypes(snapshot, owner)

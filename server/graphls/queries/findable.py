@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
-from typing import Final, cast
+from typing import Final
 
 import attrs
 
@@ -19,12 +19,13 @@ from graphls.facts.columns import Column, column
 from graphls.facts.kinds import DefinitionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
+from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 
 _NEVER: Final = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
-_MEMO: Final = "findable names"
-_BLOCK: Final = "findable block"
-_BLOCKS: Final = "findable blocks"
+_MEMO: Final = Memo["FindableNames"]("findable names")
+_BLOCK: Final = Memo["FindableBlock"]("findable block")
+_BLOCKS: Final = Memo["Sequence[FindableBlock]"]("findable blocks")
 _MANY: Final = 64
 """Files whose names are one text: to look into each file by itself takes longer than to look."""
 
@@ -69,9 +70,9 @@ class FindableBlock:
 
 def names_in(snapshot: Snapshot, path: FilePath) -> FindableNames:
     """What can be found in one file."""
-    memo = snapshot.shards[path].memo
-    known = memo.get(_MEMO)
-    if isinstance(known, FindableNames):
+    shard = snapshot.shards[path]
+    known = _MEMO.get(shard)
+    if known is not None:
         return known
     surface = snapshot.surface(path)
     symbols, strings = surface.symbols, surface.strings
@@ -85,9 +86,7 @@ def names_in(snapshot: Snapshot, path: FilePath) -> FindableNames:
         nested.append(int(symbols.scope[row] > 0))
         names.append(strings[symbols.name[row]])
     text, starts = _lines(names)
-    made = FindableNames(text, starts, rows, kinds, nested)
-    memo[_MEMO] = made
-    return made
+    return _MEMO.put(shard, FindableNames(text, starts, rows, kinds, nested))
 
 
 def blocks_of(snapshot: Snapshot, languages: Collection[str] = ()) -> Sequence[FindableBlock]:
@@ -95,10 +94,7 @@ def blocks_of(snapshot: Snapshot, languages: Collection[str] = ()) -> Sequence[F
     if languages:
         shards = snapshot.shards
         return _blocks(snapshot, [path for path in snapshot.files() if shards[path].language in languages], False)
-    known = snapshot.memo.get(_BLOCKS)
-    if known is None:
-        known = snapshot.memo[_BLOCKS] = _blocks(snapshot, tuple(snapshot.files()), True)
-    return cast("Sequence[FindableBlock]", known)
+    return _BLOCKS.once(snapshot, lambda: _blocks(snapshot, tuple(snapshot.files()), True))
 
 
 def _blocks(snapshot: Snapshot, files: Sequence[FilePath], keep: bool) -> Sequence[FindableBlock]:
@@ -108,9 +104,9 @@ def _blocks(snapshot: Snapshot, files: Sequence[FilePath], keep: bool) -> Sequen
 def _block(snapshot: Snapshot, paths: tuple[FilePath, ...], keep: bool) -> FindableBlock:
     names = tuple(names_in(snapshot, path) for path in paths)
     # Lists are compared by what they are, not by what they say: the same ones stand there unless a file changed.
-    memo = snapshot.shards[paths[0]].memo
-    known = memo.get(_BLOCK)
-    if isinstance(known, FindableBlock) and known.names == names and known.paths == paths:
+    shard = snapshot.shards[paths[0]]
+    known = _BLOCK.get(shard)
+    if known is not None and known.names == names and known.paths == paths:
         return known
     texts: list[str] = []
     starts, firsts = column(), column()
@@ -124,7 +120,7 @@ def _block(snapshot: Snapshot, paths: tuple[FilePath, ...], keep: bool) -> Finda
             offset += begins[-1]
     made = FindableBlock(paths, names, "\n".join(texts), starts, firsts)
     if keep:
-        memo[_BLOCK] = made
+        _BLOCK.put(shard, made)
     return made
 
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
-from typing import Final, cast
+from typing import Final
 
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import capabilities_for
 
-_STEMS: Final = "names of files and folders"
-_DOUBTS: Final = "modules that may be inside"
+_STEMS: Final = Memo["Set[str]"]("names of files and folders")
+_DOUBTS: Final = MemoTable["tuple[str, str, str]", bool]("modules that may be inside")
 _GLOBAL_OBJECTS: Final = frozenset({"window", "globalThis", "self", "global"})
 """What any file of a program may add names to."""
 _PARTS: Final = re.compile(r"[/.]")
@@ -25,7 +26,7 @@ _PARTS: Final = re.compile(r"[/.]")
 def may_be_inside(snapshot: Snapshot, path: FilePath, module: str) -> bool:
     """Whether a module, or a dotted name in one, that a file takes for outside may stand for something here."""
     folder, ending = path.rpartition("/")[0], path.rpartition(".")[2]
-    memo = cast("dict[tuple[str, str, str], bool]", snapshot.memo.setdefault(_DOUBTS, {}))
+    memo = _DOUBTS.of(snapshot)
     known = memo.get((folder, ending, module))
     if known is None:
         known = memo[folder, ending, module] = _may_be(snapshot, path, module)
@@ -47,7 +48,7 @@ def _may_be(snapshot: Snapshot, path: FilePath, module: str) -> bool:
 
 def stems(snapshot: Snapshot) -> Set[str]:
     """Names of all folders of the workspace, and of all files without what follows the first dot."""
-    known = snapshot.memo.get(_STEMS)
+    known = _STEMS.get(snapshot)
     if known is None:
         folders, found = set[str](), set[str]()
         for path in (*snapshot.shards, *(skipped.path for skipped in snapshot.skipped)):
@@ -56,13 +57,12 @@ def stems(snapshot: Snapshot) -> Set[str]:
             folders.add(folder)
         for folder in folders:
             found.update(folder.split("/"))
-        known = snapshot.memo[_STEMS] = frozenset(found - {""})
-    return cast("Set[str]", known)
+        known = _STEMS.put(snapshot, frozenset(found - {""}))
+    return known
 
 
 def follow(before: Snapshot, snapshot: Snapshot) -> None:
     """The same files are there and modules are called the same as in the snapshot before."""
     if before.skipped == snapshot.skipped:
-        for name in (_STEMS, _DOUBTS):
-            if name in before.memo:
-                snapshot.memo[name] = before.memo[name]
+        _STEMS.carry(before, snapshot)
+        _DOUBTS.carry(before, snapshot)

@@ -17,6 +17,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ExpressionKind, Role, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import ends_of
+from graphls.graph.memo import Memo
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.node_table import IMPORTS, NodeSummaries
 from graphls.graph.open_names import OpenKind
@@ -29,7 +30,7 @@ ANY_USE: Final = frozenset(OpenKind)
 _OF_NO_MEMBER: Final = ANY_USE - {OpenKind.KEY}
 _OF_PROPERTIES: Final = frozenset({OpenKind.KEY, OpenKind.FAILED, OpenKind.LIMIT})
 """What a tag gives to a component that is not known."""
-_OFFERED: Final = "offered to other files"
+_OFFERED: Final = Memo["frozenset[int]"]("offered to other files")
 
 
 @attrs.frozen
@@ -85,14 +86,14 @@ def _is_offered(snapshot: Snapshot, place: SymbolRef) -> bool:
     if facts.definitions.scope[place.definition] != 0:
         # What is declared inside of something else is named through that.
         return True
-    kept = snapshot.shards[place.file].memo
-    known = kept.get(_OFFERED)
-    if not isinstance(known, frozenset):
+    shard = snapshot.shards[place.file]
+    known = _OFFERED.get(shard)
+    if known is None:
         found = exports.offered(place.file, facts)
         whole = not found and not len(facts.imports) and not is_component(place.file)
         # A file without imports and exports shares its names with all others of a page.
         rows: Collection[int] = range(len(facts.definitions)) if whole else (*found, *_given_on(facts))
-        known = kept[_OFFERED] = frozenset(rows)
+        known = _OFFERED.put(shard, frozenset(rows))
     return place.definition in known
 
 

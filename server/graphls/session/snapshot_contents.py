@@ -19,6 +19,7 @@ from graphls.facts.links import Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.errors import GraphError
+from graphls.graph.memo import Memo
 from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
 from graphls.graph.unread_words import unread_files_with
@@ -59,7 +60,7 @@ _SINCE = 20
 """Edited files that each known name is looked for anew."""
 _INQUIRERS = 24
 """Files of one snapshot whose resolvers are kept between questions."""
-_KEY = "content_key"
+_KEY = Memo[str]("content key")
 
 
 class LostContentsError(GraphError):
@@ -168,10 +169,7 @@ class SharedCaches:
 
 def key_of(shard: Shard) -> str:
     """Content key of a shard that has a language."""
-    known = shard.memo.get(_KEY)
-    if not isinstance(known, str):
-        known = shard.memo[_KEY] = content_key(providers()[shard.language], shard.path, shard.content)
-    return known
+    return _KEY.once(shard, lambda: content_key(providers()[shard.language], shard.path, shard.content))
 
 
 def _value_name(shard: Shard, subject: str) -> str:

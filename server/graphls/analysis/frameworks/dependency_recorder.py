@@ -19,10 +19,11 @@ from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.addresses import Addresses, addresses
+from graphls.graph.memo import Memo
 from graphls.graph.open_names import OpenNames
 from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
 
-_MEMO: Final = "things"
+_MEMO: Final = Memo[bytes]("digest of nodes")
 
 
 @attrs.frozen
@@ -59,14 +60,13 @@ def _node_index(snapshot: Snapshot, path: FilePath) -> NodeIndex:
 
 def _digest(snapshot: Snapshot, path: FilePath) -> bytes:
     """Of the things of a file; kept with its contents."""
-    memo = snapshot.shards[path].memo
-    known = memo.get(_MEMO)
-    if not isinstance(known, bytes):
+    known = _MEMO.get(snapshot.shards[path])
+    if known is None:
         found, digest = _node_index(snapshot, path), blake2b(digest_size=16)
         for part in (found.kinds, found.addresses.rows, found.addresses.slots, found.addresses.symbols):
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)
-        known = memo[_MEMO] = digest.digest()
+        known = _MEMO.put(snapshot.shards[path], digest.digest())
     return known
 
 

@@ -23,12 +23,13 @@ from graphls.analysis.frameworks.rules import RuleSet, rule_set
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.edges import RawEdge, ends_of
+from graphls.graph.memo import Memo
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings import Settings
 
 _Read: TypeAlias = "Callable[[Snapshot], bytes | None]"
-_MEMO: Final = "frameworks"
+_MEMO: Final = Memo["_SnapshotDerivation"]("frameworks", rests_on_links=False)
 _FEW: Final = 20
 """Files whose names are quicker looked through than found among those of all."""
 
@@ -88,11 +89,10 @@ class FrameworkDerivation:
 
     def follow(self, before: Snapshot, snapshot: Snapshot) -> None:
         """What was derived from the snapshot before, and would come out the same, holds in the next one."""
-        earlier = before.memo.get(_MEMO)
-        if isinstance(earlier, _SnapshotDerivation) and earlier.rules is self.rules:
-            snapshot.memo[_MEMO] = _SnapshotDerivation(
-                snapshot, self.rules, earlier.started or earlier.earlier, earlier.read
-            )
+        earlier = _MEMO.get(before)
+        if earlier is not None and earlier.rules is self.rules:
+            found = earlier.started or earlier.earlier
+            _MEMO.put(snapshot, _SnapshotDerivation(snapshot, self.rules, found, earlier.read))
 
     def prepare(self, snapshot: Snapshot, stop: Callable[[], bool]) -> None:
         """Derives from every file, so that no question has to."""
@@ -104,26 +104,22 @@ class FrameworkDerivation:
 
     def remember(self, snapshot: Snapshot, read: Callable[[Snapshot], bytes | None]) -> None:
         """Bytes of `stored` can be read, which may be of another state; done when somebody asks."""
-        known = snapshot.memo.get(_MEMO)
-        if not isinstance(known, _SnapshotDerivation) or known.rules is not self.rules:
-            known = snapshot.memo[_MEMO] = _SnapshotDerivation(snapshot, self.rules)
+        known = _MEMO.get(snapshot)
+        if known is None or known.rules is not self.rules:
+            known = _MEMO.put(snapshot, _SnapshotDerivation(snapshot, self.rules))
         known.read = read
 
     def stored(self, snapshot: Snapshot, least: int) -> bytes | None:
         """What was derived so far, for `remember` of another run; None while less than so many files are new in it."""
-        known = snapshot.memo.get(_MEMO)
-        if (
-            not isinstance(known, _SnapshotDerivation)
-            or known.rules is not self.rules
-            or not (known.started or known.earlier)
-        ):
+        known = _MEMO.get(snapshot)
+        if known is None or known.rules is not self.rules or not (known.started or known.earlier):
             return None
         return known.start().stored(least)
 
     def _memory(self, snapshot: Snapshot) -> _SnapshotDerivation:
-        known = snapshot.memo.get(_MEMO)
-        if not isinstance(known, _SnapshotDerivation) or known.rules is not self.rules:
-            known = snapshot.memo[_MEMO] = _SnapshotDerivation(snapshot, self.rules)
+        known = _MEMO.get(snapshot)
+        if known is None or known.rules is not self.rules:
+            known = _MEMO.put(snapshot, _SnapshotDerivation(snapshot, self.rules))
         return known.start()
 
 

@@ -19,12 +19,13 @@ from graphls.analysis.frameworks.rules import applies_to
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import Value
+from graphls.graph.memo import Memo
 from graphls.graph.nodes import is_test_file, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.settings.framework_rules import FrameworkRule
 
 _MANIFEST: Final = "package.json"
-_MEMO: Final = "framework packages"
+_MEMO: Final = Memo["frozenset[str]"]("framework packages")
 _TABLES: Final = ("dependencies", "devDependencies", "peerDependencies")
 _SILENT: Final = re.compile(r"\([^.()]+\)\Z|@[\w-]+\Z")
 """Folders that are no part of the path."""
@@ -101,9 +102,7 @@ def _requires(snapshot: Snapshot, folder: str, rule: FrameworkRule) -> bool:
     shard = snapshot.shards.get(FilePath(f"{folder}/{_MANIFEST}" if folder else _MANIFEST))
     if shard is None:
         return False
-    known = shard.memo.get(_MEMO)
-    if not isinstance(known, frozenset):
-        known = shard.memo[_MEMO] = frozenset(_packages(snapshot.text(shard.path) or b""))
+    known = _MEMO.once(shard, lambda: frozenset(_packages(snapshot.text(shard.path) or b"")))
     return not known.isdisjoint(rule.requires)
 
 

@@ -15,10 +15,11 @@ from typing import Final, cast
 from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, Handler
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot
 
 NAME: Final = "pyproject.toml"
-_MEMO: Final = "framework manifest"
+_MEMO: Final = Memo["tuple[tuple[str, str, str], ...]"]("framework manifest")
 _TABLES: Final = {"scripts": "script", "gui-scripts": "script"}
 _PROVENANCE: Final = "manifest_declared"
 
@@ -51,11 +52,7 @@ def entry_points(snapshot: Snapshot, path: FilePath) -> Iterator[DeclaredNode]:
 
 def _declared(snapshot: Snapshot, path: FilePath) -> tuple[tuple[str, str, str], ...]:
     """Group, name and value of every entry point; kept with the contents of the manifest."""
-    memo = snapshot.shards[path].memo
-    known = memo.get(_MEMO)
-    if not isinstance(known, tuple):
-        known = memo[_MEMO] = tuple(_read(snapshot.text(path) or b""))
-    return cast("tuple[tuple[str, str, str], ...]", known)
+    return _MEMO.once(snapshot.shards[path], lambda: tuple(_read(snapshot.text(path) or b"")))
 
 
 def _read(text: bytes) -> Iterator[tuple[str, str, str]]:

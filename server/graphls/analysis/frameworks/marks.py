@@ -17,11 +17,12 @@ import attrs
 from graphls.analysis.frameworks.rules import RuleSet
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role
+from graphls.graph.memo import Memo
 from graphls.graph.nodes import container, kind_of, last_name, rows_named
 from graphls.graph.snapshot import Shard, Snapshot
 
 DOTTED: Final = re.compile(r"[^\W\d]\w*(?:[.:][^\W\d]\w*)+\Z")
-_MEMO: Final = "framework marks"
+_MEMO: Final = Memo["_MarksMemo"]("framework marks")
 _CALLABLES: Final = (DefinitionKind.FUNCTION, DefinitionKind.METHOD)
 
 
@@ -60,11 +61,11 @@ class _MarksMemo:
 
 def marks(snapshot: Snapshot, shard: Shard, rules: RuleSet) -> Marks:
     """Marks of one file; kept with its contents."""
-    known = shard.memo.get(_MEMO)
-    if isinstance(known, _MarksMemo) and known.digest == rules.digest:
+    known = _MEMO.get(shard)
+    if known is not None and known.digest == rules.digest:
         return known.marks
     made = _find_marks(snapshot.facts(shard.path), shard.path, rules)
-    shard.memo[_MEMO] = _MarksMemo(rules.digest, made)
+    _MEMO.put(shard, _MarksMemo(rules.digest, made))
     return made
 
 
