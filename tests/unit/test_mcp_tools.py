@@ -213,7 +213,7 @@ async def test_resources(tmp_path: Path, mode: str) -> None:
 async def test_pages_hold_everything_once(tmp_path: Path) -> None:
     (tmp_path / "many").mkdir()
     users = "".join(
-        f"def use_{number:03}():\n    '''A longer text {number}.'''\n    return hub()\n\n\n" for number in range(300)
+        f"def use_{number:03}():\n    '''A longer text {number}.'''\n    return hub()\n\n\n" for number in range(120)
     )
     (tmp_path / "many" / "hub.py").write_text(f"def hub():\n    return 1\n\n\n{users}")
     async with agent_over(tmp_path / "many", max_bytes=5_000) as agent:
@@ -226,10 +226,10 @@ async def test_pages_hold_everything_once(tmp_path: Path) -> None:
             found = await agent.pages(tool, name, **arguments)
             symbols = [item["node"]["symbol"] if "node" in item else item["symbol"] for item in found]
             used = [symbol for symbol in symbols if ":use_" in symbol]
-            assert len(used) == len(set(used)) == 300, tool
+            assert len(used) == len(set(used)) == 120, tool
         first = await agent.ask("impact_analysis", symbol="hub:hub")
         assert first["truncated"]
-        assert first["omitted"] >= 300 - len(first["affected"])
+        assert first["omitted"] >= 120 - len(first["affected"])
         words = await agent.refused("impact_analysis", symbol="hub:use_001", cursor=first["cursor"])
         assert "other arguments" in words
         whole = await agent.pages("context_for_task", "items", task="hub use longer text", budget=8_000)
@@ -272,7 +272,7 @@ async def test_no_answer_about_a_hub_is_too_large(tmp_path: Path) -> None:
     folder.mkdir()
     users = "".join(
         f"def use_{number:04}_{'x' * 80}():\n    '''{'Said at length. ' * 20}'''\n    return {HUB}()\n\n\n"
-        for number in range(900)
+        for number in range(400)
     )
     before = f"from fastapi import FastAPI\n\napp = FastAPI()\n\n\ndef {HUB}():\n    return 1\n\n\n{users}"
     (folder / "hub.py").write_text(f"{before}@app.get('/hub')\ndef hub():\n    return use_0001_{'x' * 80}()\n")
