@@ -1,6 +1,6 @@
 """Main: the language server put together.
 
-Owns: which handlers there are, what initialize opens, what is announced.
+Owns: what initialize opens, what is announced.
 Must not know: how any request is answered.
 Invariant: a service that is switched off is neither advertised nor answered.
 """
@@ -23,30 +23,7 @@ from graphls.graph.records import SCHEMA_VERSION
 from graphls.lsp.announcements import Announcer
 from graphls.lsp.file_watching import GLOBS, watch_folders
 from graphls.lsp.from_proto import table
-from graphls.lsp.handlers import (
-    call_hierarchy,
-    code_actions,
-    code_lens,
-    commands,
-    graph_changes,
-    graph_context,
-    graph_diff,
-    graph_entries,
-    graph_feedback,
-    graph_find,
-    graph_neighborhood,
-    graph_schema,
-    graph_summary,
-    graph_trace,
-    hover,
-    navigation,
-    occurrences,
-    pull_diagnostics,
-    ranges,
-    symbols,
-    sync,
-    type_hierarchy,
-)
+from graphls.lsp.handlers import handler_modules
 from graphls.lsp.protocol import (
     Declaration,
     GraphlsServer,
@@ -65,12 +42,6 @@ from graphls.session.session import IndexProgress
 
 _TURN_SECONDS: Final = 0.0005
 Server = GraphlsServer[ServerSession]
-MODULES: Final = (
-    sync, navigation, occurrences, hover, symbols, call_hierarchy, type_hierarchy, ranges, code_lens, pull_diagnostics,
-    code_actions, commands,
-    graph_neighborhood, graph_find, graph_trace, graph_summary, graph_schema,
-    graph_context, graph_changes, graph_diff, graph_feedback, graph_entries,
-)  # fmt: skip
 
 
 @attrs.frozen
@@ -112,7 +83,7 @@ def serve(transport: Transport | None = None, *, level: int = logging.WARNING, b
 def features() -> tuple[Declaration, ...]:
     """Everything that is answered, apart from what belongs to the start."""
     declared: list[Declaration] = []
-    for module in MODULES:
+    for module in handler_modules():
         declared.extend(module.FEATURES)
     return tuple(declared)
 
