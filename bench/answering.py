@@ -39,7 +39,7 @@ _LITTLE = 0.005
 
 
 class Desk:
-    """A workbench of the language server, without a client."""
+    """A session_folder of the language server, without a client."""
 
     def __init__(self, root: Path, options: dict[str, object]) -> None:
         from graphls.lsp.main import features

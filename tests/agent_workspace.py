@@ -32,7 +32,7 @@ class Agent:
     """A client, and what the server declared."""
 
     client: Client
-    workbench: AgentSession
+    state: AgentSession
     schemas: Mapping[str, Any]
     max_bytes: int
 
@@ -73,9 +73,9 @@ async def agent_over(
     if files is not None:
         files.write(folder)
     store = BlobStore(StoreOptions(str(folder.parent / "cache")))
-    workbench = AgentSession(SessionStart(Workspace.of([str(folder)]), store=store, patience=60))
-    server = AgentServer(workbench, writes=writes, max_bytes=max_bytes).made()
-    async with workbench.running(), Client(server, mode=mode) as client:  # pyright: ignore
+    state = AgentSession(SessionStart(Workspace.of([str(folder)]), store=store, patience=60))
+    server = AgentServer(state, writes=writes, max_bytes=max_bytes).made()
+    async with state.running(), Client(server, mode=mode) as client:  # pyright: ignore
         tools = (await client.list_tools()).tools
-        yield Agent(client, workbench, {tool.name: tool.output_schema for tool in tools}, max_bytes)
+        yield Agent(client, state, {tool.name: tool.output_schema for tool in tools}, max_bytes)
     store.close()

@@ -42,7 +42,7 @@ def _serve(request: ServeRequest) -> int:
         place = Listening(token=request.token, announce=_announce, host=request.host, port=port)
         kind = "tcp" if request.ws is None else "websocket"
         transport = Transport(kind, place, request.programs, request.trusted)
-    code = serve(transport, beside=EditorBridge if request.agents else None)
+    code = serve(transport, companion=EditorBridge if request.agents else None)
     leave(code)
     return code
 

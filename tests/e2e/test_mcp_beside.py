@@ -219,7 +219,7 @@ def test_a_server_that_is_closed_before_it_listens_announces_nothing(
     monkeypatch.setenv("GRAPHLS_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(editor_bridge, "_CLOSING", 0.01)
     SHOP.write(tmp_path / "shop")
-    workbench = ServerSession([(tmp_path / "shop").as_uri()], {"cache": {"enabled": False}})
+    state = ServerSession([(tmp_path / "shop").as_uri()], {"cache": {"enabled": False}})
     goes_on, run = threading.Event(), asyncio.run
 
     def held(listening: Coroutine[Any, Any, None]) -> None:
@@ -227,7 +227,7 @@ def test_a_server_that_is_closed_before_it_listens_announces_nothing(
         run(listening)
 
     monkeypatch.setattr(editor_bridge.asyncio, "run", held)
-    server = editor_bridge.EditorBridge(workbench)
+    server = editor_bridge.EditorBridge(state)
     try:
         server.start()
         (listening,) = (one for one in threading.enumerate() if one.name == "graphls-agents")
@@ -237,4 +237,4 @@ def test_a_server_that_is_closed_before_it_listens_announces_nothing(
         assert not listening.is_alive()
         assert _files(tmp_path / "shop") == []
     finally:
-        workbench.close()
+        state.close()

@@ -151,7 +151,7 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
     prices = folder / "shop" / "prices.py"
     prices.write_bytes(SHOP.files["shop/prices.py"].replace(b"sum(prices)", b"sum(prices) + 1"))
     async with agent_over(folder) as agent:
-        assert await asyncio.to_thread(agent.workbench.session.wait, "complete", 60)
+        assert await asyncio.to_thread(agent.state.session.wait, "complete", 60)
         by_agent = {
             "pack": await agent.ask("context_for_task", task=TASK, budget=2_000),
             "impact": await agent.ask("impact_analysis", symbol="shop.prices:total", edges=200),

@@ -19,7 +19,7 @@ from graphls.facts.paths import FilePath
 from graphls.session.documents import open_files
 from graphls.session.documents.document import ByteEdit
 from graphls.session.session import Session
-from increment.workbench import anew, everything, exported, from_scratch, key, session_over, settle, write
+from increment.session_folder import anew, everything, exported, from_scratch, key, session_over, settle, write
 
 Step = tuple[str, int, int, bytes]
 """What is done, to which file, where, with which text."""

@@ -20,8 +20,8 @@ from graphls.session.documents.document import AppliedChange, TextChange, apply,
 from graphls.session.session import Session
 from graphls.settings import FilesSettings, Settings
 from graphls.sources.workspace import Workspace
+from increment.session_folder import PATIENCE, everything, from_scratch, key, session_over, settle, write
 from increment.test_equal_to_scratch import FILES as REAL
-from increment.workbench import PATIENCE, everything, from_scratch, key, session_over, settle, write
 
 FILES = {"a.py": "def f():\n    return 1\n", "b.py": "from a import f\n\nf()\n"}
 A = key("a.py")

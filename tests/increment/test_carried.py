@@ -14,7 +14,7 @@ import pytest
 
 from graphls.session.session import Session
 from graphls.store.blobs import BlobStore, StoreOptions
-from increment.workbench import edit, everything, from_scratch, key, relinked, session_over, settle, write
+from increment.session_folder import edit, everything, from_scratch, key, relinked, session_over, settle, write
 
 TOOLS = (
     "from pkg.deep import far\n\n\ndef join(a, b):\n    return a\n\n\nclass Part:\n    size = 1\n\n"

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 
 from increment.editor import Editor, Step, assert_as_fresh, steps_with
-from increment.workbench import everything, from_scratch, key, session_over, settle, write
+from increment.session_folder import everything, from_scratch, key, session_over, settle, write
 
 BLOCKS = (
     b"def pasted(first, second=1):\n    return first.other(second)\n",

@@ -25,7 +25,7 @@ from graphls.settings import Settings, merge
 from graphls.sources.inotify import Inotify
 from graphls.sources.settings_files import read_settings
 from graphls.sources.workspace import Workspace
-from increment.workbench import PATIENCE, exported, key, settle, write
+from increment.session_folder import PATIENCE, exported, key, settle, write
 
 FILES = {
     "pyproject.toml": '[project]\nname = "shop"\nrequires-python = ">=3.12"\n',

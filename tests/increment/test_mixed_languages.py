@@ -23,7 +23,7 @@ from graphls.graph.export import ExportOptions, export
 from graphls.queries.definition import definition
 from graphls.session.memory import snapshot_of
 from increment.editor import Step, assert_as_fresh, steps_with
-from increment.workbench import exported
+from increment.session_folder import exported
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ENDINGS = (".py", ".ts", ".tsx", ".js", ".d.ts", ".vue", ".svelte")

@@ -14,7 +14,7 @@ import pytest
 
 from graphls.graph.merkle import snapshot_id
 from graphls.session.session import Session
-from increment.workbench import anew, edit, key, relinked, session_over, settle, write
+from increment.session_folder import anew, edit, key, relinked, session_over, settle, write
 
 FILES = {
     "pkg/__init__.py": "from pkg.shapes import Square\n",

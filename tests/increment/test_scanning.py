@@ -17,7 +17,7 @@ from graphls.session.session import Session
 from graphls.sources.limits import SourceLimits
 from graphls.sources.walk import Entering, ManyFilesListener, Walk, walk
 from graphls.sources.workspace import Workspace
-from increment.workbench import everything, from_scratch, key, settle, write
+from increment.session_folder import everything, from_scratch, key, settle, write
 
 FILES = {"a.py": "from b import f\n\nf()\n", "b.py": "def f(): ...\n", "sub/c.py": "import a\n"}
 

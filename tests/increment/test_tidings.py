@@ -24,7 +24,7 @@ from graphls.sources import watch as watch_module
 from graphls.sources.limits import SourceLimits
 from graphls.sources.walk import Entering, ManyFilesListener, Walk
 from graphls.sources.workspace import Workspace
-from increment.workbench import everything, exported, key, settle, write
+from increment.session_folder import everything, exported, key, settle, write
 
 FILES = {
     "pyproject.toml": "[tool.setuptools]\npackage-dir = {'' = 'src'}\n",

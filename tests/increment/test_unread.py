@@ -16,7 +16,7 @@ from graphls.queries.completeness import CoverageClaim, completeness
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.session import Session
 from graphls.store.blobs import BlobStore, StoreOptions
-from increment.workbench import anew, session_over, settle, write
+from increment.session_folder import anew, session_over, settle, write
 
 FILES = {
     "app/__init__.py": "",

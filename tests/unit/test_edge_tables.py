@@ -27,7 +27,7 @@ from graphls.session.prefetch import Prefetch
 from graphls.session.session import Session
 from graphls.session.snapshot_contents import SharedCaches, key_of, stored_name
 from graphls.store.blobs import BlobStore, StoreOptions
-from increment.workbench import session_over, settle, write
+from increment.session_folder import session_over, settle, write
 
 FILES = fixture("""
     --- path: shop/__init__.py ---

@@ -20,7 +20,7 @@ from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 from graphls.session.session import Session
 from graphls.store.blobs import BlobStore, StoreOptions
-from increment.workbench import session_over, settle, write
+from increment.session_folder import session_over, settle, write
 
 FILES = fixture("""
     --- path: app.py ---

@@ -19,8 +19,8 @@ from graphls.graph.snapshot import rows_of
 from graphls.queries.definition import definition
 from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
+from increment.session_folder import key, write
 from increment.test_equal_to_scratch import FILES
-from increment.workbench import key, write
 
 
 def said(links: Links, occurrence: int) -> tuple[object, ...]:

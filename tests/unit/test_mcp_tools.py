@@ -114,7 +114,7 @@ async def test_answers_fit_their_schema(tmp_path: Path, mode: str) -> None:
 async def test_work_ahead_knows_that_an_agent_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[str] = []
     async with agent_over(tmp_path / "shop", SHOP) as agent:
-        asking = agent.workbench.session.foreground
+        asking = agent.state.session.foreground
         monkeypatch.setattr(asking, "answering", lambda: nullcontext(counted.append("asked")))
         await agent.ask("graph_find", text="total")
         await agent.client.read_resource("graphls://status")

@@ -15,7 +15,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.session.memory import snapshot_of
 from graphls.session.prefetch import Prefetch
 from graphls.session.snapshot_contents import SharedCaches
-from increment.workbench import looked_ahead, session_over, settle, write
+from increment.session_folder import looked_ahead, session_over, settle, write
 
 FILES = fixture("""
     --- path: shop/__init__.py ---

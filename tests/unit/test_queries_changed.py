@@ -26,7 +26,7 @@ from graphls.session.session import SessionOptions
 from graphls.settings import Settings
 from graphls.sources.limits import SourceLimits
 from graphls.sources.workspace import Workspace
-from increment.workbench import session_over, settle, write
+from increment.session_folder import session_over, settle, write
 
 BEFORE = """
     --- path: shop/__init__.py ---

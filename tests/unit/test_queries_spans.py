@@ -20,7 +20,7 @@ from graphls.queries.references import base_references, call_references, referen
 from graphls.queries.spans import Span, spans
 from graphls.queries.symbol import symbol
 from graphls.session.memory import snapshot_of
-from increment.workbench import looked_ahead, session_over, settle, write
+from increment.session_folder import looked_ahead, session_over, settle, write
 
 FILES = fixture("""
     --- path: shop/__init__.py ---

@@ -20,7 +20,7 @@ from graphls.session.process.workers import CpuLimit
 from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
-from increment.workbench import PATIENCE, everything, from_scratch, key, session_over, settle, write
+from increment.session_folder import PATIENCE, everything, from_scratch, key, session_over, settle, write
 
 FILES = {
     "pkg/__init__.py": "",

@@ -26,7 +26,7 @@ from graphls.session.link.link_index import LinkIndex, index_of
 from graphls.session.process.frames import Message
 from graphls.session.process.workers import CpuLimit
 from graphls.session.session import Session, SessionOptions
-from increment.workbench import everything, from_scratch, key, session_over, settle, write
+from increment.session_folder import everything, from_scratch, key, session_over, settle, write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 

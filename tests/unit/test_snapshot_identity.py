@@ -21,7 +21,7 @@ from graphls.graph.merkle import snapshot_id
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings, merge
 from graphls.sources.workspace import Workspace
-from increment.workbench import PATIENCE, settle, write
+from increment.session_folder import PATIENCE, settle, write
 
 FILES = {
     "pyproject.toml": '[project]\nname = "shop"\nrequires-python = ">=3.12"\n',

@@ -25,7 +25,7 @@ from graphls.sources.overlays import Overlays
 from graphls.sources.read import current_source, read_small, read_source
 from graphls.sources.walk import walk
 from graphls.sources.workspace import OutsideWorkspaceError, Workspace, fold_drive
-from increment.workbench import session_over
+from increment.session_folder import session_over
 
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds")
 LIMITS = SourceLimits()

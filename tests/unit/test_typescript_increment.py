@@ -12,7 +12,7 @@ from pathlib import Path
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.session.memory import snapshot_of
-from increment.workbench import everything, session_over, settle, write
+from increment.session_folder import everything, session_over, settle, write
 
 FILES = {
     "tsconfig.json": '{ "compilerOptions": { "baseUrl": ".", "paths": { "~/*": ["one/*"] } } }',

@@ -35,9 +35,9 @@ WORTH_SHOWING: Final = 2.0
 class Announcer:
     """One connection's announcements; begins with `start`."""
 
-    def __init__(self, server: GraphlsServer[ServerSession], workbench: ServerSession) -> None:
+    def __init__(self, server: GraphlsServer[ServerSession], state: ServerSession) -> None:
         self._server = server
-        self._workbench = workbench
+        self._state = state
         self._soon = _Once(SOON, lambda: server.protocol.scheduler.submit("read", self._announce))
         self._later = _Once(LATER, lambda: server.protocol.scheduler.submit("long", self._run_rules))
         self._announced: Snapshot | None = None
@@ -50,9 +50,9 @@ class Announcer:
 
     def start(self) -> None:
         """The client is ready to listen."""
-        self._workbench.on_change(self._soon.call)
-        self._workbench.on_progress(self._progress)
-        self._workbench.on_checked(self._checked)
+        self._state.on_change(self._soon.call)
+        self._state.on_progress(self._progress)
+        self._state.on_checked(self._checked)
         self._progress()
         self._soon.call()
 
@@ -63,11 +63,11 @@ class Announcer:
 
     def _announce(self) -> None:
         self._push()
-        snapshot = self._workbench.snapshot()
+        snapshot = self._state.snapshot()
         if self._is_news(snapshot):
             # The root of a changed file takes all its links: whoever asks about a place must not wait for them.
             self._server.protocol.scheduler.submit("long", lambda: self._notify(snapshot))
-        if self._workbench.settings.findings.enabled and not self._workbench.findings.is_current(snapshot):
+        if self._state.settings.findings.enabled and not self._state.findings.is_current(snapshot):
             self._later.call()
 
     def _is_news(self, snapshot: Snapshot) -> bool:
@@ -76,17 +76,17 @@ class Announcer:
 
     def _notify(self, snapshot: Snapshot) -> None:
         """Unless another snapshot has followed, which is told of in its turn."""
-        if self._is_news(snapshot) and self._workbench.snapshot().reader is snapshot.reader:
+        if self._is_news(snapshot) and self._state.snapshot().reader is snapshot.reader:
             files = _differing(self._announced, snapshot)
             self._announced = snapshot
             self._server.graph_changed(snapshot.revision, snapshot_id(snapshot), files)
 
     def _run_rules(self) -> None:
         """Once all links are there: the rules look at every file, and must not be what links them."""
-        if self._workbench.session.progress.stage != "complete":
+        if self._state.session.progress.stage != "complete":
             return
-        snapshot = self._workbench.snapshot()
-        bench = self._workbench
+        snapshot = self._state.snapshot()
+        bench = self._state
         bench.findings.compute(snapshot, bench.settings, bench.baseline())
         self._push()
         self._refresh()
@@ -95,27 +95,27 @@ class Announcer:
         """Diagnostics of open documents, for clients that do not pull them, or would not pull late ones."""
         client = self._server.capabilities
         pulled = pulls_diagnostics(client) and can_pull_again(client)
-        if pulled or "diagnostics" in self._workbench.settings.disabled_services:
+        if pulled or "diagnostics" in self._state.settings.disabled_services:
             return
         # Two lanes push. Reading and sending stay together: an earlier list must not arrive after a later one.
         with self._pushing:
             self._push_newest()
 
     def _push_newest(self) -> None:
-        snapshot = self._workbench.snapshot()
-        proto = ToProto(snapshot, self._workbench.uris, ClientPositions(snapshot, self._server.encoding))
-        documents = {document.key: document for document in dict(self._workbench.documents).values()}
+        snapshot = self._state.snapshot()
+        proto = ToProto(snapshot, self._state.uris, ClientPositions(snapshot, self._server.encoding))
+        documents = {document.key: document for document in dict(self._state.documents).values()}
         for uri in [uri for uri in self._sent if uri not in documents]:
             del self._sent[uri]
             self._publish(types.PublishDiagnosticsParams(uri, []))
         for uri, document in documents.items():
-            path = self._workbench.uris.path(uri)
+            path = self._state.uris.path(uri)
             if path is None or path not in snapshot.shards:
                 continue
-            now = result_id(proto, self._workbench.findings, path)
+            now = result_id(proto, self._state.findings, path)
             if self._sent.get(uri) != now:
                 self._sent[uri] = now
-                found = diagnostics(proto, self._workbench.findings, path)
+                found = diagnostics(proto, self._state.findings, path)
                 self._publish(types.PublishDiagnosticsParams(uri, found, version=document.version))
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
@@ -134,7 +134,7 @@ class Announcer:
     def _progress(self, progress: IndexProgress | None = None) -> None:
         """What was told may be overtaken: the state as it is now counts, so that no work stays open for ever."""
         with self._telling:
-            self._show(self._workbench.session.progress)
+            self._show(self._state.session.progress)
 
     def _show(self, progress: IndexProgress) -> None:
         if progress.stage == "complete":

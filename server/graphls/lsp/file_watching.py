@@ -32,24 +32,24 @@ def _globs() -> tuple[str, ...]:
 GLOBS: Final = (*_globs(), *SURROUNDINGS)
 
 
-async def watch_folders(workbench: ServerSession, *, alone: bool) -> None:
+async def watch_folders(state: ServerSession, *, alone: bool) -> None:
     """Watch the folders that are open, whichever these are, until the server ends. `alone`: the client does not; where
     it does, the word of the system is heard all the same: no globs name all files that a graph rests on."""
     loop, moved = asyncio.get_running_loop(), asyncio.Event()
-    watched = workbench.session
+    watched = state.session
 
     def look() -> None:
-        if workbench.session is not watched:
+        if state.session is not watched:
             moved.set()
 
     def disturbed() -> None:
         if not loop.is_closed():
             loop.call_soon_threadsafe(look)
 
-    workbench.on_change(disturbed)
+    state.on_change(disturbed)
     while True:
-        watched = workbench.session
+        watched = state.session
         moved.clear()
         if watched.workspace.folders:
-            await watch_disk(watched, moved, workbench.disturbed, alone=alone)
+            await watch_disk(watched, moved, state.disturbed, alone=alone)
         await moved.wait()

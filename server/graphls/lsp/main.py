@@ -64,17 +64,19 @@ class Companion(Protocol):
     def close(self) -> None: ...
 
 
-Beside = Callable[[ServerSession], Companion]
+CompanionFactory = Callable[[ServerSession], Companion]
 
 
-def serve(transport: Transport | None = None, *, level: int = logging.WARNING, beside: Beside | None = None) -> int:
+def serve(
+    transport: Transport | None = None, *, level: int = logging.WARNING, companion: CompanionFactory | None = None
+) -> int:
     """Serve one client. The exit code. `beside`: what else is to answer from the same session."""
     transport = transport or Transport()
     log_to_stderr(level)
     # Work in the background holds the interpreter in turns this short, so that an answer does not wait for it.
     sys.setswitchinterval(_TURN_SECONDS)
     place = transport.listening
-    server = make_server(beside, programs=place is None or transport.programs, trusted=transport.trusted)
+    server = make_server(companion, programs=place is None or transport.programs, trusted=transport.trusted)
     if place is None:
         return serve_stdio(server)
     return serve_tcp(server, place) if transport.kind == "tcp" else serve_websocket(server, place)
@@ -88,21 +90,21 @@ def features() -> tuple[Declaration, ...]:
     return tuple(declared)
 
 
-def make_server(beside: Beside | None = None, *, programs: bool = True, trusted: bool = False) -> Server:
+def make_server(companion: CompanionFactory | None = None, *, programs: bool = True, trusted: bool = False) -> Server:
     """A server that waits for initialize. `programs`: whether the client's settings may name any. `trusted`: whether
     those of the workspace may."""
     server: Server = GraphlsServer("graphls", __version__, partial(_open, programs, trusted))
     server.experimental.update({"version": __version__, "schemaVersion": SCHEMA_VERSION})
-    server.add(*features(), _initialized(server, beside))
+    server.add(*features(), _initialized(server, companion))
     return server
 
 
 def _open(programs: bool, trusted: bool, server: Server, params: types.InitializeParams) -> ServerSession:
     server.log_to_client(logging.WARNING)
     client = table(params.initialization_options)
-    workbench = ServerSession(_folders(params), client, server.protocol.is_busy, programs=programs, trusted=trusted)
-    server.disable(*methods_of(workbench.settings.disabled_services))
-    return workbench
+    state = ServerSession(_folders(params), client, server.protocol.is_busy, programs=programs, trusted=trusted)
+    server.disable(*methods_of(state.settings.disabled_services))
+    return state
 
 
 def _folders(params: types.InitializeParams) -> Sequence[str]:
@@ -114,8 +116,8 @@ def _folders(params: types.InitializeParams) -> Sequence[str]:
     return [made] if made else []
 
 
-def _pull(server: Server, workbench: ServerSession) -> None:
-    server.pull_configuration("graphls", lambda section: workbench.pulled(table(section)))
+def _pull(server: Server, state: ServerSession) -> None:
+    server.pull_configuration("graphls", lambda section: state.pulled(table(section)))
 
 
 class _Startup:
@@ -131,22 +133,22 @@ class _Startup:
             self._server.protocol.conversion.prepare()
 
 
-def _initialized(server: Server, beside: Beside | None) -> Declaration:
+def _initialized(server: Server, companion: CompanionFactory | None) -> Declaration:
     tasks: set[asyncio.Task[None]] = set()
 
     @notification(types.INITIALIZED)
     def begin(context: NotificationContext[ServerSession], params: types.InitializedParams) -> None:
-        workbench = context.session
-        Announcer(server, workbench).start()
-        workbench.on_progress(_Startup(server))
-        workbench.pull_settings = lambda: _pull(server, workbench)
-        workbench.pull_settings()
-        if beside is not None:
-            companion = beside(workbench)
-            companion.start()
-            workbench.on_close(companion.close)
+        state = context.session
+        Announcer(server, state).start()
+        state.on_progress(_Startup(server))
+        state.pull_settings = lambda: _pull(server, state)
+        state.pull_settings()
+        if companion is not None:
+            started = companion(state)
+            started.start()
+            state.on_close(started.close)
         alone = not server.watch_files(GLOBS)
-        task = asyncio.get_running_loop().create_task(watch_folders(workbench, alone=alone))
+        task = asyncio.get_running_loop().create_task(watch_folders(state, alone=alone))
         tasks.add(task)
         task.add_done_callback(tasks.discard)
 

@@ -144,8 +144,8 @@ class EditorBridge:
         from graphls.mcp.transports import serve_lines
 
         opening = SessionStart(self._live.session.workspace, patience=hello.wait)
-        workbench = AgentSession(opening, self._live)
-        server = AgentServer(workbench, writes=hello.writes, max_bytes=hello.max_bytes).made()
+        state = AgentSession(opening, self._live)
+        server = AgentServer(state, writes=hello.writes, max_bytes=hello.max_bytes).made()
         await serve_lines(server, _Received(lines), _Sent(writing))
 
 

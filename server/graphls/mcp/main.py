@@ -55,11 +55,11 @@ def serve(start: Start) -> int:
         return 0
     from graphls.mcp.transports import Http, run_http, run_stdio
 
-    workbench, server = _own(start)
+    state, server = _own(start)
     if start.port is None:
-        run_stdio(workbench, server)
+        run_stdio(state, server)
     else:
-        run_http(workbench, server, Http(start.port, start.token, announce=start.announce))
+        run_http(state, server, Http(start.port, start.token, announce=start.announce))
     return 0
 
 
@@ -80,9 +80,9 @@ async def _joined(start: Start) -> bool:
 async def _alone(start: Start, lines: StdinLines, pending: PendingMessages) -> None:
     from graphls.mcp.transports import serve_lines
 
-    workbench, server = _own(start)
+    state, server = _own(start)
     lines.ahead(pending.replay())
-    async with workbench.running():
+    async with state.running():
         await serve_lines(server, lines, AgentOutput(pending))
 
 
@@ -93,5 +93,5 @@ def _own(start: Start) -> tuple[AgentSession, Server[Any]]:
     opening = SessionStart(
         start.workspace, start.settings, start.store, start.problems, start.wait, start.verify, start.reread
     )
-    workbench = AgentSession(opening)
-    return workbench, AgentServer(workbench, writes=start.writes, max_bytes=start.max_bytes).made()
+    state = AgentSession(opening)
+    return state, AgentServer(state, writes=start.writes, max_bytes=start.max_bytes).made()

@@ -31,14 +31,14 @@ _PROGRAM = 3_600_000
 _MOST_LISTED = 500
 
 
-def standing(workbench: AgentSession) -> StatusReply:
+def standing(state: AgentSession) -> StatusReply:
     """What the graph holds now."""
-    progress, session = workbench.session.progress, workbench.session
-    problems = (*workbench.problems, *(f"{name}: {text}" for name, text in sorted(session.problems.items())))
-    snapshot = workbench.snapshot(now=True)
+    progress, session = state.session.progress, state.session
+    problems = (*state.problems, *(f"{name}: {text}" for name, text in sorted(session.problems.items())))
+    snapshot = state.snapshot(now=True)
     return StatusReply(
-        workspace=workbench.workspace.name,
-        answered_by="editor" if workbench.attached else "own",
+        workspace=state.workspace.name,
+        answered_by="editor" if state.attached else "own",
         status=status(snapshot),
         progress=IndexReply(stage=progress.stage, done=progress.done, total=progress.total),
         checkers=tuple(
@@ -49,17 +49,17 @@ def standing(workbench: AgentSession) -> StatusReply:
     )
 
 
-def _summary(workbench: AgentSession) -> Mapping[str, Any]:
-    context = context_of(workbench)
+def _summary(state: AgentSession) -> Mapping[str, Any]:
+    context = context_of(state)
     return {**plain(answer(context.snapshot)), "summary": plain(summary(context.snapshot))}
 
 
-def _schema(workbench: AgentSession) -> Mapping[str, Any]:
+def _schema(state: AgentSession) -> Mapping[str, Any]:
     return {"version": SCHEMA_VERSION, "schema": json_schema()}
 
 
-def _packages(workbench: AgentSession) -> Mapping[str, Any]:
-    snapshot = context_of(workbench).snapshot
+def _packages(state: AgentSession) -> Mapping[str, Any]:
+    snapshot = context_of(state).snapshot
     counts: dict[str, int] = {}
     for path in snapshot.files():
         name = snapshot.package_of(path)
@@ -69,13 +69,13 @@ def _packages(workbench: AgentSession) -> Mapping[str, Any]:
     return {**plain(answer(snapshot)), "total": len(listed), "packages": listed[:_MOST_LISTED]}
 
 
-def _status(workbench: AgentSession) -> Mapping[str, Any]:
-    snapshot = workbench.snapshot(now=True)
-    return {**plain(answer(snapshot)), **plain(standing(workbench))}
+def _status(state: AgentSession) -> Mapping[str, Any]:
+    snapshot = state.snapshot(now=True)
+    return {**plain(answer(snapshot)), **plain(standing(state))}
 
 
-def _snapshot(workbench: AgentSession) -> Mapping[str, Any]:
-    snapshot = workbench.snapshot(now=True)
+def _snapshot(state: AgentSession) -> Mapping[str, Any]:
+    snapshot = state.snapshot(now=True)
     dirty = [path for path, shard in snapshot.shards.items() if shard.dirty]
     return {**plain(answer(snapshot)), "schema_version": SCHEMA_VERSION, "files": len(snapshot.shards), "dirty": dirty}
 
@@ -100,10 +100,10 @@ DECLARED: Final = tuple(
 READERS: Final[Mapping[str, tuple[str, Reader, int]]] = {uri: (uri, reader, ttl) for uri, _, _, reader, ttl in _ENTRIES}
 
 
-def read(entry: tuple[str, Reader, int], workbench: AgentSession, max_bytes: int) -> ReadResourceResult:
+def read(entry: tuple[str, Reader, int], state: AgentSession, max_bytes: int) -> ReadResourceResult:
     """The contents of a resource."""
     uri, reader, ttl = entry
-    made = {**plain(Quoted()), **reader(workbench)}
+    made = {**plain(Quoted()), **reader(state)}
     text = _dumped(made)
     while len(text.encode("utf-8", "replace")) > max_bytes and _cut(made):
         text = _dumped(made)

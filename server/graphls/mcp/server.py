@@ -66,10 +66,10 @@ Context = ServerRequestContext[Any]
 
 
 class AgentServer:
-    """Answers for one workbench."""
+    """Answers for one state."""
 
-    def __init__(self, workbench: AgentSession, *, writes: bool = False, max_bytes: int = MAX_BYTES) -> None:
-        self._workbench = workbench
+    def __init__(self, state: AgentSession, *, writes: bool = False, max_bytes: int = MAX_BYTES) -> None:
+        self._state = state
         self._max_bytes = max_bytes
         entries = (*READING, *WRITING) if writes else READING
         self._tools: Mapping[str, ToolEntry] = {entry.name: entry for entry in entries}
@@ -123,16 +123,16 @@ class AgentServer:
         return await anyio.to_thread.run_sync(self._read, reader, limiter=self._lane, abandon_on_cancel=True)
 
     def _read(self, reader: tuple[str, resources.Reader, int]) -> ReadResourceResult:
-        with self._workbench.session.foreground.answering():
-            return resources.read(reader, self._workbench, self._max_bytes)
+        with self._state.session.foreground.answering():
+            return resources.read(reader, self._state, self._max_bytes)
 
     def _called(self, entry: ToolEntry, arguments: dict[str, Any]) -> CallToolResult:
         pending = 0
         try:
             request = entry.request.model_validate(arguments)
             page = ReplyPage(request_digest(entry.name, arguments), getattr(request, "cursor", ""), self._max_bytes)
-            with self._workbench.session.foreground.answering():
-                context = context_of(self._workbench, getattr(request, "freshness", "prefer-fresh"))
+            with self._state.session.foreground.answering():
+                context = context_of(self._state, getattr(request, "freshness", "prefer-fresh"))
                 pending = len(context.snapshot.pending)
                 made, text = fitted(entry.run(context, request), page)
         except ValidationError as error:

@@ -30,20 +30,18 @@ from graphls.session.looking import FreshnessMode
 class ToolContext:
     """What a tool's function may use: one snapshot and what goes with it."""
 
-    workbench: AgentSession
+    state: AgentSession
     snapshot: Snapshot
     subjects: Subjects
     things: Presenter
 
     def verified(self, place: SymbolRef, direction: Direction = "both", depth: int = 1) -> ToolContext:
         """The same request, answered from a snapshot in which the edges at a place are settled by the checker."""
-        return self.with_snapshot(
-            self.workbench.session.checker_service.near(self.snapshot, (place,), direction, depth)
-        )
+        return self.with_snapshot(self.state.session.checker_service.near(self.snapshot, (place,), direction, depth))
 
     def with_snapshot(self, snapshot: Snapshot) -> ToolContext:
         """The same request, answered from this snapshot."""
-        return ToolContext(self.workbench, snapshot, self.subjects, Presenter(snapshot))
+        return ToolContext(self.state, snapshot, self.subjects, Presenter(snapshot))
 
 
 @attrs.frozen(kw_only=True)
@@ -77,10 +75,10 @@ class ToolEntry:
         )
 
 
-def context_of(workbench: AgentSession, freshness: FreshnessMode = "prefer-fresh", *, now: bool = False) -> ToolContext:
+def context_of(state: AgentSession, freshness: FreshnessMode = "prefer-fresh", *, now: bool = False) -> ToolContext:
     """What a request is answered from."""
-    snapshot = workbench.snapshot(freshness, now=now)
-    return ToolContext(workbench, snapshot, Subjects(workbench.workspace, snapshot), Presenter(snapshot))
+    snapshot = state.snapshot(freshness, now=now)
+    return ToolContext(state, snapshot, Subjects(state.workspace, snapshot), Presenter(snapshot))
 
 
 def _slim(schema: dict[str, Any]) -> dict[str, Any]:

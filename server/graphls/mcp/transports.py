@@ -42,12 +42,12 @@ class Http:
     announce: Callable[[str], None] = lambda address: None
 
 
-def run_stdio(workbench: AgentSession, server: Server[Any]) -> None:
+def run_stdio(state: AgentSession, server: Server[Any]) -> None:
     """Serves one client on the standard streams."""
-    asyncio.run(_stdio(workbench, server))
+    asyncio.run(_stdio(state, server))
 
 
-def run_http(workbench: AgentSession, server: Server[Any], http: Http) -> None:
+def run_http(state: AgentSession, server: Server[Any], http: Http) -> None:
     """Serves clients that know the token. Raises BadAddress, and again the signal that ended it."""
     if not _is_loopback(http.host):
         raise BadAddress(f"{http.host!r} is not an address of this machine alone; use 127.0.0.1.")
@@ -56,7 +56,7 @@ def run_http(workbench: AgentSession, server: Server[Any], http: Http) -> None:
     listener = HttpServer(settings(application(server, http), http.host, http.port))
     # Around the loop too: it would cancel tasks that say so at length.
     with listener.hearing():
-        asyncio.run(_http(workbench, listener, http))
+        asyncio.run(_http(state, listener, http))
     if listener.ended_by:
         signal.raise_signal(listener.ended_by)
 
@@ -112,13 +112,13 @@ class TokenGuard:
         return None
 
 
-async def _stdio(workbench: AgentSession, server: Server[Any]) -> None:
-    async with workbench.running(), stdio_server() as (reading, writing):
+async def _stdio(state: AgentSession, server: Server[Any]) -> None:
+    async with state.running(), stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
-async def _http(workbench: AgentSession, listener: HttpServer, http: Http) -> None:
-    async with workbench.running():
+async def _http(state: AgentSession, listener: HttpServer, http: Http) -> None:
+    async with state.running():
         serving = asyncio.create_task(listener.serve())
         while not listener.started and not serving.done():
             await asyncio.sleep(0.02)

@@ -26,7 +26,7 @@ from graphls.sources.limits import SourceLimits
 
 def changed_code(context: ToolContext, request: ChangedCodeImpact) -> Reply:
     """What the edits of a working tree reach."""
-    bench = context.workbench
+    bench = context.state
     limits = SourceLimits.of(bench.settings.files)
     found = edits(bench.workspace, context.snapshot, limits, request.changes, request.base)
     wanted = ChangesQuery(request.depth, request.min_confidence, request.include_tests, request.limit)
@@ -42,7 +42,7 @@ def changed_code(context: ToolContext, request: ChangedCodeImpact) -> Reply:
 
 def differing(context: ToolContext, request: GraphDiff) -> Reply:
     """The records that two states do not have in common."""
-    bench, live = context.workbench, context.snapshot
+    bench, live = context.state, context.snapshot
     before, after = (compared(bench.workspace, live, bench.settings, name) for name in (request.before, request.after))
     found = diff(before, after, DiffQuery("all" if request.all_edges else "changed", request.limit))
     form = diff_view(found)

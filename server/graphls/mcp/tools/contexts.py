@@ -54,11 +54,11 @@ def _pack(
         task=request.task,
         files=tuple(context.subjects.file(path) for path in request.files),
         nodes=request.symbols,
-        budget=request.budget or context.workbench.settings.pack.budget,
+        budget=request.budget or context.state.settings.pack.budget,
         explain=explain,
         tests=request.tests,
     )
-    snapshot, made = context.workbench.session.pack(context.snapshot, wanted)
+    snapshot, made = context.state.session.pack(context.snapshot, wanted)
     return context.with_snapshot(snapshot), wanted, made
 
 

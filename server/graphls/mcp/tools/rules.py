@@ -21,7 +21,7 @@ def list_findings(context: ToolContext, request: ListFindings) -> Reply:
     unknown = sorted(set(request.rules) - catalogue().keys())
     if unknown:
         raise BadRequest(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
-    answered = context.workbench.findings(context.snapshot)
+    answered = context.state.findings(context.snapshot)
     scope = context.subjects.scope(request.scope).removeprefix("./")
     chosen = answered.chosen(status=(request.status,), rules=request.rules, least=request.least, scope=scope)
     return Reply(answer(context.snapshot), findings_report(context.things, answered, chosen), "findings")

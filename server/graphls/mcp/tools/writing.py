@@ -38,7 +38,7 @@ class Started:
 
 def record(context: ToolContext, request: RecordFeedback) -> Reply:
     """Keeps a verdict."""
-    bench = context.workbench
+    bench = context.state
     verdict = verdict_on(context.snapshot, request.node, useful=request.useful, task=request.task, pack=request.pack)
     kept = store_feedback(bench.store, bench.workspace, verdict)
     contents = Recorded(
@@ -49,13 +49,13 @@ def record(context: ToolContext, request: RecordFeedback) -> Reply:
 
 def reindex(context: ToolContext, request: Reindex) -> Reply:
     """Looks at the disk again."""
-    session = context.workbench.session
+    session = context.state.session
     paths = [context.subjects.inside(path) for path in request.paths]
     if paths:
         session.read_again(paths)
     else:
         session.rescan(again=True)
-    snapshot = context.workbench.snapshot()
+    snapshot = context.state.snapshot()
     contents = Started(files=len(paths), everything=not paths, stage=session.progress.stage)
     return Reply(answer(snapshot), contents)
 

@@ -1,4 +1,4 @@
-"""Workbench: a session over files in a folder, and its comparison with a fresh index.
+"""Session folder: a session over files in a folder, and its comparison with a fresh index.
 
 Owns: writing files, waiting, spelling out everything a snapshot holds.
 Must not know: what the files mean.
