@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Protocol
+from weakref import ref
 
 import attrs
 
@@ -20,7 +21,7 @@ from graphls.graph.memo import MemoTable, carry_without_links
 if TYPE_CHECKING:
     from graphls.graph.snapshot import End, Shard, Snapshot
 
-GROUNDS = MemoTable["FilePath", "tuple[ref[Links], str]"]("grounds", rests_on_links=False)
+GROUNDS = MemoTable[FilePath, tuple[ref[Links], str]]("grounds", rests_on_links=False)
 """What own links rest on, as `compilers` keeps it."""
 CONFIGURED = MemoTable[str, str]("configured", rests_on_links=False)
 """Digests of the files that decide how checkers read a workspace, likewise."""
