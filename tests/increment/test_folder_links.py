@@ -19,7 +19,7 @@ from graphls.queries.references import references
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.session import Session
 from graphls.sources.workspace import Workspace
-from increment.workbench import everything, key, session_over, settle, write
+from increment.session_folder import everything, key, session_over, settle, write
 
 FILES = {
     "pyproject.toml": "[project]\nname = 'shop'\n",

@@ -21,7 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.session.memory import snapshot_of
 from graphls.settings import FindingsSettings, Settings, parse_settings
 from graphls.store.blobs import BlobStore, StoreOptions
-from increment.workbench import session_over, settle, write
+from increment.session_folder import session_over, settle, write
 
 LANGUAGES = Path(__file__).parent.parent.parent / "fixtures"
 FIXTURES = LANGUAGES / "python" / "findings"

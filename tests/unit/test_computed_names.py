@@ -18,7 +18,7 @@ from graphls.queries.completeness import Cause, CoverageClaim, completeness, ope
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 from graphls.store.blobs import BlobStore, StoreOptions
-from increment.workbench import session_over, settle, write
+from increment.session_folder import session_over, settle, write
 
 DEFINED = "class A:\n    def visit_name(self): ...\n\n\ndef _push_handler(): ...\n\n\ndef other(): ...\n"
 
