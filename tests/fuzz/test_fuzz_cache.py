@@ -28,7 +28,7 @@ from graphls.session.index.extraction import understand
 from graphls.session.session import Session, SessionOptions
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, Kind, StoreOptions
-from increment.workbench import PATIENCE, write
+from increment.session_folder import PATIENCE, write
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROUNDS = 6
