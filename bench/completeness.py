@@ -11,7 +11,7 @@ line: caller and callee as file, first line and name, and the line of the call).
 are no uses. Neither are those of which it says nothing while graphls knows another meaning: they are counted as
 `unproven`.
 
-Each symbol is asked about on every face, in three states: by a command that starts cold, in a session that still
+Each symbol is asked about on every face (references, neighbors, show, impact, callers, trace, packs), in three states: by a command that starts cold, in a session that still
 links, and once all is linked.
 
 missed     answers that are marked complete and lack a use
@@ -36,20 +36,23 @@ import two_compilers
 from opinions import Opinion
 from tree_sitter import Node
 
-from graphls.facts.kinds import DefinitionKind
+from graphls.context.pack import PackRequest, coverage, pack
+from graphls.facts.kinds import DefinitionKind, Role
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import edges_to
-from graphls.graph.identity import symbol_name
+from graphls.graph.identity import node_id, symbol_name
+from graphls.graph.nodes import sources as own_nodes
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import provider_for
 from graphls.queries.call_hierarchy import callers
-from graphls.queries.completeness import Completeness
+from graphls.queries.completeness import COMPLETE, Completeness
 from graphls.queries.findable import names_in
 from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
 from graphls.queries.node import node
 from graphls.queries.references import references
+from graphls.queries.trace import FLOW, MAX_PATHS, TraceQuery, trace
 from graphls.session.session import Session, SessionOptions
 from graphls.settings.tree import PythonSettings, Settings
 from graphls.sources.workspace import Workspace
@@ -59,6 +62,10 @@ _PATIENCE = 900
 _SURE = 0.7
 _MOST = 400
 """Occurrences of one name that are looked at; a name that is more frequent is not sampled."""
+_USERS = 3
+"""Uses of one symbol from which a way to it is asked for."""
+_ROOM = 400_000
+"""Tokens of a pack that has room for all it knows."""
 _NAMES = two_compilers.NAMES | {"identifier"}
 _COMPONENTS = (".vue", ".svelte", ".astro")
 _VARIABLES = frozenset((DefinitionKind.FUNCTION, DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
@@ -360,6 +367,69 @@ def _faces(snapshot: Snapshot, symbol: Symbol) -> Iterator[Said]:
     around = impact(snapshot, ImpactQuery(place, depth=1))
     yield _said("impact", around.coverage.completeness, uses | edges)
     yield _said("callers", callers(snapshot, place).completeness, uses | edges)
+    yield from _traces(snapshot, symbol, uses | edges)
+    yield from _packs(snapshot, place)
+
+
+def _traces(snapshot: Snapshot, symbol: Symbol, known: Set[Spot]) -> Iterator[Said]:
+    """One step back from a symbol; then from some of those that surely use it to it."""
+    place = symbol.place
+    around = trace(snapshot, TraceQuery(place, direction="in", depth=1, paths=MAX_PATHS))
+    if not around.coverage.truncated:
+        walked = {(str(site[0]), site[1]) for path in around.paths for edge in path.edges for site in edge.sites}
+        besides = {
+            (str(site[0]), site[1])
+            for edge in edges_to(snapshot, place)
+            if edge.kind not in FLOW
+            for site in edge.sites
+        }
+        yield _said("trace", around.coverage.completeness, walked | besides)
+    for path, start in sorted(symbol.uses)[:_USERS]:
+        site = Site(FilePath(path), start)
+        row = _occurrence(snapshot, site)
+        facts = snapshot.facts(site.path)
+        owner = facts.occurrences.owner[row] if row >= 0 else -1
+        if (
+            owner < 0
+            or facts.occurrences.role[row] in (Role.IMPORT, Role.EXPORT)
+            or SymbolRef(site.path, owner) == place
+        ):
+            continue
+        for user in own_nodes(facts, {owner}).get(owner, ()):
+            way = trace(snapshot, TraceQuery(SymbolRef(site.path, user), place, depth=2))
+            # Whether there are more ways nobody asked: one is enough.
+            lacking = way.coverage.completeness if not way.paths else COMPLETE
+            gaps = " ".join(sorted({str(gap.cause) for gap in lacking.gaps}))
+            yield Said(
+                "trace to", not gaps, gaps, symbol.uses | symbol.open if way.paths else symbol.uses - {(path, start)}
+            )
+
+
+def _packs(snapshot: Snapshot, place: SymbolRef) -> Iterator[Said]:
+    """A pack with room for everything: who uses the symbol stands in one of its items."""
+    request = PackRequest(nodes=(node_id(snapshot, place),), budget=_ROOM)
+    made = pack(snapshot, request)
+    lacking = coverage(snapshot, request, made)
+    if lacking.truncated:
+        return
+    found: set[Spot] = set()
+    for item in made.items:
+        text = snapshot.text(item.file) or b""
+        lines = LineIndex(text)
+        starts = snapshot.facts(item.file).occurrences.start
+        found |= {
+            (item.file, start)
+            for start in starts
+            if item.whole_start <= lines.position(start, "utf-8")[0] + 1 <= item.whole_end
+        }
+    causes = sorted({str(gap.cause) for gap in lacking.completeness.gaps if gap.direction == "in"})
+    yield Said("pack", not causes, " ".join(causes), found | _brought(snapshot, place))
+
+
+def _brought(snapshot: Snapshot, place: SymbolRef) -> Set[Spot]:
+    """Imports of the symbol: no pack shows them."""
+    bringing = (Role.IMPORT, Role.EXPORT)
+    return {(use.file, use.start) for use in references(snapshot, place).uses if use.role in bringing}
 
 
 def _said(face: str, lacking: Completeness, found: Set[Spot]) -> Said:

@@ -11,7 +11,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from graphls.context.completeness import pack_coverage
 from graphls.context.pack import PackRequest, pack
+from graphls.graph.identity import node_id
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Answer, Coverage, answer
 from graphls.queries.call_hierarchy import callers
@@ -204,6 +206,31 @@ def test_a_pack_is_complete_only_where_it_has_ground() -> None:
     assert not small.complete
     ducks = snapshot_of(DUCKS)
     assert not pack(ducks, PackRequest(nodes=("a:A.frobnicate",))).complete
+
+
+@pytest.mark.parametrize(
+    ("files", "symbol", "complete"),
+    [
+        ({"a.py": "def main(): ...\n", "b.py": "from a import main\nmain()\n"}, "a:main", False),
+        ({"a.py": "def main(): ...\nmain()\n"}, "a:main", False),
+        ({"a.ts": "export function go() {}\n", "b.ts": "import { go } from './a'\ngo()\n"}, "a.ts:go", False),
+        ({"a.py": "def main(): ...\n", "b.py": "from a import main\n"}, "a:main", True),
+    ],
+)
+def test_a_pack_lacks_modules_whose_own_statements_use_what_was_asked_for(
+    files: Mapping[str, str], symbol: str, complete: bool
+) -> None:
+    found = pack(snapshot_of(files), PackRequest(nodes=(symbol,)))
+    assert len(found.items) == 1
+    assert found.complete is complete
+
+
+def test_a_pack_says_which_way_it_lacks_something() -> None:
+    """What a symbol uses and the pack does not show is no user that is missing."""
+    snapshot = snapshot_of({"a.py": "def used(): ...\ndef asked():\n    used()\n"})
+    place = one_symbol(snapshot, "a:asked")
+    found = pack_coverage(snapshot, (place,), {node_id(snapshot, place)}, needs_ranking=False, omitted=0)
+    assert [(gap.cause, gap.direction, gap.count) for gap in found.completeness.gaps] == [("ranking", "out", 1)]
 
 
 def test_counts_of_an_answer_that_was_cut_are_no_counts() -> None:

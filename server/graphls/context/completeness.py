@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 
 import attrs
 
-from graphls.graph.edge_refs import node_of
+from graphls.graph.edge_refs import EdgeRef, node_of
 from graphls.graph.edges import edge_refs_at
 from graphls.graph.identity import node_id
 from graphls.graph.node_table import is_import
@@ -19,6 +19,7 @@ from graphls.graph.nodes import container
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap
+from graphls.queries.impact import only_brings
 from graphls.queries.neighborhood import STRUCTURE
 
 
@@ -29,32 +30,46 @@ def pack_coverage(
     ranking can find, a task or files."""
     found = coverage_for(snapshot, CoverageClaim(tuple(places), tuple(places)), truncated=omitted > 0, omitted=omitted)
     item_ids = frozenset(items)
+    # A place that both uses and is used is missing once.
     missing = {
-        node for place in places for node in _linked(snapshot, place) if item_ids.isdisjoint(_ids(snapshot, node))
+        node: incoming
+        for place in places
+        for node, incoming in _linked(snapshot, place)
+        if item_ids.isdisjoint(_ids(snapshot, node))
     }
-    if not needs_ranking and not missing:
-        return found
     # How much a ranking passed over nobody knows.
-    gap = Gap(Cause.RANKING, "in", 0 if needs_ranking else len(missing))
-    return attrs.evolve(found, completeness=Completeness((*found.completeness.gaps, gap)))
+    gaps = [Gap(Cause.RANKING, "in", 0)] if needs_ranking else []
+    if missing and not needs_ranking:
+        using = sum(missing.values())
+        ways = (Gap(Cause.RANKING, "in", using), Gap(Cause.RANKING, "out", len(missing) - using))
+        gaps += [gap for gap in ways if gap.count]
+    return attrs.evolve(found, completeness=Completeness((*found.completeness.gaps, *gaps))) if gaps else found
 
 
-def _linked(snapshot: Snapshot, place: SymbolRef) -> Iterator[SymbolRef]:
-    """What uses a place and what it uses, in the workspace."""
+def _linked(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[SymbolRef, bool]]:
+    """What a place uses, then what uses it, in the workspace, with whether it does; a module where its own statements
+    do."""
     for incoming in (False, True):
         for ref in edge_refs_at(snapshot, place, incoming=incoming):
             other = node_of(ref.source_key if incoming else ref.target_key)
-            if ref.kind not in STRUCTURE and isinstance(other, SymbolRef) and not _is_import_like(snapshot, other):
-                yield other
+            if ref.kind in STRUCTURE or not isinstance(other, SymbolRef) or not snapshot.shards[other.file].language:
+                continue
+            if _counts(snapshot, ref, other, incoming=incoming):
+                yield other, incoming
 
 
-def _is_import_like(snapshot: Snapshot, place: SymbolRef) -> bool:
-    """Whether a place only brings names in: a module, the binding of an import."""
-    return place.definition < 0 or not snapshot.shards[place.file].language or is_import(snapshot, place)
+def _counts(snapshot: Snapshot, ref: EdgeRef, other: SymbolRef, *, incoming: bool) -> bool:
+    """Whether the other end does more than bring names in, as bindings of imports do and modules that import."""
+    if other.definition < 0:
+        return incoming and ref.kind != "imports" and not only_brings(snapshot, ref)
+    return not is_import(snapshot, other)
 
 
 def _ids(snapshot: Snapshot, place: SymbolRef) -> Iterator[str]:
-    """Ids of a place and of what holds it: whoever shows one of these shows the place."""
+    """Ids of a place and of what holds it, short of its module: whoever shows one of these shows the place."""
+    if place.definition < 0:
+        yield node_id(snapshot, place)
+        return
     facts, row = snapshot.facts(place.file), place.definition
     while row >= 0:
         yield node_id(snapshot, SymbolRef(place.file, row))

@@ -171,23 +171,8 @@ class _Steps:
         self._dispatch = DispatchWalk(snapshot, self._direction, begin, passed)
 
     def only_brings(self, lead: EdgeRef) -> bool:
-        """Whether an edge is that of an import: of a binding to what it names, or of the module around the binding."""
-        if self._direction == "out":
-            return False
-        if lead.kind == "aliases":
-            return True
-        source, target = node_of(lead.source_key), node_of(lead.target_key)
-        if (
-            lead.kind not in ("references", "exports")
-            or not is_whole_file(lead.source_key)
-            or is_whole_file(lead.target_key)
-        ):
-            return False
-        if not isinstance(source, SymbolRef) or not isinstance(target, SymbolRef):
-            return False
-        uses = self._snapshot.facts(source.file).occurrences
-        rows = (row_at(uses.start, uses.end, start) for _, start, _ in edge_of_ref(self._snapshot, lead).sites)
-        return all(row != NONE and uses.role[row] in _BRINGING for row in rows)
+        """Whether who depends on a node by this edge only brings it in."""
+        return self._direction == "in" and only_brings(self._snapshot, lead)
 
     def at(self, key: Key, known: Container[Key]) -> Iterator[tuple[EdgeRef, Key, bool]]:
         """Edges at a node that may be used, the node at their other end, and whether that has to be looked at again if
@@ -212,6 +197,24 @@ class _Steps:
 def _is_foreign(snapshot: Snapshot, node: Node) -> bool:
     """What tools made or others wrote comes last of what is as near."""
     return not isinstance(node, str) and node.file in snapshot.shards and is_made_by_tool(snapshot, node.file)
+
+
+def only_brings(snapshot: Snapshot, lead: EdgeRef) -> bool:
+    """Whether an edge is that of an import: of a binding to what it names, or of the module around the binding."""
+    if lead.kind == "aliases":
+        return True
+    source, target = node_of(lead.source_key), node_of(lead.target_key)
+    if (
+        lead.kind not in ("references", "exports")
+        or not is_whole_file(lead.source_key)
+        or is_whole_file(lead.target_key)
+    ):
+        return False
+    if not isinstance(source, SymbolRef) or not isinstance(target, SymbolRef):
+        return False
+    uses = snapshot.facts(source.file).occurrences
+    rows = (row_at(uses.start, uses.end, start) for _, start, _ in edge_of_ref(snapshot, lead).sites)
+    return all(row != NONE and uses.role[row] in _BRINGING for row in rows)
 
 
 def _passes_on(snapshot: Snapshot, target: SymbolRef, reached: Node) -> bool:
