@@ -9,6 +9,7 @@ from graphls.facts.paths import FilePath
 from graphls.languages.registry import provider_for
 from graphls.session.cache.contents import ContentStore
 from graphls.session.index.extraction import encoded, understand
+from graphls.session.snapshot_contents import WorkCounters
 from graphls.store.blobs import BlobStore, StoreOptions
 
 A = FilePath("a.py")
@@ -90,3 +91,12 @@ def test_an_earlier_state_that_is_read_once_more_is_forgotten_once_more(tmp_path
 def _others(contents: ContentStore, letter: str) -> None:
     for number in range(100):
         contents.mark_replaced(f"{letter}{number}")
+
+
+def test_work_on_a_large_tree_is_counted_to_the_end() -> None:
+    """`graphls index` of 60,000 files said that 20,000 were read."""
+    work = WorkCounters()
+    for number in range(60_000):
+        work.note_extracted(FilePath(f"{number}.py"))
+        work.note_linked(FilePath(f"{number}.py"))
+    assert (len(work.extracted_files), len(work.linked_files)) == (60_000, 60_000)
