@@ -291,3 +291,13 @@ def test_packs_show_what_may_run(objects: Snapshot, python: Snapshot) -> None:
     assert "possible, implements" in shown["make"]
     by_task = pack(python, PackRequest(task="rows are lost when save() runs"))
     assert any("possible, overrides store:Store.put" in item.reason for item in by_task.items)
+
+
+def test_a_ranking_looks_below_no_class_that_many_files_name(python: Snapshot) -> None:
+    files = dict(fixture(PYTHON).files)
+    more = {f"other{number}.py": b"from store import Store\nx: Store\n" for number in range(40)}
+    crowded = snapshot_of({**files, **more})
+    reasons = [item.reason for item in pack(crowded, PackRequest(task="rows are lost when save() runs")).items]
+    assert not any("possible" in reason for reason in reasons)
+    named = [item.reason for item in pack(crowded, PackRequest(nodes=("use:save",))).items]
+    assert any("possible, overrides store:Store.put" in reason for reason in named)
