@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import attrs
@@ -111,6 +113,31 @@ def _reached(snapshot: Snapshot, found: ChangedImpact) -> dict[str, int]:
 )
 def test_hunks(before: str, after: str, expected: list[Hunk]) -> None:
     assert list(hunks(before.encode(), after.encode())) == expected
+
+
+def test_hunks_are_a_shortest_edit_script() -> None:
+    chosen = random.Random(11)
+    for _ in range(2_000):
+        old = [chosen.choice("abcd") for _ in range(chosen.randrange(14))]
+        new = [chosen.choice("abcd") for _ in range(chosen.randrange(14))]
+        found, rest, at = hunks("\n".join(old).encode(), "\n".join(new).encode()), list(old), 0
+        for hunk in found:
+            rest[hunk.start : hunk.start + hunk.removed] = new[hunk.start : hunk.end]
+            assert hunk.start > at or not at
+            at = hunk.end
+        assert rest == new
+        least = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        edits = sum(i2 - i1 + j2 - j1 for tag, i1, i2, j1, j2 in least if tag != "equal")
+        assert sum(hunk.removed + hunk.end - hunk.start for hunk in found) <= edits
+
+
+def test_hunks_of_repeated_lines_cost_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that are everywhere made a comparison the cube of their number."""
+    old = "".join(f"def f{number}():\n    text\n\n\n" for number in range(400)).encode()
+    new = old.replace(b"def", b"async def")
+    assert [(hunk.end - hunk.start, hunk.removed) for hunk in hunks(old, new)] == [(1, 1)] * 400
+    monkeypatch.setattr("graphls.queries.hunks._MOST_EDITS", 799)
+    assert len(hunks(old, new)) == 1
 
 
 def test_hunks_of_long_texts_are_one() -> None:

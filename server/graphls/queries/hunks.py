@@ -3,17 +3,21 @@
 Owns: comparing by lines, carrying line numbers over to a later text.
 Must not know: files, symbols, version control.
 Invariant: line endings alone are no difference; the same two texts give the same hunks.
+
+The shortest edit script, as git finds it: E. W. Myers, "An O(ND) difference algorithm and its variations",
+Algorithmica 1 (1986). It costs the length of the texts and the square of the lines that differ, however often a line
+is repeated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from difflib import SequenceMatcher
+from array import array
+from collections.abc import Iterator, Sequence
 
 import attrs
 
-_MANY = 4_000
-"""Lines between the first and the last difference; beyond it they are one hunk."""
+_MOST_EDITS = 1_500
+"""Lines that are gone or new between the first and the last difference; beyond it they are one hunk."""
 
 
 @attrs.frozen
@@ -37,10 +41,64 @@ def hunks(before: bytes, after: bytes) -> tuple[Hunk, ...]:
     old, new = old[head : len(old) - tail], new[head : len(new) - tail]
     if not old and not new:
         return ()
-    if not old or not new or len(old) > _MANY or len(new) > _MANY:
+    runs = _equal_runs(old, new) if old and new else None
+    if runs is None:
         return (Hunk(head, head + len(new), len(old)),)
-    codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return tuple(Hunk(head + j1, head + j2, i2 - i1) for tag, i1, i2, j1, j2 in codes if tag != "equal")
+    found: list[Hunk] = []
+    at_old = at_new = 0
+    for start_old, start_new, size in (*runs, (len(old), len(new), 0)):
+        if start_old > at_old or start_new > at_new:
+            found.append(Hunk(head + at_new, head + start_new, start_old - at_old))
+        at_old, at_new = start_old + size, start_new + size
+    return tuple(found)
+
+
+def _equal_runs(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int, int]] | None:
+    """Stretches that a shortest edit script leaves alone, as starts and size in order; None where it is too long.
+
+    How far in the old text scripts of so many edits come is known for each diagonal (lines of the old text less lines
+    of the new one). `rows` holds that for each number of edits, from diagonal `-edits - 1` on, for the way back.
+    """
+    bound = min(len(old) + len(new), _MOST_EDITS)
+    furthest = array("i", [-1]) * (2 * bound + 3)
+    furthest[bound + 2] = 0
+    rows: list[array[int]] = []
+    for edits in range(bound + 1):
+        row = furthest[bound - edits : bound + edits + 3]
+        rows.append(row)
+        for diagonal in range(-edits, edits + 1, 2):
+            # As `_is_gone` says, without a call: this is all that a comparison does.
+            gone, come = row[diagonal + edits], row[diagonal + edits + 2]
+            at = gone + 1 if edits and (diagonal == edits or (diagonal != -edits and gone >= come)) else come
+            while at < len(old) and 0 <= at - diagonal < len(new) and old[at] == new[at - diagonal]:
+                at += 1
+            furthest[bound + 1 + diagonal] = at
+            if at >= len(old) and at - diagonal >= len(new):
+                return list(_back(rows, len(old), len(new)))[::-1]
+    return None
+
+
+def _is_gone(row: array[int], diagonal: int, edits: int) -> bool:
+    """Whether the last edit on the way to a diagonal takes away an old line; else a new one comes in."""
+    here = diagonal + edits + 1
+    return edits > 0 and (diagonal == edits or (diagonal != -edits and row[here - 1] >= row[here + 1]))
+
+
+def _before(row: array[int], diagonal: int, edits: int) -> int:
+    """The diagonal that the last edit comes from."""
+    return diagonal - 1 if _is_gone(row, diagonal, edits) else diagonal + 1
+
+
+def _back(rows: Sequence[array[int]], at: int, at_new: int) -> Iterator[tuple[int, int, int]]:
+    """The stretches of equal lines, from the last to the first."""
+    for edits in range(len(rows) - 1, -1, -1):
+        row, diagonal = rows[edits], at - at_new
+        before = _before(row, diagonal, edits)
+        came = row[before + edits + 1]
+        begin = came + _is_gone(row, diagonal, edits)
+        if at > begin:
+            yield begin, begin - diagonal, at - begin
+        at, at_new = came, came - before
 
 
 def rebase_hunks(found: Sequence[Hunk], seen: bytes, now: bytes) -> tuple[Hunk, ...]:
