@@ -86,8 +86,10 @@ function M.findings(scope)
       end
     end
     local failed = #answer.failures > 0 and ", could not finish: " .. table.concat(answer.failures, ", ") or ""
-    local left = answer.filesLeftOut > 0 and (", generated or vendored files left out: %d"):format(answer.filesLeftOut) or ""
-    show(("%s (%s%s%s)"):format(words.counted(#answer.findings, "finding"), words.standing(answer), failed, left), items)
+    local left = answer.filesLeftOut
+    local made = left > 0 and (", generated or vendored files left out: %d"):format(left) or ""
+    local counted = words.counted(#answer.findings, "finding")
+    show(("%s (%s%s%s)"):format(counted, words.standing(answer), failed, made), items)
   end)
 end
 
