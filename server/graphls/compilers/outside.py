@@ -23,7 +23,7 @@ from graphls.facts.lines import Encoding, LineIndex
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
 from graphls.languages.provider import Provider
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import package_files, provider_for
 from graphls.sources.read import read_text
 
 _LARGEST = 4_000_000
@@ -117,7 +117,7 @@ def module_of(path: str) -> str:
         return posix.rpartition("/")[2]
     parts = match[1].split("/")
     parts[-1] = parts[-1].split(".")[0]
-    if parts[-1] in ("__init__", "index") and len(parts) > 1:
+    if parts[-1] in package_files() and len(parts) > 1:
         parts.pop()
     parts[0] = parts[0].removesuffix("-stubs")
     return ".".join(parts)

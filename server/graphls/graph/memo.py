@@ -56,10 +56,6 @@ class Memo(Generic[T]):
         """What was put before, else this."""
         return cast("T", holder.memo.setdefault(self.name, value))
 
-    def drop(self, holder: MemoHolder) -> None:
-        """As before it was put."""
-        holder.memo.pop(self.name, None)
-
     def carry(self, before: MemoHolder, after: MemoHolder) -> None:
         """Hands a value on to what it is right for as well."""
         if self.name in before.memo:

@@ -113,8 +113,6 @@ class Capabilities:
 
     name: str
     """Lower case; the name of its folder, of its fixtures and of its part in exports."""
-    title: str
-    """As people write it."""
     files: Mapping[str, FileType]
     """By ending, with the dot, in lower case. The first one is the commonest."""
     line_comment: str

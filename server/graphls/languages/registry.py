@@ -15,7 +15,7 @@ from importlib.util import find_spec
 
 import graphls.languages
 from graphls.facts.paths import FilePath
-from graphls.languages.capabilities import Capabilities
+from graphls.languages.capabilities import Capabilities, FileType
 from graphls.languages.provider import Provider
 
 
@@ -47,10 +47,15 @@ def capabilities_for(path: FilePath) -> Capabilities | None:
     return None if provider is None else provider.capabilities
 
 
+def file_type_of(path: FilePath) -> FileType | None:
+    """What is known of a file by the ending of its name; None for a plain file."""
+    known = capabilities_for(path)
+    return None if known is None else known.file_type(path)
+
+
 def fence_of(path: FilePath) -> str:
     """The info string of a block of Markdown that holds code of a file; "" for a plain file."""
-    known = capabilities_for(path)
-    found = None if known is None else known.file_type(path)
+    found = file_type_of(path)
     return "" if found is None else found.fence
 
 
@@ -62,8 +67,7 @@ def is_stub(path: FilePath) -> bool:
 
 def is_component(path: FilePath) -> bool:
     """Whether a file holds a template beside its code."""
-    known = capabilities_for(path)
-    found = None if known is None else known.file_type(path)
+    found = file_type_of(path)
     return found is not None and found.component
 
 
@@ -71,6 +75,12 @@ def is_component(path: FilePath) -> bool:
 def imported_endings() -> frozenset[str]:
     """Endings, without the dot, that names of modules outside may have, in any language."""
     return frozenset(name for provider in providers().values() for name in provider.capabilities.imported_endings)
+
+
+@cache
+def package_files() -> frozenset[str]:
+    """Names, without endings, of files that stand for their folder, in any language."""
+    return frozenset(name for provider in providers().values() for name in provider.capabilities.package_files)
 
 
 @cache

@@ -152,7 +152,6 @@ def _rule_name(rule: int) -> str | None:
 _SOURCE = FileType("python", "python", "python")
 CAPABILITIES = Capabilities(
     name="python",
-    title="Python",
     files={".py": _SOURCE, ".pyi": _SOURCE, ".pyw": _SOURCE},
     line_comment="#",
     manifests=source_roots.MANIFESTS,

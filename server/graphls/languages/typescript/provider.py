@@ -58,13 +58,13 @@ def ending_of(path: str) -> str:
 
 def is_component(path: str) -> bool:
     """Whether a file holds a template beside its script."""
-    known = FILES.get(ending_of(path))
+    known = CAPABILITIES.file_type(path)
     return known is not None and known.component
 
 
 def grammar_of(path: str) -> str:
     """The grammar of a file by its ending."""
-    known = FILES.get(ending_of(path))
+    known = CAPABILITIES.file_type(path)
     return "typescript" if known is None else known.grammar
 
 
@@ -192,7 +192,6 @@ def _rule_name(rule: int) -> str | None:
 
 CAPABILITIES = Capabilities(
     name="typescript",
-    title="TypeScript and JavaScript",
     files=FILES,
     line_comment="//",
     manifests=(*MANIFESTS, *CONFIGS),
