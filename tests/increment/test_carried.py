@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from graphls.graph.open_names import packed_number
+from graphls.graph.snapshot import Snapshot
 from graphls.session.session import Session
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.session_folder import edit, everything, from_scratch, key, relinked, session_over, settle, write
@@ -159,3 +161,26 @@ def test_an_edit_between_two_runs(tmp_path: Path, text: str, expected: list[str]
             assert relinked(session) == linked
             assert everything(snapshot) == from_scratch(snapshot)
         store.close()
+
+
+def test_names_of_the_workspace_are_those_of_its_files_whenever_somebody_asks(session: Session) -> None:
+    """Edits between two questions count as well, also those that another edit takes back."""
+    path = key("pkg/tools.py")
+
+    def change(text: str) -> Snapshot:
+        session.change(path, text.encode())
+        return session.snapshot()
+
+    session.open(path, TOOLS.encode())
+    known = session.snapshot().defined_names("python")
+    more = f"{TOOLS}\n\ndef unheard(x):\n    return x\n"
+    change(f"{TOOLS}\n# one\n")
+    assert change(f"{TOOLS}\n# two\n").defined_names("python") is known
+    change(more)
+    assert change(f"{TOOLS}\n# three\n").defined_names("python") is known
+    change(f"{TOOLS}\n# four\n")
+    snapshot = change(f"{more}\n# five\n")
+    assert snapshot.defined_names("python") - known == {packed_number("unheard", 0)}
+    assert change(f"{more}\n# six\n").defined_names("python") is snapshot.defined_names("python")
+    change(TOOLS)
+    assert change(f"{TOOLS}\n# seven\n").defined_names("python") == known

@@ -38,6 +38,10 @@ NAMES = {
         ("getattr(x, 'visit_{}'.format(k), None)", {"visit_name"}),
         ("method = 'visit_' + k\ngetattr(x, method)", {"visit_name"}),
         ("hasattr(x, k + '_name')", {"visit_name"}),
+        ("method = 'visit_' + k\nmethod = go()\ngetattr(x, method)", {"visit_name"}),
+        ("getattr(getattr(x, 'a'), f'visit_{k}')", {"visit_name"}),
+        ("getattr(x, f'{getattr(x, k, str)}', getattr(x, f'visit_{k}'))", {"visit_name"}),
+        ("getattr(self.part(k, 1), f'visit_{k}')", {"visit_name"}),
         ("methodcaller(f'visit_{k}')", {"visit_name"}),
         ("globals()[f'_{k}_handler']()", {"_push_handler"}),
         ("vars(module).get(f'_{k}_handler')", {"_push_handler"}),
@@ -99,3 +103,31 @@ def test_another_run_finds_them_without_a_look_at_the_texts(tmp_path: Path, monk
     assert (found(), read) == (["user.py 0 11 visit_*"], [])
     write(root, {"user.py": "\ngetattr(x, f'visit_{k}')()\n"})
     assert (found(), read) == (["user.py 1 12 visit_*"], ["user.py"])
+
+
+def test_edits_change_what_is_found_in_their_files_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"defined.py": DEFINED, "user.py": "getattr(x, f'visit_{k}')()\n", "other.py": "getattr(x, f'visit_{k}')\n"}
+    write(tmp_path, files)
+    with session_over(tmp_path) as session:
+
+        def found(text: str | None) -> list[str]:
+            if text is not None:
+                session.change(FilePath("user.py"), text.encode())
+            uses = computed_uses(session.snapshot(), FilePath("defined.py"), "visit_name")
+            return sorted(f"{use.file} {use.start}" for use in uses)
+
+        session.open(FilePath("user.py"), files["user.py"].encode())
+        assert found(None) == ["other.py 0", "user.py 0"]
+        read = list[str]()
+        before = Snapshot.text
+
+        def text(self: Snapshot, path: FilePath) -> bytes | None:
+            read.append(path)
+            return before(self, path)
+
+        monkeypatch.setattr(Snapshot, "text", text)
+        assert found("\ngetattr(x, f'visit_{k}')()\n") == ["other.py 0", "user.py 1"]
+        session.change(FilePath("user.py"), b"pass\n")
+        session.snapshot()
+        assert found("getattr(x, k)\n") == ["other.py 0"]
+        assert set(read) == {"user.py"}

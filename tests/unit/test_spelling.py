@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import attrs
 import pytest
 
 from graphls.facts.kinds import DefinitionKind
+from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.errors import AmbiguousSymbol
 from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.node_table import NodeSummaries, cache_nodes, pack_nodes
-from graphls.graph.nodes import is_node
+from graphls.graph.nodes import is_node, owners_of, sources
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.graph.spelling import ordinals, suffix
 from graphls.queries.symbol_lookup import find_symbol, one_symbol
 from graphls.session.memory import snapshot_of
 
@@ -73,6 +76,11 @@ FILES = {
 }
 
 
+def snapshot_of_one(snapshot: Snapshot, path: FilePath) -> Snapshot:
+    """The same, of which nobody has asked anything."""
+    return attrs.evolve(snapshot, shards={path: attrs.evolve(snapshot.shards[path])})
+
+
 def declarations(snapshot: Snapshot) -> list[SymbolRef]:
     return [
         SymbolRef(path, row)
@@ -107,6 +115,24 @@ def test_packed_nodes_spell_the_same() -> None:
         cache_nodes(snapshot, place.file, pack_nodes(facts, place.file, ids))
         assert NodeSummaries(snapshot, place.file).summary(place.definition).qualified == fresh
         snapshot.shards[place.file].memo.pop("node table")
+
+
+def test_a_single_name_is_spelled_as_in_a_list_of_all() -> None:
+    snapshot = snapshot_of(samples())
+    for path in snapshot.files():
+        facts = snapshot.facts(path)
+        numbers = ordinals(facts)
+        for row in range(-1, len(facts.definitions)):
+            assert suffix(snapshot_of_one(snapshot, path), path, row) == (f"#{numbers[row]}" if row in numbers else "")
+
+
+def test_the_owners_of_a_node_are_those_whose_uses_are_its_own() -> None:
+    snapshot = snapshot_of(samples())
+    for path in snapshot.files():
+        facts = snapshot.facts(path)
+        users = sources(facts, set(facts.occurrences.owner))
+        for row in range(-1, len(facts.definitions)):
+            assert owners_of(facts, row) == {owner for owner, nodes in users.items() if row in nodes}
 
 
 @pytest.mark.parametrize(

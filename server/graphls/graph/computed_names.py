@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -22,10 +22,12 @@ from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import capabilities_for, providers
 
-_BY_LANGUAGE: Final = MemoTable[str, "Sequence[ComputedName]"]("computed names by language")
-_OF_FILE: Final = Memo["Sequence[ComputedName]"]("computed names")
+_BY_LANGUAGE: Final = MemoTable[str, "_LanguageNames"]("computed names by language", rests_on_links=False)
+_OF_FILE: Final = Memo["Sequence[ComputedName]"]("computed names", rests_on_links=False)
 _SUBJECT: Final = "computed names 1"
 """The number is raised whenever other places are found, or they are packed in another way."""
+_FEW: Final = 8
+"""Texts that are read without asking first which files have one of the words."""
 _LEAST: Final = 2
 """Letters and digits that a pattern must spell to say something of other files."""
 
@@ -54,6 +56,22 @@ class _ComputedColumns:
     far: Column
 
 
+@attrs.frozen(eq=False)
+class _LanguageNames:
+    """All places of one language. `edited`: files that were edited since they were found."""
+
+    uses: Sequence[ComputedName]
+    edited: frozenset[FilePath] = frozenset()
+
+
+def follow(before: Snapshot, snapshot: Snapshot, edited: Collection[FilePath]) -> None:
+    """The same files are there; those that were edited have other contents."""
+    known = _BY_LANGUAGE.get(before)
+    if known:
+        followed = {name: attrs.evolve(names, edited=names.edited.union(edited)) for name, names in known.items()}
+        _BY_LANGUAGE.put(snapshot, followed)
+
+
 def computed_uses(snapshot: Snapshot, path: FilePath, name: str) -> Iterator[ComputedName]:
     """Places that may mean a name which a file defines."""
     known = capabilities_for(path)
@@ -76,28 +94,30 @@ def _matcher(pattern: str) -> re.Pattern[str]:
 def _all(snapshot: Snapshot, language: str) -> Sequence[ComputedName]:
     by_language = _BY_LANGUAGE.of(snapshot)
     known = by_language.get(language)
-    if known is None:
+    if known is None or known.edited:
         shards = snapshot.shards
-        paths = [path for path in snapshot.files() if shards[path].language == language]
+        among = snapshot.files() if known is None else sorted(known.edited)
+        paths = [path for path in among if path in shards and shards[path].language == language]
         _recall(snapshot, language, [path for path in paths if _OF_FILE.get(shards[path]) is None])
+        kept = [use for use in known.uses if use.file not in known.edited] if known is not None else []
         found = (_OF_FILE.get(shards[path]) or () for path in paths)
-        known = by_language[language] = tuple(use for uses in found for use in uses)
-    return known
+        known = by_language[language] = _LanguageNames((*kept, *(use for uses in found for use in uses)))
+    return known.uses
 
 
 def _recall(snapshot: Snapshot, language: str, paths: Sequence[FilePath]) -> None:
     """Has the places of these files at hand: as an earlier run found them, else found now."""
-    if not paths:
-        return
     shards = snapshot.shards
-    for path, raw in snapshot.reader.file_values(snapshot, _SUBJECT, paths).items():
+    # What an editor did not save was never stored.
+    for path, raw in _stored(snapshot, [path for path in paths if not shards[path].dirty]).items():
         with contextlib.suppress(CodecError):
             _OF_FILE.put(shards[path], tuple(_unpack(path, decode(_ComputedColumns, raw))))
     missing = [path for path in paths if _OF_FILE.get(shards[path]) is None]
     lookups = providers()[language].capabilities.name_lookups
     if not missing or lookups is None:
         return
-    spelling = {path for word in lookups.words for path in snapshot.files_with_name(word)}
+    few = len(missing) <= _FEW
+    spelling = set(missing) if few else {path for word in lookups.words for path in snapshot.files_with_name(word)}
     made: dict[FilePath, bytes] = {}
     for path in missing:
         text = snapshot.text(path) if path in spelling else b""
@@ -107,7 +127,12 @@ def _recall(snapshot: Snapshot, language: str, paths: Sequence[FilePath]) -> Non
         _OF_FILE.put(shards[path], found)
         if text is not None:
             made[path] = encode(_pack(found))
-    snapshot.reader.store_file_values(snapshot, _SUBJECT, made)
+    if made:
+        snapshot.reader.store_file_values(snapshot, _SUBJECT, made)
+
+
+def _stored(snapshot: Snapshot, paths: Sequence[FilePath]) -> Mapping[FilePath, bytes]:
+    return snapshot.reader.file_values(snapshot, _SUBJECT, paths) if paths else {}
 
 
 def _pack(found: Sequence[ComputedName]) -> _ComputedColumns:

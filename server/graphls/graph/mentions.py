@@ -7,7 +7,7 @@ Invariant: a file that is not listed has no occurrence that is linked to the pla
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Final
 
 import attrs
@@ -18,7 +18,7 @@ from graphls.facts.import_keys import PREFIX, import_key, marked_key
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath
-from graphls.graph.memo import MemoTable
+from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.nodes import container, last_name, passed_occurrence
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
 from graphls.languages.registry import capabilities_for, constructors
@@ -30,6 +30,7 @@ _FEW = 20
 MAX_NAMES = 300
 """Names followed for one place: a thing with more aliases is not worth the search, and the answer says so."""
 _MEMO: Final = MemoTable["tuple[SymbolRef, Set[End]]", "tuple[int, Mentions]"]("mentions")
+_PASSED: Final = Memo["Mapping[str, Sequence[int]]"]("bindings by what they pass on", rests_on_links=False)
 _NOTHING: Mapping[FilePath, Collection[str]] = {}
 
 
@@ -158,19 +159,12 @@ class _MentionSearch:
     def _look(self, path: FilePath, name: str) -> None:
         """How a file that knows the place by a name passes it on."""
         facts = self._snapshot.facts(path)
-        number = _index(facts, name)
-        if number < 0:
-            return
-        table, strings = facts.definitions, facts.strings
-        for row, kind in enumerate(table.kind):
-            value = table.value[row]
-            if value < 0 or table.name[row] == number or last_name(facts, value) != name:
-                continue
-            if kind == _IMPORT:
-                if self._denotes_place(path, facts, row):
-                    self._bound(path, facts, row)
-            elif table.surface[row] >= 0:
-                self._name(strings[table.name[row]])
+        passed = _PASSED.once(self._snapshot.shards[path], lambda: _passed_on(facts))
+        for row in passed.get(name, ()):
+            if facts.definitions.kind[row] != _IMPORT:
+                self._name(facts.strings[facts.definitions.name[row]])
+            elif self._denotes_place(path, facts, row):
+                self._bound(path, facts, row)
 
     def _bound(self, path: FilePath, facts: FileFacts, row: int) -> None:
         table = facts.definitions
@@ -214,6 +208,18 @@ class _MentionSearch:
             column = self._snapshot.facts(path).definitions.surface
             return path == self._place.file and (path, column[symbol]) in self._ends
         return symbol >= -1 and (FilePath(links.files[file]), symbol) in self._ends
+
+
+def _passed_on(facts: FileFacts) -> Mapping[str, Sequence[int]]:
+    """Names -> the bindings that give what is called so to other files, or import it, under another name."""
+    table, strings = facts.definitions, facts.strings
+    found: dict[str, list[int]] = {}
+    for row, value in enumerate(table.value):
+        if value >= 0 and (table.kind[row] == _IMPORT or table.surface[row] >= 0):
+            name = last_name(facts, value)
+            if name and name != strings[table.name[row]]:
+                found.setdefault(name, []).append(row)
+    return found
 
 
 def _whole(facts: FileFacts, key: str) -> Iterator[int]:

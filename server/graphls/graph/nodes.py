@@ -8,7 +8,7 @@ Invariant: answers are functions of one file's facts (and, for tests, of its pat
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
 import attrs
@@ -257,6 +257,30 @@ def sources(facts: FileFacts, owners: Collection[int]) -> Mapping[int, Sequence[
             row = table.owner[row]
         others = (other for other in shared.get(owner, ()) if is_lasting(facts, other))
         found[owner] = tuple(dict.fromkeys((standing(row), *map(standing, others))))
+    return found
+
+
+def owners_of(facts: FileFacts, node: int) -> Set[int]:
+    """The owners whose uses are uses by this node: `sources` the other way round."""
+    table, shared = facts.definitions, shared_initialisers(facts)
+    stands: dict[int, bool] = {}
+
+    def is_node_of(row: int) -> bool:
+        # What stands for a row has its name.
+        if row < 0 or node < 0 or table.name[row] != table.name[node]:
+            return row == node
+        if row not in stands:
+            stands[row] = node_row(facts, row) == node
+        return stands[row]
+
+    found: set[int] = set()
+    for owner in set(facts.occurrences.owner):
+        row = owner
+        while row >= 0 and not is_lasting(facts, row):
+            row = table.owner[row]
+        others = shared.get(owner, ())
+        if is_node_of(row) or any(is_lasting(facts, other) and is_node_of(other) for other in others):
+            found.add(owner)
     return found
 
 

@@ -12,17 +12,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ScopeKind
 from graphls.facts.paths import FilePath
-from graphls.graph.memo import Memo
-from graphls.graph.nodes import container, is_lasting, node_rows, qualified_name, qualified_names, rows_named
+from graphls.graph.memo import Memo, MemoTable
+from graphls.graph.nodes import container, is_lasting, node_row, node_rows, qualified_name, qualified_names, rows_named
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import capabilities_for, imported_endings, is_stub
 
 _MEMO = Memo["Mapping[int, int]"]("ordinals")
+_ALONE = MemoTable[int, bool]("names without another one")
+_FEW = 8
+"""Names of a file that are looked at one by one, declarations of one name that are."""
 _NUMBERED = re.compile(r"(.+)#([1-9]\d*)\Z", re.DOTALL)
 _EXPORTED = int(DefinitionFlag.EXPORTED)
 _CONDITIONAL = int(DefinitionFlag.CONDITIONAL)
@@ -48,8 +52,33 @@ _RUNS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 
 def suffix(snapshot: Snapshot, path: FilePath, row: int) -> str:
     """What stands behind the qualified name of a declaration: `#2`, mostly nothing."""
-    number = _MEMO.once(snapshot.shards[path], lambda: ordinals(snapshot.facts(path))).get(row, 0)
+    shard = snapshot.shards[path]
+    known = _MEMO.get(shard)
+    if known is None:
+        facts, alone = snapshot.facts(path), _ALONE.of(shard)
+        # Of a file that was just edited one name is wanted, of another one a list of all.
+        if row in alone or (len(alone) < _FEW and _is_alone(facts, row)):
+            alone[row] = True
+            return ""
+        known = _MEMO.put(shard, ordinals(facts))
+    number = known.get(row, 0)
     return f"#{number}" if number else ""
+
+
+def _is_alone(facts: FileFacts, row: int) -> bool:
+    """Whether it is sure, without a look at all names, that nothing else is called so; False where it is not."""
+    if row < 0:
+        return True
+    strings, names = facts.strings, facts.definitions.name
+    same = list(islice(rows_named(facts, names[row]), _FEW + 1))
+    if len(same) > _FEW or any("." in strings[name] for name in set(names)):
+        return False
+    text = qualified_name(facts, row)
+    return all(
+        node_row(facts, other) == row or facts.definitions.kind[other] == DefinitionKind.IMPORT
+        for other in same
+        if qualified_name(facts, other) == text and is_lasting(facts, other)
+    )
 
 
 def ordinals(facts: FileFacts, rows: Column | None = None) -> Mapping[int, int]:

@@ -20,7 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.edges import ends_of
 from graphls.graph.memo import MemoTable
 from graphls.graph.mentions import files_mentioning
-from graphls.graph.nodes import sources
+from graphls.graph.nodes import owners_of
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
 from graphls.graph.open_view import open_names
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -384,8 +384,7 @@ def _rows_inside(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[int, in
 def _rows_owned(snapshot: Snapshot, place: SymbolRef) -> Iterator[tuple[int, int]]:
     """Open uses that belong to a place, and not to something inside of it."""
     facts = snapshot.facts(place.file)
-    users = sources(facts, set(facts.occurrences.owner))
-    owners = {owner for owner, nodes in users.items() if place.definition in nodes}
+    owners = owners_of(facts, place.definition)
     rows = [row for row, owner in enumerate(facts.occurrences.owner) if owner in owners]
     found = open_rows(facts, snapshot.links_at(place.file, rows), set(rows)) if rows else ()
     yield from ((row, kind) for row, kind in found if kind != OpenKind.OUTSIDE)

@@ -98,9 +98,11 @@ def publish(
         if known is not None:
             reader.follow(before.reader, shards, files.edited)
             follow_inputs(before.snapshot, snapshot)
-            from graphls.graph import merkle  # brings all kinds of records along: the first state does without them
+            # These bring all kinds of records along: the first state does without them.
+            from graphls.graph import computed_names, merkle
 
             merkle.follow(before.snapshot, snapshot, files.edited)
+            computed_names.follow(before.snapshot, snapshot, files.edited)
             follow_outside_names(before.snapshot, snapshot)
             follow_unread_words(before.snapshot, snapshot, files.edited)
         if snapshot.derivation is not None:

@@ -193,7 +193,11 @@ class SnapshotContents:
         """The same of an earlier snapshot of the same files, true of all but `_since`."""
         self._since: frozenset[FilePath] = frozenset()
         self._keys: dict[FilePath, str] | None = None
-        self._defined: dict[str, Set[int]] = {}
+        self._defined: Mapping[str, Set[int]] = {}
+        self._defined_then: Mapping[str, Set[int]] = {}
+        """Of an earlier snapshot, until somebody asks whether edits have changed it: what the edited files defined then
+        is in `_defined_in_then`."""
+        self._defined_in_then: dict[FilePath, bytes | None] = {}
         self._totals: dict[str, OpenTotals] = {}
         self._totals_then: Mapping[str, OpenTotals] = {}
         """Of an earlier snapshot."""
@@ -292,19 +296,34 @@ class SnapshotContents:
             self._follow_defined(before, [path for path in edited if path in self._keys])
 
     def _follow_defined(self, before: SnapshotContents, edited: Sequence[FilePath]) -> None:
-        """An edit that defines what was defined before leaves the names of the workspace as they were."""
-        if before._defined and before._keys is not None and self._keys is not None:
-            old, new = [before._keys[path] for path in edited], [self._keys[path] for path in edited]
-            found = self.caches.facts_cache.defined([*old, *new])
-            same = all(then in found and found[then] == found.get(now) for then, now in zip(old, new, strict=True))
-            self._defined = before._defined if same else {}
+        waiting = before._defined_then  # read once: somebody may ask at this moment
+        self._defined_then = waiting or before._defined
+        if not self._defined_then or before._keys is None:
+            return
+        if waiting:
+            self._defined_in_then.update(before._defined_in_then)
+        old = {path: before._keys[path] for path in edited if path not in self._defined_in_then}
+        found = self.caches.facts_cache.defined(list(old.values()))
+        self._defined_in_then.update((path, found.get(key)) for path, key in old.items())
+
+    def _known_defined(self) -> Mapping[str, Set[int]]:
+        """Edits that define what was defined before leave the names of the workspace as they were."""
+        then, keys = self._defined_then, self._keys
+        if then and keys is not None:
+            old = dict(self._defined_in_then)
+            found = self.caches.facts_cache.defined([keys[path] for path in old])
+            if all(names is not None and names == found.get(keys[path]) for path, names in old.items()):
+                self._defined = {**then, **self._defined}
+            self._defined_then = {}
+        return self._defined
 
     def defined_names(self, snapshot: Snapshot, language: str) -> Set[int]:
         """Numbers of all names that files of a language define for others."""
-        known = self._defined.get(language)
+        known = self._known_defined().get(language)
         if known is None:
             keys = [key for path, key in self._all_keys(snapshot).items() if snapshot.shards[path].language == language]
-            known = self._defined[language] = defined_numbers(self.caches.facts_cache.defined(keys).values())
+            known = defined_numbers(self.caches.facts_cache.defined(keys).values())
+            self._defined = {**self._defined, language: known}
         return known
 
     def links(self, snapshot: Snapshot, shard: Shard) -> Links:

@@ -178,7 +178,10 @@ class ContentStore:
 
     def defined(self, keys: Sequence[str]) -> Mapping[str, bytes]:
         """For each content, sorted numbers of the names that it defines for others; those that the store lost lack."""
-        return {key: entry.defined for key, entry in self.content_surfaces(keys).items()}
+        # Of a passing state this alone is wanted at each edit: the rest of it is packed when there is time.
+        passing = {key: defined_in(facts) for key in keys if (facts := self._unpacked.get(key)) is not None}
+        stored = self.content_surfaces([key for key in keys if key not in passing])
+        return {**passing, **{key: entry.defined for key, entry in stored.items()}}
 
     def encoded_facts(self, keys: Sequence[str]) -> Mapping[str, bytes]:
         """Facts as bytes, for whoever decodes elsewhere."""
