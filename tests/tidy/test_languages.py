@@ -17,7 +17,7 @@ import pytest
 from graphls.languages.registry import providers
 from tidy.modules import PACKAGE, ROOT, Module, modules
 
-SHARED = frozenset({"extract", "incremental", "resolve", "__pycache__"})
+SHARED = frozenset({"declared", "extract", "incremental", "resolve", "__pycache__"})
 """What every language uses."""
 FOLDERS = sorted(path for path in (PACKAGE / "languages").iterdir() if path.is_dir() and path.name not in SHARED)
 

@@ -27,7 +27,7 @@ def resolution_inputs(snapshot: Snapshot) -> bytes:
         digest.update(f"{language}\n{stamp}\n{sorted(table.aliases.items())}\n".encode(errors="surrogatepass"))
         for path in sorted(table.names):
             name = table.names[path]
-            spelled = (path, name.dotted, name.root, str(name.package), str(name.local), *name.also)
+            spelled = (path, name.dotted, name.root, str(name.package), str(name.local), *name.also, *name.packages)
             digest.update("\0".join((*spelled, "\n")).encode(errors="surrogatepass"))
     return _MEMO.put(snapshot, digest.digest())
 

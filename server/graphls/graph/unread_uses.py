@@ -89,7 +89,7 @@ def unread_uses(snapshot: Snapshot, place: SymbolRef, names: Iterable[str]) -> S
         files = () if _is_special(name) else unread_files_with(snapshot, name)
         target = _target_of(snapshot, place, name) if files else None
         if target is not None:
-            for path in files:
+            for path in (path for path in files if snapshot.shards[path].language != target.language):
                 found.extend(_in_file(snapshot, place, target, path))
     return sorted(set(found), key=lambda use: (use.file, use.start))
 

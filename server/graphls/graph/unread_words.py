@@ -18,7 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.open_names import packed_number, same_name
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.unread import unread_ending
+from graphls.languages.unread import FOREIGN, unread_ending
 
 _FILES: Final = Memo["Sequence[FilePath]"]("unread files")
 _NAMED: Final = Memo["_WordIndex"]("unread words")
@@ -36,11 +36,15 @@ class _WordIndex:
 
 
 def unread_files(snapshot: Snapshot) -> Sequence[FilePath]:
-    """Text files that no provider reads and that may name code, in order of path."""
+    """Text files that no provider reads and that may name code, in order of path; also those of languages whose strings
+    may name code of others."""
     shards = snapshot.shards.items()
-    return _FILES.once(
-        snapshot, lambda: tuple(path for path, shard in shards if not shard.language and unread_ending(path))
-    )
+    return _FILES.once(snapshot, lambda: tuple(path for path, shard in shards if _may_name(path, shard.language)))
+
+
+def _may_name(path: FilePath, language: str) -> bool:
+    ending = unread_ending(path)
+    return bool(ending) and (not language or ending in FOREIGN)
 
 
 def unread_files_with(snapshot: Snapshot, name: str) -> Sequence[FilePath]:

@@ -44,6 +44,8 @@ class ModuleName:
     """Nothing declares the root: only files below it see the module under this name."""
     also: tuple[str, ...] = ()
     """Names under the wider roots around a local one, by which every file sees the module."""
+    packages: tuple[str, ...] = ()
+    """Names under which `World.package` lists the file; the language alone knows what they mean."""
 
 
 class World(Protocol):
@@ -55,6 +57,10 @@ class World(Protocol):
 
     def namespace(self, dotted: str, importer: FilePath) -> bool:
         """Whether the name is a package without a file of its own (a folder of modules)."""
+        ...
+
+    def package(self, name: str) -> tuple[FilePath, ...]:
+        """The files that belong to a package of several files, sorted."""
         ...
 
     def aliases(self, key: str, importer: FilePath) -> tuple[str, ...]:

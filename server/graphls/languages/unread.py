@@ -60,13 +60,14 @@ _SETTINGS: Final = frozenset((
     ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".mk", ".cmake", ".dockerfile", ".nix", ".tf", ".hcl", ".cue",
     ".service", ".graphql", ".gql", ".proto", ".thrift", ".prisma", ".robot", ".feature", ".ui", ".in", ".just",
 ))  # fmt: skip
-_FOREIGN: Final = frozenset((
+FOREIGN: Final = frozenset((
     ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".rs", ".go", ".java", ".kt", ".kts", ".scala", ".swift", ".m",
     ".mm", ".cs", ".fs", ".rb", ".php", ".pl", ".lua", ".r", ".jl", ".ex", ".exs", ".erl", ".clj", ".groovy", ".gradle",
     ".dart", ".zig",
 ))  # fmt: skip
+"""Other languages, read or not: their strings may name what is declared elsewhere."""
 _PROSE: Final = frozenset((".md", ".rst", ".adoc", ".markdown"))
-ENDINGS: Final = frozenset(_CODE) | _TEMPLATES | _INDENTED | _SETTINGS | _FOREIGN | _PROSE
+ENDINGS: Final = frozenset(_CODE) | _TEMPLATES | _INDENTED | _SETTINGS | FOREIGN | _PROSE
 """Of names that are known by them; some programs have none."""
 _PROSE_NAMES: Final = re.compile(
     r"(?i)(license|licence|copying|notice|authors|contributors|maintainers|codeowners|changelog|changes|history|news|readme|"
@@ -110,7 +111,7 @@ def parts(path: FilePath, text: bytes) -> Sequence[TextPart]:
         return _template(text)
     if ending in _INDENTED:
         return (TextPart(NameForm.EXPRESSIONS, text),)
-    if ending in _FOREIGN:
+    if ending in FOREIGN:
         return (TextPart(NameForm.STRINGS, _only(_LITERAL, text)),)
     if ending in _PROSE:
         return (TextPart(NameForm.CODE, _only(_PROMPT, text, 1), "python"),) if b">>>" in text else ()

@@ -30,6 +30,8 @@ class ModuleTable:
     only files below them see."""
     aliases: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
     """What manifests say about a key; the language alone knows what keys and entries mean."""
+    packages: Mapping[str, tuple[FilePath, ...]] = attrs.field(factory=dict[str, "tuple[FilePath, ...]"])
+    """The files of packages that consist of several, sorted."""
     links: Mapping[str, str] = attrs.field(factory=dict[str, str])
     """Symbolic links inside the workspace, and where they lead."""
     libraries: Libraries | None = None
@@ -86,12 +88,17 @@ def build_modules(
             while parent and parent not in by_name and root not in namespaces.get(parent, ()):
                 namespaces.setdefault(parent, set()).add(root)
                 parent = parent.rpartition(".")[0]
+    packages: dict[str, list[FilePath]] = {}
+    for file in sorted(names):
+        for package in names[file].packages:
+            packages.setdefault(package, []).append(file)
     module_aliases = provider.capabilities.module_aliases
     return ModuleTable(
         names=names,
         files={dotted: tuple(found) for dotted, found in by_name.items()},
         namespaces={dotted: tuple(sorted(found)) for dotted, found in namespaces.items()},
         aliases={**_said(links), **({} if module_aliases is None else module_aliases(files, manifests or {}))},
+        packages={package: tuple(found) for package, found in packages.items()},
         links=links or {},
     )
 

@@ -18,6 +18,8 @@ from graphls.linking.module_table import ModuleTable
 
 ALIAS = "@"
 """Before the key of a question to manifests, where lookups are written down."""
+PACKAGE = "&"
+"""Before the name of a package."""
 NEXT = "\n"
 """Between the entries of the answer."""
 
@@ -36,6 +38,7 @@ class RecordingWorld:
         self._libraries = modules.libraries
         self._outside = False
         self._aliases: dict[str, tuple[str, ...]] = {}
+        self._packages: dict[str, tuple[FilePath, ...]] = {}
 
     def module(self, dotted: str, importer: FilePath) -> FilePath | None:
         """The file of an absolute module name, as the importer sees it."""
@@ -51,6 +54,13 @@ class RecordingWorld:
         found = self._namespaces.get(key)
         if found is None:
             found = self._namespaces[key] = self._modules.has_namespace(dotted, importer)
+        return found
+
+    def package(self, name: str) -> tuple[FilePath, ...]:
+        """The files that belong to a package."""
+        found = self._packages.get(name)
+        if found is None:
+            found = self._packages[name] = self._modules.packages.get(name, ())
         return found
 
     def aliases(self, key: str, importer: FilePath) -> tuple[str, ...]:
@@ -94,6 +104,7 @@ class RecordingWorld:
         records = [f"{dotted}\t{answer or ''}" for dotted, answer in self._lookups.items()]
         records += [f"{dotted}/\t{'/' if answer else ''}" for dotted, answer in self._namespaces.items()]
         records += [f"{ALIAS}{key}\t{NEXT.join(answer)}" for key, answer in self._aliases.items()]
+        records += [f"{PACKAGE}{name}\t{NEXT.join(files)}" for name, files in self._packages.items()]
         records += [_outside(self._modules)] if self._outside else []
         return tuple(sorted(records))
 
@@ -115,24 +126,21 @@ def _outside(modules: ModuleTable) -> str:
 
 def lookups_hold(lookups: Iterable[str], modules: ModuleTable, importer: FilePath) -> bool:
     """Whether every module question would be answered, and written down, as it was."""
-    for lookup in lookups:
-        dotted, _, answer = lookup.partition("\t")
-        if dotted == LIBRARY:
-            if _outside(modules) != lookup:
-                return False
-        elif dotted.startswith(ALIAS):
-            if NEXT.join(modules.aliases.get(dotted[len(ALIAS) :], ())) != answer:
-                return False
-        elif dotted.endswith("/"):
-            name, _, asking = dotted[:-1].partition(NEXT)
-            if modules.is_local(name) != bool(asking):
-                return False
-            if modules.has_namespace(name, FilePath(asking) or importer) != bool(answer):
-                return False
-        else:
-            name, _, asking = dotted.partition(NEXT)
-            if modules.is_shared(name) != bool(asking):
-                return False
-            if (modules.find(name, FilePath(asking) or importer) or "") != answer:
-                return False
-    return True
+    return all(_holds(lookup, modules, importer) for lookup in lookups)
+
+
+def _holds(lookup: str, modules: ModuleTable, importer: FilePath) -> bool:
+    dotted, _, answer = lookup.partition("\t")
+    if dotted == LIBRARY:
+        return _outside(modules) == lookup
+    if dotted.startswith(ALIAS):
+        return NEXT.join(modules.aliases.get(dotted[len(ALIAS) :], ())) == answer
+    if dotted.startswith(PACKAGE):
+        return NEXT.join(modules.packages.get(dotted[len(PACKAGE) :], ())) == answer
+    name, _, asking = dotted.removesuffix("/").partition(NEXT)
+    if dotted.endswith("/"):
+        known = modules.is_local(name) == bool(asking)
+        return known and modules.has_namespace(name, FilePath(asking) or importer) == bool(answer)
+    return (
+        modules.is_shared(name) == bool(asking) and (modules.find(name, FilePath(asking) or importer) or "") == answer
+    )

@@ -6,7 +6,17 @@
 local M = {}
 
 M.MINIMUM = "0.1.0"
-M.FILETYPES = { "python", "typescript", "typescriptreact", "javascript", "javascriptreact", "vue", "svelte", "astro" }
+M.FILETYPES = {
+  "python",
+  "typescript",
+  "typescriptreact",
+  "javascript",
+  "javascriptreact",
+  "vue",
+  "svelte",
+  "astro",
+  "go",
+}
 M.ROOT_MARKERS = { "graphls.toml", ".git", "pyproject.toml", "setup.cfg", "setup.py", "package.json" }
 
 ---@class graphls.Options

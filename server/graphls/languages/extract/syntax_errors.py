@@ -8,7 +8,7 @@ Invariant: problems come last: their words are behind all strings that the text 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import attrs
 from tree_sitter import Node
@@ -16,6 +16,9 @@ from tree_sitter import Node
 from graphls.facts.columns import ColumnPacker, Problems
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ProblemKind
+
+PROBLEMS: Final = 50
+"""So many are said of one file."""
 
 Problem: TypeAlias = tuple[int, int, str]
 """Where it begins and ends, and what it is."""
@@ -55,3 +58,19 @@ def with_problems(facts: FileFacts, texts: dict[str, int], found: list[Problem])
     packing = ColumnPacker()
     packing.rows(rows)
     return attrs.evolve(facts, strings=tuple(strings), problems=Problems.from_valid_columns(next(packing.packed())))
+
+
+def syntax_problems(data: bytes, root: Node) -> list[Problem]:
+    """Broken nodes, outermost first. A query would do, but takes quadratic time below a node with many children."""
+    rows: list[Problem] = []
+    pending = [root] if root.has_error else []
+    while pending and len(rows) < PROBLEMS:
+        node = pending.pop()
+        start, end = node.start_byte, node.end_byte
+        if node.is_error:
+            near = " ".join(data[start : min(end, start + 160)].decode("utf-8", "replace").split())[:40]
+            rows.append((start, end, f"Syntax error near `{near}`." if near else "Syntax error."))
+        elif node.is_missing:
+            rows.append((start, end, f"Syntax error: `{node.type}` is missing here."))
+        pending.extend(child for child in reversed(node.children) if child.has_error or child.is_missing)
+    return sorted(rows)

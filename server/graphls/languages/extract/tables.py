@@ -24,8 +24,11 @@ from graphls.languages.extract.facts_builder import (
     D_FULL_END,
     D_FULL_START,
     D_NAME,
+    D_OWNER,
     D_SCOPE,
+    D_START,
     EXPRESSION,
+    U_OWNER,
     USE,
     FactsBuilder,
 )
@@ -110,6 +113,31 @@ def sort_occurrences(builder: FactsBuilder) -> None:
     pick: Callable[[list[int]], tuple[int, ...]] = itemgetter(*order)  # native code would take each number apart
     for field in range(USE):
         flat[field::USE] = pick(flat[field::USE])
+
+
+def sort_definitions(builder: FactsBuilder) -> None:
+    """Definitions in order of their names: what is read later may stand before."""
+    starts = [row[D_START] for row in builder.definitions]
+    if starts == sorted(starts):
+        return
+    order = sorted(range(len(starts)), key=lambda row: (starts[row], row))
+    place = [0] * len(order)
+    for new, old in enumerate(order):
+        place[old] = new
+    place.append(-1)  # what -1 stands for
+    builder.definitions[:] = [builder.definitions[old] for old in order]
+    for row in builder.definitions:
+        row[D_OWNER] = place[row[D_OWNER]]
+    for scope in builder.scopes:
+        scope[4] = place[scope[4]]
+    for entry in builder.imports:
+        entry[3] = place[entry[3]]
+    uses = builder.occurrences
+    uses[U_OWNER::USE] = [place[owner] for owner in uses[U_OWNER::USE]]
+    builder.literals[:] = [(*row[:3], place[row[3]], *row[4:]) for row in builder.literals]
+    builder.dispatches[:] = [(*row[:5], place[row[5]]) for row in builder.dispatches]
+    for table in (builder.decorators, builder.bases, builder.returns, builder.metrics):
+        table[:] = [(place[row[0]], *row[1:]) for row in table]
 
 
 def line_starts(data: bytes) -> array[int]:

@@ -22,7 +22,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.validity import check_links
 from graphls.languages.provider import LIBRARY
 from graphls.linking.module_table import ModuleTable
-from graphls.linking.world import ALIAS, NEXT, lookups_hold
+from graphls.linking.world import ALIAS, NEXT, PACKAGE, lookups_hold
 from graphls.session.link.link_index import LinkIndex, index_of, packed_index, unpacked_index
 
 K = TypeVar("K")
@@ -219,6 +219,7 @@ def changed_names(old: ModuleTable | None, new: ModuleTable | None) -> tuple[Set
     if _installed(before) != _installed(after):
         dotted |= {LIBRARY}
     dotted |= {ALIAS + key for key in _changed_keys(before.aliases, after.aliases)}
+    dotted |= {PACKAGE + key for key in _changed_keys(before.packages, after.packages)}
     return dotted, _changed_keys(before.names, after.names)
 
 

@@ -16,7 +16,8 @@ from tree_sitter import Node
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.extract.facts_builder import D_NAME, D_SCOPE
-from graphls.languages.extract.syntax_errors import with_problems
+from graphls.languages.extract.syntax_errors import syntax_problems, with_problems
+from graphls.languages.extract.tables import sort_definitions
 from graphls.languages.incremental.fragments import (
     DEFINED,
     DEFINITIONS,
@@ -32,7 +33,7 @@ from graphls.languages.incremental.fragments import (
 )
 from graphls.languages.incremental.patching import edited_fragment, replace_fragment
 from graphls.languages.python.syntax.facts_builder import READ, PyFactsBuilder, PyFrame, Rule, StatementLevel
-from graphls.languages.python.syntax.finish import bound_by_augmenting, sort_definitions, syntax_problems
+from graphls.languages.python.syntax.finish import bound_by_augmenting
 
 Key: TypeAlias = tuple[bytes, int, int, bool, int, int, int, int]
 """Text, number of nodes, level and enumeration of the frame, kind of the scope, depth, flags of bindings and uses."""

@@ -1,0 +1,254 @@
+"""Resolver: each occurrence of one file of a language with declared types, as links.
+
+Owns: roles to questions, answers to targets with edge kind, resolution, confidence and rule.
+Must not know: any particular language, records, editors.
+Invariant: `at` gives for a row exactly what `links` gives for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from mypy_extensions import mypyc_attr
+
+from graphls.facts.columns import pack_column, split_columns
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import EdgeKind, Resolution, UnresolvedReason
+from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
+from graphls.facts.paths import FilePath
+from graphls.languages.declared.inference import DeclaredInference
+from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, TypeName, Value
+from graphls.languages.extract.kinds import (
+    CALL_ROLE,
+    CLASS_DEFINITION,
+    DECORATE_ROLE,
+    EXPORT_ROLE,
+    FUNCTION_DEFINITION,
+    IMPLEMENT_ROLE,
+    IMPORT_ROLE,
+    INHERIT_ROLE,
+    INTERFACE_DEFINITION,
+    KEYWORD_ROLE,
+    METHOD_DEFINITION,
+    MODULE_EXPRESSION,
+    TYPE_ROLE,
+)
+from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
+
+_CALL_EDGES: Final[dict[int, int]] = {
+    CLASS_DEFINITION: int(EdgeKind.INSTANTIATES),
+    FUNCTION_DEFINITION: int(EdgeKind.CALLS),
+    METHOD_DEFINITION: int(EdgeKind.CALLS),
+}
+_ROLE_EDGES: Final[dict[int, int]] = {
+    INHERIT_ROLE: int(EdgeKind.EXTENDS),
+    IMPLEMENT_ROLE: int(EdgeKind.IMPLEMENTS),
+    DECORATE_ROLE: int(EdgeKind.DECORATES),
+    TYPE_ROLE: int(EdgeKind.TYPE_REF),
+    KEYWORD_ROLE: int(EdgeKind.REFERENCES),
+}
+_TYPES: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION})
+_RESOLUTIONS: Final[dict[int, int]] = {
+    int(DeclaredRule.LOCAL): int(Resolution.LEXICAL),
+    int(DeclaredRule.PACKAGE): int(Resolution.LEXICAL),
+    int(DeclaredRule.BUILTIN): int(Resolution.LEXICAL),
+    int(DeclaredRule.IMPORT): int(Resolution.IMPORT),
+    int(DeclaredRule.EXTERNAL): int(Resolution.IMPORT),
+}
+_MEMBER: Final = int(Resolution.MEMBER)
+_IMPORTED: Final = int(Resolution.IMPORT)
+_INFERRED: Final = int(Resolution.INFERRED)
+_ACCESSES: Final = int(EdgeKind.ACCESSES)
+_CALLS: Final = int(EdgeKind.CALLS)
+_IMPORTS: Final = int(EdgeKind.IMPORTS)
+_REFERENCES: Final = int(EdgeKind.REFERENCES)
+_IMPORT_RULE: Final = int(DeclaredRule.IMPORT)
+_LIMIT: Final = int(UnresolvedReason.LIMIT)
+_MISSING_MEMBER: Final = int(UnresolvedReason.MISSING_MEMBER)
+_MISSING_MODULE: Final = int(UnresolvedReason.MISSING_MODULE)
+_UNBOUND: Final = int(UnresolvedReason.UNBOUND)
+_UNKNOWN_RECEIVER: Final = int(UnresolvedReason.UNKNOWN_RECEIVER)
+_TARGET: Final = 7
+"""Width of a row of `Targets`."""
+_OUTWARD: Final[dict[int, int]] = {**_ROLE_EDGES, CALL_ROLE: _CALLS, IMPORT_ROLE: _IMPORTS}
+"""Edges to what is outside, by role."""
+_MAX_TARGETS: Final = 16
+"""Definitions of one name that are listed for a use."""
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class DeclaredResolver:
+    """Resolver of one file in one state of the world."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, types: DeclaredInference) -> None:
+        self._path = path
+        self._facts = facts
+        self._types = types
+        self._files: dict[str, int] = {path: 0}
+        self._externals: dict[str, int] = {}
+        uses = facts.occurrences
+        self._starts: list[int] = uses.start.tolist()
+        self._names: list[int] = uses.name.tolist()
+        self._roles: list[int] = uses.role.tolist()
+        self._scopes: list[int] = uses.scope.tolist()
+        self._bases: list[int] = uses.base.tolist()
+
+    # what a language says
+
+    def imported(self, module: str) -> DefinitionRefs:
+        """What the text of an import names."""
+        raise NotImplementedError
+
+    def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
+        """What the name before a colon or an equals sign means."""
+        return None
+
+    def named(self, found: Found) -> DefinitionRefs:
+        """What a name means to the graph."""
+        return found.refs
+
+    def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
+        """Definitions of the file, the members of types above that they stand for, 1 where they implement these."""
+        return []
+
+    # answers
+
+    def links(self) -> Links:
+        """Every occurrence of the file."""
+        return self._links_for(range(len(self._roles)), everything=True)
+
+    def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
+        """These rows of Occurrences only; `frame`: overrides and modules as well."""
+        return self._links_for(sorted(occurrences), everything=frame)
+
+    def types_at(self, occurrences: Collection[int]) -> Links:
+        """The classes of the values that these occurrences have."""
+        targets: list[int] = []
+        rules: list[int] = []
+        for row in sorted(occurrences):
+            found = self._resolved(row)
+            value = found.value if isinstance(found, Found) else None
+            ref = _type_ref(value)
+            if ref is not None:
+                targets += (row, *self._target(ref, self._roles[row]), _INFERRED, 100, 0)
+                rules.append(_IMPORT_RULE)
+        return self._packed(targets, rules, [], [], [])
+
+    def _links_for(self, rows: Iterable[int], everything: bool) -> Links:
+        targets: list[int] = []
+        rules: list[int] = []
+        unresolved: list[int] = []
+        roles = self._roles
+        for row in rows:
+            role = roles[row]
+            if role == EXPORT_ROLE:
+                continue  # the clause that names the package is no use of it
+            if role == IMPORT_ROLE:
+                refs, rule, resolution, reason = self._import(row), _IMPORT_RULE, _IMPORTED, _MISSING_MODULE
+            else:
+                found = self._resolved(row)
+                if isinstance(found, int):
+                    unresolved += (row, found)
+                    continue
+                refs, rule, reason = self.named(found), found.rule, _UNBOUND
+                resolution = _RESOLUTIONS.get(rule, _MEMBER)
+            if not refs or len(refs) > _MAX_TARGETS:
+                unresolved += (row, reason)
+                continue
+            ambiguous = int(len(refs) > 1)
+            confidence = 100 if not ambiguous else max(30, 100 - 10 * len(refs))
+            for ref in refs:
+                targets += (row, *self._target(ref, role), resolution, confidence, ambiguous)
+                rules.append(rule)
+        overrides = self._overrides() if everything else []
+        modules = self._modules() if everything else []
+        return self._packed(targets, rules, unresolved, overrides, modules)
+
+    def _resolved(self, row: int) -> Found | int:
+        """What an occurrence means, or the reason why that is not known."""
+        types = self._types
+        name, base = self._facts.strings[self._names[row]], self._bases[row]
+        scope, start = self._scopes[row], self._starts[row]
+        if self._roles[row] == KEYWORD_ROLE:
+            found = self.keyword(base, scope, name, start)
+            return _UNKNOWN_RECEIVER if found is None else found
+        if base < 0:
+            found = types.name(types.own, scope, name, start)
+            return _UNBOUND if found is None else found
+        value = types.infer(types.own, base)
+        if value is None:
+            return _LIMIT if types.exhausted else _UNKNOWN_RECEIVER
+        found = types.member(value, name)
+        return _MISSING_MEMBER if found is None else found
+
+    def _import(self, row: int) -> DefinitionRefs:
+        base, table = self._bases[row], self._facts.expressions
+        if base < 0 or table.kind[base] != MODULE_EXPRESSION:
+            return ()
+        return self.imported(self._facts.strings[table.a[base]])
+
+    def _target(self, ref: DefinitionRef | External, role: int) -> tuple[int, int, int]:
+        if isinstance(ref, External):
+            return (
+                self._externals.setdefault(ref.dotted, len(self._externals)),
+                EXTERNAL,
+                _OUTWARD.get(role, _REFERENCES),
+            )
+        file = OWN_FILE if ref.file == self._path else self._files.setdefault(ref.file, len(self._files))
+        if ref.row < 0:
+            return file, WHOLE_MODULE, _IMPORTS if role == IMPORT_ROLE else _REFERENCES
+        return file, ref.row, self._edge(role, ref)
+
+    def _edge(self, role: int, ref: DefinitionRef) -> int:
+        special = _ROLE_EDGES.get(role)
+        if special is not None:
+            return special
+        kind = self._types.unit(ref.file).kind[ref.row]
+        if role == CALL_ROLE:
+            return _CALL_EDGES.get(kind, _ACCESSES)
+        return _REFERENCES if kind in _CALL_EDGES or kind in _TYPES else _ACCESSES
+
+    def _overrides(self) -> list[tuple[int, ...]]:
+        rows: list[tuple[int, ...]] = []
+        for row, ref, edge in self.overridden():
+            file = OWN_FILE if ref.file == self._path else self._files.setdefault(ref.file, len(self._files))
+            rows.append((row, file, ref.row, edge))
+        return rows
+
+    def _modules(self) -> list[tuple[int, ...]]:
+        table, strings = self._facts.imports, self._facts.strings
+        rows: list[tuple[int, ...]] = []
+        for row, module in enumerate(table.module):
+            for ref in self.imported(strings[module]):
+                file, symbol, _ = self._target(ref, IMPORT_ROLE)
+                rows.append((row, file, symbol, _IMPORTS, _IMPORTED, 100, 0))
+        return rows
+
+    def _packed(
+        self,
+        targets: list[int],
+        rules: list[int],
+        unresolved: list[int],
+        overrides: list[tuple[int, ...]],
+        modules: list[tuple[int, ...]],
+    ) -> Links:
+        return Links(
+            files=tuple(self._files),
+            externals=tuple(self._externals),
+            targets=Targets(*split_columns(targets, _TARGET)),
+            unresolved=Unresolved(*split_columns(unresolved, 2)),
+            overrides=Overrides.of(overrides),
+            module_targets=Targets.of(modules),
+            rules=pack_column(rules),
+            reads=(),
+            lookups=(),
+        )
+
+
+def _type_ref(value: Value | None) -> DefinitionRef | External | None:
+    if isinstance(value, TypeName):
+        value = value.type
+    if isinstance(value, Named):
+        return DefinitionRef(value.file, value.row)
+    return External(value.dotted) if isinstance(value, Outside) and not value.dotted.endswith("?") else None
