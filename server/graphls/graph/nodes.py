@@ -16,6 +16,8 @@ import attrs
 from graphls.facts.columns import NONE, Column, column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role, ScopeKind
+from graphls.facts.paths import FilePath
+from graphls.languages.registry import capabilities_for
 
 _VARIABLES = frozenset(
     {
@@ -30,6 +32,7 @@ _VARIABLES = frozenset(
 _VALUES = _VARIABLES - {DefinitionKind.PARAMETER} | {DefinitionKind.IMPORT}
 """What has no code of its own that runs."""
 _CALLABLES = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD})
+_TYPES = frozenset({DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.TYPE_ALIAS})
 _NEVER = frozenset({DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
 # A function, class or type that is declared inside a function is a thing of its own; a variable there is not.
 _FEW = 8
@@ -197,8 +200,27 @@ def lasting_row(facts: FileFacts, row: int) -> int:
 
 
 def container(facts: FileFacts, row: int) -> int:
-    """Row of the definition in whose scope the name is bound; -1 for the module."""
-    return scope_owner(facts, facts.definitions.scope[row])
+    """Row of the definition in whose scope the name is bound, or whose method it is; -1 for the module."""
+    scope = facts.definitions.scope[row]
+    return scope_owner(facts, scope) if scope else _receiver_row(facts, row)
+
+
+def receiver_name(facts: FileFacts, row: int) -> str:
+    """The name of the type that a method is declared for outside of it; "" for anything else."""
+    table = facts.definitions
+    if table.scope[row] or table.kind[row] != DefinitionKind.METHOD or table.type[row] < 0:
+        return ""
+    return last_name(facts, table.type[row])
+
+
+def _receiver_row(facts: FileFacts, row: int) -> int:
+    """The type of this file that a method is declared for; -1 where another file declares it."""
+    name = receiver_name(facts, row)
+    table = facts.definitions
+    for other in rows_named(facts, facts.strings.index(name)) if name else ():
+        if table.scope[other] == 0 and table.kind[other] in _TYPES:
+            return other
+    return NONE
 
 
 def scope_owner(facts: FileFacts, scope: int) -> int:
@@ -301,7 +323,10 @@ def qualified_name(facts: FileFacts, row: int) -> str:
     names: list[str] = []
     while row >= 0:
         names.append(facts.strings[facts.definitions.name[row]])
-        row = container(facts, row)
+        holder = receiver_name(facts, row)
+        if holder:
+            names.append(holder)
+        row = scope_owner(facts, facts.definitions.scope[row])
     return ".".join(reversed(names))
 
 
@@ -310,8 +335,10 @@ def qualified_names(facts: FileFacts) -> list[str]:
     table, strings = facts.definitions, facts.strings
     names: list[str] = []
     prefixes: dict[int, str] = {0: ""}
-    for name, scope in zip(table.name, table.scope, strict=True):
-        prefix = prefixes.get(scope)
+    methods = DefinitionKind.METHOD in table.kind
+    for row, (name, scope) in enumerate(zip(table.name, table.scope, strict=True)):
+        holder = receiver_name(facts, row) if methods and not scope else ""
+        prefix = f"{holder}." if holder else prefixes.get(scope)
         if prefix is None:
             around = scope_owner(facts, scope)
             prefix = prefixes[scope] = f"{qualified_name(facts, around)}." if around >= 0 else ""
@@ -329,9 +356,15 @@ def kind_of(facts: FileFacts, path: str, row: int) -> NodeKind:
         return NodeKind("api_member" if table.flags[row] & _EXPORTED else "import", "")
     if kind == DefinitionKind.CLASS:
         return NodeKind("declaration", _class_subkind(facts, row))
-    if kind in _CALLABLES and facts.strings[table.name[row]].startswith("test") and _is_test(facts, path, row):
+    prefixes = _test_prefixes(path) if kind in _CALLABLES else ()
+    if prefixes and facts.strings[table.name[row]].startswith(prefixes) and _is_test(facts, path, row):
         return NodeKind("test", "")
     return _FIXED[kind]
+
+
+def _test_prefixes(path: str) -> tuple[str, ...]:
+    known = capabilities_for(FilePath(path))
+    return ("test",) if known is None else known.test_prefixes
 
 
 def is_test_file(path: str) -> bool:

@@ -136,6 +136,8 @@ class Capabilities:
     """An import of what is only used as a type does not run."""
     routes_join_by_slash: bool = False
     """Between the path of a router and that of a route its frameworks put one slash."""
+    test_prefixes: tuple[str, ...] = ("test",)
+    """What the names of test functions begin with, in files of tests."""
     chosen_roots: bool = False
     """The user may choose source roots, and each open folder is one unless it is itself a package."""
 

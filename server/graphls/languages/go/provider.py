@@ -124,6 +124,7 @@ CAPABILITIES = Capabilities(
     files={".go": FileType("go", "go", "go")},
     line_comment="//",
     manifests=MANIFESTS,
+    test_prefixes=("Test", "Benchmark", "Fuzz", "Example"),
     is_implied_name=_is_implied_name,
     module_aliases=module_aliases,
     import_keys=_import_keys,

@@ -1,0 +1,146 @@
+"""Definitions of a typed language against the answers of its compiler.
+
+    python bench/languages.py LANGUAGE ROOT TRUTH.jsonl[.gz] [--show N]
+
+TRUTH has one line an occurrence: `file`, `line`, `col` (from 1), `name`, `external`, `local`, `kind`, `definitions` (`[file, line, column]`).
+Right is an answer with one place on the line of a true one. Recall: right of all that are defined in the tree; precision: right of all answered;
+single: the first place is right. `false`: answers inside the tree for what is outside of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import functools
+import gzip
+import json
+import random
+import time
+from pathlib import Path
+
+from graphls.facts.links import EXTERNAL
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.languages.registry import providers
+from graphls.session.memory import snapshot_of
+
+Place = tuple[str, int]
+
+
+def read_files(language: str, root: Path) -> dict[str, bytes]:
+    """Sources and manifests of one language below a folder."""
+    known = providers()[language].capabilities
+    found: dict[str, bytes] = {}
+    for path in sorted(root.rglob("*")):
+        wanted = path.name.endswith(known.endings) or any(path.match(name) for name in known.manifests)
+        if wanted and path.is_file() and not path.is_symlink():
+            found[path.relative_to(root).as_posix()] = path.read_bytes()
+    return found
+
+
+class Answers:
+    """Places that links lead to."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._rows = functools.cache(self._symbol_rows)
+
+    def _symbol_rows(self, file: str) -> dict[int, int]:
+        column = self._snapshot.facts(FilePath(file)).definitions.surface
+        return {symbol: row for row, symbol in reversed(list(enumerate(column))) if symbol >= 0}
+
+    def of(self, file: str) -> dict[int, list[Place | None]]:
+        """By offset; None for a place outside."""
+        facts, links = self._snapshot.facts(FilePath(file)), self._snapshot.links(FilePath(file))
+        found: dict[int, list[Place | None]] = {start: [] for start in facts.occurrences.start}
+        table = links.targets
+        for row, occurrence in enumerate(table.occurrence):
+            places = found[facts.occurrences.start[occurrence]]
+            if table.symbol[row] == EXTERNAL:
+                places.append(None)
+                continue
+            home, symbol = links.files[table.file[row]], table.symbol[row]
+            if symbol < 0:
+                places.append((home, 1))
+                continue
+            definition = symbol if home == file else self._rows(home)[symbol]
+            other = self._snapshot.facts(FilePath(home))
+            places.append((home, other.line_column(other.definitions.start[definition])[0] + 1))
+        return found
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("language")
+    parser.add_argument("root", type=Path)
+    parser.add_argument("truth", type=Path)
+    parser.add_argument("--show", type=int, default=0)
+    given = parser.parse_args()
+    opened = gzip.open(given.truth, "rt") if given.truth.suffix == ".gz" else given.truth.open()
+    rows = [json.loads(line) for line in opened]
+    started = time.process_time()
+    snapshot = snapshot_of(read_files(given.language, given.root))
+    answers = Answers(snapshot)
+    by_file: dict[str, list[dict[str, object]]] = collections.defaultdict(list)
+    for row in rows:
+        by_file[row["file"]].append(row)
+    counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+    outside: collections.Counter[str] = collections.Counter()
+    wrong: list[tuple[str, dict[str, object], object]] = []
+    for file, asked in by_file.items():
+        if FilePath(file) not in snapshot.shards:
+            outside["files that are not there"] += 1
+            continue
+        known, lines = answers.of(file), snapshot.facts(FilePath(file)).lines
+        for row in asked:
+            got = known.get(lines[row["line"] - 1] + row["col"] - 1)
+            _count(row, got, counts, outside, wrong)
+    _print(counts, outside, wrong, given.show)
+    print(f"cpu {time.process_time() - started:.1f} s")
+
+
+def _count(row, got, counts, outside, wrong) -> None:  # noqa: ANN001 (rows of JSON)
+    places = [place for place in got or () if place is not None]
+    if row.get("external"):
+        outside["asked"] += 1
+        if places:
+            outside["false"] += 1
+            wrong.append(("false", row, places))
+        return
+    count = counts["local" if row.get("local") else row.get("kind") or "other"]
+    count["asked"] += 1
+    true = {(place[0], place[1]) for place in row["definitions"]}
+    if not places:
+        wrong.append(("not read" if got is None else "outside" if got else "unresolved", row, None))
+        return
+    count["answered"] += 1
+    count["single"] += places[0] in true
+    if true.intersection(places):
+        count["right"] += 1
+    else:
+        wrong.append(("wrong", row, places))
+
+
+def _print(counts, outside, wrong, show: int) -> None:  # noqa: ANN001 (counters)
+    total, beyond = collections.Counter(), collections.Counter()
+    for kind, count in sorted(counts.items()):
+        total += count
+        beyond += collections.Counter() if kind == "local" else count
+        _line(kind, count)
+    _line("all", total)
+    _line("not local", beyond)
+    print(f"outside {dict(outside)}; {dict(collections.Counter(kind for kind, *_ in wrong))}")
+    random.Random(3).shuffle(wrong)
+    for kind, row, places in wrong[:show]:
+        print(f"{kind:10} {row['file']}:{row['line']}:{row['col']} {row['name']} -> {row.get('definitions')} {places or ''}")
+
+
+def _line(kind: str, count: collections.Counter[str]) -> None:
+    asked, answered = max(1, count["asked"]), max(1, count["answered"])
+    parts = f"R {count['right'] / asked:.4f}  P {count['right'] / answered:.4f}  single {count['single'] / asked:.4f}"
+    print(f"{kind:12} {count['asked']:7}  {parts}")
+
+
+if __name__ == "__main__":
+    main()
