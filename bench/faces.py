@@ -173,25 +173,16 @@ _CONSTRUCTORS = ("__init__", "__new__", "constructor")
 
 
 def _by_agent(name: str, agent: _Agent, one: Asked, facts: Facts) -> None:
-    context = agent.ask("symbol_context", symbol=one.id, limit=1_000)
+    context = agent.ask("understand", symbol=one.id, limit=1_000)
     _node(facts, name, context, context["node"], revision=name != "agent")
     _say(facts, "edges", name, {kind: n for kind, n in context["counts"].items() if n})
-    near = agent.ask("graph_neighbors", symbol=one.id, limit=2_000)
+    near = agent.ask("graph", query="neighbors", symbol=one.id, limit=2_000)
     edges = [edge for step in near["nodes"] for edge in step["edges"]]
     _node(facts, f"{name}: neighbors", near, near["root"], revision=name != "agent")
     _walked(facts, f"{name}: neighbors", edges, one.id, "site_count", ("source_id", "target_id"))
-    reach = agent.ask("impact_analysis", symbol=one.id, depth=2, limit=5_000)
+    reach = agent.ask("graph", query="impact", symbol=one.id, depth=2, limit=5_000)
     _impact(facts, name, reach, reach["changed"], reach["counts"], reach["tests"], reach["importers"])
-    _trace(facts, name, agent.ask("graph_trace", source=one.id, depth=2))
-    for kind, wanted in (("details", {"symbol": one.id}), ("trace", {"source": one.id, "depth": 2})):
-        draft, question = {"reason": "compared", "type": kind}, {"question": "?", "review": "fits"}
-        seen = agent.ask("inspect_graph", **question, draft=draft, request={"type": kind, **wanted})
-        if kind == "details":
-            _say(facts, "kind", f"{name}: inspect", _kind(seen["nodes"][0]["node"]))
-            lacking = [cause for cause in seen["causes"] if cause["cause"] != "limit"]
-            _say(facts, "completeness", f"{name}: inspect", _lacking({**seen, "causes": lacking}))
-        else:
-            _trace(facts, f"{name}: inspect", seen)
+    _trace(facts, name, agent.ask("graph", query="trace", symbol=one.id, depth=2))
 
 
 # ---------------------------------------------------------------- what is compared
@@ -249,7 +240,9 @@ def _walked(facts: Facts, face: str, edges: Iterable[Json], root: str, sites: st
     _say(facts, "sites", face, dict(spots))
 
 
-def _impact(facts: Facts, face: str, reach: Json, seeds: Iterable[Json], counts: object, tests: object, brought: object) -> None:
+def _impact(
+    facts: Facts, face: str, reach: Json, seeds: Iterable[Json], counts: object, tests: object, brought: object
+) -> None:
     _say(facts, "impact", face, [[seed["id"] for seed in seeds], counts, tests, brought])
     _say(facts, "completeness of impact", face, _lacking(reach))
 
@@ -366,7 +359,10 @@ class _Server(_Peer):
     def __init__(self, run: _Run) -> None:
         super().__init__(run.started("serve"))
         folder = {"uri": run.root.as_uri(), "name": "root"}
-        abilities = {"general": {"positionEncodings": ["utf-8"]}, "textDocument": {"hover": {"contentFormat": ["markdown"]}}}
+        abilities = {
+            "general": {"positionEncodings": ["utf-8"]},
+            "textDocument": {"hover": {"contentFormat": ["markdown"]}},
+        }
         # What a checker settles meanwhile makes another state, which commands do not ask for.
         hello = {"processId": None, "rootUri": folder["uri"], "workspaceFolders": [folder], "capabilities": abilities}
         hello["initializationOptions"] = {"checker": {"enabled": False}}
@@ -406,7 +402,7 @@ class _Agent(_Peer):
 
     def ask(self, tool: str, **arguments: object) -> Json:
         """What a tool answers."""
-        result = self.call("tools/call", {"name": tool, "arguments": arguments})
+        result = self.call("tools/call", {"name": tool, "arguments": {**arguments, "format": "json"}})
         if result.get("isError"):
             raise SystemExit(f"{tool} {arguments}: {result['content']}")
         return result["structuredContent"]

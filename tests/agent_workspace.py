@@ -2,7 +2,7 @@
 
 Owns: writing files, starting the server in this process, reading answers.
 Must not know: any particular tool.
-Invariant: an answer is what a client may rely on: text and structured content agree, and both fit the schema.
+Invariant: an answer is what a client may rely on: text alone, or structured content alone that fits its schema.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from mcp import Client
 from fixture_text import Fixture
 from graphls.mcp.agent_session import AgentSession, SessionStart
 from graphls.mcp.paging import MAX_BYTES
+from graphls.mcp.profiles import TOOLS, Profile
 from graphls.mcp.server import AgentServer
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 
 MODES = ("auto", "legacy")
+SCHEMAS: Mapping[str, Any] = {query.name: query.answer_schema() for tool in TOOLS for query in tool.queries}
 
 
 @attrs.frozen(eq=False)
@@ -33,18 +35,26 @@ class Agent:
 
     client: Client
     state: AgentSession
-    schemas: Mapping[str, Any]
     max_bytes: int
 
     async def ask(self, tool: str, **arguments: object) -> dict[str, Any]:
-        """The answer of a tool that must succeed."""
-        result = await self.client.call_tool(tool, arguments)
-        text = result.content[0].text  # pyright: ignore
-        assert not result.is_error, text
-        assert len(text.encode()) <= self.max_bytes
-        assert json.loads(text) == result.structured_content
-        jsonschema.validate(result.structured_content, self.schemas[tool])
+        """The answer of a tool that must succeed, as records."""
+        result = await self.client.call_tool(tool, {**arguments, "format": "json"})
+        assert not result.is_error, result.content
+        assert result.content == []
+        assert len(json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))) <= self.max_bytes
+        jsonschema.validate(result.structured_content, SCHEMAS[str(arguments.get("query", tool))])
         return dict(result.structured_content)
+
+    async def say(self, tool: str, **arguments: object) -> str:
+        """The answer of a tool that must succeed, as text."""
+        result = await self.client.call_tool(tool, arguments)
+        (held,) = result.content
+        text = str(held.text)  # pyright: ignore
+        assert not result.is_error, text
+        assert result.structured_content is None
+        assert tool == "context" or len(text.encode()) <= self.max_bytes
+        return text
 
     async def refused(self, tool: str, **arguments: object) -> str:
         """The words of a tool that must refuse."""
@@ -67,15 +77,20 @@ class Agent:
 
 @asynccontextmanager
 async def agent_over(
-    folder: Path, files: Fixture | None = None, *, mode: str = "auto", writes: bool = False, max_bytes: int = MAX_BYTES
+    folder: Path,
+    files: Fixture | None = None,
+    *,
+    mode: str = "auto",
+    writes: bool = False,
+    max_bytes: int = MAX_BYTES,
+    profile: Profile = "full",
 ) -> AsyncIterator[Agent]:
     """A client of a server over a folder."""
     if files is not None:
         files.write(folder)
     store = BlobStore(StoreOptions(str(folder.parent / "cache")))
     state = AgentSession(SessionStart(Workspace.of([str(folder)]), store=store, patience=60))
-    server = AgentServer(state, writes=writes, max_bytes=max_bytes).made()
+    server = AgentServer(state, writes=writes, max_bytes=max_bytes, profile=profile).made()
     async with state.running(), Client(server, mode=mode) as client:  # pyright: ignore
-        tools = (await client.list_tools()).tools
-        yield Agent(client, state, {tool.name: tool.output_schema for tool in tools}, max_bytes)
+        yield Agent(client, state, max_bytes)
     store.close()

@@ -61,6 +61,7 @@ def _mcp(request: McpRequest) -> int:
             verify=request.verify,
             writes=request.writes,
             max_bytes=request.max_bytes,
+            profile=request.profile,
             join=request.join,
             port=request.http,
             token=request.token,

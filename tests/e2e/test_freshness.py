@@ -64,8 +64,8 @@ async def test_tools_take_the_word(tmp_path: Path) -> None:
     async with agent_over(folder, fixture(TEXT)) as asked:
         for number in range(12):
             (folder / "b.py").write_text(f"def f{number:02}(): ...\n", "utf-8")
-            answer = await asked.ask("graph_find", text=f"f{number:02}", mode="exact", freshness="require-fresh")
+            answer = await asked.ask("where", text=f"f{number:02}", mode="exact", freshness="require-fresh")
             assert answer["fresh"]
             assert answer["matches"]
-        assert not (await asked.ask("graph_summary", freshness="allow-stale"))["fresh"]
-        assert "freshness" in await asked.refused("graph_summary", freshness="soon")
+        assert not (await asked.ask("map", freshness="allow-stale"))["fresh"]
+        assert "freshness" in await asked.refused("map", freshness="soon")

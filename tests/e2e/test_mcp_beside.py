@@ -97,7 +97,7 @@ async def _answered_by(client: Any) -> str:
 
 
 async def _found(client: Any, name: str) -> int:
-    answer = await client.call_tool("graph_find", {"text": name, "mode": "exact"})
+    answer = await client.call_tool("where", {"text": name, "mode": "exact", "format": "json"})
     return int(answer.structured_content["total"])
 
 

@@ -26,10 +26,11 @@ from e2e.floods import flooded
 from e2e.lsp_workspace import Workspace
 from e2e.processes import resident
 from git_folders import committed
-from graphls.mcp.server import READING
+from graphls.mcp.profiles import ToolSet
 
 TOKEN = "a token that is long enough"
 TASK = "the price of an order is wrong"
+TOTAL = "shop.prices:total"
 
 
 def _stdio(folder: Path, *more: str) -> StdioServerParameters:
@@ -42,8 +43,8 @@ async def test_over_standard_streams(tmp_path: Path, mode: str) -> None:
     SHOP.write(tmp_path / "shop")
     async with Client(_stdio(tmp_path / "shop", "--wait", "60"), mode=mode) as client:  # pyright: ignore
         listed = await client.list_tools()
-        assert {tool.name for tool in listed.tools} == {tool.name for tool in READING}
-        found = await client.call_tool("graph_find", {"text": "Order", "mode": "exact"})
+        assert {tool.name for tool in listed.tools} == set(ToolSet().names)
+        found = await client.call_tool("where", {"text": "Order", "mode": "exact", "format": "json"})
         assert found.structured_content["matches"][0]["symbol"] == "shop.orders:Order"
 
 
@@ -52,8 +53,9 @@ async def test_answers_at_once_and_says_what_is_pending(tmp_path: Path) -> None:
         file = tmp_path / "many" / f"m{number}.py"
         file.parent.mkdir(exist_ok=True)
         file.write_text("".join(f"def f{number}_{inner}(): return {inner}\n" for inner in range(60)))
+    named = {"text": "f399_59", "mode": "exact", "format": "json"}
     async with Client(_stdio(tmp_path / "many", "--wait", "0")) as client:
-        first = (await client.call_tool("graph_find", {"text": "f399_59", "mode": "exact"})).structured_content
+        first = (await client.call_tool("where", named)).structured_content
         assert first["fresh"] is False
         assert first["pending_count"] > 0
         assert first["complete"] is False
@@ -63,7 +65,7 @@ async def test_answers_at_once_and_says_what_is_pending(tmp_path: Path) -> None:
             if status["fresh"]:
                 break
             await asyncio.sleep(0.1)
-        found = (await client.call_tool("graph_find", {"text": "f399_59", "mode": "exact"})).structured_content
+        found = (await client.call_tool("where", named)).structured_content
         assert found["total"] == 1
 
 
@@ -117,7 +119,7 @@ async def test_over_http_with_a_token(tmp_path: Path) -> None:
             httpx2.AsyncClient(headers=known) as http,
             Client(streamable_http_client(url, http_client=http)) as client,
         ):
-            found = await client.call_tool("graph_find", {"text": "Order", "mode": "exact"})
+            found = await client.call_tool("where", {"text": "Order", "mode": "exact", "format": "json"})
             assert found.structured_content["total"] == 1
     finally:
         server.terminate()
@@ -153,11 +155,13 @@ async def test_faces_give_the_same_records(tmp_path: Path) -> None:
     async with agent_over(folder) as agent:
         assert await asyncio.to_thread(agent.state.session.wait, "complete", 60)
         by_agent = {
-            "pack": await agent.ask("context_for_task", task=TASK, budget=2_000),
-            "impact": await agent.ask("impact_analysis", symbol="shop.prices:total", edges=200),
-            "trace": await agent.ask("graph_trace", source="test_orders:test_price", target="shop.prices:total"),
-            "changed": await agent.ask("changed_code_impact"),
-            "diff": await agent.ask("graph_diff"),
+            "pack": await agent.ask("context", task=TASK, budget=2_000),
+            "impact": await agent.ask("graph", query="impact", symbol="shop.prices:total", edges=200),
+            "trace": await agent.ask(
+                "graph", query="trace", symbol="test_orders:test_price", target="shop.prices:total"
+            ),
+            "changed": await agent.ask("changes"),
+            "diff": await agent.ask("graph", query="diff"),
         }
     where = ("--root", str(folder), "--format", "json")
     by_line: dict[str, Any] = {
@@ -330,7 +334,7 @@ async def test_a_signal_ends_a_server_for_http_and_keeps_what_it_knows(
         httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=300) as http,
         Client(streamable_http_client(url, http_client=http)) as client,
     ):
-        await client.call_tool("graph_find", {"text": "Order", "mode": "exact"})
+        await client.call_tool("where", {"text": "Order", "mode": "exact", "format": "json"})
     server.send_signal(signal.Signals[number])
     assert (await asyncio.to_thread(server.communicate, timeout=300))[1] == said
     assert server.returncode == code

@@ -8,7 +8,7 @@ Invariant: made once, when the program starts; commands read it and never change
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import attrs
 
@@ -50,6 +50,7 @@ class McpRequest:
     token: str
     writes: bool
     max_bytes: int
+    profile: Literal["full", "minimal"]
     wait: float
     verify: bool = True
     join: bool = True

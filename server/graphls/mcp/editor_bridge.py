@@ -145,7 +145,8 @@ class EditorBridge:
 
         opening = SessionStart(self._live.session.workspace, patience=hello.wait)
         state = AgentSession(opening, self._live)
-        server = AgentServer(state, writes=hello.writes, max_bytes=hello.max_bytes).made()
+        profile = "minimal" if hello.profile == "minimal" else "full"
+        server = AgentServer(state, writes=hello.writes, max_bytes=hello.max_bytes, profile=profile).made()
         await serve_lines(server, _Received(lines), _Sent(writing))
 
 

@@ -27,6 +27,7 @@ class Hello:
     writes: bool
     max_bytes: int
     wait: float
+    profile: str
 
 
 def hello_line(hello: Hello, token: str) -> tuple[bytes, str]:
@@ -42,7 +43,12 @@ def read_hello(line: bytes, token: str) -> tuple[Hello, bytes] | None:
     if not isinstance(word, str) or not isinstance(proof, str) or not _same(proof, _proof(token, _AGENT, word)):
         return None
     try:
-        hello = Hello(writes=fields["writes"] is True, max_bytes=int(fields["max_bytes"]), wait=float(fields["wait"]))
+        hello = Hello(
+            writes=fields["writes"] is True,
+            max_bytes=int(fields["max_bytes"]),
+            wait=float(fields["wait"]),
+            profile=str(fields["profile"]),
+        )
     except (KeyError, TypeError, ValueError):
         return None
     return hello, _line({"proof": _proof(token, _EDITOR, word)})

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
 
     from graphls.mcp.agent_session import AgentSession, Reread
+    from graphls.mcp.profiles import Profile
     from graphls.settings import Settings
     from graphls.sources.workspace import Workspace
     from graphls.store.blobs import BlobStore
@@ -40,6 +41,7 @@ class Start:
     verify: bool
     writes: bool
     max_bytes: int
+    profile: Profile
     join: bool
     """Have the language server that has this workspace open answer, where there is one."""
     port: int | None = None
@@ -65,7 +67,7 @@ def serve(start: Start) -> int:
 
 async def _joined(start: Start) -> bool:
     """Lets an editor's server answer, and a server of its own once that one is gone; False if there is none."""
-    hello = Hello(writes=start.writes, max_bytes=start.max_bytes, wait=start.wait)
+    hello = Hello(writes=start.writes, max_bytes=start.max_bytes, wait=start.wait, profile=start.profile)
     folders = start.workspace.folders
     connection = await joined(folders[0].root, hello) if len(folders) == 1 else None
     if connection is None:
@@ -94,4 +96,4 @@ def _own(start: Start) -> tuple[AgentSession, Server[Any]]:
         start.workspace, start.settings, start.store, start.problems, start.wait, start.verify, start.reread
     )
     state = AgentSession(opening)
-    return state, AgentServer(state, writes=start.writes, max_bytes=start.max_bytes).made()
+    return state, AgentServer(state, writes=start.writes, max_bytes=start.max_bytes, profile=start.profile).made()

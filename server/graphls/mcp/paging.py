@@ -8,8 +8,8 @@ Invariant: the text of an answer is never longer than the cap, and what was cut 
 from __future__ import annotations
 
 import json
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import Any, Final, cast
 
@@ -19,6 +19,7 @@ from graphls.graph.control_escapes import escape_controls
 from graphls.graph.errors import BadRequest
 from graphls.mcp.results import Quoted
 from graphls.mcp.schemas import plain
+from graphls.mcp.text_form import TextAnswer, text_page
 from graphls.queries.answer import Answer
 from graphls.queries.completeness import Cause, Gap
 
@@ -27,15 +28,17 @@ MAX_BYTES: Final = 25_000
 LEAST_BYTES: Final = 4_000
 _TEXT_KEPT: Final = 1_000
 _CURSOR_BYTES: Final = 160
+_CURSOR: Final = re.compile(r"(?P<first>[1-9]\d{0,8})\.(?P<request>[0-9a-f]{8})\.(?P<seen>[0-9a-f]{8})", re.ASCII)
 _WHOLE: Final = frozenset({"causes"})
 
 
 @attrs.frozen
 class Reply:
-    """What a tool answers: the envelope, the contents, and the list of the contents that pages."""
+    """What a tool answers: the envelope, the contents, the list of the contents that pages, and all of it as text."""
 
     answer: Answer
     contents: attrs.AttrsInstance
+    text: Callable[[], TextAnswer]
     pages: str = ""
 
 
@@ -55,8 +58,20 @@ def request_digest(tool: str, arguments: Mapping[str, object]) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def fitted(reply: Reply, page: ReplyPage) -> tuple[dict[str, Any], str]:
-    """The answer as a JSON object and as its text, both within the cap."""
+def paged_text(reply: Reply, page: ReplyPage) -> str:
+    """A page of the answer as text, with the way to the rest."""
+    made, snapshot = reply.text(), reply.answer.snapshot
+    first = _first(page, snapshot)
+    if first and first >= len(made.rows):
+        raise BadRequest("The cursor points behind the end; ask again without it.")
+    shown = text_page(made, reply.answer, first, page.max_bytes)
+    if not shown.following:
+        return shown.text
+    return f'{shown.text}; the rest: cursor "{_cursor(page, snapshot, shown.following)}"'
+
+
+def fitted(reply: Reply, page: ReplyPage) -> dict[str, Any]:
+    """The answer as a JSON object within the cap."""
     envelope: dict[str, Any] = plain(reply.answer)
     made = {
         **plain(Quoted()),
@@ -66,10 +81,10 @@ def fitted(reply: Reply, page: ReplyPage) -> tuple[dict[str, Any], str]:
     first = _first(page, reply.answer.snapshot)
     if reply.pages:
         _paged(made, reply.pages, first, page)
-    while len(text := _text(made)) > page.max_bytes:
+    while len(_text(made)) > page.max_bytes:
         if not _shrunk(made):
             break
-    return made, text.decode("utf-8")
+    return made
 
 
 def _paged(made: dict[str, Any], name: str, first: int, page: ReplyPage) -> None:
@@ -151,21 +166,21 @@ def _text(value: object) -> bytes:
 
 
 def _cursor(page: ReplyPage, snapshot: str, first: int) -> str:
-    return urlsafe_b64encode(json.dumps([first, page.request, snapshot]).encode()).decode().rstrip("=")
+    return f"{first}.{page.request[:8]}.{_mark(snapshot)}"
+
+
+def _mark(snapshot: str) -> str:
+    return blake2b(snapshot.encode(), digest_size=4).hexdigest()
 
 
 def _first(page: ReplyPage, snapshot: str) -> int:
     if not page.cursor:
         return 0
-    try:
-        first, request, seen = json.loads(urlsafe_b64decode(page.cursor + "=" * (-len(page.cursor) % 4)))
-        first = int(first)
-    except (ValueError, TypeError):
-        raise BadRequest("The cursor is not one that an answer gave; ask again without it.") from None
-    if request != page.request:
-        raise BadRequest("The cursor belongs to other arguments; repeat those it came with, or ask without it.")
-    if seen != snapshot:
-        raise BadRequest("The graph changed since the cursor was given; ask again without it.")
-    if first < 0:
+    found = _CURSOR.fullmatch(page.cursor)
+    if found is None:
         raise BadRequest("The cursor is not one that an answer gave; ask again without it.")
-    return first
+    if found["request"] != page.request[:8]:
+        raise BadRequest("The cursor belongs to other arguments; repeat those it came with, or ask without it.")
+    if found["seen"] != _mark(snapshot):
+        raise BadRequest("The graph changed since the cursor was given; ask again without it.")
+    return int(found["first"])

@@ -11,16 +11,17 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mcp_types import ReadResourceResult, Resource, TextResourceContents
+from mcp_types import ReadResourceResult, Resource, ResourceTemplate, TextResourceContents
 
 from graphls.graph.control_escapes import escape_controls
 from graphls.graph.records import SCHEMA_VERSION
 from graphls.graph.schema import json_schema
 from graphls.mcp.agent_session import AgentSession
 from graphls.mcp.paging import lists_of
+from graphls.mcp.profiles import TOOLS
 from graphls.mcp.results import CheckerReply, IndexReply, Quoted, StatusReply
 from graphls.mcp.schemas import plain
-from graphls.mcp.tool_catalog import context_of
+from graphls.mcp.tool_catalog import Query, context_of
 from graphls.queries.answer import answer
 from graphls.queries.status import status
 from graphls.queries.summary import summary
@@ -97,7 +98,26 @@ DECLARED: Final = tuple(
     Resource(uri=uri, name=name, title=name.capitalize(), description=text, mime_type="application/json")
     for uri, name, text, _, _ in _ENTRIES
 )
+_ANSWERS: Final = "graphls://answers/"
+_QUERIES: Final[Mapping[str, Query]] = {query.name: query for tool in TOOLS for query in tool.queries}
+TEMPLATES: Final = (
+    ResourceTemplate(
+        uri_template=f"{_ANSWERS}{{query}}",
+        name="answers",
+        title="Answers",
+        description="JSON Schema of what a tool, or a query of graph, gives with format json.",
+        mime_type="application/json",
+    ),
+)
 READERS: Final[Mapping[str, tuple[str, Reader, int]]] = {uri: (uri, reader, ttl) for uri, _, _, reader, ttl in _ENTRIES}
+
+
+def reader_of(uri: str) -> tuple[str, Reader, int] | None:
+    """The reader of a resource; None where there is none."""
+    query = _QUERIES.get(uri.removeprefix(_ANSWERS)) if uri.startswith(_ANSWERS) else None
+    if query is not None:
+        return uri, lambda state: query.answer_schema(), _PROGRAM
+    return READERS.get(uri)
 
 
 def read(entry: tuple[str, Reader, int], state: AgentSession, max_bytes: int) -> ReadResourceResult:
@@ -105,7 +125,7 @@ def read(entry: tuple[str, Reader, int], state: AgentSession, max_bytes: int) ->
     uri, reader, ttl = entry
     made = {**plain(Quoted()), **reader(state)}
     text = _dumped(made)
-    while len(text.encode("utf-8", "replace")) > max_bytes and _cut(made):
+    while not uri.startswith(_ANSWERS) and len(text.encode("utf-8", "replace")) > max_bytes and _cut(made):
         text = _dumped(made)
     contents = TextResourceContents(uri=uri, mime_type="application/json", text=text)
     return ReadResourceResult(contents=[contents], ttl_ms=ttl, cache_scope="private")

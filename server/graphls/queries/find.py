@@ -59,6 +59,8 @@ _SPELLED: Mapping[DefinitionKind, frozenset[str]] = {
     DefinitionKind.ENUM: frozenset({"declaration", "enum"}),
     DefinitionKind.NAMESPACE: frozenset({"declaration", "namespace"}),
 }
+FIND_KINDS: Final = frozenset({*DERIVED_KINDS, *(word for words in _SPELLED.values() for word in words)})
+"""Every kind that a request may name."""
 _SCATTERED = 2
 """Texts of this length and shorter are not looked for letter by letter."""
 _HUMP = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[^A-Za-z0-9]")

@@ -218,6 +218,17 @@ class PackSettings:
 
 
 @attrs.frozen
+class AgentsSettings:
+    """What agents are offered."""
+
+    tools: str = option(
+        "full",
+        ChoiceKind(("full", "minimal")),
+        "`minimal`: one tool with a request for each of the others, in 3 kB, for clients with many servers.",
+    )
+
+
+@attrs.frozen
 class LogSettings:
     """What the server writes to its log."""
 
@@ -254,6 +265,7 @@ class Settings:
         FrameworkSettings, "What frameworks do with code: routes, commands, tools, fixtures, strings that name code."
     )
     pack: PackSettings = section(PackSettings, "Context packs for a task.")
+    agents: AgentsSettings = section(AgentsSettings, "What agents are offered.")
     log: LogSettings = section(LogSettings, "What the server writes to its log.")
 
     @property

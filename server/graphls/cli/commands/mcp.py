@@ -33,6 +33,13 @@ class AgentAction(StrEnum):
     INSTALL = "install"
 
 
+class OfferedTools(StrEnum):
+    """Which tools a client is offered."""
+
+    FULL = "full"
+    MINIMAL = "minimal"
+
+
 def run(
     ctx: typer.Context,
     action: Annotated[
@@ -50,6 +57,10 @@ def run(
     max_bytes: Annotated[
         int, typer.Option("--max-bytes", min=4_000, max=10_000_000, help="The longest answer.")
     ] = 25_000,
+    tools: Annotated[
+        OfferedTools | None,
+        typer.Option("--tools", help="Offer every tool, or one that takes their requests; else as settings say."),
+    ] = None,
     wait: Annotated[
         float,
         typer.Option("--wait", metavar="SECONDS", min=0, max=600, help="How long a question waits for a first index."),
@@ -86,6 +97,7 @@ def run(
                 token=token,
                 writes=allow_writes,
                 max_bytes=max_bytes,
+                profile="minimal" if (tools or place.settings.agents.tools) == OfferedTools.MINIMAL else "full",
                 wait=wait,
                 verify=verify,
                 join=join,

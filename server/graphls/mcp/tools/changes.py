@@ -1,88 +1,142 @@
-"""Changes: what edits touch and may reach, how the graph of one commit differs from that of another.
+"""Changes: the tool for who has edited, or is about to write.
 
-Owns: changed_code_impact, graph_diff.
+Owns: changes.
 Must not know: version control, how reach is computed.
-Invariant: names that are gone are listed beside what is reached.
+Invariant: what is broken comes first; proposed code is compared with what is there and written nowhere.
 """
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Final, Literal
 
+from pydantic import Field
+
+from graphls.facts.paths import FilePath
+from graphls.graph.errors import BadRequest
+from graphls.graph.snapshot import Snapshot
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import ChangedCodeImpact, GraphDiff
-from graphls.mcp.results import DiffReply, DiffRow
-from graphls.mcp.tool_catalog import ToolContext, ToolEntry
-from graphls.queries.answer import answer
-from graphls.queries.changed import ChangesQuery, changed_impact
-from graphls.queries.changed_view import ChangesView, changes_view
-from graphls.queries.diff import DiffQuery, diff
-from graphls.queries.diff_view import diff_view
+from graphls.mcp.requests import MOST_UNRESOLVED, Confidence, PagedRequest, Path
+from graphls.mcp.text_form import Row, TextAnswer, code_rows, folded, open_rows
+from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
+from graphls.mcp.wording import counted, one_line, test_line
+from graphls.queries.answer import Answer, answer
+from graphls.queries.broken_uses import broken_uses
+from graphls.queries.changed import ChangedImpact, ChangesQuery, FileDiff, changed_impact
+from graphls.queries.changed_view import ChangesView, GoneSymbol, changes_view
+from graphls.queries.code_lines import CodeLine
 from graphls.session.before import before_edits
-from graphls.session.comparing import edits
-from graphls.session.revisions import compared
+from graphls.session.comparing import Changes, edits
+from graphls.session.proposed import with_proposed
 from graphls.sources.limits import SourceLimits
 
+Kind = Literal["broken", "changed", "affected", "unresolved"]
+EVERY: Final[tuple[Kind, ...]] = ("broken", "changed", "affected")
 
-def changed_code(context: ToolContext, request: ChangedCodeImpact) -> Reply:
-    """What the edits of a working tree reach."""
-    bench = context.state
-    limits = SourceLimits.of(bench.settings.files)
-    found = edits(bench.workspace, context.snapshot, limits, request.changes, request.base)
-    wanted = ChangesQuery(request.depth, request.min_confidence, request.include_tests, request.limit)
+
+class ChangesRequest(PagedRequest):
+    changes: Annotated[
+        Changes, Field(description="all: against the last commit; compare: against base; unsaved: an editor's buffers")
+    ] = "all"
+    base: Annotated[str, Field(max_length=250, description="with compare: a branch, tag or commit")] = ""
+    proposed: Annotated[
+        dict[Path, Annotated[str, Field(max_length=2_000_000)]],
+        Field(max_length=50, description="path -> whole text not written yet, in place of what is on disk"),
+    ] = Field(default_factory=dict)
+    kinds: Annotated[tuple[Kind, ...], Field(description="only these")] = ()
+    depth: Annotated[int, Field(ge=1, le=6, description="steps from what changed")] = 3
+    min_confidence: Confidence = 0.0
+    include_tests: bool = True
+    limit: Annotated[int, Field(ge=1, le=5_000)] = 500
+
+
+def changed(context: ToolContext, request: ChangesRequest) -> Reply:
+    """What edits broke and may reach."""
+    state, query = context.state, _query(request)
+    before: Snapshot | None = None
+    if request.proposed:
+        before = context.snapshot
+        after, found = _proposed(context, request)
+        context = context.with_snapshot(after)
+    else:
+        limits = SourceLimits.of(state.settings.files)
+        found = edits(state.workspace, context.snapshot, limits, request.changes, request.base)
     answered = changed_impact(
         context.snapshot,
         found,
-        wanted,
-        lambda edits: before_edits(context.snapshot, bench.settings, edits, bench.workspace.prefixes),
+        query,
+        lambda edits: before or before_edits(context.snapshot, state.settings, edits, state.workspace.prefixes),
     )
-    contents = changes_view(context.things, answered, request.changes, request.base)
-    return Reply(answer(context.snapshot, answered.coverage, listed=request.unresolved), contents, "affected")
+    listed = MOST_UNRESOLVED if "unresolved" in request.kinds else 0
+    envelope = answer(context.snapshot, answered.coverage, listed=listed)
+    view = changes_view(context.things, answered, "proposed" if request.proposed else request.changes, request.base)
+    return Reply(envelope, view, lambda: _text(context, request, answered, view, envelope), "affected")
 
 
-def differing(context: ToolContext, request: GraphDiff) -> Reply:
-    """The records that two states do not have in common."""
-    bench, live = context.state, context.snapshot
-    before, after = (compared(bench.workspace, live, bench.settings, name) for name in (request.before, request.after))
-    found = diff(before, after, DiffQuery("all" if request.all_edges else "changed", request.limit))
-    form = diff_view(found)
-    records = (
-        *(DiffRow(change="added", fields=(), before=None, after=record) for record in form.added),
-        *(DiffRow(change="removed", fields=(), before=record, after=None) for record in form.removed),
-        *(DiffRow(change="changed", **cast("dict[str, Any]", pair)) for pair in form.changed),
+def _query(request: ChangesRequest) -> ChangesQuery:
+    return ChangesQuery(request.depth, request.min_confidence, request.include_tests, request.limit)
+
+
+def _proposed(context: ToolContext, request: ChangesRequest) -> tuple[Snapshot, tuple[FileDiff, ...]]:
+    if request.changes != "all" or request.base:
+        raise BadRequest("proposed is compared with the files as they are: leave changes and base out.")
+    texts: Mapping[FilePath, str] = {context.subjects.inside(path): text for path, text in request.proposed.items()}
+    return with_proposed(context.snapshot, texts, context.state.settings, context.state.workspace.prefixes)
+
+
+def _text(
+    context: ToolContext, request: ChangesRequest, answered: ChangedImpact, view: ChangesView, envelope: Answer
+) -> TextAnswer:
+    broken = broken_uses(context.snapshot, answered.removed)
+    wanted = request.kinds or EVERY
+    head = (
+        f"{view.changes}: {counted(len(view.files), 'file')}, {counted(len(view.symbols), 'symbol')} changed, "
+        f"{len(view.removed)} gone, {counted(len(broken), 'line')} broken, {len(view.affected)} affected"
     )
-    contents = DiffReply(
-        before=form.before,
-        after=form.after,
-        files_added=form.files_added,
-        files_removed=form.files_removed,
-        files_changed=form.files_changed,
-        moved=form.moved,
-        counts=form.counts,
-        names=form.names,
-        records=records,
-    )
-    return Reply(answer(live, found.coverage), contents, "records")
+    sections: Mapping[Kind, Iterator[Row]] = {
+        "broken": _broken_rows(view.removed, broken),
+        "changed": _changed_rows(view),
+        "affected": _affected_rows(view),
+        "unresolved": open_rows(envelope.unresolved, "unresolved, may be uses:"),
+    }
+    rows = tuple(row for kind in dict.fromkeys(wanted) for row in sections[kind])
+    counts: dict[str, int] = {}
+    for one in view.affected:
+        if one.node.kind == "test" and one.node.file:
+            counts[one.node.file] = counts.get(one.node.file, 0) + 1
+    return TextAnswer(head, rows, tuple(test_line(list(counts.items()))))
 
 
-TOOLS = (
-    ToolEntry(
-        name="changed_code_impact",
-        title="Impact of what was edited",
-        description="After you edited and before you commit: the symbols that changed lines belong to, which names are "
-        "gone and who still spells them, and all that may be affected, with the tests to run.",
-        request=ChangedCodeImpact,
-        contents=ChangesView,
-        run=changed_code,
-    ),
-    ToolEntry(
-        name="graph_diff",
-        title="What differs between two commits",
-        description="How the graph of one commit, branch or tag differs from another, or from the files as they are "
-        "now: symbols and edges that were added, removed or changed, with the fields that changed. A symbol that only "
-        "moved is counted, not listed.",
-        request=GraphDiff,
-        contents=DiffReply,
-        run=differing,
-    ),
+def _broken_rows(removed: tuple[GoneSymbol, ...], broken: tuple[CodeLine, ...]) -> Iterator[Row]:
+    for gone in removed:
+        yield Row(f"{gone.file}  {gone.kind} {gone.name}", ("gone:",))
+    yield from folded(code_rows(broken, "broken, they name what is gone:"))
+
+
+def _changed_rows(view: ChangesView) -> Iterator[Row]:
+    for file in view.files:
+        if file.reason:
+            yield Row(f"{file.file}  {file.status}: {file.reason}", ("changed:",))
+    for one in view.symbols:
+        new = ", new" if one.added else ""
+        yield Row(f"{one_line(one.node)}  <- {counted(one.lines, 'line')}{new}", ("changed:",))
+
+
+def _affected_rows(view: ChangesView) -> Iterator[Row]:
+    """Who uses what changed directly; who is reached through these by name and distance."""
+    for one in view.affected:
+        sure = f", {one.confidence:.0%} sure" if one.confidence < 1 else ""
+        possible = ", possibly" if one.possible else ""
+        heading = f"affected, {counted(one.depth, 'step')} away:"
+        yield Row(f"{one.node.at}  {one.node.symbol}  <- {one.via}{possible}{sure}", (heading,))
+
+
+TOOL = ToolEntry(
+    name="changes",
+    title="What edits broke",
+    description="After each edit, and before you commit: names that are gone and the lines they break, symbols "
+    "changed, what may be affected, tests to run. With proposed: the same for code not written yet. Before an edit "
+    "use change_plan.",
+    queries=(Query(name="changes", request=ChangesRequest, contents=ChangesView, run=changed),),
+    rank=3,
 )

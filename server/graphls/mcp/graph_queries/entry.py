@@ -1,0 +1,60 @@
+"""Entry: what stands behind a route, a tool, a command or a job.
+
+Owns: entry.
+Must not know: frameworks, how entries are followed.
+Invariant: a name with several meanings is refused with its candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from graphls.mcp.graph_kinds import only_unresolved
+from graphls.mcp.paging import Reply
+from graphls.mcp.requests import PagedRequest, Words
+from graphls.mcp.text_form import Row, TextAnswer, open_rows
+from graphls.mcp.tool_catalog import Query, ToolContext
+from graphls.mcp.wording import counted, headline, one_line
+from graphls.queries.answer import answer
+from graphls.queries.entry import entry, find_entry
+from graphls.queries.entry_view import EntryView, entry_view
+
+
+class EntryRequest(PagedRequest):
+    name: Annotated[str, Field(min_length=1, max_length=1_000, description="entry: GET /items, /items, a tool or id")]
+    depth: Annotated[int, Field(ge=1, le=6, description="steps")] = 2
+    kinds: Annotated[Words, Field(description="unresolved lists open uses")] = ()
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
+
+
+def about_entry(context: ToolContext, request: EntryRequest) -> Reply:
+    """One entry with what it needs and its tests."""
+    listed = only_unresolved(request.kinds)
+    found = entry(context.snapshot, find_entry(context.snapshot, request.name), request.depth, request.limit)
+    for handler in found.handlers:
+        context = context.verified(handler)
+    found = entry(context.snapshot, found.entry, request.depth, request.limit)
+    envelope = answer(context.snapshot, found.coverage, listed=listed)
+    view = entry_view(context.things, found)
+
+    def text() -> TextAnswer:
+        head = (
+            f"{headline(view.entry)}: {counted(len(view.handlers), 'handler')}, needs "
+            f"{counted(len(view.needs), 'symbol')}, {counted(len(view.tests), 'test')}"
+        )
+        return TextAnswer(head, (*_rows(view), *open_rows(envelope.unresolved, "unresolved, may belong here:")))
+
+    return Reply(envelope, view, text, "needs")
+
+
+def _rows(view: EntryView) -> Iterator[Row]:
+    yield from (Row(one_line(node), ("handled by:",)) for node in view.handlers)
+    for one in view.needs:
+        yield Row(f"{one_line(one.node)}  <- {one.via}", (f"needs, {counted(one.depth, 'step')} away:",))
+    yield from (Row(f"{one.node.at}  {one.node.symbol}", ("tests:",)) for one in view.tests)
+
+
+QUERIES = (Query(name="entry", request=EntryRequest, contents=EntryView, run=about_entry),)

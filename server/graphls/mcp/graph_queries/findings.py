@@ -1,0 +1,57 @@
+"""Findings: what the architecture rules say.
+
+Owns: findings.
+Must not know: any particular rule.
+Invariant: a rule that could not finish is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from graphls.analysis.engine import catalogue
+from graphls.graph.errors import BadRequest
+from graphls.mcp.paging import Reply
+from graphls.mcp.requests import PagedRequest, Scope
+from graphls.mcp.text_form import Row, TextAnswer
+from graphls.mcp.tool_catalog import Query, ToolContext
+from graphls.queries.answer import answer
+from graphls.session.finding_views import FindingsReport, findings_report
+
+
+class FindingsRequest(PagedRequest):
+    scope: Scope = ""
+    rules: Annotated[tuple[str, ...], Field(max_length=100, description="findings: these rules only")] = ()
+    least: Annotated[Literal["P1", "P2", "P3", "info"], Field(description="findings: leave out less pressing")] = "info"
+    status: Literal["open", "suppressed", "baselined"] = "open"
+
+
+def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
+    """Most pressing first."""
+    unknown = sorted(set(request.rules) - catalogue().keys())
+    if unknown:
+        raise BadRequest(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
+    answered = context.state.findings(context.snapshot)
+    scope = context.subjects.scope(request.scope).removeprefix("./")
+    chosen = answered.chosen(status=(request.status,), rules=request.rules, least=request.least, scope=scope)
+    report = findings_report(context.things, answered, chosen)
+
+    def text() -> TextAnswer:
+        head = [f"{len(report.findings)} findings", *(f"{n} {word}" for word, n in report.counts.items() if n)]
+        foot = tuple(f"rule {rule} could not finish: {why}" for rule, why in report.failed.items())
+        return TextAnswer(", ".join(head), tuple(_rows(report)), foot)
+
+    return Reply(answer(context.snapshot), report, text, "findings")
+
+
+def _rows(report: FindingsReport) -> Iterator[Row]:
+    for found in report.findings:
+        places = found.evidence[:1]
+        where = f"{places[0].file}:{places[0].line}  " if places else ""
+        yield Row(f"{where}{found.priority} {found.rule}: {found.title}")
+
+
+QUERIES = (Query(name="findings", request=FindingsRequest, contents=FindingsReport, run=list_findings),)

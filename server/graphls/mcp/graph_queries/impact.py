@@ -1,0 +1,76 @@
+"""Impact: what a change of one symbol may reach.
+
+Owns: impact.
+Must not know: how reach is computed.
+Invariant: uses that could not be resolved are counted beside what was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from graphls.mcp.graph_kinds import only_unresolved
+from graphls.mcp.paging import Reply
+from graphls.mcp.requests import Confidence, PagedRequest, Subject, Words
+from graphls.mcp.text_form import Row, TextAnswer, open_rows
+from graphls.mcp.tool_catalog import Query, ToolContext
+from graphls.mcp.wording import counted, headline
+from graphls.queries.answer import answer
+from graphls.queries.impact import ImpactQuery, Stream, impact
+from graphls.queries.impact_view import ImpactView, impact_view
+
+
+class ImpactRequest(PagedRequest):
+    symbol: Subject
+    stream: Annotated[Stream, Field(description="impact: upstream depends on it, downstream it depends on")] = (
+        "upstream"
+    )
+    depth: Annotated[int, Field(ge=1, le=6, description="steps")] = 3
+    kinds: Annotated[Words, Field(description="unresolved lists open uses")] = ()
+    min_confidence: Confidence = 0.0
+    include_tests: bool = True
+    limit: Annotated[int, Field(ge=1, le=5_000)] = 500
+    edges: Annotated[int, Field(ge=0, le=200)] = 0
+
+
+def effects(context: ToolContext, request: ImpactRequest) -> Reply:
+    """Everything reached, nearest first."""
+    listed = only_unresolved(request.kinds)
+    place = context.subjects.place(request.symbol)
+    context = context.verified(place, "in" if request.stream == "upstream" else "out", request.depth)
+    change = ImpactQuery(
+        target=place,
+        stream=request.stream,
+        depth=request.depth,
+        min_confidence=request.min_confidence,
+        tests=request.include_tests,
+        limit=request.limit,
+        edges=request.edges,
+    )
+    found = impact(context.snapshot, change)
+    envelope = answer(context.snapshot, found.coverage, listed=listed)
+    view = impact_view(context.things, found, request.stream)
+
+    def text() -> TextAnswer:
+        least = "at least " if envelope.truncated else ""
+        head = (
+            f"{headline(view.changed[0])}, {request.stream}: {least}{counted(len(view.affected), 'symbol')} in "
+            f"{counted(len(view.packages), 'package')}"
+        )
+        return TextAnswer(head, (*_rows(view), *open_rows(envelope.unresolved, "unresolved, may be uses:")))
+
+    return Reply(envelope, view, text, "affected")
+
+
+def _rows(view: ImpactView) -> Iterator[Row]:
+    for one in view.affected:
+        possible = ", possibly" if one.possible else ""
+        sure = f", {one.confidence:.0%} sure" if one.confidence < 1 else ""
+        heading = f"{counted(one.depth, 'step')} away:"
+        yield Row(f"{one.node.at}  {one.node.what} {one.node.symbol}  <- {one.via}{possible}{sure}", (heading,))
+
+
+QUERIES = (Query(name="impact", request=ImpactRequest, contents=ImpactView, run=effects),)

@@ -1,0 +1,229 @@
+"""Understand: the tool that says what a symbol is.
+
+Owns: understand.
+Must not know: how edges are found.
+Invariant: without `kinds` and `source` an answer has at most 600 tokens; every count is of all, whatever is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from graphls.graph.edges import RawEdge
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.mcp.paging import Reply
+from graphls.mcp.requests import MOST_UNRESOLVED, PagedRequest, Subject
+from graphls.mcp.results import EdgeReply, SymbolReply
+from graphls.mcp.text_form import Row, TextAnswer, code_row, folded, open_rows
+from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
+from graphls.mcp.wording import counted, headline, short
+from graphls.queries.answer import Answer, answer
+from graphls.queries.code_lines import CodeLine, CodeLines
+from graphls.queries.node import NodeAnswer, node
+from graphls.queries.node_views import NodeView
+
+Kind = Literal["members", "used_by", "uses", "unresolved"]
+_STRUCTURE: Final = ("contains", "defines")
+_MOST_SOURCE: Final = 12_000
+_MOST_EDGES: Final = 1_000
+_MEMBERS, _USERS, _USED = 500, 700, 300
+"""Bytes of these that a short answer shows."""
+
+
+class UnderstandRequest(PagedRequest):
+    symbol: Subject
+    kinds: Annotated[tuple[Kind, ...], Field(description="all of these, and not only the first")] = ()
+    source: Annotated[bool, Field(description="add its text")] = False
+    resend: Annotated[bool, Field(description="also text sent before")] = False
+    limit: Annotated[int, Field(ge=1, le=_MOST_EDGES, description="json: edges of each kind and direction")] = 20
+
+
+def understand(context: ToolContext, request: UnderstandRequest) -> Reply:
+    """What a symbol is, who uses it, what it uses."""
+    place = context.subjects.place(request.symbol)
+    context = context.verified(place)
+    limit = request.limit if request.format == "json" else _MOST_EDGES
+    found = node(context.snapshot, place, limit)
+    listed = MOST_UNRESOLVED if "unresolved" in request.kinds else 0
+    envelope = answer(context.snapshot, found.coverage, listed=listed)
+    return Reply(
+        envelope,
+        _contents(context, found, source=request.source) if request.format == "json" else _bare(context, found),
+        lambda: _SymbolText(context, request, found, envelope).made(),
+        "ties",
+    )
+
+
+def _bare(context: ToolContext, found: NodeAnswer) -> SymbolReply:
+    return SymbolReply(node=context.things.node(found.place), source=None, members=(), counts={}, ties=())
+
+
+def _contents(context: ToolContext, found: NodeAnswer, *, source: bool) -> SymbolReply:
+    ties = [
+        _tie(context, edge, incoming=group.incoming)
+        for group in found.groups
+        if group.kind not in _STRUCTURE
+        for edge in group.edges
+    ]
+    return SymbolReply(
+        node=context.things.node(found.place),
+        source=_source(context.snapshot, found.place) if source else None,
+        members=tuple(context.things.node(member) for member in found.members),
+        counts={f"{'in' if group.incoming else 'out'} {group.kind}": group.count for group in found.groups},
+        ties=tuple(ties),
+    )
+
+
+def _tie(context: ToolContext, edge: RawEdge, *, incoming: bool) -> EdgeReply:
+    other = edge.source if incoming else edge.target
+    return EdgeReply(
+        direction="in" if incoming else "out", edge=context.things.edge(edge), node=context.things.node(other)
+    )
+
+
+def _source(snapshot: Snapshot, place: SymbolRef) -> str | None:
+    text = snapshot.text(place.file)
+    if text is None:
+        return None
+    if place.definition >= 0:
+        table = snapshot.facts(place.file).definitions
+        text = text[table.full_start[place.definition] : table.full_end[place.definition]]
+    return text[:_MOST_SOURCE].decode("utf-8", "ignore")
+
+
+class _SymbolText:
+    """The text about one symbol."""
+
+    def __init__(self, context: ToolContext, request: UnderstandRequest, found: NodeAnswer, envelope: Answer) -> None:
+        self._context = context
+        self._request = request
+        self._found = found
+        self._envelope = envelope
+        self._node = context.things.node(found.place)
+
+    def made(self) -> TextAnswer:
+        users, used = self._users(), self._used()
+        members = [self._context.things.node(one) for one in self._found.members]
+        head = (
+            f"{headline(self._node)}: used in {counted(len(users), 'line')} of "
+            f"{counted(len({row.groups[-2] for row in users}), 'file')}, uses {counted(len(used), 'symbol')}, "
+            f"{counted(len(members), 'member')}"
+        )
+        sections: Mapping[Kind, Sequence[Row]] = {
+            "members": [_member_row(one) for one in members],
+            "used_by": folded(users),
+            "uses": [Row(name, ("uses",)) for name in used] if self._request.kinds else list(_on_one_line(used)),
+            "unresolved": list(open_rows(self._envelope.unresolved, "unresolved, may be uses:")),
+        }
+        if self._request.kinds:
+            rows = [row for kind in dict.fromkeys(self._request.kinds) for row in sections[kind]]
+        else:
+            rows = [
+                *_some(sections["members"], "members", _MEMBERS),
+                *_some(sections["used_by"], "used_by", _USERS),
+                *sections["uses"],
+            ]
+        return TextAnswer(head, (*rows, *self._source()), tuple(self._about()))
+
+    def _about(self) -> Iterator[str]:
+        node = self._node
+        if node.signature:
+            yield f"is: {short(node.signature, 300)}"
+        if node.doc:
+            yield f"doc: {short(node.doc, 200)}"
+        for kind, incoming, word in _TIES:
+            names = self._names(kind, incoming=incoming)
+            if names:
+                yield f"{word}: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}"
+
+    def _names(self, kind: str, *, incoming: bool) -> list[str]:
+        return [
+            self._context.things.symbol(edge.source if incoming else edge.target)
+            for group in self._found.groups
+            if group.kind == kind and group.incoming == incoming
+            for edge in group.edges
+        ]
+
+    def _users(self) -> list[Row]:
+        """A row for each line of code that uses it; imports are not listed apart from the lines that have them."""
+        lines, found = CodeLines(self._context.snapshot), dict[tuple[str, int], CodeLine]()
+        for group in self._found.groups:
+            if group.incoming and group.kind not in (*_STRUCTURE, "tests", "aliases"):
+                for edge in group.edges:
+                    owner = edge.source.definition if isinstance(edge.source, SymbolRef) else -1
+                    for path, start, _ in edge.sites:
+                        line = lines.at(path, start, owner)
+                        found.setdefault((line.file, line.line), line)
+        return [code_row(found[key], "used by") for key in sorted(found)]
+
+    def _used(self) -> list[str]:
+        names: dict[str, None] = {}
+        for group in self._found.groups:
+            if not group.incoming and group.kind not in (*_STRUCTURE, "aliases"):
+                names.update((self._context.things.symbol(edge.target), None) for edge in group.edges)
+        return list(names)
+
+    def _source(self) -> Iterator[Row]:
+        if not self._request.source:
+            return
+        context, node = self._context, self._node
+        text = _source(context.snapshot, self._found.place) or ""
+        number = context.sent.next_answer()
+        before = context.sent.sent_in(number, node.file or "", node.line or 1, text)
+        if before and not self._request.resend:
+            yield Row(f"source: unchanged since answer {before} of this session (resend: true sends it again)")
+        else:
+            yield Row(text, ("source",), verbatim=True)
+
+
+_TIES: Final = (
+    ("extends", False, "extends"),
+    ("implements", False, "implements"),
+    ("overrides", False, "overrides"),
+    ("extends", True, "extended by"),
+    ("implements", True, "implemented by"),
+    ("overrides", True, "overridden by"),
+    ("handles", True, "handles"),
+    ("tests", True, "tests"),
+)
+
+
+def _member_row(node: NodeView) -> Row:
+    return Row(
+        f"{node.line}  {short(node.signature, 80) if node.signature else f'{node.what} {node.name}'}", ("members",)
+    )
+
+
+def _on_one_line(names: Sequence[str]) -> Iterator[Row]:
+    room, shown = _USED, list[str]()
+    for name in names:
+        room -= len(name.encode()) + 2
+        if room < 0:
+            break
+        shown.append(name)
+    if names:
+        more = f' and {len(names) - len(shown)} more: kinds ["uses"]' if len(shown) < len(names) else ""
+        yield Row(f"uses: {', '.join(shown)}{more}")
+
+
+def _some(rows: Sequence[Row], kind: Kind, room: int) -> Iterator[Row]:
+    """The first rows, and how to get the others."""
+    for number, row in enumerate(rows):
+        room -= len(row.text.encode()) + sum(len(group.encode()) // 4 for group in row.groups) + 2
+        if room < 0 and number:
+            yield Row(f'and {len(rows) - number} more: kinds ["{kind}"]', row.groups[:1])
+            return
+        yield row
+
+
+TOOL = ToolEntry(
+    name="understand",
+    title="Understand a symbol",
+    description="What one symbol is, who uses it, what it uses, its members, in at most 600 tokens; source: true adds "
+    "its text. An ambiguous name is answered with its candidates. Not for the list of all uses (change_plan).",
+    queries=(Query(name="understand", request=UnderstandRequest, contents=SymbolReply, run=understand),),
+    rank=1,
+)

@@ -1,0 +1,106 @@
+"""Where: the tool that finds symbols.
+
+Owns: where.
+Must not know: how names are compared, how code is ranked.
+Invariant: what is found by name comes first; words that no name has are answered by rank, and the answer says so.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from graphls.context.pack import PackRequest
+from graphls.graph.errors import BadRequest, GraphError
+from graphls.mcp.paging import Reply
+from graphls.mcp.requests import PagedRequest, Words
+from graphls.mcp.results import FindReply
+from graphls.mcp.text_form import Row, TextAnswer
+from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
+from graphls.mcp.wording import counted, one_line, short
+from graphls.queries.answer import Coverage, Next, answer
+from graphls.queries.find import FIND_KINDS, FindQuery, Mode, SymbolMatches, find
+from graphls.queries.node_views import NodeView
+from graphls.queries.symbol_lookup import one_symbol
+
+_MOST = 200
+_RANKING_TOKENS = 3_000
+_WORDS = 2
+
+
+class WhereRequest(PagedRequest):
+    text: Annotated[
+        str,
+        Field(min_length=1, max_length=2_000, description="name or part of one, Container.name, words, or a question"),
+    ]
+    mode: Mode = "fuzzy"
+    kinds: Annotated[Words, Field(description="class, function, method, callable, constant, test, route ...")] = ()
+    limit: Annotated[int, Field(ge=1, le=1_000, description="rows a page")] = 10
+
+
+def find_symbols(context: ToolContext, request: WhereRequest) -> Reply:
+    """Symbols by name, else by words."""
+    unknown = sorted(set(request.kinds) - FIND_KINDS)
+    if unknown:
+        raise BadRequest(f"There is no kind {unknown[0]!r}. Use one of: {', '.join(sorted(FIND_KINDS))}.")
+    # Text pages by rows; records come as many as were asked for.
+    limit = request.limit if request.format == "json" else max(request.limit, _MOST)
+    found = find(context.snapshot, FindQuery(request.text, request.mode, frozenset(request.kinds), limit=limit))
+    words = len(request.text.split()) >= _WORDS
+    if words and request.mode == "fuzzy" and not request.kinds and (not found.matches or found.partial):
+        ranked = _ranked(context, request.text)
+        if ranked:
+            return _ranked_reply(context, request, ranked)
+    nodes = tuple(context.things.node(one) for one in (*(match.place for match in found.matches), *found.derived))
+    envelope = answer(context.snapshot, found.coverage, found.next_step)
+    contents = FindReply(total=found.total, matches=nodes)
+    return Reply(envelope, contents, lambda: _text(request, found, nodes), "matches")
+
+
+def _ranked(context: ToolContext, text: str) -> tuple[NodeView, ...]:
+    """What a pack for these words would be about, best first."""
+    _, made = context.state.session.pack(context.snapshot, PackRequest(task=text, budget=_RANKING_TOKENS))
+    symbols = dict.fromkeys([*(item.node for item in made.items), *(row.node for row in made.left_out)])
+    found: list[NodeView] = []
+    for symbol in symbols:
+        try:
+            found.append(context.things.node(one_symbol(context.snapshot, symbol)))
+        except GraphError:
+            continue  # a name of something local
+    return tuple(found)
+
+
+def _ranked_reply(context: ToolContext, request: WhereRequest, nodes: tuple[NodeView, ...]) -> Reply:
+    envelope = answer(context.snapshot, Coverage(), Next("inspect", "again with a name", nodes[0].symbol))
+    head = f"{short(request.text, 60)}: no name has these words; {counted(len(nodes), 'symbol')} by rank"
+    text = TextAnswer(head, tuple(map(_row, nodes)), most=request.limit)
+    return Reply(envelope, FindReply(total=len(nodes), matches=nodes), lambda: text, "matches")
+
+
+def _text(request: WhereRequest, found: SymbolMatches, nodes: tuple[NodeView, ...]) -> TextAnswer:
+    said = "symbols have most of these words" if found.partial else "symbol" if found.total == 1 else "symbols"
+    foot = () if nodes else (_nothing(request),)
+    return TextAnswer(
+        f"{short(request.text, 60)}: {found.total} {said}", tuple(map(_row, nodes)), foot, most=request.limit
+    )
+
+
+def _nothing(request: WhereRequest) -> str:
+    kinds = " or without kinds" if request.kinds else ""
+    return f"next: ask with other words{kinds}; names local to functions and text in comments are for grep"
+
+
+def _row(node: NodeView) -> Row:
+    doc = f" - {short(node.doc, 80)}" if node.doc else ""
+    return Row(f"{one_line(node)}{doc}")
+
+
+TOOL = ToolEntry(
+    name="where",
+    title="Find symbols",
+    description="Where something is: names, parts of names, words or a question -> ranked symbols, one line each. Not "
+    "for text in comments or strings (grep), nor for all uses of a symbol (change_plan).",
+    queries=(Query(name="where", request=WhereRequest, contents=FindReply, run=find_symbols),),
+    rank=0,
+)

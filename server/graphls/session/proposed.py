@@ -1,0 +1,33 @@
+"""Proposed: the workspace as it would be with contents that nobody has written yet.
+
+Owns: which files these contents replace or add.
+Must not know: what is asked, who proposes.
+Invariant: nothing is written anywhere; the live snapshot stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.changed import FileDiff
+from graphls.session.before import PreEditSnapshotContents
+from graphls.session.revisions import joined
+from graphls.settings import Settings
+
+
+def with_proposed(
+    live: Snapshot, texts: Mapping[FilePath, str], settings: Settings, folders: Collection[str]
+) -> tuple[Snapshot, tuple[FileDiff, ...]]:
+    """The workspace with these contents, linked only where a question leads, and how its files differ."""
+    replaced = {path: text.encode("utf-8", "replace") for path, text in texts.items()}
+    unchanged = {path for path in live.shards if path not in replaced}
+    proposed = joined(live, unchanged, replaced, settings, folders, reader=PreEditSnapshotContents)
+    before = {path: live.text(path) if path in live.shards else None for path in replaced}
+    edits = (
+        FileDiff(path, "added" if before[path] is None else "modified", None, before[path])
+        for path, text in replaced.items()
+        if before[path] != text
+    )
+    return proposed, tuple(edits)
