@@ -14,10 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from graphls.analysis.findings import findings
 from graphls.session import session as sessions
 from graphls.session.process.foreground import ForegroundActivity
 from graphls.session.process.workers import CpuLimit
 from graphls.session.session import Session, SessionOptions
+from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
 from graphls.store.blobs import BlobStore, StoreOptions
 from increment.session_folder import PATIENCE, everything, from_scratch, key, session_over, settle, write
@@ -203,6 +205,44 @@ def test_work_ahead_waits_for_answers_that_the_session_counts_itself(monkeypatch
     held_up = len(waits)
     assert not asking.pause_for_requests()
     assert (held_up, len(waits)) == (10, 10)
+
+
+def test_work_that_nobody_waits_for_has_little_time_while_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    now = [100.0]
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        now[0] += seconds
+
+    monkeypatch.setattr("graphls.session.process.foreground.time.sleep", sleep)
+    monkeypatch.setattr("graphls.session.process.foreground.time.monotonic", lambda: now[0])
+    asking = ForegroundActivity(lambda: False)
+
+    def share() -> float:
+        """Of a second, what a hundred steps have of the processor."""
+        step, begun, waited = asking.pacer(), now[0], sum(waits)
+        for _ in range(100):
+            step()
+            now[0] += 0.001
+        return 1 - (sum(waits) - waited) / (now[0] - begun)
+
+    assert share() == 1
+    asking.note()
+    assert share() < 0.35
+    asking.note()
+    asking.pacer()()
+    assert share() < 1
+    now[0] += 1
+    assert share() == 1
+
+
+def test_rules_leave_room_between_the_files_that_they_read(root: Path) -> None:
+    steps: list[None] = []
+    with session_over(root) as session:
+        snapshot = settle(session)
+        findings(snapshot, Settings(), pause=lambda: steps.append(None))
+    assert len(steps) >= len(list(snapshot.files()))
 
 
 def test_a_step_that_fails_is_named_and_logged_and_done_again(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 import attrs
@@ -54,12 +54,18 @@ def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
         if levels.get(rule.code) == "off":
             continue
         try:
-            found += _findings(rule, rule.check(views), levels.get(rule.code))
+            found += _findings(rule, _paced(views, rule.check(views)), levels.get(rule.code))
         except Exception as error:  # noqa: BLE001 - a rule is advice: its failure must not take an answer with it
             failures.append(RuleFailure(rule.code, f"{type(error).__name__}: {error}"))
     views.store()
     found = [one for one in found if any(views.in_scope(evidence.file) for evidence in one.evidence)]
     return RuleRun(tuple(sorted(found, key=functools.partial(_order, views))), tuple(failures))
+
+
+def _paced(views: Views, claims: Iterable[Claim]) -> Iterator[Claim]:
+    for claim in claims:
+        yield claim
+        views.pause()
 
 
 def _findings(rule: Rule, claims: Iterable[Claim], level: str | None) -> list[Finding]:

@@ -7,7 +7,7 @@ Invariant: same contents, settings and baseline, same answer; a file with broken
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import attrs
 
@@ -68,25 +68,34 @@ class _FindingsMemo:
     answer: FindingSet
 
 
-def findings(snapshot: Snapshot, settings: Settings, baseline: bytes | None = None, scope: str = "") -> FindingSet:
+def findings(
+    snapshot: Snapshot,
+    settings: Settings,
+    baseline: bytes | None = None,
+    scope: str = "",
+    *,
+    pause: Callable[[], None] = lambda: None,
+) -> FindingSet:
     """What the rules say. `baseline`: bytes of that file, for a caller who reads it from outside the snapshot; `scope`:
-    the file or folder of which all findings are wanted, of others there may be some."""
+    the file or folder of which all findings are wanted, of others there may be some. `pause`: called between steps, by
+    which work that nobody waits for leaves room for what somebody does."""
     chosen = settings.findings
     if baseline is None:
         baseline = _own_baseline(snapshot, chosen.baseline)
     known = _MEMO.get(snapshot)
     if known is not None and known.settings == chosen and known.baseline == baseline:
         return known.answer
-    answer = _answer(snapshot, chosen, read_baseline(baseline), scope)
+    views = Views(snapshot, chosen.layers, scope, generated=chosen.generated, pause=pause)
+    answer = _answer(views, chosen, read_baseline(baseline))
     if not scope:
         _MEMO.put(snapshot, _FindingsMemo(chosen, baseline, answer))
     return answer
 
 
-def _answer(snapshot: Snapshot, settings: FindingSettings, baseline: Baseline, scope: str) -> FindingSet:
+def _answer(views: Views, settings: FindingSettings, baseline: Baseline) -> FindingSet:
     if not settings.enabled:
         return FindingSet((), (), baseline)
-    views = Views(snapshot, settings.layers, scope, generated=settings.generated)
+    snapshot = views.snapshot
     foreign = frozenset(path for path in snapshot.files() if views.in_scope(path) and not views.is_judged(path))
     outcome = run(views, settings.rules)
     found = (finding for finding in outcome.findings if views.is_judged(finding.at.file))

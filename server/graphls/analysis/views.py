@@ -88,13 +88,16 @@ class Views:
         scope: str = "",
         *,
         generated: bool = False,
+        pause: Callable[[], None] = lambda: None,
     ) -> None:
         """`scope`: the file or folder that is asked about, "" for all. What other files say may matter all the same.
-        `generated`: files that tools made or others wrote are judged as well."""
+        `generated`: files that tools made or others wrote are judged as well. `pause`: called between steps of
+        work."""
         self.snapshot = snapshot
         self.layers = layers
         self.scope = scope
         self.generated = generated
+        self.pause = pause
         self._imports: tuple[ImportEdge, ...] | None = None
         self._recalled = False
         self._made: set[FilePath] = set()
@@ -202,6 +205,7 @@ class Views:
     def _stored(self, subject: str, path: FilePath, make: Callable[[], T]) -> T:
         known = self._summary(path)
         if subject not in known:
+            self.pause()
             known[subject] = make()
             self._made.add(path)
         return cast("T", known[subject])
@@ -212,6 +216,7 @@ class Views:
         known = memo.get(subject)
         if known is not None and known.key is key:
             return cast("T", known.answer)
+        self.pause()
         answer = make()
         memo[subject] = _ViewMemo(key, answer)
         return answer

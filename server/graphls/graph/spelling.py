@@ -20,13 +20,14 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.nodes import container, is_lasting, node_row, node_rows, qualified_name, qualified_names, rows_named
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import capabilities_for, imported_endings, is_stub
 
-_MEMO = Memo["Mapping[int, int]"]("ordinals")
-_ALONE = MemoTable[int, bool]("names without another one")
-_FEW = 8
-"""Names of a file that are looked at one by one, declarations of one name that are."""
+_MEMO = Memo["Mapping[int, int]"]("ordinals", rests_on_links=False)
+_ALONE = MemoTable[int, bool]("names without another one", rests_on_links=False)
+_PLAIN = Memo[bool]("plain names", rests_on_links=False)
+_FEW, _FEW_NAMES = 8, 40
+"""Declarations of one name that are looked at one by one, and names of a file that are."""
 _NUMBERED = re.compile(r"(.+)#([1-9]\d*)\Z", re.DOTALL)
 _EXPORTED = int(DefinitionFlag.EXPORTED)
 _CONDITIONAL = int(DefinitionFlag.CONDITIONAL)
@@ -57,7 +58,7 @@ def suffix(snapshot: Snapshot, path: FilePath, row: int) -> str:
     if known is None:
         facts, alone = snapshot.facts(path), _ALONE.of(shard)
         # Of a file that was just edited one name is wanted, of another one a list of all.
-        if row in alone or (len(alone) < _FEW and _is_alone(facts, row)):
+        if row in alone or (len(alone) < _FEW_NAMES and _has_plain_names(shard, facts) and _is_alone(facts, row)):
             alone[row] = True
             return ""
         known = _MEMO.put(shard, ordinals(facts))
@@ -65,13 +66,18 @@ def suffix(snapshot: Snapshot, path: FilePath, row: int) -> str:
     return f"#{number}" if number else ""
 
 
+def _has_plain_names(shard: Shard, facts: FileFacts) -> bool:
+    """Whether equal qualified names end in equal names: no name holds a dot."""
+    strings, names = facts.strings, facts.definitions.name
+    return _PLAIN.once(shard, lambda: not any("." in strings[name] for name in set(names)))
+
+
 def _is_alone(facts: FileFacts, row: int) -> bool:
     """Whether it is sure, without a look at all names, that nothing else is called so; False where it is not."""
     if row < 0:
         return True
-    strings, names = facts.strings, facts.definitions.name
-    same = list(islice(rows_named(facts, names[row]), _FEW + 1))
-    if len(same) > _FEW or any("." in strings[name] for name in set(names)):
+    same = list(islice(rows_named(facts, facts.definitions.name[row]), _FEW + 1))
+    if len(same) > _FEW:
         return False
     text = qualified_name(facts, row)
     return all(

@@ -87,7 +87,8 @@ class Announcer:
             return
         snapshot = self._state.snapshot()
         bench = self._state
-        bench.findings.compute(snapshot, bench.settings, bench.baseline())
+        # Nobody waits for this, and over a large workspace it takes seconds.
+        bench.findings.compute(snapshot, bench.settings, bench.baseline(), bench.session.foreground.pacer())
         self._push()
         self._refresh()
 

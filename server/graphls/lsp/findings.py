@@ -8,6 +8,7 @@ Invariant: a finding is shown only in a file whose contents are those it was fou
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import attrs
 
@@ -31,9 +32,12 @@ class FindingsCache:
         self._lock = threading.Lock()
         self._known: _CachedRun | None = None
 
-    def compute(self, snapshot: Snapshot, settings: Settings, baseline: bytes) -> FindingSet:
-        """Run the rules, and remember what they say. `baseline`: bytes of that file, none where there is none."""
-        answer = findings(snapshot, settings, baseline)
+    def compute(
+        self, snapshot: Snapshot, settings: Settings, baseline: bytes, pause: Callable[[], None] = lambda: None
+    ) -> FindingSet:
+        """Run the rules, and remember what they say. `baseline`: bytes of that file, none where there is none; `pause`:
+        called between steps."""
+        answer = findings(snapshot, settings, baseline, pause=pause)
         with self._lock:
             if self._known is None or self._known.snapshot.revision <= snapshot.revision:
                 self._known = _CachedRun(snapshot, answer)

@@ -219,6 +219,7 @@ class ServerSession:
         self.documents[spelled] = outcome.document
         path = self.uris.path(uri)
         if path is not None:
+            self.session.foreground.note()
             self.session.change(path, outcome.document.data, outcome.edits)
         self.disturbed()
 

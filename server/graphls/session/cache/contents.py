@@ -314,10 +314,12 @@ class ContentStore:
         self._forget_again(loaded)
 
     def _load_names(self, keys: Sequence[str]) -> None:
-        for key, entry in self.content_surfaces(keys).items():
+        passing = {key: names_of(facts) for key in keys if (facts := self._unpacked.get(key)) is not None}
+        stored = self.content_surfaces([key for key in keys if key not in passing])
+        for key, names in (*passing.items(), *((key, entry.names) for key, entry in stored.items())):
             numbers = array("Q")
-            if len(entry.names) % numbers.itemsize == 0:
-                numbers.frombytes(entry.names)
+            if len(names) % numbers.itemsize == 0:
+                numbers.frombytes(names)
                 self._names[key] = numbers
 
 

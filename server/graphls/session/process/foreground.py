@@ -17,6 +17,9 @@ _LATELY: Final = 0.05
 _WAY: Final = 0.005
 _MOST_WAYS: Final = 10
 """Seconds that work ahead waits, step by step, while answers are asked for; and how often before it takes a step."""
+_STRETCH: Final = 0.004
+_AT_WORK: Final = 0.5
+"""Seconds of work between two looks at who waits; seconds after which one who asked is taken to read."""
 
 
 class ForegroundActivity:
@@ -30,7 +33,7 @@ class ForegroundActivity:
         self._last = 0.0
 
     def note(self) -> None:
-        """Somebody took a snapshot."""
+        """Somebody took a snapshot, or edits."""
         self._last = time.monotonic()
 
     @contextmanager
@@ -43,6 +46,21 @@ class ForegroundActivity:
         finally:
             with self._lock:
                 self._under_way -= 1
+
+    def pacer(self) -> Callable[[], None]:
+        """What work of seconds, for which nobody waits, calls between its steps. While somebody types or asks, it has
+        little of the processor, also between two questions: the next one comes without a sign."""
+        due = 0.0
+
+        def step() -> None:
+            nonlocal due
+            if time.monotonic() >= due:
+                if time.monotonic() - self._last < _AT_WORK:
+                    time.sleep(_MOST_WAYS * _WAY)
+                self.pause_for_requests()
+                due = time.monotonic() + _STRETCH
+
+        return step
 
     def pause_for_requests(self) -> bool:
         """Leaves room for whoever asks at this moment; never a reason to stop."""
