@@ -1,7 +1,6 @@
 """Compiled: do the compiled modules of the installed package say the same as their sources?
 
-Owns: comparing facts, links and an export of real and of hostile files, one form against the other, for Python and
-for TypeScript.
+Owns: comparing facts, links and an export of real and of hostile files, one form against the other, of every language.
 Must not know: what the files mean.
 Invariant: where a C compiler and headers are, an installed package that is not compiled fails here.
 
@@ -81,6 +80,21 @@ HOSTILE_TYPESCRIPT = {
     "values": "const x0 = 1;\n" + "".join(f"const x{n} = x{n - 1};\n" for n in range(1, 3_000)) + "x2999.y;",
 }
 
+HOSTILE_GO = {
+    "brackets": "var x = " + "(" * 20_000,
+    "operators": "var x = " + " + ".join(["a"] * 20_000),
+    "attributes": "var x = a" + ".b" * 20_000,
+    "calls": "var x = a" + "()" * 20_000,
+    "types": "var x " + "[]" * 5_000 + "T",
+    "literals": "var x = " + "[]A{" * 2_000 + "}" * 2_000,
+    "functions": "var x = " + "func() { x := " * 1_000 + "1" + " }" * 1_000,
+    "embedded": "type C0 struct{}\n"
+    + "".join(f"type C{n} struct{{ C{n - 1} }}\n" for n in range(1, 2_000))
+    + "var x = C1999{}.x\n",
+    "aliases": "".join(f"type A{n} = A{(n + 1) % 500}\n" for n in range(500)) + "var y A0\nvar z = y.b",
+    "values": "".join(f"var x{n} = x{n - 1}\n" for n in range(1, 2_000)) + "var y = x1999.y",
+}
+
 
 def said(source: str | None, arguments: list[str], script: str = "") -> bytes:
     """What one form prints: the installed one, or the sources in a folder."""
@@ -101,11 +115,14 @@ def main() -> int:
         shutil.copytree(sample, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
         for path in Path(source).parent.glob("editors/vscode/src/*.ts"):
             shutil.copy(path, folder)
+        shutil.copytree(Path(source).parent / "fixtures", folder, dirs_exist_ok=True)
         Path(folder, "narrowed.ts").write_text(TYPESCRIPT)
         for name, text in HOSTILE.items():
             Path(folder, f"{name}.py").write_text(text)
         for name, text in HOSTILE_TYPESCRIPT.items():
             Path(folder, f"{name}.ts").write_text(text)
+        for name, text in HOSTILE_GO.items():
+            Path(folder, f"{name}.go").write_text(f"package hostile\n{text}")
         form, installed = said(None, [folder], SAYS).decode().split()
         plain, expected = said(source, [folder], SAYS).decode().split()
         exported = [said(place, ["export", "--root", folder, "--mode", "allow-errors"]) for place in (None, source)]

@@ -19,7 +19,7 @@ from graphls.facts.codec import encode
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
-from graphls.languages.registry import provider_for
+from graphls.languages.registry import provider_for, providers
 from graphls.session.documents.document import ByteEdit
 from graphls.session.documents.open_files import OpenFile
 from graphls.session.index.extraction import understand
@@ -147,7 +147,7 @@ def _found() -> Iterator[tuple[str, str]]:
     root = Path(package.submodule_search_locations[0])
     for path in sorted(root.rglob("*.py")):
         yield f"pathspec/{path.relative_to(root).as_posix()}", path.read_text("utf-8")
-    for language in ("python", "typescript"):
+    for language in sorted(providers()):
         for path in sorted((FIXTURES / language / "facts").iterdir()):
             if path.suffix != ".jsonl" and provider_for(FilePath(path.name)) is not None:
                 yield f"cases/{path.name}", path.read_bytes().decode("utf-8", "replace")

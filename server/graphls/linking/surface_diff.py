@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 import attrs
 
@@ -20,6 +20,7 @@ from graphls.facts.surface import Surface
 from graphls.languages.incremental.fragments import DEFINED, EXPRESSIONS, LIST, ROW, SCOPE, STRING
 
 _Key: TypeAlias = "tuple[object, ...]"
+_WORDS: Final = "words"
 _WORD: Final = re.compile(r"\w+")
 _NAMED: Final = frozenset(
     (
@@ -85,6 +86,17 @@ def diff_surfaces(old: Surface, new: Surface) -> SurfaceDiff | None:
             if not found.isdisjoint(after.words[key]):
                 found |= after.names(key, common)
     return SurfaceDiff(frozenset(found), {} if all(old == new for old, new in rows.items()) else rows)
+
+
+def words_of(surface: Surface) -> Set[str]:
+    """All words that a surface spells."""
+    cached = surface.memo.get(_WORDS)
+    if isinstance(cached, frozenset):
+        return cast("frozenset[str]", cached)
+    texts = (*surface.strings, *(surface.exports or ()))
+    words = frozenset((*texts, *(word for text in texts for word in _WORD.findall(text))))
+    surface.memo[_WORDS] = words
+    return words
 
 
 class _UnnamedError(ValueError):

@@ -17,7 +17,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import providers
 from graphls.linking.module_table import ModuleTable
-from graphls.linking.surface_diff import SurfaceDiff, diff_surfaces
+from graphls.linking.surface_diff import SurfaceDiff, diff_surfaces, words_of
 from graphls.session.index.extraction import LONGEST_NAME
 from graphls.session.link.link_entries import LinkEntry, SurfaceHashes, ValidationStamp, with_state
 from graphls.session.link.row_renumbering import RowRenumbering, renumber_entry, renumbering
@@ -88,10 +88,11 @@ def _reuse(
     if not found:
         return 0
     mentioning = _files_mentioning(snapshot, caches, paths, {path: one.names for path, one in found.items()})
+    passing = _passing_on(snapshot, caches, mentioning, frozenset[str]().union(*(one.names for one in found.values())))
     by = _renumbering(previous, caches, found)
     hashes, count = surface_hashes(snapshot), 0
     for entry in entries:
-        if entry.path not in mentioning and mentioning.isdisjoint(reads[entry.path]):
+        if entry.path not in mentioning and passing.isdisjoint(reads[entry.path]):
             shard = snapshot.shards[entry.path]
             made = _backdated(entry, by, snapshot.modules[shard.language], hashes)
             if made is None:
@@ -101,6 +102,18 @@ def _reuse(
                 caches.store_entry(made)
             count += 1
     return count
+
+
+def _passing_on(
+    snapshot: Snapshot, caches: SharedCaches, mentioning: Collection[FilePath], names: Collection[str]
+) -> frozenset[FilePath]:
+    """Those of the files that mention names where others see it: what only bodies spell, nobody else asks for."""
+    found: set[FilePath] = set()
+    for path in mentioning:
+        surface = caches.facts_cache.surface(key_of(snapshot.shards[path]))
+        if surface is None or not words_of(surface).isdisjoint(names):
+            found.add(path)
+    return frozenset(found)
 
 
 def _backdated(entry: LinkEntry, by: RowRenumbering, modules: ModuleTable, hashes: SurfaceHashes) -> LinkEntry | None:

@@ -61,6 +61,7 @@ _PACKAGE: Final = int(DeclaredRule.PACKAGE)
 _STAR: Final = int(ImportFlag.STAR)
 _MAX_EMBEDDING: Final = 8
 _TEST: Final = "_test"
+TEST_FILE: Final = "_test.go"
 _NOT_DECLARED: Final = frozenset({METHOD_DEFINITION, IMPORT_DEFINITION})
 
 
@@ -92,11 +93,19 @@ class GoInference(DeclaredInference):
             self._own_clause[file] = known
         return known
 
+    def folder_files(self, folder: str) -> tuple[FilePath, ...]:
+        """The files of a folder that the own file may see: its tests are built only with other tests of the folder."""
+        files = self.world.package(folder)
+        if self.path.endswith(TEST_FILE) and self.path.rpartition("/")[0] == folder:
+            return files
+        plain = tuple([file for file in files if not file.endswith(TEST_FILE)])
+        return plain or files
+
     def package_name(self, folder: str) -> str:
         """The name that the package in a folder gives itself; tests from outside of it have another."""
         known = self._package_names.get(folder)
         if known is None:
-            names = [self.clause(file) for file in self.world.package(folder)]
+            names = [self.clause(file) for file in self.folder_files(folder)]
             plain = [name for name in names if name and not name.endswith(_TEST) and name != "documentation"]
             known = self._package_names[folder] = plain[0] if plain else (names[0] if names else "")
         return known
@@ -106,7 +115,7 @@ class GoInference(DeclaredInference):
         key = (folder, clause)
         known = self._files.get(key)
         if known is None:
-            known = tuple([file for file in self.world.package(folder) if self.clause(file) == clause])
+            known = tuple([file for file in self.folder_files(folder) if self.clause(file) == clause])
             self._files[key] = known
         return known
 
@@ -275,16 +284,14 @@ class GoInference(DeclaredInference):
         for file in self.package_files(folder, clause):
             unit = self.unit(file)
             rows = unit.members(0).get(name, ())
-            methods = [row for row in rows if unit.kind[row] == METHOD_DEFINITION and _receiver(unit, row) == own]
+            methods = [row for row in rows if unit.kind[row] == METHOD_DEFINITION and receiver(unit, row) == own]
             refs += [DefinitionRef(file, row) for row in methods]
         if not refs:
             return None
         refs.sort(key=self._nearness)
         first = refs[0]
-        given = ()
-        if value.arguments:
-            rows = self.unit(first.file).type_parameters(first.row)
-            given = tuple((first.file, row, type_) for row, type_ in zip(rows, value.arguments, strict=False))
+        own_rows = self.unit(first.file).type_parameters(first.row) if value.arguments else ()
+        given = tuple((first.file, row, type_) for row, type_ in zip(own_rows, value.arguments, strict=False))
         return Found(tuple(refs), Functions(first.file, (first.row,), given), _MEMBER)
 
     def _embedded(self, value: Value) -> list[Value]:
@@ -336,7 +343,7 @@ class GoInference(DeclaredInference):
         return Outside(f"{package}.{UNKNOWN_LAST}")
 
 
-def _receiver(unit: DeclaredUnit, row: int) -> str:
+def receiver(unit: DeclaredUnit, row: int) -> str:
     """The name of the type that a method is declared for."""
     type_ = unit.type[row]
     table = unit.expressions

@@ -19,6 +19,7 @@ from graphls.languages.declared.values import (
     Package,
     TypeName,
 )
+from graphls.languages.go.types.implements import implemented
 from graphls.languages.go.types.inference import GoInference
 from graphls.languages.provider import World
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
@@ -57,6 +58,10 @@ class GoResolver(DeclaredResolver):
         """Whether a name is bound inside of a function, so that it is the key of a map."""
         ref = found.refs[0] if found is not None and found.refs else None
         return isinstance(ref, DefinitionRef) and ref.file == self._go.path and self._go.own.scope[ref.row] > 0
+
+    def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
+        """Methods of interfaces that methods of the file stand for."""
+        return implemented(self._go)
 
     def named(self, found: Found) -> DefinitionRefs:
         """What a plain name means to the graph: the name of a package leads to the package."""
