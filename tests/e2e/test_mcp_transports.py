@@ -188,7 +188,7 @@ PACKED = ("id", "task", "budget", "used", "tokenizer", "items", "links", "tests"
 
 def _same_records(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
     for question, names in (
-        ("pack", (*PACKED, "omitted")),
+        ("pack", (*(name for name in PACKED if name not in ("items", "links")), "omitted")),
         ("impact", ("changed", "affected", "packages", "routes", "edges", "edges_omitted", "unresolved_sites")),
         ("trace", ("paths", "exhausted", "visited")),
         ("changed", ("files", "symbols", "removed", "affected", "packages", "tests")),
@@ -198,6 +198,19 @@ def _same_records(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
             assert by_agent[question][name] == by_line[question][name], (question, name)
     assert _differing(by_agent["diff"]) == _listed(by_line["diff"])
     assert by_agent["diff"]["counts"][2] > 0
+    _same_items(by_agent["pack"], by_line["pack"])
+
+
+def _same_items(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
+    """The line leaves out what follows from the rest of an item, and writes links as rows."""
+    assert [[link["source"], link["kind"], link["target"]] for link in by_agent["links"]] == by_line["links"]
+    assert len(by_agent["items"]) == len(by_line["items"]) > 0
+    for whole, short in zip(by_agent["items"], by_line["items"], strict=True):
+        assert whole["symbol"].partition(":")[2] == short["name"]
+        assert whole["reason"].startswith(short["reason"])
+        lines = {"whole_start": short["start_line"], "whole_end": short["end_line"]}
+        same = {**lines, **short, "symbol": whole["symbol"], "reason": whole["reason"], "score": whole["score"]}
+        assert {name: same[name] for name in whole} == whole
 
 
 def _differing(answer: dict[str, Any]) -> list[Any]:

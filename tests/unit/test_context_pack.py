@@ -383,13 +383,11 @@ def test_a_text_counts_declarations_and_the_whole_of_what_it_leaves_out() -> Non
     one = formats.markdown(pack(snapshot, PackRequest(nodes=("a:discount_0",), task="discount", budget=700)), HEADING)
     assert "\n1 declaration, " in one
     assert re.search(r"^## a.py:1-\d\d of 1-122$", one, re.MULTILINE)
-    found = pack(snapshot, PackRequest(task="discount", budget=6000))
-    text = formats.markdown(found, HEADING)
-    shown = found.items[: text.count("\n## a.py")]
-    names = {item.node for item in shown}
-    assert len(names) < len(shown)
-    assert f"\n{len(names)} declarations, " in text
-    assert f", {30 - len(names)} left out, " in text
+    far = "".join(f"    step_{n}(value)\n" for n in range(90))
+    apart = snapshot_of({"b.py": f"def process(value):\n{far}    half = even(value)\n{far}"})
+    found = pack(apart, PackRequest(task="half even in process", budget=350))
+    assert len(found.items) > 1
+    assert "\n1 declaration, " in formats.markdown(found, HEADING)
     many = formats.markdown(pack(snapshot, PackRequest(task="discount", budget=1500)), HEADING)
     left = re.findall(r"^- `a.py:\d+` `discount_\d+`, (\d+) tokens$", many, re.MULTILINE)
     assert left
@@ -407,8 +405,8 @@ def test_the_beginning_of_a_long_declaration_says_how_long_it_is() -> None:
     assert [item.detail for item in found.items][:2] == ["elided", "part"]
     assert {(item.whole_start, item.whole_end) for item in found.items} == {(1, 145)}
     shown = "\n".join(item.text for item in found.items)
-    # What steers is kept, the bodies of functions inside come last.
-    assert "if value:" in shown
+    # What the task says is in the middle of lines that belong to it; the bodies of functions inside come last.
+    assert "step_95" in shown
     assert "half = 1" in shown
     assert "inner_30" not in shown
     short = formats.compact(found, HEADING)
@@ -462,10 +460,12 @@ def test_a_star_that_unpacks_and_a_private_name_are_code() -> None:
         assert 20 in shown
 
 
-def test_lines_that_only_close_come_after_those_that_say_something() -> None:
-    lines = [*["step();"] * 6, "", "});", ")", "", "last();"]
-    shown = {at for first, stop in informative_lines(lines, 64, {}) for at in range(first, stop)}
-    assert shown == {0, 1, 2, 3, 4, 5, 10}
+def test_windows_are_few_and_wide_enough_to_edit() -> None:
+    lines = [f"    step_{at}(value)" if at % 20 else "    total(discount)" for at in range(200)]
+    found = informative_lines(lines, 1_500, {"discount": 1.0})
+    assert len(found) <= 3
+    assert all(stop - first >= 8 for first, stop in found)
+    assert any(any(first + 5 <= at < stop - 5 for at in range(0, 200, 20)) for first, stop in found)
 
 
 @given(st.lists(st.text("abc ", max_size=12), max_size=20), st.integers(0, 60))
@@ -486,9 +486,21 @@ def test_parts_fit_the_room(given_: list[tuple[float, int]], room: int) -> None:
 
 
 def test_likelier_gets_more() -> None:
-    parts = allot([1.0, 0.9, 0.5, 0.1], [1000] * 4, 400, Weights())
-    assert parts == sorted(parts, reverse=True)
-    assert parts[0] > parts[1] > 0
+    parts = allot([1.0, 0.9, 0.5, 0.1], [300] * 4, 700, Weights())
+    assert parts[:2] == [300, 300]
+    assert all(0 <= part <= 100 for part in parts[2:])
+
+
+def test_few_whole_declarations_come_before_many_beginnings() -> None:
+    parts = allot([1.0 - at / 100 for at in range(150)], [150] * 150, 2_000, Weights())
+    whole = [part for part in parts if part == 150]
+    assert len(whole) >= 8
+    assert sum(part > 0 for part in parts) <= 25
+
+
+def test_one_that_is_larger_than_the_budget_takes_what_there_is() -> None:
+    (part,) = allot([1.0], [5_000], 700, Weights())
+    assert part == 700
 
 
 def test_terms_are_kept_between_runs(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Literal
 
 import attrs
 
-from graphls.context.allotment import allot
+from graphls.context.allotment import HEAD, allot
 from graphls.context.candidates import Candidate, UnitKey
 from graphls.context.lexical import terms_in
 from graphls.context.units import FUNCTIONS
@@ -27,13 +27,9 @@ Detail = Literal["signature", "documented", "elided", "part", "body"]
 """See `Item.detail`."""
 CHARACTERS = 4
 """Characters a token; the rule is named in every answer."""
-_HEAD = 60
-"""Tokens that a declaration may take in the list of first lines."""
-_SHORTEST = 3
-"""Tokens that the shortest first line takes."""
 _HEAD_LINES = 12
-_CONSIDERED = 250
-"""Declarations that may be shown as more than a first line."""
+_CONSIDERED = 150
+"""Declarations that may be shown."""
 _STRETCH = 3
 """Lines of a body that are not worth showing alone, without the rest of it."""
 _NEARLY = 0.8
@@ -79,38 +75,37 @@ class PackedFragments:
 
 
 def pack_fragments(sources: SourceLines, ranked: Sequence[Candidate], budget: int, weights: Weights) -> PackedFragments:
-    """Source of the best, each as much as it is worth; then their further parts; then first lines of the next."""
-    room = budget - int(budget * weights.names)
-    best = ranked[:_CONSIDERED]
+    """Source of the best, each as much as it is worth, best first; then their further parts."""
+    room, best = budget, ranked[:_CONSIDERED]
     scores, sizes = [candidate.score for candidate in best], [sources.size(candidate.key) for candidate in best]
     heads: list[PackFragment] = []
     parts: list[PackFragment] = []
     visible: set[UnitKey] = set()
+    spare = 0
     for candidate, size, part in zip(best, sizes, allot(scores, sizes, room, weights), strict=True):
-        found = sources.source(candidate, min(size if part >= _NEARLY * size else part, room)) if part else []
+        # What those before did not use goes to the next that is shown in part.
+        wanted = part + max(spare, 0) if HEAD < part < size else part
+        found = list(_shown(sources, candidate, min(size if wanted >= _NEARLY * size else wanted, room)))
         cost = sum(fragment.tokens for fragment in found)
+        spare += part
         if found and cost <= room:
+            spare -= cost
             heads.append(found[0])
             parts += found[1:]
             visible.add(candidate.key)
             room -= cost
-    used = sum(fragment.tokens for fragment in (*heads, *parts))
-    rest = [candidate for candidate in ranked if candidate.key not in visible]
-    signatures = list(_signatures(sources, rest, budget - used))
-    used += sum(fragment.tokens for fragment in signatures)
-    visible.update(fragment.key for fragment in signatures)
-    left = tuple(candidate for candidate in rest if candidate.key not in visible)
-    return PackedFragments((*heads, *parts, *signatures), used, left)
+    left = tuple(candidate for candidate in ranked if candidate.key not in visible)
+    return PackedFragments((*heads, *parts), budget - room, left)
 
 
-def _signatures(sources: SourceLines, rest: Sequence[Candidate], room: int) -> Iterator[PackFragment]:
-    for candidate in rest:
-        if room < _SHORTEST:
-            return
-        fragment = sources.signature(candidate, min(room, _HEAD))
-        if fragment is not None:
-            room -= fragment.tokens
-            yield fragment
+def _shown(sources: SourceLines, candidate: Candidate, part: int) -> Iterator[PackFragment]:
+    """A declaration as its part of the budget shows it."""
+    if part > HEAD or part >= sources.size(candidate.key):
+        yield from sources.source(candidate, part)
+    elif part:
+        head = sources.signature(candidate, 2 * HEAD)
+        if head is not None:
+            yield head
 
 
 class SourceLines:

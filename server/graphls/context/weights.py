@@ -15,7 +15,8 @@ import attrs
 
 from graphls.graph.errors import BadRequest
 
-_WHOLE: Final = ("reach", "least")
+_TOKENS: Final = ("item",)
+_WHOLE: Final = ("reach", *_TOKENS)
 EDGES: Final[Mapping[str, float]] = MappingProxyType({
     "calls": 1.0, "instantiates": 1.0, "overrides": 1.0, "implements": 1.0, "extends": 1.0, "decorates": 1.0,
     "type_ref": 1.0, "accesses": 1.0, "references": 1.0,
@@ -64,14 +65,18 @@ class Weights:
     """Factor for code that a tool wrote."""
     copy: float = 0.5
     """Factor for a declaration that repeats another one word for word."""
-    sharpness: float = 4.6
+    sharpness: float = 2.9
     """How much likelier one merit makes a declaration: e to this power."""
-    shown: float = 0.3
-    """How soon more lines of one declaration stop to help: half of it is worth 0.5 to this power of the whole."""
-    least: int = 30
-    """Tokens of a declaration that are worth showing."""
-    names: float = 0.005
-    """The part of the budget that lists further declarations by their first line."""
+    rank: float = 0.48
+    """How much less likely each further place in the ranking is: the place to this power."""
+    unlikely: float = 8.0
+    """A declaration that is less likely than so many tokens are of the budget is not shown, whatever room there is."""
+    item: int = 100
+    """Tokens that an item costs the reader besides its text: more makes fewer and larger items."""
+    least: float = 0.1
+    """The part of the budget that windows of a long declaration take, or more: less is only its head."""
+    part: float = 0.6
+    """The part of the budget that one declaration may take while others wait."""
     tests_named: float = 0.01
     """The part of the budget for tests that cover what is shown."""
     left_out: float = 0.01
@@ -95,8 +100,9 @@ def weights_of(given: Mapping[str, float]) -> Weights:
     known = {field.name for field in attrs.fields(Weights)} - {"edges"}
     numbers: dict[str, float] = {}
     for name, value in given.items():
-        if not 0 <= value <= 100:
-            raise BadRequest(f"The weight {name!r} must be a number from 0 to 100.")
+        most = 10_000 if name in _TOKENS else 100
+        if not 0 <= value <= most:
+            raise BadRequest(f"The weight {name!r} must be a number from 0 to {most}.")
         if name.startswith("edges."):
             edges[name.removeprefix("edges.")] = value
         elif name in known:

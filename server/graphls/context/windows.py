@@ -14,19 +14,21 @@ from typing import Final
 
 from graphls.context.terms import terms
 
-_AROUND = 2
-"""Lines shown before and after one that says something."""
-_BRIDGED = 2
-"""Lines that are no code which are shown rather than part two stretches."""
-_COMMON = 0.7
+_AROUND: Final = (7, 4, 1)
+"""Lines shown before and after one that says something: an edit needs about five; fewer where there is less room."""
+_MOST_WINDOWS: Final = 2
+"""Windows besides the beginning: more would be shreds."""
+_COMMON: Final = 0.7
 """How much a word loses by standing on many lines."""
-_BRANCHES: Final = re.compile(r"[\s}]*(if|elif|else)\b")
+_OWN: Final = 0.3
+"""What the words of a line itself count, over those of the lines around it."""
+_FADING: Final = 0.09
+"""How much a word loses with every line that parts it from the middle of a window."""
+_EARLY: Final = 0.1
+"""What the first lines are worth, whatever they say."""
 _COMMENT: Final = re.compile(r"\s*(#\W|#$|//|/\*|\*/|\*\s|\*$)")
-_SILENT: Final = re.compile(r"[\s)\]}>;,]*$")
-"""A line that is blank or only closes what others opened."""
 _QUOTES: Final = re.compile(r"\s*[rRuU]?(\"\"\"|'''|\"|')")
-_BEGINNING = 3
-"""Lines that are worth showing whatever they say."""
+_BEGINNING: Final = 4
 
 
 def fitting_end(lines: Sequence[str], first: int, room: int) -> int:
@@ -56,59 +58,80 @@ def informative_lines(
 ) -> list[tuple[int, int]]:
     """Start and end of the stretches, of `room` characters together, that say most.
 
-    Lines of code whose words weigh most come first, each with some around it; then, as far as there is room, lines that
-    branch, and the rest from the top, those that are no code last. `inner`: lines of functions inside, which come after
-    all others.
+    A few windows around the lines whose neighbourhood says most, each wide enough to edit what stands in its middle;
+    then they grow at their ends, as does the beginning. `inner`: lines of functions inside, which come after all
+    others.
     """
-    costs = [len(line) + 2 for line in lines]
+    costs, hidden = [len(line) + 2 for line in lines], frozenset(inner)
+    values = _values(lines, words, hidden)
+    chosen: set[int] = set()
+    windows = 0
+    for at in sorted((at for at in range(len(lines)) if values[at] > 0), key=lambda at: (-values[at], at)):
+        if windows == _MOST_WINDOWS:
+            break
+        added = () if at in chosen else _window(at, chosen, costs, room, hidden)
+        chosen.update(added)
+        room -= sum(costs[near] for near in added)
+        windows += bool(added)
+    _grow(chosen, values, costs, room, hidden)
+    return [
+        (start, stop)
+        for start, stop in _stretches(sorted(chosen))
+        if any(lines[at].strip() for at in range(start, stop))
+    ]
+
+
+def _window(at: int, chosen: Collection[int], costs: Sequence[int], room: int, inner: Collection[int]) -> list[int]:
+    """The lines around one that are not there yet, as many as fit; bodies inside only where the line is in one."""
+    for around in _AROUND:
+        first, stop = max(0, at - around), min(len(costs), at + around + 1)
+        added = [near for near in range(first, stop) if near not in chosen and (near not in inner or at in inner)]
+        if sum(costs[near] for near in added) <= room:
+            return added
+    return []
+
+
+def _grow(chosen: set[int], values: Sequence[float], costs: Sequence[int], room: int, inner: Collection[int]) -> None:
+    """Lengthen the beginning and every stretch by the line at an end that says most, as long as it fits."""
+    while True:
+        ends = {at for line in (-1, *chosen) for at in (line - 1, line + 1) if 0 <= at < len(costs)} - chosen
+        best = min((at for at in ends if costs[at] <= room), key=lambda at: (at in inner, -values[at], at), default=-1)
+        if best < 0:
+            return
+        chosen.add(best)
+        room -= costs[best]
+
+
+def _values(lines: Sequence[str], words: Mapping[str, float], inner: Collection[int]) -> list[float]:
+    """What the lines around each say: every word counts once, where it is nearest. Prose about code says nothing."""
     doc_stop = doc_end(lines, 0)
     prose = {*range(doc_stop), *(at for at, line in enumerate(lines) if _COMMENT.match(line))}
-    chosen: set[int] = set()
-    for at in _by_worth(lines, words, prose, doc_stop):
-        added = [near for near in range(max(0, at - _AROUND), min(len(lines), at + _AROUND + 1)) if near not in chosen]
-        cost = sum(costs[near] for near in added)
-        if cost <= room:
-            chosen.update(added)
-            room -= cost
-    quiet = {at for at, line in enumerate(lines) if at in prose or _SILENT.match(line)}
-    for at in sorted(range(len(lines)), key=lambda at: (at in inner, at in quiet, not _BRANCHES.match(lines[at]), at)):
-        if at not in chosen:
-            added = [at, *_bridges(at, chosen, quiet)]
-            cost = sum(costs[near] for near in added)
-            if cost > room:
-                break
-            chosen.update(added)
-            room -= cost
-    return [
-        (first, stop)
-        for first, stop in _stretches(sorted(chosen))
-        if any(lines[at].strip() for at in range(first, stop))
-    ]
-
-
-def _bridges(at: int, chosen: Collection[int], quiet: Collection[int]) -> Iterator[int]:
-    """Lines that are no code, from a line to what is chosen before and after it."""
-    for step in (-1, 1):
-        far = at + step
-        while far in quiet and far not in chosen and abs(far - at) <= _BRIDGED:
-            far += step
-        if far in chosen:
-            yield from range(min(at, far) + 1, max(at, far))
-
-
-def _by_worth(lines: Sequence[str], words: Mapping[str, float], prose: Collection[int], doc_stop: int) -> list[int]:
-    """Lines of code that say something, and those at the beginning; the most telling first.
-
-    `prose`: lines that tell about the code. `told`: index after the text that it begins with.
-    """
     found = [{term for term in terms(line) if term in words and at not in prose} for at, line in enumerate(lines)]
     spread = Counter(term for known in found for term in known)
-    values = [sum(words[term] / spread[term] ** _COMMON for term in sorted(known)) for known in found]
-    early = [
-        value + 0.3 if at < _BEGINNING or doc_stop <= at < doc_stop + _BEGINNING else value
-        for at, value in enumerate(values)
+    worth = {term: words[term] / count**_COMMON for term, count in spread.items()}
+    own = [sum(worth[term] for term in sorted(known)) for known in found]
+    most = max(own, default=0.0) or 1.0
+    around = [0.0] * len(lines)
+    for term, value in sorted(worth.items()):
+        at_term = [at for at, known in enumerate(found) if term in known]
+        for at, near in _nearest(at_term, len(lines)):
+            around[at] += value * (1 - _FADING * near)
+    return [
+        (_OWN * own[at] + (1 - _OWN) * around[at]) / most
+        + (_EARLY if doc_stop <= at < doc_stop + _BEGINNING and at not in inner else 0.0)
+        for at in range(len(lines))
     ]
-    return sorted((at for at in range(len(lines)) if early[at] > 0), key=lambda at: (-early[at], at))
+
+
+def _nearest(places: Sequence[int], count: int) -> Iterator[tuple[int, int]]:
+    """Lines that have one of these within a window, each with how far the nearest is."""
+    for number, place in enumerate(places):
+        first = max(0, place - _AROUND[0], 0 if not number else (places[number - 1] + place) // 2 + 1)
+        last = min(
+            count - 1, place + _AROUND[0], count if number + 1 == len(places) else (place + places[number + 1]) // 2
+        )
+        for at in range(first, last + 1):
+            yield at, abs(at - place)
 
 
 def _stretches(chosen: Sequence[int]) -> list[tuple[int, int]]:

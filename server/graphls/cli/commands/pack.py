@@ -16,7 +16,7 @@ import typer
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import EVERY, Root, Unresolved, Verify
-from graphls.cli.rendering.answers import write_answer
+from graphls.cli.rendering.packs import write_pack
 from graphls.cli.symbols import file_of
 from graphls.cli.verification import settled_pack
 from graphls.context.formats import Heading, compact, markdown
@@ -72,7 +72,7 @@ def run(
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
     else:
-        write_answer(envelope, made)
+        write_pack(envelope, made)
     if not made.items:
         raise NegativeAnswer
 

@@ -1,0 +1,57 @@
+"""Packs: a context pack as JSON that costs little more than its text.
+
+Owns: what a pack's JSON leaves out because it follows from the rest, one row a line.
+Must not know: how code is ranked, other answers.
+Invariant: nothing is lost: what is absent is what `Item` says it is then.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from graphls.cli.rendering.wire import plain
+from graphls.context.pack import Item, Pack
+from graphls.graph.control_escapes import escape_controls
+from graphls.queries.answer import Answer
+
+_REASONS = 1
+"""Merits of an item that are named; `graphls explain` names them all."""
+
+
+def write_pack(envelope: Answer, made: Pack) -> None:
+    """The envelope and the pack as one JSON object; every row of a list has its own line."""
+    fields: dict[str, Any] = {}
+    for part in (plain(envelope), plain(made)):
+        for key, value in part.items():
+            fields.setdefault(key, value)
+    fields["items"] = [item_row(item) for item in made.items]
+    fields["links"] = [[link.source, link.kind, link.target] for link in made.links]
+    if not made.explanation:
+        del fields["explanation"]
+    text = ",\n".join(f"{_bare(key)}:{_value(value)}" for key, value in fields.items())
+    sys.stdout.flush()
+    sys.stdout.buffer.write(escape_controls(f"{{{text}}}").encode("utf-8", "backslashreplace") + b"\n")
+
+
+def item_row(item: Item) -> Mapping[str, Any]:
+    """An item without what its file says too (`name`: the symbol within its module), and without a whole that is
+    its own lines."""
+    row: dict[str, Any] = plain(item)
+    row["name"] = row.pop("symbol").partition(":")[2]
+    if (item.whole_start, item.whole_end) == (item.start_line, item.end_line):
+        del row["whole_start"], row["whole_end"]
+    return {**row, "score": round(item.score, 3), "reason": "; ".join(item.reason.split("; ")[:_REASONS])}
+
+
+def _value(value: Any) -> str:
+    rows = cast("Sequence[Any]", value) if isinstance(value, list) else ()
+    if rows and isinstance(rows[0], dict):
+        return "[\n" + ",\n".join(map(_bare, rows)) + "]"
+    return _bare(value)
+
+
+def _bare(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
