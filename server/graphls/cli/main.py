@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "serve": "Speak the language server protocol with an editor.",
     "index": "Read a workspace and keep what it says for later.",
     "mcp": "Speak the model context protocol with an agent.",
+    "init": "Write the entry that makes an agent start the server.",
     "export": "Write the graph, one record a line.",
     "check": "Check that a file of records is what the schema promises.",
     "import": "Ask about an export, or write it again.",

@@ -7,7 +7,6 @@ Invariant: on the standard streams nothing but the protocol is written to standa
 
 from __future__ import annotations
 
-import shutil
 import sys
 from enum import StrEnum
 from functools import partial
@@ -15,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from graphls.cli.agents import AGENTS
+from graphls.cli.agents import AGENTS, start_words
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import chosen_settings, located, opened_store, switches
 from graphls.cli.options import Root
@@ -113,9 +112,7 @@ def run(
 def _install(root: str, name: str, *, writes: bool) -> None:
     if name and name not in AGENTS:
         raise UsageError(f"There is no agent {name!r}. Use one of: {', '.join(AGENTS)}.")
-    program = shutil.which("graphls")
-    start = [program] if program else [sys.executable, "-P", "-m", "graphls"]
-    words = [*start, "mcp", "--root", root, *(["--allow-writes"] if writes else [])]
+    words = start_words(root, writes=writes)
     for agent in AGENTS.values():
         if name in ("", agent.name):
             sys.stdout.write(f"# {agent.name}: {agent.where}\n{agent.text(words)}\n\n")
