@@ -136,6 +136,14 @@ def test_uses_of_unknown_receivers_are_counted_apart() -> None:
     assert ("shop/use.py", 7) not in {(site.file, site.start) for site in plan.sites}
 
 
+def test_what_else_is_called_so_is_named_apart() -> None:
+    text = PYTHON + "    --- path: copy/store.py ---\n    def load(name):\n        return name\n"
+    plan = planned(text, "shop.store:load", "signature")
+    assert [(one.file, one.line) for one in plan.namesakes] == [("copy/store.py", 1)]
+    assert "copy/store.py:1" not in told(plan)
+    assert planned(text, "shop.store:Store.put", "signature").namesakes == ()
+
+
 def test_a_class_that_goes_takes_the_uses_of_its_members() -> None:
     sites = told(planned(PYTHON, "shop.store:Disk", "delete"))
     assert "shop/use.py:4" in sites

@@ -19,11 +19,13 @@ from graphls.facts.columns import NONE
 from graphls.facts.kinds import EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
+from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_test_file
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
+from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 from graphls.queries.references import CALLING, Reference, References, call_references, references
 from graphls.queries.rows import CALLABLE, class_around, name_of
@@ -35,6 +37,7 @@ SURE: Final = 0.75
 _BRINGING: Final = frozenset({Role.IMPORT, Role.EXPORT})
 _SURE_KIN: Final = ("", "overrides it", "its constructor")
 _TEST_STEPS: Final = 2
+_MOST_NAMESAKES: Final = 20
 _MOST_TESTS: Final = 2_000
 
 
@@ -59,6 +62,8 @@ class ChangePlan:
     tests: tuple[AffectedNode, ...]
     """Tests that reach the symbol, nearest first."""
     coverage: Coverage
+    namesakes: tuple[SymbolRef, ...] = ()
+    """What else is declared under the name, and no part of the plan: copies, parallel implementations."""
 
 
 def change_plan(snapshot: Snapshot, place: SymbolRef, change: Change) -> ChangePlan:
@@ -72,6 +77,22 @@ def change_plan(snapshot: Snapshot, place: SymbolRef, change: Change) -> ChangeP
         sites=search.ordered(),
         tests=tuple(one for one in reached.affected if one.kind == "test"),
         coverage=coverage_for(snapshot, CoverageClaim(uses_of=tuple(search.family))),
+        namesakes=_namesakes(snapshot, place),
+    )
+
+
+def _namesakes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
+    """Of what a module itself declares; members of other classes are a matter of receivers."""
+    if place.definition == NONE or class_around(snapshot.facts(place.file), place.definition) != NONE:
+        return ()
+    name = name_of(snapshot.facts(place.file), place.definition)
+    found = (match.place for match in find(snapshot, FindQuery(name, "exact", limit=_MOST_NAMESAKES)).matches)
+    return tuple(
+        other
+        for other in found
+        if other != place
+        and class_around(snapshot.facts(other.file), other.definition) == NONE
+        and not is_import(snapshot, other)
     )
 
 

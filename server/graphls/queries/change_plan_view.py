@@ -11,7 +11,7 @@ import attrs
 
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.change_plan import Change, ChangePlan, count_by_file
-from graphls.queries.code_lines import CodeLines
+from graphls.queries.code_lines import CodeLine, CodeLines
 from graphls.queries.node_views import NodeView, Presenter
 
 
@@ -46,6 +46,8 @@ class ChangePlanView:
     files: int
     sites: tuple[SiteView, ...]
     tests: tuple[TestFile, ...]
+    namesakes: tuple[CodeLine, ...]
+    """Declarations of the same name that are no part of the plan."""
 
 
 def change_plan_view(snapshot: Snapshot, presenter: Presenter, plan: ChangePlan) -> ChangePlanView:
@@ -65,5 +67,8 @@ def change_plan_view(snapshot: Snapshot, presenter: Presenter, plan: ChangePlan)
         possible=sum(not site.certain for site in sites),
         files=len({site.file for site in sites}),
         sites=sites,
+        namesakes=tuple(
+            lines.at(one.file, snapshot.facts(one.file).definitions.start[one.definition]) for one in plan.namesakes
+        ),
         tests=tuple(TestFile(file=file, tests=count) for file, count in count_by_file(plan.tests).items()),
     )

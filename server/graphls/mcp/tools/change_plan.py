@@ -13,7 +13,7 @@ from pydantic import Field
 
 from graphls.mcp.paging import Reply
 from graphls.mcp.requests import MOST_UNRESOLVED, PagedRequest, Subject
-from graphls.mcp.text_form import Row, TextAnswer, folded, open_rows
+from graphls.mcp.text_form import Row, TextAnswer, code_rows, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
 from graphls.mcp.wording import counted, headline, test_line
 from graphls.queries.answer import Answer, answer
@@ -61,7 +61,8 @@ def _text(view: ChangePlanView, envelope: Answer, wanted: tuple[Kind, ...]) -> T
                 for site in view.sites
                 if site.certain == (kind == "certain")
             )
-    shown = [*folded(rows), *open_rows(envelope.unresolved, _unresolved_heading(envelope))]
+    same = code_rows(view.namesakes, "called the same, no part of it:") if wanted == EVERY else ()
+    shown = [*folded(rows), *folded(same), *open_rows(envelope.unresolved, _unresolved_heading(envelope))]
     return TextAnswer(head, tuple(shown), tuple(test_line([(test.file, test.tests) for test in view.tests])))
 
 
