@@ -236,6 +236,17 @@ def test_doctor(shop: Path) -> None:
     assert "python" in text(shop, "doctor").out
 
 
+def test_doctor_names_the_languages(shop: Path) -> None:
+    found = json.loads(graphls("doctor", "--languages", "--root", str(shop), "--format", "json").out)["languages"]
+    assert [one["coverage"]["name"] for one in found] == ["python"]
+    counts = found[0]["coverage"]
+    assert counts["files"] > 1
+    assert counts["tier"] == "inferred"
+    assert 0 < counts["outside"] < counts["uses"]
+    said = text(shop, "doctor", "--languages").out
+    assert f"{counts['uses']:,} uses: {counts['outside']:,} lead outside" in said
+
+
 def test_schema_needs_no_workspace(tmp_path: Path) -> None:
     run = graphls("schema", cwd=tmp_path)
     assert run.json["$schema"].startswith("https://json-schema.org/")

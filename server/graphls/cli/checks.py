@@ -12,7 +12,7 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 import attrs
@@ -204,6 +204,17 @@ def _python_checker(place: WorkspaceFolder) -> Check:
 def _typescript_checker(place: WorkspaceFolder) -> Check:
     advice = "Install TypeScript 7 for all users, or set checker.typescriptPath."
     return _checker(place, find_typescript_checker(place.settings.checker, (place.root,)), advice)
+
+
+def checker_names(place: WorkspaceFolder) -> Mapping[str, str]:
+    """The checker that is found for each language; none is started."""
+    search = find_environment(place.root, place.settings.python.environment)
+    looked = (
+        find_python_checker(place.settings.checker, search.found, (place.root,)),
+        find_typescript_checker(place.settings.checker, (place.root,)),
+    )
+    known = [found for found in looked if not isinstance(found, NoChecker)]
+    return {language: found.name for found in known for language in found.description.languages}
 
 
 def _checker(place: WorkspaceFolder, found: CheckerLookup, advice: str) -> Check:

@@ -117,6 +117,8 @@ class Capabilities:
     """By ending, with the dot, in lower case. The first one is the commonest."""
     line_comment: str
     """What begins a comment that ends with its line."""
+    tier: str = "inferred"
+    """`inferred`: types follow values through the code. `typed`: written types alone decide."""
     manifests: tuple[str, ...] = ()
     """Base names, or patterns of such, of files from which roots and module names come."""
 

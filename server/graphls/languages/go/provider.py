@@ -123,6 +123,7 @@ CAPABILITIES = Capabilities(
     name="go",
     files={".go": FileType("go", "go", "go")},
     line_comment="//",
+    tier="typed",
     manifests=MANIFESTS,
     test_prefixes=("Test", "Benchmark", "Fuzz", "Example"),
     is_implied_name=_is_implied_name,
