@@ -232,3 +232,24 @@ def comments_above(data: bytes, start: int, mark: bytes) -> str:
     lines.reverse()
     paragraph = lines[: lines.index("")] if "" in lines[1:] else lines
     return " ".join(" ".join(paragraph).split())[:DOC_CAP]
+
+
+def documentation_above(data: bytes, start: int) -> str:
+    """The first paragraph of the comment directly above an offset, a block or lines with `//`, on one line."""
+    at = data.rfind(b"\n", 0, start)
+    if at < 2 or data[at + 1 : start].strip():
+        return ""
+    end = at
+    while end > 0 and data[end - 1] in b" \t\r":
+        end -= 1
+    if data[end - 2 : end] != b"*/":
+        return comments_above(data, start, b"//")
+    begin = data.rfind(b"/*", 0, end - 2)
+    if begin < 0 or data[data.rfind(b"\n", 0, begin) + 1 : begin].strip():
+        return ""  # it ends a line of code
+    text = data[begin + 2 : min(end - 2, begin + 10 * DOC_CAP)].decode("utf-8", "replace")
+    lines = [line.strip().lstrip("*!").strip("-=* \t") for line in text.splitlines()]
+    while lines and not lines[0]:
+        del lines[0]
+    paragraph = lines[: lines.index("")] if "" in lines else lines
+    return " ".join(" ".join(paragraph).split())[:DOC_CAP]

@@ -1,0 +1,218 @@
+"""Expressions: values of C as expressions.
+
+Owns: the rules of names, members, calls, casts, literals with braces and operators.
+Must not know: statements, other files.
+Invariant: `&x`, `*x` and `x[i]` are `x`: members are found through all of them alike.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import OccurrenceFlag, Role
+from graphls.languages.declared.facts_builder import (
+    CALL,
+    CALLED,
+    DEPTH,
+    MEMBER,
+    READ,
+    TYPED,
+    WRITE,
+    DeclaredFactsBuilder,
+    Rule,
+    nothing,
+)
+
+KEYWORD: Final = int(Role.KEYWORD)
+ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
+
+
+def identifier(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """A name."""
+    return builder.name_expression(node, want, role)
+
+
+def member(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`value.name` and `pointer->name`."""
+    argument, name = node.child_by_field_name("argument"), node.child_by_field_name("field")
+    if argument is None or name is None:
+        builder.read_all(node)
+        return -1
+    base = builder.read(argument, 1)
+    builder.shape.append(node.kind_id)
+    return builder.member_expression(base, name, want, role)
+
+
+def call(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`function(arguments)`."""
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None:
+        builder.read_all(node)
+        return -1
+    callee = builder.read(function, 1, CALLED)
+    builder.shape.append(node.kind_id)
+    if arguments is not None:
+        builder.read_all(arguments)
+    return builder.expression(CALL, callee, builder.sequence(())) if want and callee >= 0 else -1
+
+
+def first(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`(x)`, `&x`, `x[i]`: what the first part is."""
+    parts = node.named_children
+    if role == WRITE and node.type != "parenthesized_expression":
+        role = READ
+    row = builder.read(parts[0], want, role) if parts else -1
+    for part in parts[1:]:
+        builder.read(part)
+    return row
+
+
+def last(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`(a, b)`: what the last part is."""
+    parts = node.named_children
+    for part in parts[:-1]:
+        builder.read(part)
+    return builder.read(parts[-1], want, role) if parts else -1
+
+
+def binary(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`a + b`: pointer arithmetic has the type of the pointer, which mostly stands first."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    row = builder.read(left, want) if left is not None else -1
+    builder.shape.append(node.kind_id)
+    if right is not None:
+        builder.read(right)
+    return row
+
+
+def conditional(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`a ? b : c` and `a ?: c`."""
+    condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    other = node.child_by_field_name("alternative")
+    row = builder.read(condition, want if then is None else 0) if condition is not None else -1
+    if then is not None:
+        row = builder.read(then, want)
+    second = builder.read(other, want) if other is not None else -1
+    return second if then is not None and then.type in ("null", "number_literal") else row
+
+
+def assignment(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`a = b` and `a += b`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator, flags = node.child_by_field_name("operator"), builder.use_flags
+    if operator is not None and operator.text != b"=":
+        builder.use_flags |= ALSO_WRITE
+    row = builder.read(left, want, WRITE) if left is not None else -1
+    builder.use_flags = flags
+    if right is not None:
+        builder.read(right)
+    return row
+
+
+def update(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`a++`."""
+    argument, flags = node.child_by_field_name("argument"), builder.use_flags
+    builder.use_flags |= ALSO_WRITE
+    row = builder.read(argument, want, WRITE) if argument is not None else -1
+    builder.use_flags = flags
+    return row
+
+
+def cast(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`(type) value`."""
+    type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    row = builder.read(type_, want, TYPED) if type_ is not None else -1
+    if value is not None:
+        builder.read(value)
+    return builder.instance(row) if want else -1
+
+
+def compound_literal(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`(type) { .field = value }`."""
+    type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    row = builder.instance(builder.read(type_, 1, TYPED)) if type_ is not None else -1
+    if value is not None:
+        initializer(builder, value, row)
+    return row
+
+
+def braces(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`{ ... }` of nobody knows what."""
+    initializer(builder, node, -1)
+    return -1
+
+
+def initializer(builder: DeclaredFactsBuilder, node: Node, value: int) -> None:
+    """What a variable begins with. `value`: the expression of the variable."""
+    if node.type != "initializer_list" or builder.depth >= DEPTH:
+        builder.read(node)
+        return
+    builder.depth += 1
+    for part in node.named_children:
+        if part.type == "initializer_list":
+            initializer(builder, part, value)
+        elif part.type == "initializer_pair":
+            _designated(builder, part, value)
+        else:
+            builder.read(part)
+    builder.depth -= 1
+
+
+def _designated(builder: DeclaredFactsBuilder, node: Node, value: int) -> None:
+    """`.field.inner = value`, `[index] = value`, `field: value`."""
+    for part in node.children_by_field_name("designator"):
+        name = part if part.type == "field_identifier" else None
+        if part.type == "field_designator":
+            name = next((inner for inner in part.named_children if inner.type == "field_identifier"), None)
+        if name is None:
+            builder.read(part)
+            continue
+        number = builder.use(name.start_byte, name.end_byte, KEYWORD, value if value >= 0 else builder.unknown())
+        value = builder.expression(MEMBER, value, number, name.start_byte) if value >= 0 else -1
+    held = node.child_by_field_name("value")
+    if held is not None:
+        initializer(builder, held, value)
+
+
+def offset_of(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`offsetof(type, member)`."""
+    type_, name = node.child_by_field_name("type"), node.child_by_field_name("member")
+    row = builder.instance(builder.read(type_, 1, TYPED)) if type_ is not None else -1
+    if name is not None:
+        builder.member_expression(row, name, 0, READ)
+    return builder.builtin("int") if want else -1
+
+
+def literal(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """What has no members."""
+    return builder.builtin("int") if want else -1
+
+
+RULES: dict[str, Rule] = {
+    "identifier": identifier,
+    "field_expression": member,
+    "call_expression": call,
+    "parenthesized_expression": first,
+    "pointer_expression": first,
+    "subscript_expression": first,
+    "unary_expression": first,
+    "comma_expression": last,
+    "binary_expression": binary,
+    "conditional_expression": conditional,
+    "assignment_expression": assignment,
+    "update_expression": update,
+    "cast_expression": cast,
+    "compound_literal_expression": compound_literal,
+    "initializer_list": braces,
+    "offsetof_expression": offset_of,
+    "string_literal": literal,
+    "number_literal": literal,
+    "char_literal": literal,
+    "true": literal,
+    "false": literal,
+    "null": nothing,
+    "comment": nothing,
+    "statement_identifier": nothing,
+}

@@ -1,0 +1,178 @@
+"""Mending: right code that the grammar takes for broken, written so that the grammar understands it.
+
+Owns: what the grammar does not know, and the text of the same length that stands in for it.
+Must not know: facts, what any node means.
+Invariant: offsets stay what they are and only the tree comes from the other text, where that is less broken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from tree_sitter import Node, Tree
+
+from graphls.languages.extract.grammars import parser
+
+_BLANKED: Final = re.compile(rb"[^\r\n]")
+_DIRECTIVE: Final = re.compile(
+    rb"^[ \t]*#[ \t]*(?:define|pragma|error|warning|undef|include|line)\b(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE
+)
+_CONDITION: Final = re.compile(
+    rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE
+)
+_PARENTHESES: Final = rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+_ATTRIBUTE: Final = re.compile(
+    rb"\b__attribute(?:__)?[ \t]*"
+    + _PARENTHESES
+    + rb"|\b__declspec[ \t]*"
+    + _PARENTHESES
+    + rb"|\b__asm(?:__)?[ \t]*"
+    + _PARENTHESES
+    + rb"(?=[ \t]*;)|\b__(?:inline|restrict|extension|forceinline|volatile)(?:__)?\b"
+)
+_STATEMENT: Final = re.compile(
+    rb"^[ \t]*[A-Z_][A-Z0-9_]{2,}[ \t]*\((?:[^()\n;{}]|\([^()\n]*\))*\)[ \t]*$", re.MULTILINE
+)
+"""A macro that stands alone on its line, without a semicolon."""
+_LABEL: Final = re.compile(
+    rb"\b[A-Z][A-Z0-9_]{2,}[ \t]*\((?:[^()\n;{}]|\([^()\n]*\))*\)(?=[ \t]*(?:[A-Za-z_]|;?[ \t]*$))", re.MULTILINE
+)
+_WORD: Final = re.compile(rb"\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b(?![ \t]*(?:[(.\[=,)]|->))")
+"""A word in capital letters where the grammar knows none."""
+_SPECIFIER: Final = re.compile(
+    rb"^[ \t]*[A-Z][A-Z0-9_]*[ \t]+"
+    rb"(?=(?:const|static|extern|struct|union|enum|void|int|char|short|long|float|double|unsigned|signed|size_t)\b)",
+    re.MULTILINE,
+)
+"""A word in capital letters in front of a type."""
+MOST: Final = 200
+"""Broken places of one file."""
+
+
+def mended(data: bytes, tree: Tree) -> Tree:
+    """The tree of the text that the grammar understands better, if there is one."""
+    if not tree.root_node.has_error:
+        return tree
+    text, least = data, _broken(tree.root_node)
+    for rule in _RULES:
+        if not least:
+            break
+        other = rule(text, tree)
+        if other == text:
+            continue
+        made = parser("c").parse(other)
+        broken = _broken(made.root_node)
+        if broken < least:
+            text, tree, least = other, made, broken
+    return tree
+
+
+def _broken(root: Node) -> int:
+    """Bytes below broken nodes, and what is missing."""
+    count, pending = 0, [root] if root.has_error else []
+    while pending:
+        node = pending.pop()
+        if node.is_error:
+            count += node.end_byte - node.start_byte + 1
+        elif node.is_missing:
+            count += 1
+        else:
+            pending += [child for child in node.children if child.has_error or child.is_missing]
+    return count
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return _BLANKED.sub(b" ", match[0])
+
+
+def _in_code(data: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """A change of everything but directives."""
+    parts: list[bytes] = []
+    at = 0
+    for match in _DIRECTIVE.finditer(data):
+        parts += (change(data[at : match.start()]), match[0])
+        at = match.end()
+    return b"".join((*parts, change(data[at:])))
+
+
+def _attributes(data: bytes, tree: Tree) -> bytes:
+    return _in_code(data, lambda text: _ATTRIBUTE.sub(_blank, text))
+
+
+def _statements(data: bytes, tree: Tree) -> bytes:
+    return _in_code(data, lambda text: _STATEMENT.sub(_blank, text))
+
+
+def _specifiers(data: bytes, tree: Tree) -> bytes:
+    return _in_code(data, lambda text: _SPECIFIER.sub(_blank, text))
+
+
+def _words(data: bytes, tree: Tree) -> bytes:
+    """Blanks words in capital letters near what is broken."""
+    return _near(data, tree, _WORD)
+
+
+def _calls(data: bytes, tree: Tree) -> bytes:
+    """Blanks what looks like a call of a macro near what is broken."""
+    return _near(data, tree, _LABEL)
+
+
+def _near(data: bytes, tree: Tree, pattern: re.Pattern[bytes]) -> bytes:
+    text = bytearray(data)
+    for start, end in _places(tree.root_node, data):
+        for match in pattern.finditer(data, start, end):
+            text[match.start() : match.end()] = _blank(match)
+    return bytes(text)
+
+
+def _places(root: Node, data: bytes) -> list[tuple[int, int]]:
+    """The lines of broken places, with the line before."""
+    found: list[tuple[int, int]] = []
+    pending = [root]
+    while pending and len(found) < MOST:
+        node = pending.pop()
+        if node.is_error or node.is_missing:
+            begin = data.rfind(b"\n", 0, max(0, data.rfind(b"\n", 0, node.start_byte)))
+            end = data.find(b"\n", node.end_byte)
+            found.append((begin + 1, len(data) if end < 0 else end))
+        else:
+            pending += [child for child in node.children if child.has_error or child.is_missing]
+    return found
+
+
+def _conditions(data: bytes, tree: Tree) -> bytes:
+    """Blanks the directives of conditions: every branch is read, as if all held."""
+    return _CONDITION.sub(_blank, data)
+
+
+def _first_branches(data: bytes, tree: Tree) -> bytes:
+    """Keeps one branch of each condition that has a broken place in it or around it."""
+    text, places = bytearray(data), _places(tree.root_node, data)
+    open_: list[list[re.Match[bytes]]] = []
+    for match in _CONDITION.finditer(data):
+        word = match[1]
+        if word.startswith(b"if"):
+            open_.append([match])
+        elif open_ and word != b"endif":
+            open_[-1].append(match)
+        elif open_:
+            parts = [*open_.pop(), match]
+            start, end = parts[0].start(), match.end()
+            if any(start <= there and here <= end for here, there in places):
+                _keep_one(text, parts)
+    return bytes(text)
+
+
+def _keep_one(text: bytearray, parts: list[re.Match[bytes]]) -> None:
+    """Blanks the directives of one condition, and every branch but the first that can hold."""
+    chosen = 1 if len(parts) > 2 and parts[0][0].split()[-1:] == [b"0"] else 0
+    for at, part in enumerate(parts):
+        text[part.start() : part.end()] = _blank(part)
+        if at + 1 < len(parts) and at != chosen:
+            start, end = part.end(), parts[at + 1].start()
+            text[start:end] = _BLANKED.sub(b" ", bytes(text[start:end]))
+
+
+_RULES: Final = (_attributes, _specifiers, _words, _statements, _conditions, _calls, _first_branches, _words, _calls)

@@ -1,0 +1,125 @@
+"""Preprocessor: includes, macros and conditions of C.
+
+Owns: the rules of directives.
+Must not know: what a macro makes of code, other files.
+Invariant: the body of a macro is text: the names in it that are neither its parameters nor members are uses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from tree_sitter import Node
+
+from graphls.facts.kinds import DefinitionKind, Role
+from graphls.languages.c.syntax.declarations import FUNCTION
+from graphls.languages.c.syntax.types import TAGS
+from graphls.languages.declared.facts_builder import (
+    CALLED,
+    READ,
+    TYPED,
+    DeclaredFactsBuilder,
+    Rule,
+    documentation_above,
+)
+
+CONSTANT: Final = int(DefinitionKind.CONSTANT)
+IMPORTED: Final = int(Role.IMPORT)
+EXPORTED: Final = int(Role.EXPORT)
+MOST: Final = 400
+"""Names in one macro that are read."""
+_TOKEN: Final = re.compile(
+    rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|/\*.*?\*/|//[^\n]*|[0-9][\w.]*"
+    rb"|(?P<name>[A-Za-z_]\w*)(?P<call>[ \t]*\()?|(?P<other>->|\.\.\.|##|[^\s\\])",
+    re.DOTALL,
+)
+_KEYWORDS: Final = frozenset(
+    (
+        b"if else for while do switch case default break continue return goto sizeof typedef extern static "
+        b"inline const volatile register auto int char short long float double void signed unsigned struct "
+        b"union enum typeof __typeof__ __VA_ARGS__ __attribute__ __extension__ __restrict __inline __asm__ "
+        b"asm defined NULL bool true false _Static_assert _Bool __func__ __FILE__ __LINE__ "
+    ).split()
+)
+_TAGGED: Final = frozenset((b"struct", b"union", b"enum"))
+
+
+def include(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`#include "path"` and `#include <path>`: others see what is included, as it is written."""
+    path = node.child_by_field_name("path")
+    if path is None or path.type not in ("string_literal", "system_lib_string") or path.end_byte - path.start_byte < 3:
+        if path is not None:
+            builder.read(path)
+        return -1
+    start, end = path.start_byte + 1, path.end_byte - 1
+    module = builder.name(start, end)
+    builder.use(path.start_byte, path.end_byte, EXPORTED)
+    builder.use(start, end, IMPORTED, builder.module(module, 0))
+    builder.imports.append([module, 0, -1, -1, 0, node.start_byte, node.end_byte, builder.scope])
+    return -1
+
+
+def definition(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`#define NAME text` and `#define NAME(a, b) text`."""
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None:
+        return -1
+    given = node.child_by_field_name("parameters")
+    end = _end(builder.data, node)
+    outer, full, builder.scope = builder.scope, builder.full, 0
+    builder.full = (node.start_byte, end)
+    row = builder.define(name, CONSTANT if given is None else FUNCTION)
+    stop = value.start_byte if value is not None and given is not None else end
+    builder.describe(row, node.start_byte, stop, documentation_above(builder.data, node.start_byte))
+    if value is not None:
+        owner, builder.owner = builder.owner, row
+        own = frozenset(part.text for part in given.named_children) if given is not None else frozenset[bytes | None]()
+        _text_uses(builder, value.start_byte, value.end_byte, own)
+        builder.owner = owner
+    builder.scope, builder.full = outer, full
+    return -1
+
+
+def _end(data: bytes, node: Node) -> int:
+    """The end of a directive, without the end of its line."""
+    end = node.end_byte
+    while end > node.start_byte and data[end - 1] in b"\r\n":
+        end -= 1
+    return end
+
+
+def _text_uses(builder: DeclaredFactsBuilder, start: int, end: int, own: Collection[bytes | None]) -> None:
+    before, count = b"", 0
+    for token in _TOKEN.finditer(builder.data, start, end):
+        name = token["name"]
+        if name is None:
+            before = token["other"] or b""
+            continue
+        if name in _KEYWORDS:
+            before = name
+            continue
+        if name not in own and before not in (b".", b"->", b"#", b"##") and count < MOST:
+            count += 1
+            if before in _TAGGED:
+                builder.use(token.start("name"), token.end("name"), TYPED, builder.builtin(TAGS))
+            else:
+                builder.use(token.start("name"), token.end("name"), CALLED if token["call"] else READ)
+        before = b"(" if token["call"] else b""
+
+
+def directive(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`#undef NAME`; what others say is not code."""
+    word, argument = node.child_by_field_name("directive"), node.child_by_field_name("argument")
+    if word is not None and argument is not None and (word.text or b"").endswith(b"undef"):
+        _text_uses(builder, argument.start_byte, argument.end_byte, ())
+    return -1
+
+
+RULES: dict[str, Rule] = {
+    "preproc_include": include,
+    "preproc_def": definition,
+    "preproc_function_def": definition,
+    "preproc_call": directive,
+}

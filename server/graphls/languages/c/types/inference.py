@@ -1,0 +1,243 @@
+"""Inference: what names and members mean in C.
+
+Owns: what a file includes, names of types and tags, members of structs, results of calls.
+Must not know: how occurrences become links, other languages.
+Invariant: what several included files declare under one name is answered as several; nobody guesses which one is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.languages.c.includes import included_file
+from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
+from graphls.languages.declared.values import (
+    Anonymous,
+    DeclaredRule,
+    Found,
+    Functions,
+    Named,
+    Outside,
+    Package,
+    TypeName,
+    Value,
+)
+from graphls.languages.extract.kinds import (
+    CONSTANT_DEFINITION,
+    EXPORT_ROLE,
+    FUNCTION_DEFINITION,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    NAME_EXPRESSION,
+    OVERLOAD_FLAG,
+    TYPE_ONLY_FLAG,
+)
+from graphls.languages.provider import World
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+TAGS: Final = "struct"
+"""The literal whose members are the tags that a file sees."""
+OUTSIDE: Final = "c."
+"""Before the names of what system headers declare, and other headers that are not in the workspace."""
+MOST_FILES: Final = 3000
+"""Files that one file includes."""
+MOST_PLACES: Final = 8
+_BUILTIN: Final = int(DeclaredRule.BUILTIN)
+_EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
+_IMPORT: Final = int(DeclaredRule.IMPORT)
+_LOCAL: Final = int(DeclaredRule.LOCAL)
+_MEMBER: Final = int(DeclaredRule.MEMBER)
+_COMPILER: Final = ("__builtin_", "__sync_", "__atomic_", "__has_")
+_PREDEFINED: Final = frozenset((
+    "__func__", "__FUNCTION__", "__FILE__", "__LINE__", "__DATE__", "__TIME__", "__VA_ARGS__", "__cplusplus",
+    "__STDC__", "__STDC_VERSION__", "__GNUC__", "__GNUC_MINOR__", "__clang__", "_MSC_VER", "__auto_type", "defined",
+    "va_arg", "_Generic",
+))  # fmt: skip
+
+
+class CInference(DeclaredInference):
+    """What one file of C and the files that it includes denote."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self._direct: dict[FilePath, tuple[FilePath, ...]] = {}
+        self._open: dict[FilePath, bool] = {}
+        self._closures: dict[FilePath, tuple[FilePath, ...]] = {}
+        self._declared: dict[tuple[FilePath, str, bool], tuple[DefinitionRef, ...]] = {}
+
+    # files
+
+    def includes(self, file: FilePath) -> Sequence[str]:
+        """What a file includes, as it is written."""
+        if file == self.path:
+            strings, uses = self.facts.strings, self.facts.occurrences
+            roles = uses.role
+            return tuple(
+                dict.fromkeys([strings[uses.name[at]] for at in range(len(roles)) if roles[at] == EXPORT_ROLE])
+            )
+        return self.unit(file).exports or ()
+
+    def included(self, file: FilePath) -> tuple[FilePath, ...]:
+        """The files of the workspace that a file includes itself."""
+        known = self._direct.get(file)
+        if known is None:
+            written = self.includes(file)
+            found = [included_file(one, file, self.world) for one in written]
+            known = self._direct[file] = tuple([one for one in found if one is not None])
+            self._open[file] = len(known) < len(written)
+        return known
+
+    def visible(self, file: FilePath) -> tuple[FilePath, ...]:
+        """A file and all that it includes, the nearest first."""
+        known = self._closures.get(file)
+        if known is None:
+            found: dict[FilePath, None] = {file: None}
+            pending = [file]
+            for one in pending:
+                for other in self.included(one):
+                    if other not in found and len(found) < MOST_FILES:
+                        found[other] = None
+                        pending.append(other)
+            known = self._closures[file] = tuple(found)
+        return known
+
+    def sees_outside(self, file: FilePath) -> bool:
+        """Whether a file includes something that is not in the workspace."""
+        return any(self._open.get(one, False) for one in self.visible(file))
+
+    # names
+
+    def declared(self, file: FilePath, name: str, *, tags: bool) -> tuple[DefinitionRef, ...]:
+        """What a file and those that it includes declare under a name: definitions first, then prototypes."""
+        key = (file, name, tags)
+        known = self._declared.get(key)
+        if known is None:
+            found: list[tuple[bool, bool, DefinitionRef]] = []
+            for other in self.visible(file):
+                unit = self.unit(other)
+                for row in unit.members(0).get(name, ()):
+                    if bool(unit.flags[row] & TYPE_ONLY_FLAG) == tags:
+                        prototype = bool(unit.flags[row] & OVERLOAD_FLAG)
+                        found.append((prototype, other != self.path, DefinitionRef(other, row)))
+            found.sort(key=_order)
+            known = self._declared[key] = tuple([ref for _, _, ref in found[:MOST_PLACES]])
+        return known
+
+    def _seen(self, unit: DeclaredUnit, name: str, *, tags: bool) -> tuple[DefinitionRef, ...]:
+        """What a name means in a file, which may rest on what the file that includes it has included before."""
+        refs = self.declared(unit.file, name, tags=tags)
+        return refs if refs or unit.file == self.path else self.declared(self.path, name, tags=tags)
+
+    def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
+        """Declarations of the file, of those that it includes, the compiler's own names, what is outside."""
+        refs = self._seen(unit, name, tags=False)
+        return self._found(refs) if refs else self._outside(name)
+
+    def _outside(self, name: str) -> Found | None:
+        if name in _PREDEFINED or name.startswith(_COMPILER):
+            return Found((External(BUILTIN + name),), Outside(BUILTIN + name), _BUILTIN)
+        if self.sees_outside(self.path):
+            return Found((External(OUTSIDE + name),), Outside(OUTSIDE + name), _EXTERNAL)
+        return None
+
+    def _found(self, refs: tuple[DefinitionRef, ...]) -> Found:
+        value: Value | None = None
+        for ref in refs:
+            value = self.row_value(self.unit(ref.file), ref.row)
+            if value is not None and not (isinstance(value, Functions) and self._is_macro(value)):
+                break
+        return Found(refs, value, _LOCAL if refs[0].file == self.path else _IMPORT)
+
+    def _is_macro(self, value: Functions) -> bool:
+        return not self.unit(value.file).returns(value.rows[0])
+
+    def import_value(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """Includes bind no name."""
+        return None
+
+    # types and values
+
+    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """A written type; `typeof` takes values."""
+        kind = unit.expressions.kind[row]
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
+            value = self.infer(unit, row)
+            return value.type if isinstance(value, TypeName) else value
+        return super()._denote(unit, row)
+
+    def _infer(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """A value; the tags that a file sees are members of a literal."""
+        table = unit.expressions
+        if table.kind[row] == LITERAL_EXPRESSION and unit.strings[table.a[row]] == TAGS:
+            return Package(unit.file, TAGS)
+        return super()._infer(unit, row)
+
+    def called(self, callee: Value | None, unit: DeclaredUnit, arguments: Sequence[int]) -> Value | None:
+        """The result of a call; a pointer to a function has the type of its result."""
+        if isinstance(callee, Functions):
+            other = self.unit(callee.file)
+            returns = other.returns(callee.rows[0])
+            return self.infer(other, returns[0][0]) if returns else None
+        if isinstance(callee, TypeName):
+            return callee.type
+        return Outside(f"{OUTSIDE}?") if isinstance(callee, Outside) else callee
+
+    def called_outside(self, callee: Outside, arguments: Sequence[Value | None]) -> Value | None:
+        """What a function outside gives back is outside."""
+        return Outside(f"{OUTSIDE}?")
+
+    # members
+
+    def find_member(self, holder: Value, name: str) -> Found | None:
+        """A member of a struct or union; a tag."""
+        if isinstance(holder, Package):
+            return self._tag(FilePath(holder.name or ""), name)
+        if isinstance(holder, TypeName):
+            holder = holder.type
+        if isinstance(holder, Named):
+            return self._in_scope(holder.file, self.unit(holder.file).body[holder.row], name)
+        return self._in_scope(holder.file, holder.scope, name) if isinstance(holder, Anonymous) else None
+
+    def _in_scope(self, file: FilePath, scope: int, name: str) -> Found | None:
+        unit = self.unit(file)
+        rows = unit.members(scope).get(name, ()) if scope >= 0 else ()
+        if not rows:
+            return None
+        refs = tuple([DefinitionRef(file, row) for row in rows])
+        return Found(refs, self.row_value(unit, rows[0]), _MEMBER)
+
+    def _tag(self, file: FilePath, name: str) -> Found | None:
+        unit = self.unit(file)
+        refs = self._seen(unit, name, tags=True)
+        if not refs and unit.own:
+            rows = [row for row, flags in enumerate(unit.flags) if flags & TYPE_ONLY_FLAG and unit.text(row) == name]
+            refs = tuple([DefinitionRef(file, row) for row in rows])
+        if not refs:  # the name of a macro that stands for a tag
+            refs = tuple([ref for ref in self._seen(unit, name, tags=False) if self._is_constant(ref)])
+        return self._found(refs) if refs else self._outside(name)
+
+    def _is_constant(self, ref: DefinitionRef) -> bool:
+        return self.unit(ref.file).kind[ref.row] == CONSTANT_DEFINITION
+
+    # linkage
+
+    def prototypes(self, row: int) -> list[DefinitionRef]:
+        """Declarations in included files of what the own file defines."""
+        own = self.own
+        refs = self.declared(self.path, own.text(row), tags=False)
+        kind = own.kind[row]
+        return [
+            ref
+            for ref in refs
+            if ref.file != self.path
+            and self.unit(ref.file).kind[ref.row] == kind
+            and self.unit(ref.file).flags[ref.row] & OVERLOAD_FLAG
+            and (kind != FUNCTION_DEFINITION or own.body[row] >= 0)
+        ]
+
+
+def _order(entry: tuple[bool, bool, DefinitionRef]) -> tuple[bool, bool]:
+    return entry[0], entry[1]
