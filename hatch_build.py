@@ -23,7 +23,16 @@ SHARED = ("declared", "extract", "incremental", "resolve")
 """Folders of what every language uses: one library."""
 PLAIN = frozenset({"__init__", "grammars", "jsdoc", "mending", "roots", "syntax_errors"})
 """Modules of a language that only the start of a session needs, or that wait for patterns and the world."""
-FOLDERS = ("python/syntax", "python/types", "typescript/syntax", "typescript/types", "go/syntax", "go/types")
+FOLDERS = (
+    "python/syntax",
+    "python/types",
+    "typescript/syntax",
+    "typescript/types",
+    "go/syntax",
+    "go/types",
+    "c/syntax",
+    "c/types",
+)
 """Modules of one folder are compiled together, and folders side by side."""
 OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []
 """Nothing of a library is called by name from outside: calls inside it need no look-up, and short ones are inlined."""

@@ -16,6 +16,7 @@ M.FILETYPES = {
   "svelte",
   "astro",
   "go",
+  "c",
 }
 M.ROOT_MARKERS = { "graphls.toml", ".git", "pyproject.toml", "setup.cfg", "setup.py", "package.json" }
 
