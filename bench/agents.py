@@ -177,6 +177,9 @@ def _truth(repo: Path, commit: str, name: str, site: Site, hunks: Sequence[Hunk]
         if not hunk.added or not hunk.file.endswith(ENDINGS):
             continue
         for number, line in enumerate(hunk.removed):
+            other = _DEFINED.match(line)
+            if other and other[1] == name and not line[0].isspace():
+                continue  # another declaration is another task; one in a class may override
             if word.search(line) and not re.match(r"\s*(from|import)\b", line):
                 if hunk.file not in cached:
                     cached[hunk.file] = _lines_naming(repo, f"{commit}^", hunk.file, name)
