@@ -7,8 +7,9 @@ Invariant: nothing is fetched at run time; a grammar that is not there raises Gr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from typing import cast
@@ -17,6 +18,12 @@ from tree_sitter import Language, Parser
 
 GRAMMAR_PACKAGES = ("tree-sitter", "tree-sitter-language-pack")
 _BINDINGS = "tree_sitter_language_pack.bindings"
+STAND_ALONE: Mapping[str, str] = {
+    "csharp": "tree_sitter_c_sharp",
+    "yaml": "tree_sitter_yaml",
+    "embeddedtemplate": "tree_sitter_embedded_template",
+}
+"""Grammars that the grammar package brings as wheels of their own, by the names of their modules."""
 
 
 class GrammarMissing(RuntimeError):
@@ -29,11 +36,13 @@ def language(name: str) -> Language:
     try:
         return Language(_binding(name)())
     except Exception as error:
-        raise GrammarMissing(f"no grammar for {name}: reinstall tree-sitter-language-pack 0.13 ({error})") from error
+        raise GrammarMissing(f"no grammar for {name}: install graphls again ({error})") from error
 
 
 def _binding(name: str) -> Callable[[], object]:
     """What hands out a grammar. The package around it is not run: it loads grammars that nobody reads here."""
+    if name in STAND_ALONE:
+        return cast("Callable[[], object]", import_module(STAND_ALONE[name]).language)
     package, _, folder = _BINDINGS.rpartition(".")
     home = find_spec(package)
     places = [] if home is None else [f"{place}/{folder}" for place in home.submodule_search_locations or ()]
