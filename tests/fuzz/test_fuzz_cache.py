@@ -7,6 +7,7 @@ Invariant: a value that cannot be used is lost, and what is lost is made again: 
 
 from __future__ import annotations
 
+import itertools
 import random
 import zlib
 from collections.abc import Iterable, Mapping
@@ -161,14 +162,17 @@ def test_facts_that_refer_to_what_is_not_there_are_none(table: str, name: str, v
 
 
 def test_ranges_of_every_width_are_seen() -> None:
-    """A column is checked as one number: odd and even counts, each place in it, both ends."""
-    for count in range(1, 6):
-        for at in range(count):
-            for value, fits in ((-1, True), (0, True), (6, True), (7, False), (-2, False), (1 << 30, False)):
-                numbers = column([3] * count)
-                numbers[at] = value
+    """Columns are checked as one number: odd and even counts, each place in it, both ends, other columns beside it."""
+    beside = ((column([-1, 99, 0]).tobytes(), -1, 100), (column([0, 7]).tobytes(), 0, 8))
+    for count, low, high in itertools.product(range(1, 6), (-1, 0), (0, 1, 7, 1 << 30)):
+        for at, value in itertools.product(range(count), (-2, -1, 0, 6, 7, (1 << 30) - 1, 1 << 30, -(1 << 31))):
+            fits = low <= value < max(high, low + 1)
+            numbers = column([low] * count)
+            numbers[at] = value
+            part = (numbers.tobytes(), low, high)
+            for parts in ((part,), (part, *beside), (*beside, part), (beside[0], part, beside[1])):
                 if fits:
-                    check_range("it", [numbers.tobytes()], -1, 7)
+                    check_range("it", parts)
                     continue
                 with pytest.raises(CodecError):
-                    check_range("it", [numbers.tobytes()], -1, 7)
+                    check_range("it", parts)

@@ -12,12 +12,11 @@ number: a column of thousands costs microseconds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import IntEnum
 from functools import cache
 from itertools import compress, count
 from operator import lt
 from sys import byteorder
-from typing import Final, get_type_hints
+from typing import Final, TypeAlias, get_type_hints
 
 import attrs
 
@@ -38,7 +37,9 @@ from graphls.facts.kinds import (
 from graphls.facts.links import EXTERNAL, Links
 from graphls.facts.surface import Surface
 
-_LANE, _SIGN = 8, 1 << 31
+_Part: TypeAlias = tuple[bytes, int, int]
+"""A column of numbers of 32 bits, the least that they may be, 0 or -1, and what they are below."""
+_LANE, _SIGN = 4, 1 << 31
 _LOWEST = 0 if byteorder == "little" else 3
 _NO_LIMIT: Final = 1 << 30
 
@@ -74,14 +75,16 @@ _ROWS: Final[Mapping[str, Mapping[str, str]]] = {
 }  # fmt: skip
 """Columns that name rows of another table. `definitions` of a surface are its symbols."""
 
-_KINDS: Final[Mapping[str, tuple[str, type[IntEnum]]]] = {
-    "definitions": ("kind", DefinitionKind),
-    "symbols": ("kind", DefinitionKind),
-    "scopes": ("kind", ScopeKind),
-    "occurrences": ("role", Role),
-    "regions": ("kind", RegionKind),
-    "returns": ("kind", ReturnKind),
+_KINDS: Final[Mapping[str, tuple[str, int]]] = {
+    "definitions": ("kind", max(DefinitionKind) + 1),
+    "symbols": ("kind", max(DefinitionKind) + 1),
+    "scopes": ("kind", max(ScopeKind) + 1),
+    "occurrences": ("role", max(Role) + 1),
+    "regions": ("kind", max(RegionKind) + 1),
+    "returns": ("kind", max(ReturnKind) + 1),
 }
+"""A column of kinds, and what they are below."""
+_EDGES, _RESOLUTIONS, _REASONS = max(EdgeKind) + 1, max(Resolution) + 1, max(UnresolvedReason) + 1
 
 _OPERANDS: Final[Mapping[ExpressionKind, tuple[str, str, str]]] = {
     ExpressionKind.NAME: ("strings", "scopes", ""),
@@ -108,6 +111,8 @@ _OPERANDS: Final[Mapping[ExpressionKind, tuple[str, str, str]]] = {
     ExpressionKind.NARROWED: ("expressions", "expressions", ""),
 }
 
+_TARGETS: Final = tuple([_OPERANDS[kind][place] for kind in ExpressionKind] for place in range(3))
+"""By place and kind: what the operand refers to."""
 _REFERS: Final = tuple(
     bytes(kind in _OPERANDS and _OPERANDS[ExpressionKind(kind)][place] == "expressions" for kind in range(256))
     for place in range(3)
@@ -127,19 +132,20 @@ def check_surface(surface: Surface) -> None:
 
 def check_links(links: Links) -> None:
     """Raises CodecError. What of other files is meant is looked up by who knows these."""
+    parts: list[_Part] = []
     for table in (links.targets, links.module_targets):
         limits = {True: len(links.externals), False: len(links.files)}
         outside = map(EXTERNAL.__eq__, table.symbol)
         if not all(map(lt, table.file, map(limits.__getitem__, outside))):
             raise CodecError("links lead to no file")
-        check_range("links", table.to_columns()[:2], 0, _NO_LIMIT)
-        check_range("links", [table.one("edge").tobytes()], 0, max(EdgeKind) + 1)
-        check_range("links", [table.one("resolution").tobytes()], 0, max(Resolution) + 1)
-        check_range("links", [table.one("confidence").tobytes()], 0, 101)
-    check_range("links", links.overrides.to_columns()[1:2], 0, len(links.files))
-    check_range("links", [links.overrides.one("edge").tobytes()], 0, 2)
-    check_range("links", [links.unresolved.one("reason").tobytes()], 0, max(UnresolvedReason) + 1)
-    check_range("links", [links.rules.tobytes()], 0, _NO_LIMIT)
+        parts += [(column, 0, _NO_LIMIT) for column in table.to_columns()[:2]]
+        for name, high in (("edge", _EDGES), ("resolution", _RESOLUTIONS), ("confidence", 101)):
+            parts.append((table.one(name).tobytes(), 0, high))
+    parts += [(column, 0, len(links.files)) for column in links.overrides.to_columns()[1:2]]
+    parts.append((links.overrides.one("edge").tobytes(), 0, 2))
+    parts.append((links.unresolved.one("reason").tobytes(), 0, _REASONS))
+    parts.append((links.rules.tobytes(), 0, _NO_LIMIT))
+    check_range("links", parts)
     if not links.files or len(links.rules) not in (0, len(links.targets)):
         raise CodecError("links of another shape")
 
@@ -151,19 +157,17 @@ def _lengths(value: FileFacts | Surface) -> dict[str, int]:
 
 
 def _check(value: FileFacts | Surface, own: str, lengths: Mapping[str, int]) -> None:
-    groups: dict[int, list[bytes]] = {}
+    parts: list[_Part] = []
     for table, named in _places(type(value)):
         columns = getattr(value, table).to_columns()
         if columns:
-            for at, target, more in named:
-                groups.setdefault(lengths[target] + more, []).append(columns[at])
-    for limit, raw in groups.items():
-        check_range("a table", raw, -1, limit)
-    for table, (name, kinds) in _KINDS.items():
+            parts += [(columns[at], -1, lengths[target] + more) for at, target, more in named]
+    for table, (name, high) in _KINDS.items():
         if hasattr(value, table):
-            check_range("a kind", [getattr(value, table).one(name).tobytes()], 0, max(kinds) + 1)
+            parts.append((getattr(value, table).one(name).tobytes(), 0, high))
     if own == "symbols":  # a name that is none would be the last one
-        check_range("a name", value.symbols.to_columns()[:1], 0, _NO_LIMIT)  # type: ignore[union-attr]
+        parts += [(column, 0, _NO_LIMIT) for column in value.symbols.to_columns()[:1]]  # type: ignore[union-attr]
+    check_range("a table", parts)
     _expressions(value.expressions, lengths)
     if not all(map(lt, value.scopes.one("parent"), count())):
         raise CodecError("a scope is inside of itself")
@@ -189,34 +193,55 @@ def _at(hints: Mapping[str, type], table: str, name: str) -> int:
 def _expressions(table: Expressions, lengths: Mapping[str, int]) -> None:
     if not len(table):
         return
-    check_range("an expression", table.to_columns()[:1], 0, len(ExpressionKind))
+    check_range("an expression", [(column, 0, len(ExpressionKind)) for column in table.to_columns()[:1]])
     kinds = table.to_columns()[0][_LOWEST::4]
     for place, column in enumerate((table.a, table.b, table.c)):
-        limits = [lengths.get(_OPERANDS[kind][place], _NO_LIMIT) for kind in ExpressionKind]
-        if not all(map(lt, column, map(limits.__getitem__, kinds))):
+        limits = [lengths.get(name, _NO_LIMIT) for name in _TARGETS[place]]
+        # Mostly no value of the column is above what any kind may refer to.
+        if max(column) >= min(map(limits.__getitem__, set(kinds))) and not all(
+            map(lt, column, map(limits.__getitem__, kinds))
+        ):
             raise CodecError("an expression refers to nothing")
         chosen = kinds.translate(_REFERS[place])
         if place < 2 and not all(map(lt, compress(column, chosen), compress(count(), chosen))):
             raise CodecError("an expression is a part of itself")
 
 
-def check_range(what: str, columns: Iterable[bytes], low: int, high: int) -> None:
-    """All values are at least `low` and below `high`: all of them are one number, of which every second lane counts."""
-    raw = b"".join(columns)
-    raw += (b"\xff" if low < 0 else b"\0") * (-len(raw) % _LANE)
-    lanes = len(raw) // _LANE
-    if not lanes:
-        return
-    whole = int.from_bytes(raw, byteorder) ^ _repeated(_SIGN | _SIGN << 32, lanes)
-    mask = _repeated((1 << 32) - 1, lanes)
-    top = _repeated(1 << 63, lanes)
-    for half in (whole & mask, whole >> 32 & mask):
-        # Bit 63 of a lane: the value is too large, and in the other sum: it is large enough.
-        above = half + _repeated((1 << 63) - _SIGN - max(high, low + 1), lanes)
-        below = half + _repeated((1 << 63) - _SIGN - low, lanes)
-        if above & top or below & top != top:
+def check_range(what: str, parts: Iterable[_Part]) -> None:
+    """All values are within their parts' bounds: those with the same bounds are one number, in which a value costs a
+    nanosecond."""
+    groups: dict[tuple[int, int], list[bytes]] = {}
+    for column, low, high in parts:
+        groups.setdefault((low, high), []).append(column)
+    for (low, high), columns in groups.items():
+        raw = b"".join(columns)
+        if raw and not _are_within(int.from_bytes(raw, byteorder), len(raw) // _LANE, low, max(high, low + 1)):
             raise CodecError(f"{what} refers to nothing")
 
 
-def _repeated(lane: int, lanes: int) -> int:
-    return int.from_bytes(lane.to_bytes(_LANE, byteorder) * lanes, byteorder)
+def _are_within(whole: int, lanes: int, low: int, high: int) -> bool:
+    each = _ones(lanes)
+    signs = each << 31
+    negative = whole & signs
+    if negative:
+        # All bits of the lanes that are below 0: these hold -1, or something is wrong.
+        full = (negative << 1) - (negative >> 31)
+        if low >= 0 or whole & full != full:
+            return False
+        if high <= 0:
+            return whole == full and negative == signs
+        whole ^= full
+    # No sum leaves its lane.
+    return high > 0 and not (whole + each * (_SIGN - high)) & signs
+
+
+def _ones(lanes: int) -> int:
+    """1 in each lane."""
+    power = (lanes - 1).bit_length()
+    return _power_of_ones(power) >> _LANE * 8 * ((1 << power) - lanes)
+
+
+@cache
+def _power_of_ones(power: int) -> int:
+    half = _power_of_ones(power - 1) if power else 1
+    return half | half << (_LANE * 8 << power - 1) if power else half

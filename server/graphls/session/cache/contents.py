@@ -13,6 +13,7 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from hashlib import blake2b
 from typing import TypeVar
 
 import attrs
@@ -66,6 +67,8 @@ class ContentStore:
         self._unpacked: dict[str, FileFacts] = {}
         """Passing states that nobody has wanted as bytes yet; the names in `_shown` are not theirs so far."""
         self._content_surfaces: dict[str, ContentSurface] = {}
+        self._sound: dict[str, bytes] = {}
+        """Digests of facts in the store that were made here or checked: whoever reads the same again need not check."""
         self._facts: SizedCache[str, FileFacts] = SizedCache(_DECODED_BYTES)
         self._surfaces: SizedCache[str, Surface] = SizedCache(_SURFACE_BYTES)
         self._names: dict[str, array[int]] = {}
@@ -145,9 +148,12 @@ class ContentStore:
             # Of what was made here nobody had a chance to change anything.
             made = any(key in place for place in (self._unwritten, self._raw, self._compressed, self._unpacked))
             raw = self.encoded_facts([key]).get(key)
-            known = None if raw is None else _decoded(FileFacts, raw, _trusted if made else check_facts)
-            if known is not None:
-                self._facts.put(key, known, _size_of(known.strings, len(raw or b"")))
+            sound = made or (raw is not None and self._sound.get(key) == _digest(raw))
+            known = None if raw is None else _decoded(FileFacts, raw, _trusted if sound else check_facts)
+            if raw is not None and known is not None:
+                if not sound:
+                    self._sound[key] = _digest(raw)
+                self._facts.put(key, known, _size_of(known.strings, len(raw)))
                 self._forget_again((key,))
         return known
 
@@ -253,8 +259,10 @@ class ContentStore:
                 return
             stored = self._blobs.put_many("facts", batch) and self._blobs.put_many("surface", surfaces)
             # A store that takes nothing is like none: what it refused stays in memory.
+            sound = {key: _digest(facts) for key, facts in batch.items()} if stored else {}
             packed = {} if stored else {key: zlib.compress(facts, 1) for key, facts in batch.items()}
             with self._lock:
+                self._sound.update(sound)
                 for key, facts in batch.items():
                     if self._unwritten.pop(key, None) is not None:
                         self._unwritten_bytes -= len(facts)
@@ -262,6 +270,7 @@ class ContentStore:
                             self._compressed[key] = packed[key]
                     if key in self._outlived:
                         self._content_surfaces.pop(key, None)
+                        self._sound.pop(key, None)
                 self._outlived.clear()
 
     def mark_replaced(self, key: str) -> None:
@@ -295,6 +304,7 @@ class ContentStore:
         self._raw.pop(key, None)
         self._unpacked.pop(key, None)
         self._names.pop(key, None)
+        self._sound.pop(key, None)
         self._facts.drop(key)
         self._surfaces.drop(key)
         if key in self._unwritten:
@@ -330,6 +340,10 @@ def _decoded(cls: type[T], raw: bytes, check: Callable[[T], None]) -> T | None:
     except CodecError:
         return None
     return value
+
+
+def _digest(raw: bytes) -> bytes:
+    return blake2b(raw, digest_size=16).digest()
 
 
 def _trusted(_: object) -> None:

@@ -75,6 +75,8 @@ class LinkEntry:
     problem: str = ""
     """Why the resolver failed, if it did."""
     _inputs: list[LinkInputs] = attrs.field(factory=list["LinkInputs"], init=False, repr=False)
+    _checked: list[bool] = attrs.field(factory=list[bool], init=False, repr=False)
+    """True once the bytes gave valid links: they do not change."""
 
     @property
     def name(self) -> str:
@@ -93,7 +95,9 @@ class LinkEntry:
         """The links, decoded anew. Raises CodecError."""
         try:
             links = decode(Links, zlib.decompress(self.encoded))
-            check_links(links)
+            if not self._checked:
+                check_links(links)
+                self._checked.append(True)
             return links
         except zlib.error as error:
             raise CodecError("not packed links") from error
