@@ -7,10 +7,9 @@ Invariant: what is no news holds the contents that are known.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import attrs
 
@@ -19,7 +18,6 @@ from graphls.session.index.file_table import FileTable
 from graphls.session.index.scanning import indexed
 from graphls.settings import Settings
 from graphls.sources.content import content_hash
-from graphls.sources.disk_events import DiskEventBatch, DiskEvents
 from graphls.sources.found import SkippedSource
 from graphls.sources.limits import SourceLimits
 from graphls.sources.look import look
@@ -27,6 +25,11 @@ from graphls.sources.read import read_source
 from graphls.sources.surroundings import folders, is_telling
 from graphls.sources.workspace import Workspace
 from graphls.store.manifest import ManifestEntry
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from graphls.sources.disk_events import DiskEvents
 
 FreshnessMode = Literal["allow-stale", "prefer-fresh", "require-fresh"]
 """Answer from what is known; look at the disk and take in what can be taken in at once; wait for all of it."""
@@ -57,7 +60,11 @@ class DiskObserver:
     def __init__(self, workspace: Workspace, *, follow: bool) -> None:
         """`follow`: many looks will come, so that folders are better followed."""
         self._workspace = workspace
-        self._events = DiskEvents(lambda name: indexed(name) or is_telling(name)) if follow else None
+        self._events: DiskEvents | None = None
+        if follow:
+            from graphls.sources.disk_events import DiskEvents  # a single command looks once
+
+            self._events = DiskEvents(lambda name: indexed(name) or is_telling(name))
         self._sweep = Sweep()
         self._roots = frozenset(folder.root for folder in workspace.folders)
 
@@ -92,7 +99,7 @@ class DiskObserver:
         if events is None:
             return _NOTHING
         found, exact = events.glance(), events.exact
-        if exact and found == DiskEventBatch():
+        if exact and not (found.paths or found.outside or found.lost):
             return _NOTHING
         if found.lost or (everything and not exact):
             return DiskChanges(rescan=True)

@@ -7,15 +7,18 @@ Invariant: `exact` means that nothing that happened before a look is missing fro
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import attrs
 
 from graphls.facts.paths import FilePath
 from graphls.sources.inotify import Inotify, InotifyEvent
 from graphls.sources.surroundings import matters
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 @attrs.frozen

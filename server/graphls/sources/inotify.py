@@ -11,7 +11,6 @@ of every write that was made before. Reading an empty queue takes two microsecon
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import ctypes
 import errno
@@ -20,8 +19,12 @@ import struct
 import sys
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import attrs
+
+if TYPE_CHECKING:
+    import asyncio
 
 _EVENT = struct.Struct("iIII")
 _BUFFER = 1 << 16
@@ -117,6 +120,8 @@ class Inotify:
 
     async def wait(self, stop: asyncio.Event, ended: Callable[[], bool]) -> None:
         """Until there is something to drain, or `stop` is set, or `wake` was called; not at all where it `ended`."""
+        import asyncio  # who awaits this has loaded it, and others need not
+
         loop, ready = asyncio.get_running_loop(), asyncio.Event()
         with self._lock:
             if self._queue < 0 or ended():

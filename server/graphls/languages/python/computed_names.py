@@ -11,20 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import attrs
+from graphls.languages.python.name_lookups import LOOKUPS, RUNNERS
 
-_LOOKUPS: Final = (
-    "getattr",
-    "setattr",
-    "hasattr",
-    "delattr",
-    "globals",
-    "locals",
-    "vars",
-    "methodcaller",
-    "attrgetter",
-)
-_RUNNERS: Final = ("exec", "eval")
 _STRETCH: Final = 160
 _STRING: Final = r"[rRuU]?(?P<q>[\"'])(?P<text>(?:(?!(?P=q))[^\\\n])*)(?P=q)"
 _LOOKUP: Final = re.compile(
@@ -44,16 +32,10 @@ _ASSIGNED: Final = re.compile(r"\s*=\s*(?=[fFrR\"'\w])")
 _NAMED: Final = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?=[,)\]])")
 
 
-@attrs.frozen
-class PythonNameLookups:
-    """`getattr` and its kin, and text that is run."""
-
-    words: tuple[str, ...] = (*_LOOKUPS, *_RUNNERS)
-
-    def find(self, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Patterns in a text, each with its place."""
-        yield from _looked_up(text)
-        yield from _run(text)
+def find(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Patterns in a text, each with its place."""
+    yield from _looked_up(text)
+    yield from _run(text)
 
 
 def _matches(pattern: re.Pattern[str], words: Iterable[str], text: str) -> Iterator[re.Match[str]]:
@@ -73,7 +55,7 @@ def _places(word: str, text: str) -> Iterator[int]:
 
 def _looked_up(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     given: dict[str, str] = {}
-    for lookup in _matches(_LOOKUP, _LOOKUPS, text):
+    for lookup in _matches(_LOOKUP, LOOKUPS, text):
         at = lookup.end()
         pattern = _pattern(text, at)
         named = _NAMED.match(text, at) if not pattern else None
@@ -113,7 +95,7 @@ def _pattern(text: str, at: int) -> str:
 
 def _run(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """Names in text that is run."""
-    for match in _matches(_RUN, _RUNNERS, text):
+    for match in _matches(_RUN, RUNNERS, text):
         spelled = _HOLE.sub("*", match["text"])
         for name in re.finditer(r"[\w*]+", spelled):
             if name[0].strip("*") and not name[0].isdigit():

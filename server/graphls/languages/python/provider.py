@@ -22,7 +22,7 @@ from graphls.languages.capabilities import Capabilities, FileType, LibraryRow
 from graphls.languages.extract import grammars
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 from graphls.languages.python import roots as source_roots
-from graphls.languages.python.computed_names import PythonNameLookups
+from graphls.languages.python.name_lookups import PythonNameLookups
 from graphls.languages.python.standard import is_standard
 
 EXTRACTOR_VERSION: Final = 6
