@@ -174,7 +174,7 @@ def _truth(repo: Path, commit: str, name: str, site: Site, hunks: Sequence[Hunk]
     found: dict[Site, None] = {site: None}
     cached: dict[str, frozenset[int]] = {}
     for hunk in hunks:
-        if not hunk.added or not hunk.file.endswith(ENDINGS):
+        if not hunk.added or not hunk.file.endswith(ENDINGS) or _declares(repo, f"{commit}^", hunk.file, name, site):
             continue
         for number, line in enumerate(hunk.removed):
             other = _DEFINED.match(line)
@@ -186,6 +186,15 @@ def _truth(repo: Path, commit: str, name: str, site: Site, hunks: Sequence[Hunk]
                 if hunk.start + number in cached[hunk.file]:
                     found[hunk.file, hunk.start + number] = None
     return tuple(found)
+
+
+def _declares(repo: Path, revision: str, file: str, name: str, site: Site) -> bool:
+    """Whether another file's module declares the name itself: what it says there is about that."""
+    if file == site[0]:
+        return False
+    text = subprocess.run(["git", "-C", str(repo), "show", f"{revision}:{file}"], capture_output=True, check=False).stdout
+    lines = text.decode("utf-8", "replace").split("\n")
+    return any((found := _DEFINED.match(line)) and found[1] == name and not line[0].isspace() for line in lines if line)
 
 
 def _lines_naming(repo: Path, revision: str, file: str, name: str) -> frozenset[int]:
