@@ -208,7 +208,7 @@ def _same_items(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
     for whole, short in zip(by_agent["items"], by_line["items"], strict=True):
         assert whole["symbol"].partition(":")[2] == short["name"]
         assert whole["reason"].startswith(short["reason"])
-        lines = {"whole_start": short["start_line"], "whole_end": short["end_line"]}
+        lines = {"whole_start": short["start_line"], "whole_end": short["end_line"], "also": []}
         same = {**lines, **short, "symbol": whole["symbol"], "reason": whole["reason"], "score": whole["score"]}
         assert {name: same[name] for name in whole} == whole
 

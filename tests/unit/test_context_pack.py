@@ -11,6 +11,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +29,9 @@ from graphls.context.windows import informative_lines
 from graphls.facts.codec import decode, encode
 from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest, GraphError, NotInGraph, UnknownSymbol
+from graphls.graph.identity import node_id
 from graphls.graph.snapshot import Snapshot
+from graphls.queries.symbol_lookup import find_symbol
 from graphls.session.memory import snapshot_of
 from graphls.store.blobs import StoreOptions, opened_store
 
@@ -359,7 +362,8 @@ def test_what_was_left_out_is_named(shop: Snapshot) -> None:
         assert row.size >= tokens(lines[row.line - 1])
     budget = int(found.more.rpartition(" ")[2])
     more = pack(shop, PackRequest(task=request.task, budget=budget))
-    assert {row.symbol for row in found.left_out} <= set(symbols(more))
+    held = {node for item in more.items for node in (item.node, *item.also)}
+    assert {row.node for row in found.left_out} <= held
     assert pack(shop, PackRequest(task="cart price total vat mail discount add")).more == ""
 
 
@@ -501,6 +505,34 @@ def test_few_whole_declarations_come_before_many_beginnings() -> None:
 def test_one_that_is_larger_than_the_budget_takes_what_there_is() -> None:
     (part,) = allot([1.0], [5_000], 700, Weights())
     assert part == 700
+
+
+NEIGHBOURS = {
+    "shop.py": "def price_one():\n    value = 1\n    return value * value\n\n\n"
+    "def price_two():\n    return price_one()\n\n\n"
+    + "".join(f"def shelf_{n}():\n    return {n}\n\n\n" for n in range(20))
+    + "def price_far():\n    return price_one()\n"
+}
+
+
+def test_neighbours_are_one_item_that_says_what_it_holds() -> None:
+    snapshot = snapshot_of(NEIGHBOURS)
+    nodes = ("shop:price_one", "shop:price_two", "shop:price_far")
+    request = PackRequest(task="shelf", nodes=nodes, budget=60, explain=True)
+    found = pack(snapshot, request)
+    assert [(item.start_line, item.end_line) for item in found.items][:2] == [(1, 7), (90, 91)]
+    near, far, *_ = found.items
+    assert near.text == "\n".join(NEIGHBOURS["shop.py"].split("\n")[:7])
+    (two,) = find_symbol(snapshot, "shop:price_two")
+    assert near.also == (node_id(snapshot, two),)
+    assert far.also == ()
+    # What it holds is neither missing nor linked to itself, and is counted.
+    assert [(link.source, link.target) for link in found.links] == [(1, 0)]
+    count = len(found.items) + sum(len(item.also) for item in found.items)
+    assert f"\n{count} declarations, " in formats.markdown(attrs.evolve(found, budget=400), HEADING)
+    merits = found.explanation["merits"]
+    assert isinstance(merits, list)
+    assert len(merits) == len(found.items)
 
 
 def test_terms_are_kept_between_runs(tmp_path: Path) -> None:

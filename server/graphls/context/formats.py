@@ -86,13 +86,18 @@ def _first(pack: Pack, count: int, lines: int = 0) -> Pack:
         for test in pack.tests
         if (found := tuple(n for n in test.items if n < count_visible))
     )
-    nodes = {item.node for item in items}
+    nodes = _nodes(items)
     names = {item.node: item for item in reversed(cut) if item.node not in nodes}
     rows = tuple(_row(item) for item in cut if names.get(item.node) is item)
     left = (*rows, *pack.left_out)[: max(len(pack.left_out), _NAMED)]
-    omitted = pack.omitted + len(names)
+    omitted = pack.omitted + len(_nodes(cut) - nodes)
     more = how_to_get(pack.budget, left, omitted)
     return attrs.evolve(pack, items=items, links=links, tests=tests, left_out=left, omitted=omitted, more=more)
+
+
+def _nodes(items: Sequence[Item]) -> set[str]:
+    """Ids of the declarations that items show."""
+    return {node for item in items for node in (item.node, *item.also)}
 
 
 def _beginning(item: Item, lines: int) -> Item:
@@ -141,7 +146,7 @@ def _markdown(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
     yield f"# Context for: {_line(' '.join(pack.task.split())[:200])}"
     yield ""
     state = "" if heading.fresh else ", changes pending"
-    whole = len({item.node for item in pack.items})
+    whole = len(_nodes(pack.items))
     counts = f"{whole} declaration{'s' * (whole != 1)}, {used} of {pack.budget} tokens, {pack.omitted} left out"
     yield f"{counts}, {heading.snapshot}{state}"
     for item in pack.items:

@@ -80,6 +80,8 @@ class Item:
     score: float
     reason: str
     tokens: int
+    also: tuple[str, ...] = ()
+    """Ids of further declarations that these lines show; the item is about all of them."""
 
 
 @attrs.frozen(kw_only=True)
@@ -121,6 +123,9 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     """The pack for a request. Raises GraphError for a request that makes no sense."""
     places = _check_request(snapshot, request)
     weights, task = weights_of(request.weights), read_task(request.task)
+    if not request.task.strip():
+        # Beside what a request names all else is unlikely; what that is linked to is wanted all the same.
+        weights = attrs.evolve(weights, unlikely=0.0)
     asides = request.tests if request.tests is not None else task.about_tests
     named = frozenset((*request.files, *(place.file for place in places)))
     context = SeedContext(snapshot, corpus(snapshot, asides=asides, named=named), weights)
@@ -194,10 +199,14 @@ class _RankedPack:
 def _answer(context: SeedContext, request: PackRequest, made: _RankedPack, links: LinkedUnits) -> Pack:
     ranked, packed, weights = made.ranked, made.packed, context.weights
     by_key = {candidate.key: candidate for candidate in ranked}
-    items = tuple(_item(context.snapshot, fragment, by_key[fragment.key]) for fragment in packed.fragments)
+    items = tuple(
+        _item(made.sources, context.snapshot, fragment, by_key[fragment.key]) for fragment in packed.fragments
+    )
+    shown = [by_key[fragment.key] for fragment in packed.fragments]
     item_numbers: dict[UnitKey, int] = {}
     for number, fragment in enumerate(packed.fragments):
-        item_numbers.setdefault(fragment.key, number)
+        for key in (fragment.key, *fragment.also):
+            item_numbers.setdefault(key, number)
     room = int(request.budget * weights.tests_named)
     tests = covering_tests(context.snapshot, context.corpus, item_numbers, room) if room else ()
     used = packed.used + sum(test.tokens for test in tests)
@@ -219,7 +228,7 @@ def _answer(context: SeedContext, request: PackRequest, made: _RankedPack, links
         more=how_to_get(request.budget, left, len(packed.rest)),
         complete=envelope.complete,
         next=envelope.next.kind,
-        explanation=explanation(made.task, weights, ranked[: len(items)]) if request.explain else {},
+        explanation=explanation(made.task, weights, shown) if request.explain else {},
     )
 
 
@@ -236,10 +245,11 @@ def next_step(items: Sequence[Item]) -> Next:
 def _coverage(snapshot: Snapshot, request: PackRequest, items: Sequence[Item], omitted: int) -> Coverage:
     places = tuple(one_symbol(snapshot, node) for node in request.nodes)
     needs_ranking = bool(request.task.strip() or request.files)
-    return pack_coverage(snapshot, places, {item.node for item in items}, needs_ranking=needs_ranking, omitted=omitted)
+    nodes = {node for item in items for node in (item.node, *item.also)}
+    return pack_coverage(snapshot, places, nodes, needs_ranking=needs_ranking, omitted=omitted)
 
 
-def _item(snapshot: Snapshot, fragment: PackFragment, candidate: Candidate) -> Item:
+def _item(sources: SourceLines, snapshot: Snapshot, fragment: PackFragment, candidate: Candidate) -> Item:
     return Item(
         file=fragment.key.file,
         start_line=fragment.start_line,
@@ -253,6 +263,7 @@ def _item(snapshot: Snapshot, fragment: PackFragment, candidate: Candidate) -> I
         score=round(fragment.score, 4),
         reason=reason_text(candidate),
         tokens=fragment.tokens,
+        also=tuple(node_id(snapshot, sources.place(key)) for key in fragment.also),
     )
 
 
@@ -261,7 +272,7 @@ def _links(links: LinkedUnits, item_numbers: Mapping[UnitKey, int]) -> tuple[Pac
         PackLink(source=number, target=item_numbers[step.target], kind=step.kind)
         for key, number in item_numbers.items()
         for step in links.forward(key)
-        if step.target in item_numbers
+        if item_numbers.get(step.target, number) != number
     }
     return tuple(sorted(found, key=lambda link: (link.source, link.target, link.kind)))
 

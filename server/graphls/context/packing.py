@@ -32,6 +32,9 @@ _CONSIDERED = 150
 """Declarations that may be shown."""
 _STRETCH = 3
 """Lines of a body that are not worth showing alone, without the rest of it."""
+_GAP_LINES = 6
+_GAP_TOKENS = 30
+"""Lines, and their tokens, that are shown rather than part two pieces of one file."""
 _NEARLY = 0.8
 """The part from which on the whole is shown."""
 
@@ -59,6 +62,8 @@ class PackFragment:
     whole: tuple[int, int]
     """First and last line of the declaration."""
     score: float
+    also: tuple[UnitKey, ...] = ()
+    """Further declarations that these lines show."""
 
     @property
     def tokens(self) -> int:
@@ -95,17 +100,39 @@ def pack_fragments(sources: SourceLines, ranked: Sequence[Candidate], budget: in
             visible.add(candidate.key)
             room -= cost
     left = tuple(candidate for candidate in ranked if candidate.key not in visible)
-    return PackedFragments((*heads, *parts), budget - room, left)
+    # Where all of it has room, each declaration is its own item.
+    fragments = joined(sources, (*heads, *parts), room) if left else (*heads, *parts)
+    return PackedFragments(fragments, sum(fragment.tokens for fragment in fragments), left)
+
+
+def joined(sources: SourceLines, fragments: Sequence[PackFragment], room: int) -> tuple[PackFragment, ...]:
+    """Pieces with those that follow them in their file, where few lines part them: one is read instead of two.
+
+    The better one leads, and what is far less likely joins none of the best, so that likelier ones do not come later.
+    """
+    at_start = {(fragment.key.file, fragment.start_line): at for at, fragment in enumerate(fragments)}
+    found: list[PackFragment | None] = list(fragments)
+    for at in range(len(found)):
+        here, reach = found[at], at + 2 * at + 2
+        while here is not None:
+            near = (at_start.get((here.key.file, here.end_line + 1 + gap), -1) for gap in range(_GAP_LINES + 1))
+            number = next((number for number in near if at < number <= reach and found[number] is not None), -1)
+            other = found[number] if number >= 0 else None
+            whole = sources.join(here, other) if other is not None else None
+            cost = whole.tokens - here.tokens - other.tokens if whole is not None and other is not None else 0
+            if whole is None or cost > min(_GAP_TOKENS, room):
+                break
+            room -= max(cost, 0)
+            found[at], found[number], here = whole, None, whole
+    return tuple(fragment for fragment in found if fragment is not None)
 
 
 def _shown(sources: SourceLines, candidate: Candidate, part: int) -> Iterator[PackFragment]:
-    """A declaration as its part of the budget shows it."""
-    if part > HEAD or part >= sources.size(candidate.key):
-        yield from sources.source(candidate, part)
-    elif part:
-        head = sources.signature(candidate, 2 * HEAD)
-        if head is not None:
-            yield head
+    """A declaration as its part of the budget shows it; its first lines where the rest of its line is another's."""
+    whole = part > HEAD or part >= sources.size(candidate.key)
+    found = sources.source(candidate, part) if part and whole else []
+    head = sources.signature(candidate, 2 * HEAD) if part and not found else None
+    yield from found or ([head] if head is not None else [])
 
 
 class SourceLines:
@@ -162,6 +189,18 @@ class SourceLines:
         if fragment.tokens > room:
             fragment = self._fragment(candidate, (named, named + 1), "signature")
         return fragment if fragment.tokens <= room else None
+
+    def join(self, first: PackFragment, second: PackFragment) -> PackFragment:
+        """The lines of both and those between them, as a piece of the first."""
+        lines = self._lines(first.key.file, first.start_line - 1, second.end_line)
+        keys = (*first.also, second.key, *second.also)
+        return attrs.evolve(
+            first,
+            end_line=second.end_line,
+            text="\n".join(lines),
+            whole=(min(first.whole[0], second.whole[0]), max(first.whole[1], second.whole[1])),
+            also=tuple(key for key in dict.fromkeys(keys) if key != first.key),
+        )
 
     def _fragment(self, candidate: Candidate, lines: tuple[int, int], detail: Detail) -> PackFragment:
         key = candidate.key

@@ -71,7 +71,7 @@ class Weights:
     """How much less likely each further place in the ranking is: the place to this power."""
     unlikely: float = 8.0
     """A declaration that is less likely than so many tokens are of the budget is not shown, whatever room there is."""
-    item: int = 100
+    item: int = 70
     """Tokens that an item costs the reader besides its text: more makes fewer and larger items."""
     least: float = 0.1
     """The part of the budget that windows of a long declaration take, or more: less is only its head."""

@@ -170,7 +170,8 @@ class CheckerService:
         found = make(snapshot)
         if not self.enabled:
             return snapshot, found
-        refs = (places[0] for item in found.items if (places := find_symbol(snapshot, item.symbol)))
+        names = (name for item in found.items for name in (item.symbol, *item.also))
+        refs = (places[0] for name in names if (places := find_symbol(snapshot, name)))
         better = self.near(snapshot, tuple(refs), "out", budget_ms=budget_ms)
         result = better.verification_result
         return better, make(better) if result is not None and result.checked else found

@@ -43,6 +43,8 @@ def item_row(item: Item) -> Mapping[str, Any]:
     row["name"] = row.pop("symbol").partition(":")[2]
     if (item.whole_start, item.whole_end) == (item.start_line, item.end_line):
         del row["whole_start"], row["whole_end"]
+    if not item.also:
+        del row["also"]
     return {**row, "score": round(item.score, 3), "reason": "; ".join(item.reason.split("; ")[:_REASONS])}
 
 
