@@ -120,3 +120,19 @@ def test_members_of_a_pnpm_workspace(patterns: str, members: set[str]) -> None:
 @pytest.mark.parametrize("text", ["", "[]", '{"name": 1}', '{"name": "a\\u0007"}', '{"workspaces": 3}', "\xff"])
 def test_broken_manifests_declare_nothing(text: str) -> None:
     assert not declared_packages({FilePath("package.json"): text.encode("latin-1")})
+
+
+def test_modules_of_go_are_packages() -> None:
+    text = (
+        b"module example.org/shop // comment\n\ngo 1.22\n\nrequire golang.org/x/text v0.3.0\n\nrequire (\n"
+        b"\tgithub.com/one/two v1.2.3\n\texample.org/far v0.1.0-20200101 // indirect\n)\n\n"
+        b"replace (\n\texample.org/old v1.0.0 => example.org/new v1.1.0\n)\nexclude example.org/bad v1.0.0\n"
+    )
+    found = declared_packages({FilePath("a/go.mod"): text, FilePath("b/go.mod"): b"go 1.22\n"})
+    assert list(found) == ["a"]
+    assert found[FilePath("a")].name == "example.org/shop"
+    assert [(one.name, one.version, one.group) for one in found[FilePath("a")].requires] == [
+        ("example.org/far", "v0.1.0-20200101", "indirect"),
+        ("github.com/one/two", "v1.2.3", "require"),
+        ("golang.org/x/text", "v0.3.0", "require"),
+    ]

@@ -215,10 +215,27 @@ def _part_fits(pattern: str, name: str) -> bool:
 # ---------------------------------------------------------------- tables
 
 
+# ---------------------------------------------------------------- go.mod
+
+_MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
+_NEEDED = re.compile(r"^\s*(?:require\s+)?([^\s()\"]+\.[^\s()\"]+)\s+(v[^\s/]+)[ \t]*(// indirect)?", re.MULTILINE)
+_REPLACING = re.compile(r"^\s*(?:replace|exclude|retract)\s*(?:\([^)]*\)|[^\n]*)", re.MULTILINE)
+
+
+def _of_go_mod(text: str, _name: str, _member: bool) -> DeclaredPackage | None:
+    name = _MODULE.search(text)
+    if name is None:
+        return None
+    needed = _NEEDED.findall(_REPLACING.sub("", text))
+    requires = {Requirement(path, version, "indirect" if more else "require") for path, version, more in needed}
+    return DeclaredPackage(name[1], "", tuple(sorted(requires)))
+
+
 _READERS: Mapping[str, Callable[[str, str, bool], DeclaredPackage | None]] = {
     "pyproject.toml": _of_pyproject,
     "setup.cfg": _of_setup_cfg,
     _NPM: _of_package_json,
+    "go.mod": _of_go_mod,
 }
 
 
