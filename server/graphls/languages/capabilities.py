@@ -140,6 +140,8 @@ class Capabilities:
     """Between the path of a router and that of a route its frameworks put one slash."""
     test_prefixes: tuple[str, ...] = ("test",)
     """What the names of test functions begin with, in files of tests."""
+    prototypes: bool = False
+    """What one file defines others declare: the definition implements these, and uses of one are uses of both."""
     chosen_roots: bool = False
     """The user may choose source roots, and each open folder is one unless it is itself a package."""
 

@@ -20,7 +20,7 @@ from graphls.queries.dispatch import POSSIBLE, declared_members, members_of_obje
 from graphls.queries.references import CALLING, call_references
 from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.symbol import canonical, meaning
-from graphls.queries.type_hierarchy import overridden_members, overriding_members
+from graphls.queries.type_hierarchy import has_prototypes, overridden_members, overriding_members
 
 _CALLED = (Role.CALL, Role.RENDER)
 
@@ -68,9 +68,11 @@ def callers(snapshot: Snapshot, place: SymbolRef) -> Callers:
     """Who calls a place; then who calls what it overrides, and so may call it."""
     calls, values = _callers(snapshot, place)
     bases = (*overridden_members(snapshot, place), *declared_members(snapshot, place))
+    linked = has_prototypes(snapshot, place)
     for base in bases:
-        possible, more = _callers(snapshot, base, dispatched=True)
-        calls += [attrs.evolve(one, through=base) for one in possible]
+        possible, more = _callers(snapshot, base, dispatched=not linked)
+        known = {one.place for one in calls} if linked else frozenset[SymbolRef]()
+        calls += [one if linked else attrs.evolve(one, through=base) for one in possible if one.place not in known]
         values += more
     lacking = completeness(snapshot, CoverageClaim(uses_of=(place, *bases)))
     return Callers(tuple(calls), lacking.along(Gap(Cause.VALUE, "in", values)))
@@ -103,7 +105,8 @@ def callees(snapshot: Snapshot, place: SymbolRef) -> tuple[CallRelation, ...]:
             callee = canonical(snapshot, target.place)
             site = CallSite(place.file, uses.start[use], uses.end[use], target.confidence)
             groups.setdefault(callee, []).append(site)
-            if target.edge == EdgeKind.CALLS and not names_class(snapshot, place.file, use):
+            named = names_class(snapshot, place.file, use) and not has_prototypes(snapshot, callee)
+            if target.edge == EdgeKind.CALLS and not named:
                 open_groups.setdefault(callee, []).append(site)
     possible = [
         CallRelation(other, tuple(_less_sure(site) for site in sites), callee)

@@ -29,7 +29,7 @@ from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for, constructors
 from graphls.queries.rows import class_around, row_at
-from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, is_class, member
+from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, has_prototypes, is_class, member
 
 POSSIBLE: Final = 0.6
 """How sure it is that a call of a member runs one that overrides it."""
@@ -127,7 +127,12 @@ def dispatch_steps(snapshot: Snapshot, key: Key, direction: Literal["in", "out"]
     """Steps from a member. `out`: to those that may run where it is called; `in`: to those whose callers may run it.
     The member that overrides is the source of the edge in both."""
     place = node_of(key)
-    if not isinstance(place, SymbolRef) or not _is_member(snapshot, place):
+    if not isinstance(place, SymbolRef):
+        return ()
+    if has_prototypes(snapshot, place):  # one function with several places: nothing else may run
+        refs = edge_refs_at(snapshot, place, incoming=direction == "out")
+        return sorted(ref for ref in refs if ref.kind in OVERRIDE_KINDS)
+    if not _is_member(snapshot, place):
         return ()
     if direction == "in":
         found = [ref for ref in edge_refs_at(snapshot, place, incoming=False) if ref.kind in OVERRIDE_KINDS]
@@ -218,7 +223,11 @@ def leaves_choice(snapshot: Snapshot, ref: EdgeRef) -> bool:
     """Whether the uses that make an edge may run another member than they name: not where each names the class as well,
     as `super().run()` and `Base.run(self)` do."""
     target = node_of(ref.target_key)
-    if ref.kind not in NAMING or not isinstance(target, SymbolRef) or not _is_member(snapshot, target):
+    if ref.kind not in NAMING or not isinstance(target, SymbolRef):
+        return False
+    if has_prototypes(snapshot, target):
+        return True
+    if not _is_member(snapshot, target):
         return False
     sites = edge_of_ref(snapshot, ref).sites
     return not sites or not all(_names_class(snapshot, path, start) for path, start, _ in sites)

@@ -11,8 +11,11 @@ from collections import Counter
 from collections.abc import Callable
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import EdgeKind, Role
+from graphls.facts.kinds import DefinitionKind, EdgeKind, Role
+from graphls.graph.edge_refs import node_of
+from graphls.graph.edges import edge_refs_at
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import capabilities_for
 from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
 from graphls.queries.references import INHERITING, base_references
 from graphls.queries.rows import TYPES, class_around, name_of, rows_between, rows_with, string_index
@@ -79,13 +82,33 @@ def all_supertypes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...
 
 
 def overriding_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
-    """Members of subclasses that stand in for a member."""
+    """Members of subclasses that stand in for a member, definitions of a prototype."""
+    if has_prototypes(snapshot, place):
+        return _linked(snapshot, place, incoming=True)
     return _same_member(snapshot, place, all_subtypes)
 
 
 def overridden_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
-    """Members of base classes that a member stands in for, nearest first."""
+    """Members of base classes that a member stands in for, nearest first; prototypes of a definition."""
+    if has_prototypes(snapshot, place):
+        return _linked(snapshot, place, incoming=False)
     return _same_member(snapshot, place, all_supertypes)
+
+
+def has_prototypes(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether a place is a function at the top of a file that others may declare or define."""
+    known = capabilities_for(place.file)
+    if known is None or not known.prototypes or place.definition == NONE or not snapshot.shards[place.file].language:
+        return False
+    table = snapshot.facts(place.file).definitions
+    return table.kind[place.definition] == DefinitionKind.FUNCTION and table.scope[place.definition] == 0
+
+
+def _linked(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> tuple[SymbolRef, ...]:
+    """Definitions that implement a prototype, or prototypes that a definition implements."""
+    refs = (ref for ref in edge_refs_at(snapshot, place, incoming=incoming) if ref.kind == "implements")
+    nodes = (node_of(ref.source_key if incoming else ref.target_key) for ref in refs)
+    return tuple(dict.fromkeys(node for node in nodes if isinstance(node, SymbolRef)))
 
 
 def family(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:

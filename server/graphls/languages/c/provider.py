@@ -118,6 +118,7 @@ CAPABILITIES = Capabilities(
     files={".c": FileType("c", "c", "c"), ".h": FileType("c", "c", "c")},
     line_comment="//",
     manifests=MANIFESTS,
+    prototypes=True,
     imported_endings=frozenset({"h"}),
     is_implied_name=_is_implied_name,
     module_aliases=search_folders,

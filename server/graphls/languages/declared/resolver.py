@@ -108,6 +108,10 @@ class DeclaredResolver:
         """What a name means to the graph."""
         return found.refs
 
+    def is_ambiguous(self, refs: DefinitionRefs) -> bool:
+        """Whether several places are several things, of which one is meant."""
+        return True
+
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
         """Definitions of the file, the members of types above that they stand for, 1 where they implement these."""
         return []
@@ -156,7 +160,7 @@ class DeclaredResolver:
             if not refs or len(refs) > _MAX_TARGETS:
                 unresolved += (row, reason)
                 continue
-            ambiguous = int(len(refs) > 1)
+            ambiguous = int(len(refs) > 1 and self.is_ambiguous(refs))
             confidence = 100 if not ambiguous else max(30, 100 - 10 * len(refs))
             for ref in refs:
                 targets += (row, *self._target(ref, role), resolution, confidence, ambiguous)

@@ -15,8 +15,8 @@ from tree_sitter import Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.languages.c.syntax import declarations, expressions, preprocessor, statements, types
-from graphls.languages.c.syntax.mending import mended
-from graphls.languages.declared.facts_builder import DeclaredFactsBuilder, Rule, rule_table
+from graphls.languages.c.syntax.mending import blanked_words, mended
+from graphls.languages.declared.facts_builder import READ, DeclaredFactsBuilder, Rule, rule_table
 
 NAMES: Final = frozenset({"identifier", "field_identifier", "type_identifier"})
 
@@ -24,8 +24,11 @@ NAMES: Final = frozenset({"identifier", "field_identifier", "type_identifier"})
 def extract(data: bytes, tree: Tree) -> FileFacts:
     """Facts of one file."""
     builder = DeclaredFactsBuilder(data, _rules())
-    root = mended(data, tree).root_node
+    text, understood = mended(data, tree)
+    root = understood.root_node
     builder.read_all(root)
+    for start, end in blanked_words(data, text):
+        builder.use(start, end, READ)
     return builder.facts(root, "")
 
 

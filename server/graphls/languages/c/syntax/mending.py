@@ -8,7 +8,7 @@ Invariant: offsets stay what they are and only the tree comes from the other tex
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from tree_sitter import Node, Tree
@@ -47,14 +47,15 @@ _SPECIFIER: Final = re.compile(
     re.MULTILINE,
 )
 """A word in capital letters in front of a type."""
+_CAPITALS: Final = re.compile(rb"(?<![\w\"#])[A-Z][A-Z0-9_]+\b")
 MOST: Final = 200
 """Broken places of one file."""
 
 
-def mended(data: bytes, tree: Tree) -> Tree:
-    """The tree of the text that the grammar understands better, if there is one."""
+def mended(data: bytes, tree: Tree) -> tuple[bytes, Tree]:
+    """The text that the grammar understands better, if there is one, and its tree."""
     if not tree.root_node.has_error:
-        return tree
+        return data, tree
     text, least = data, _broken(tree.root_node)
     for rule in _RULES:
         if not least:
@@ -66,7 +67,14 @@ def mended(data: bytes, tree: Tree) -> Tree:
         broken = _broken(made.root_node)
         if broken < least:
             text, tree, least = other, made, broken
-    return tree
+    return text, tree
+
+
+def blanked_words(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
+    """Words in capital letters that the other text lacks: names of macros."""
+    for match in _CAPITALS.finditer(data) if data != text else ():
+        if text[match.start()] == 0x20:
+            yield match.span()
 
 
 def _broken(root: Node) -> int:

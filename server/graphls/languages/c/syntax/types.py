@@ -238,6 +238,9 @@ def parameters(builder: DeclaredFactsBuilder, node: Node, *, bind: bool) -> None
             builder.full = (part.start_byte, part.end_byte)
             builder.definitions[builder.define(name, PARAMETER)][D_TYPE] = written
         read_declarator(builder, declarator)
+        for inner in part.named_children:
+            if inner.is_error:  # a macro that stands for an attribute
+                builder.read(inner)
 
 
 def name_of_type(builder: DeclaredFactsBuilder, node: Node) -> int:

@@ -13,6 +13,7 @@ from typing import Final
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.languages.c.includes import included_file
+from graphls.languages.c.types.system import SYSTEM_NAMES
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
 from graphls.languages.declared.values import (
     Anonymous,
@@ -134,7 +135,15 @@ class CInference(DeclaredInference):
     def outer(self, unit: DeclaredUnit, name: str) -> Found | None:
         """Declarations of the file, of those that it includes, the compiler's own names, what is outside."""
         refs = self._seen(unit, name, tags=False)
+        if refs and name in SYSTEM_NAMES and all(map(self._is_macro_at, refs)):
+            return self._outside(name) or self._found(refs)  # for systems that lack it
         return self._found(refs) if refs else self._outside(name)
+
+    def _is_macro_at(self, ref: DefinitionRef) -> bool:
+        unit, row = self.unit(ref.file), ref.row
+        if unit.kind[row] == FUNCTION_DEFINITION:
+            return unit.body[row] < 0 and not unit.flags[row] & OVERLOAD_FLAG
+        return unit.kind[row] == CONSTANT_DEFINITION
 
     def _outside(self, name: str) -> Found | None:
         if name in _PREDEFINED or name.startswith(_COMPILER):

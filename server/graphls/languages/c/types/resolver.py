@@ -47,6 +47,14 @@ class CResolver(DeclaredResolver):
             return found
         return Found(found.refs, found.value, _KEYWORD)
 
+    def is_ambiguous(self, refs: DefinitionRefs) -> bool:
+        """Prototypes are places of what they declare."""
+        defined = [ref for ref in refs if isinstance(ref, External) or not self._is_prototype(ref)]
+        return len(defined) > 1
+
+    def _is_prototype(self, ref: DefinitionRef) -> bool:
+        return ref.row >= 0 and bool(self._c.unit(ref.file).flags[ref.row] & OVERLOAD_FLAG)
+
     def overridden(self) -> list[tuple[int, DefinitionRef, int]]:
         """Definitions of the file and the prototypes that declare them to others."""
         own = self._c.own

@@ -1,0 +1,40 @@
+"""System: names that the standard library of C and POSIX declare.
+
+Owns: which names programs often write macros of, for systems that lack them.
+Must not know: the workspace.
+Invariant: a name that is not listed decides nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SYSTEM_NAMES: Final = frozenset((
+    "abort", "accept", "access", "alarm", "asctime", "atof", "atoi", "atol", "bind", "bsearch", "bzero", "calloc",
+    "ceil", "chdir", "chmod", "chown", "clock", "close", "closedir", "connect", "creat", "ctime", "dup", "dup2",
+    "errno", "execl", "execlp", "execv", "execve", "execvp", "exit", "fabs", "fclose", "fcntl", "fdopen", "ferror",
+    "fflush", "fgetc", "fgets", "fileno", "floor", "flockfile", "fopen", "fork", "fprintf", "fputc", "fputs",
+    "fread", "free", "freopen", "fscanf", "fseek", "fseeko", "fstat", "fsync", "ftell", "ftello", "ftruncate",
+    "funlockfile", "fwrite", "getc", "getchar", "getcwd", "getenv", "getgid", "gethostbyname", "gethostname",
+    "getopt", "getpagesize", "getpass", "getpeername", "getpid", "getppid", "getpwnam", "getpwuid", "getsockname",
+    "getsockopt", "gettimeofday", "getuid", "gmtime", "gmtime_r", "htonl", "htons", "inet_ntop", "inet_pton",
+    "ioctl", "isalnum", "isalpha", "isascii", "isatty", "isdigit", "isfinite", "isinf", "islower", "isnan",
+    "isprint", "ispunct", "isspace", "isupper", "isxdigit", "kill", "link", "listen", "localtime", "localtime_r",
+    "lseek", "lstat", "malloc", "memchr", "memcmp", "memcpy", "memmem", "memmove", "mempcpy", "memset", "mkdir",
+    "mkstemp", "mktemp", "mktime", "mmap", "munmap", "nanosleep", "ntohl", "ntohs", "open", "opendir", "pclose",
+    "perror", "pipe", "poll", "popen", "pread", "printf", "pthread_create", "pthread_join", "pthread_self", "putc",
+    "putchar", "puts", "putenv", "pwrite", "qsort", "raise", "rand", "random", "read", "readdir", "readlink",
+    "realloc", "realpath", "recv", "recvfrom", "recvmsg", "regcomp", "regexec", "regfree", "remove", "rename",
+    "rewind", "rewinddir", "rmdir", "scanf", "select", "send", "sendmsg", "sendto", "setenv", "setlocale",
+    "setsockopt", "setvbuf", "shutdown", "sigaction", "signal", "signbit", "sigprocmask", "sleep", "snprintf",
+    "socket", "socketpair", "sprintf", "sqrt", "srand", "sscanf", "stat", "strcasecmp", "strcasestr", "strcat",
+    "strchr", "strchrnul", "strcmp", "strcoll", "strcpy", "strcspn", "strdup", "strerror", "strftime", "strlcat",
+    "strlcpy", "strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen", "strpbrk", "strrchr",
+    "strsep", "strsignal", "strspn", "strstr", "strtod", "strtok", "strtok_r", "strtol", "strtoll", "strtoul",
+    "strtoull", "strtoumax", "symlink", "sysconf", "system", "tempnam", "tmpfile", "tolower", "toupper", "truncate",
+    "tzset", "umask", "uname", "ungetc", "unlink", "unsetenv", "usleep", "utime", "utimes", "vfprintf", "vprintf",
+    "vsnprintf", "vsprintf", "wait", "waitpid", "write", "writev", "AF_INET6", "AF_LOCAL", "AF_UNIX", "DIR", "EOF",
+    "INT_MAX", "INT_MIN", "LONG_MAX", "NULL", "O_CLOEXEC", "O_NONBLOCK", "PATH_MAX", "SIZE_MAX", "SSIZE_MAX",
+    "S_IFDIR", "S_IFLNK", "S_IFMT", "S_IFREG", "S_ISDIR", "S_ISLNK", "S_ISREG", "UINT_MAX", "assert", "dirent",
+    "offsetof", "timersub",
+))  # fmt: skip
