@@ -47,6 +47,8 @@ _SPECIFIER: Final = re.compile(
     re.MULTILINE,
 )
 """A word in capital letters in front of a type."""
+_MARK: Final = re.compile(rb"(?<=[a-z0-9_][ \t])[A-Z][A-Z0-9_]{3,}(?=[ \t]*(?:[,){;=]|$))", re.MULTILINE)
+"""A word in capital letters behind a name."""
 _CAPITALS: Final = re.compile(rb"(?<![\w\"#])[A-Z][A-Z0-9_]+\b")
 MOST: Final = 200
 """Broken places of one file."""
@@ -122,6 +124,11 @@ def _words(data: bytes, tree: Tree) -> bytes:
     return _near(data, tree, _WORD)
 
 
+def _marks(data: bytes, tree: Tree) -> bytes:
+    """Blanks words in capital letters behind names near what is broken."""
+    return _near(data, tree, _MARK)
+
+
 def _calls(data: bytes, tree: Tree) -> bytes:
     """Blanks what looks like a call of a macro near what is broken."""
     return _near(data, tree, _LABEL)
@@ -183,4 +190,15 @@ def _keep_one(text: bytearray, parts: list[re.Match[bytes]]) -> None:
             text[start:end] = _BLANKED.sub(b" ", bytes(text[start:end]))
 
 
-_RULES: Final = (_attributes, _specifiers, _words, _statements, _conditions, _calls, _first_branches, _words, _calls)
+_RULES: Final = (
+    _attributes,
+    _specifiers,
+    _words,
+    _marks,
+    _statements,
+    _conditions,
+    _calls,
+    _first_branches,
+    _words,
+    _calls,
+)

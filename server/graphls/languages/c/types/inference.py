@@ -224,7 +224,7 @@ class CInference(DeclaredInference):
         if not refs and unit.own:
             rows = [row for row, flags in enumerate(unit.flags) if flags & TYPE_ONLY_FLAG and unit.text(row) == name]
             refs = tuple([DefinitionRef(file, row) for row in rows])
-        if not refs:  # the name of a macro that stands for a tag
+        if not refs and name not in SYSTEM_NAMES:  # the name of a macro that stands for a tag
             refs = tuple([ref for ref in self._seen(unit, name, tags=False) if self._is_constant(ref)])
         return self._found(refs) if refs else self._outside(name)
 

@@ -2,7 +2,8 @@
 
 Owns: which names programs often write macros of, for systems that lack them.
 Must not know: the workspace.
-Invariant: a name that is not listed decides nothing.
+Invariant: a name that is not listed decides nothing. Names that programs write macros of for every system (`assert`,
+    `isspace`) are not listed.
 """
 
 from __future__ import annotations
@@ -18,23 +19,21 @@ SYSTEM_NAMES: Final = frozenset((
     "funlockfile", "fwrite", "getc", "getchar", "getcwd", "getenv", "getgid", "gethostbyname", "gethostname",
     "getopt", "getpagesize", "getpass", "getpeername", "getpid", "getppid", "getpwnam", "getpwuid", "getsockname",
     "getsockopt", "gettimeofday", "getuid", "gmtime", "gmtime_r", "htonl", "htons", "inet_ntop", "inet_pton",
-    "ioctl", "isalnum", "isalpha", "isascii", "isatty", "isdigit", "isfinite", "isinf", "islower", "isnan",
-    "isprint", "ispunct", "isspace", "isupper", "isxdigit", "kill", "link", "listen", "localtime", "localtime_r",
-    "lseek", "lstat", "malloc", "memchr", "memcmp", "memcpy", "memmem", "memmove", "mempcpy", "memset", "mkdir",
-    "mkstemp", "mktemp", "mktime", "mmap", "munmap", "nanosleep", "ntohl", "ntohs", "open", "opendir", "pclose",
-    "perror", "pipe", "poll", "popen", "pread", "printf", "pthread_create", "pthread_join", "pthread_self", "putc",
-    "putchar", "puts", "putenv", "pwrite", "qsort", "raise", "rand", "random", "read", "readdir", "readlink",
-    "realloc", "realpath", "recv", "recvfrom", "recvmsg", "regcomp", "regexec", "regfree", "remove", "rename",
-    "rewind", "rewinddir", "rmdir", "scanf", "select", "send", "sendmsg", "sendto", "setenv", "setlocale",
-    "setsockopt", "setvbuf", "shutdown", "sigaction", "signal", "signbit", "sigprocmask", "sleep", "snprintf",
-    "socket", "socketpair", "sprintf", "sqrt", "srand", "sscanf", "stat", "strcasecmp", "strcasestr", "strcat",
-    "strchr", "strchrnul", "strcmp", "strcoll", "strcpy", "strcspn", "strdup", "strerror", "strftime", "strlcat",
-    "strlcpy", "strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen", "strpbrk", "strrchr",
-    "strsep", "strsignal", "strspn", "strstr", "strtod", "strtok", "strtok_r", "strtol", "strtoll", "strtoul",
-    "strtoull", "strtoumax", "symlink", "sysconf", "system", "tempnam", "tmpfile", "tolower", "toupper", "truncate",
-    "tzset", "umask", "uname", "ungetc", "unlink", "unsetenv", "usleep", "utime", "utimes", "vfprintf", "vprintf",
-    "vsnprintf", "vsprintf", "wait", "waitpid", "write", "writev", "AF_INET6", "AF_LOCAL", "AF_UNIX", "DIR", "EOF",
-    "INT_MAX", "INT_MIN", "LONG_MAX", "NULL", "O_CLOEXEC", "O_NONBLOCK", "PATH_MAX", "SIZE_MAX", "SSIZE_MAX",
-    "S_IFDIR", "S_IFLNK", "S_IFMT", "S_IFREG", "S_ISDIR", "S_ISLNK", "S_ISREG", "UINT_MAX", "assert", "dirent",
-    "offsetof", "timersub",
+    "ioctl", "isatty", "isfinite", "isinf", "isnan", "kill", "link", "listen", "localtime", "localtime_r", "lseek",
+    "lstat", "malloc", "memchr", "memcmp", "memcpy", "memmem", "memmove", "mempcpy", "memset", "mkdir", "mkstemp",
+    "mktemp", "mktime", "mmap", "munmap", "nanosleep", "ntohl", "ntohs", "open", "opendir", "pclose", "perror",
+    "pipe", "poll", "popen", "pread", "printf", "pthread_create", "pthread_join", "pthread_self", "putc", "putchar",
+    "puts", "putenv", "pwrite", "qsort", "raise", "rand", "random", "read", "readdir", "readlink", "realloc",
+    "realpath", "recv", "recvfrom", "recvmsg", "regcomp", "regexec", "regfree", "remove", "rename", "rewind",
+    "rewinddir", "rmdir", "scanf", "select", "send", "sendmsg", "sendto", "setenv", "setlocale", "setsockopt",
+    "setvbuf", "shutdown", "sigaction", "signal", "signbit", "sigprocmask", "sleep", "snprintf", "socket",
+    "socketpair", "sprintf", "sqrt", "srand", "sscanf", "stat", "strcasecmp", "strcasestr", "strcat", "strchr",
+    "strchrnul", "strcmp", "strcoll", "strcpy", "strcspn", "strdup", "strerror", "strftime", "strlcat", "strlcpy",
+    "strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen", "strpbrk", "strrchr", "strsep",
+    "strsignal", "strspn", "strstr", "strtod", "strtok", "strtok_r", "strtol", "strtoll", "strtoul", "strtoull",
+    "strtoumax", "symlink", "sysconf", "system", "tempnam", "tmpfile", "truncate", "tzset", "umask", "uname",
+    "ungetc", "unlink", "unsetenv", "usleep", "utime", "utimes", "vfprintf", "vprintf", "vsnprintf", "vsprintf",
+    "wait", "waitpid", "write", "writev", "AF_INET6", "AF_LOCAL", "AF_UNIX", "DIR", "EOF", "INT_MAX", "INT_MIN",
+    "LONG_MAX", "NULL", "O_CLOEXEC", "O_NONBLOCK", "PATH_MAX", "SIZE_MAX", "SSIZE_MAX", "S_IFDIR", "S_IFLNK",
+    "S_IFMT", "S_IFREG", "S_ISDIR", "S_ISLNK", "S_ISREG", "UINT_MAX", "dirent", "offsetof", "timersub",
 ))  # fmt: skip
