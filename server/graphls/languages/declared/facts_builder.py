@@ -70,6 +70,10 @@ class Frame:
         self.branches = 0
         self.nesting = 0
         self.deepest = 0
+        self.result = -1
+        """The written type of what the function gives back, where a language needs it inside."""
+        self.values: list[int] = []
+        """What its statements give back, where a language collects it."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -214,6 +218,24 @@ def _too_deep(builder: DeclaredFactsBuilder, node: Node, names: frozenset[str]) 
         elif node.child_count:
             pending.extend(reversed(node.children))
     return -1
+
+
+def comment_block_above(data: bytes, start: int) -> str:
+    """The first paragraph of the `/** ... */` directly above an offset, on one line, without tags of markup."""
+    end = len(data[:start].rstrip())
+    if not data.endswith(b"*/", 0, end):
+        return ""
+    begin = data.rfind(b"/*", 0, end)
+    if begin < 0 or not data.startswith(b"/**", begin) or end - begin < 5:
+        return ""
+    lines: list[str] = []
+    for line in data[begin + 3 : end - 2].decode("utf-8", "replace").split("\n")[:DOC_LINES]:
+        text = line.strip().lstrip("*").strip()
+        if text.startswith("@") or (lines and (not text or text.startswith("<p>"))):
+            break
+        if text:
+            lines.append(text)
+    return " ".join(" ".join(lines).split())[:DOC_CAP]
 
 
 def comments_above(data: bytes, start: int, mark: bytes) -> str:

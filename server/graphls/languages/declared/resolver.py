@@ -18,11 +18,12 @@ from graphls.facts.kinds import EdgeKind, Resolution, UnresolvedReason
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
 from graphls.facts.paths import FilePath
 from graphls.languages.declared.inference import DeclaredInference
-from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, TypeName, Value
+from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, Package, TypeName, Value
 from graphls.languages.extract.kinds import (
     CALL_ROLE,
     CLASS_DEFINITION,
     DECORATE_ROLE,
+    ENUM_DEFINITION,
     EXPORT_ROLE,
     FUNCTION_DEFINITION,
     IMPLEMENT_ROLE,
@@ -47,8 +48,9 @@ _ROLE_EDGES: Final[dict[int, int]] = {
     DECORATE_ROLE: int(EdgeKind.DECORATES),
     TYPE_ROLE: int(EdgeKind.TYPE_REF),
     KEYWORD_ROLE: int(EdgeKind.REFERENCES),
+    IMPORT_ROLE: int(EdgeKind.IMPORTS),
 }
-_TYPES: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION})
+_TYPES: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION})
 _RESOLUTIONS: Final[dict[int, int]] = {
     int(DeclaredRule.LOCAL): int(Resolution.LEXICAL),
     int(DeclaredRule.PACKAGE): int(Resolution.LEXICAL),
@@ -96,9 +98,13 @@ class DeclaredResolver:
 
     # what a language says
 
-    def imported(self, module: str) -> DefinitionRefs:
-        """What the text of an import names."""
+    def imported(self, module: str, how: int) -> DefinitionRefs:
+        """What the text of an import names; `how` is the language's own number."""
         raise NotImplementedError
+
+    def imported_files(self, module: str) -> DefinitionRefs:
+        """The files, or what is outside, that an import brings in."""
+        return self.imported(module, 0)
 
     def keyword(self, base: int, scope: int, name: str, start: int) -> Found | None:
         """What the name before a colon or an equals sign means."""
@@ -131,7 +137,7 @@ class DeclaredResolver:
         targets: list[int] = []
         rules: list[int] = []
         for row in sorted(occurrences):
-            found = self._resolved(row)
+            found = self.resolved(row)
             value = found.value if isinstance(found, Found) else None
             ref = _type_ref(value)
             if ref is not None:
@@ -151,11 +157,13 @@ class DeclaredResolver:
             if role == IMPORT_ROLE:
                 refs, rule, resolution, reason = self._import(row), _IMPORT_RULE, _IMPORTED, _MISSING_MODULE
             else:
-                found = self._resolved(row)
+                found = self.resolved(row)
                 if isinstance(found, int):
                     unresolved += (row, found)
                     continue
                 refs, rule, reason = self.named(found), found.rule, _UNBOUND
+                if not refs and isinstance(found.value, Package):
+                    continue  # a part of the name of a package that no file stands for
                 resolution = _RESOLUTIONS.get(rule, _MEMBER)
             if not refs or len(refs) > _MAX_TARGETS:
                 unresolved += (row, reason)
@@ -169,7 +177,7 @@ class DeclaredResolver:
         modules = self._modules() if everything else []
         return self._packed(targets, rules, unresolved, overrides, modules)
 
-    def _resolved(self, row: int) -> Found | int:
+    def resolved(self, row: int) -> Found | int:
         """What an occurrence means, or the reason why that is not known."""
         types = self._types
         name, base = self._facts.strings[self._names[row]], self._bases[row]
@@ -190,7 +198,7 @@ class DeclaredResolver:
         base, table = self._bases[row], self._facts.expressions
         if base < 0 or table.kind[base] != MODULE_EXPRESSION:
             return ()
-        return self.imported(self._facts.strings[table.a[base]])
+        return self.imported(self._facts.strings[table.a[base]], table.b[base])
 
     def _target(self, ref: DefinitionRef | External, role: int) -> tuple[int, int, int]:
         if isinstance(ref, External):
@@ -224,7 +232,7 @@ class DeclaredResolver:
         table, strings = self._facts.imports, self._facts.strings
         rows: list[tuple[int, ...]] = []
         for row, module in enumerate(table.module):
-            for ref in self.imported(strings[module]):
+            for ref in self.imported_files(strings[module]):
                 file, symbol, _ = self._target(ref, IMPORT_ROLE)
                 rows.append((row, file, symbol, _IMPORTS, _IMPORTED, 100, 0))
         return rows

@@ -34,7 +34,7 @@ class GoResolver(DeclaredResolver):
         self._go = GoInference(path, facts, world)
         super().__init__(path, facts, self._go)
 
-    def imported(self, module: str) -> DefinitionRefs:
+    def imported(self, module: str, how: int) -> DefinitionRefs:
         """The file that stands for the package of an import, or the path of one outside."""
         return self._standing(self._go.package_at(module))
 

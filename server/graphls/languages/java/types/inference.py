@@ -1,0 +1,593 @@
+"""Inference: what names, calls and lambdas denote in Java.
+
+Owns: values of names by the scopes around them, calls, what a lambda is given, elements.
+Must not know: how occurrences become links, other languages.
+Invariant: a variable, a method and a type of one name are three things; where a name stands says which is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.values import (
+    Anonymous,
+    Bindings,
+    Composite,
+    Found,
+    Named,
+    Outside,
+    Package,
+    Several,
+    TypeName,
+    Value,
+    Variable,
+    mentions_workspace,
+    substituted,
+    unify,
+)
+from graphls.languages.extract.kinds import (
+    CALL_EXPRESSION,
+    CLASS_SCOPE,
+    ENUM_DEFINITION,
+    FIELD_DEFINITION,
+    FUNCTION_DEFINITION,
+    IMPORT_DEFINITION,
+    INTERFACE_DEFINITION,
+    ITEM_EXPRESSION,
+    LAMBDA_EXPRESSION,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    METHOD_DEFINITION,
+    NAME_EXPRESSION,
+    NARROWED_EXPRESSION,
+    OBJECT_EXPRESSION,
+    OBJECT_SCOPE,
+    OPERATION_EXPRESSION,
+    SUBSCRIPT_EXPRESSION,
+    TYPE_EXPRESSION,
+    TYPE_PARAMETER_DEFINITION,
+    UNION_EXPRESSION,
+)
+from graphls.languages.java.types.overloads import Candidate, JavaOverloads, Methods
+from graphls.languages.java.types.scopes import EXTERNAL, IMPORT, INHERITED, LOCAL, MEMBER, OBJECT_TYPE, TYPE_KINDS
+from graphls.languages.java.types.standard import ENUM_METHODS, OBJECT_METHODS, given_back, handed_out
+from graphls.languages.provider import World
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+_NOT_VARIABLES: Final = TYPE_KINDS | {
+    METHOD_DEFINITION, FUNCTION_DEFINITION, IMPORT_DEFINITION, TYPE_PARAMETER_DEFINITION,
+}  # fmt: skip
+_TOP_PACKAGES: Final = frozenset(("java", "javax", "jdk", "sun", "com", "org", "net", "io", "jakarta", "android", "kotlin"))
+_WRITTEN, _OF_VALUE = -1, -2
+"""In place of the position of an argument: a type says what a lambda is, or the type of what it is assigned to."""
+_MAX_ANSWERS: Final = 8
+
+
+@final
+class Invocation:
+    """What a call means, and what it gives."""
+
+    def __init__(self, found: Found | None, chosen: Sequence[Candidate]) -> None:
+        self.found = found
+        self.chosen = chosen
+
+
+_NOWHERE: Final = Invocation(None, ())
+
+
+class JavaInference(JavaOverloads):
+    """What one file of Java and those that it can see denote."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self.calls: dict[int, int] = {}
+        """Where the name of a callee stands -> the call."""
+        self.references: dict[int, int] = {}
+        """Where the name behind `::` stands -> the method reference."""
+        self.unnamed: set[int] = set()
+        """Where the name of a type stands that a type without a name extends."""
+        self._takers: dict[int, tuple[int, int]] = {}
+        """Lambda -> the call and the position of the argument, or the row of a type."""
+        self._index()
+
+    def _index(self) -> None:
+        own = self.own
+        table = own.expressions
+        for row, kind in enumerate(table.kind):
+            if kind == CALL_EXPRESSION:
+                self.calls[self._offset(own, table.a[row])] = row
+                for at, argument in enumerate(own.list_at(table.b[row])):
+                    if argument >= 0 and table.kind[argument] == LAMBDA_EXPRESSION:
+                        self._takers[argument] = (row, at)
+            elif kind == LAMBDA_EXPRESSION and table.b[row] == 1:
+                self.references[table.c[table.a[row]]] = row
+            elif kind == NARROWED_EXPRESSION:
+                self._takers[table.a[row]] = (table.b[row], _WRITTEN if table.c[row] else _OF_VALUE)
+            elif kind == OBJECT_EXPRESSION and table.b[row] >= 0:
+                self.unnamed.add(self._offset(own, table.b[row]))
+        for row, value in enumerate(own.value):
+            if value >= 0 and table.kind[value] == LAMBDA_EXPRESSION and own.type[row] >= 0:
+                self._takers[value] = (own.type[row], _WRITTEN)
+
+    def _offset(self, unit: DeclaredUnit, row: int) -> int:
+        """Where the last name of an expression stands."""
+        table = unit.expressions
+        while row >= 0 and table.kind[row] in (SUBSCRIPT_EXPRESSION, TYPE_EXPRESSION):
+            row = table.a[row]
+        return table.c[row] if row >= 0 and table.kind[row] in (NAME_EXPRESSION, MEMBER_EXPRESSION) else -1
+
+    # names of values
+
+    def name(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+        """A variable, else a type, else a package, by a plain name."""
+        if name in ("this", "super"):
+            return self._self(unit, scope, name)
+        found = self._variable(unit, scope, name, offset)
+        if found is not None and found.rule != EXTERNAL:
+            return found
+        if found is None or name[:1].isupper():
+            type_ = self.type_named(unit, scope, name)
+            if type_ is not None and (name[:1].isupper() or type_.rule != EXTERNAL):
+                return type_
+        if name in _TOP_PACKAGES or (found is None and self.world.package(name)):
+            return Found((), Package(None, name), IMPORT)
+        return found
+
+    def _self(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        type_ = self._around(unit, scope)
+        if type_ is None:
+            return None
+        if name == "this":
+            return Found((), type_, LOCAL)
+        supers = self.supers(type_)
+        return Found((), supers[0] if supers else Outside(OBJECT_TYPE), LOCAL)
+
+    def _around(self, unit: DeclaredUnit, scope: int) -> Value | None:
+        """The innermost type around a scope."""
+        while scope > 0:
+            if unit.scope_kind[scope] in (CLASS_SCOPE, OBJECT_SCOPE):
+                return self.type_of_scope(unit, scope)
+            scope = unit.scope_parent[scope]
+        return None
+
+    def _variable(self, unit: DeclaredUnit, scope: int, name: str, offset: int) -> Found | None:
+        outside: Found | None = None
+        at = scope
+        while at > 0:
+            kind = unit.scope_kind[at]
+            if kind in (CLASS_SCOPE, OBJECT_SCOPE):
+                found = self.field(self.type_of_scope(unit, at), name)
+                if found is not None and found.rule != EXTERNAL:
+                    return Found(found.refs, found.value, LOCAL if found.rule == MEMBER else INHERITED)
+                outside = outside or found
+            else:
+                rows = [row for row in unit.members(at).get(name, ()) if unit.kind[row] not in _NOT_VARIABLES]
+                row = self._visible(unit, rows, kind, offset) if rows else -1
+                if row >= 0:
+                    return Found((DefinitionRef(unit.file, row),), self.row_value(unit, row), LOCAL)
+            at = unit.scope_parent[at]
+        return self._static_field(unit, name) or outside
+
+    def _static_field(self, unit: DeclaredUnit, name: str) -> Found | None:
+        named = self.static_imports(unit, name)
+        stars = self.star_imports(unit, static=True)
+        for dotted in (*named, *stars):
+            ref = self.type_at(dotted, unit.file)
+            found = self.field(Named(ref.file, ref.row), name) if ref is not None else None
+            if found is not None and found.rule != EXTERNAL:
+                return Found(found.refs, found.value, IMPORT)
+        for dotted in named:
+            if self.type_at(dotted, unit.file) is None:
+                return Found((External(f"{dotted}.{name}"),), Outside(f"{_package(dotted)}.{UNKNOWN_LAST}"), EXTERNAL)
+        outside = [dotted for dotted in stars if self.type_at(dotted, unit.file) is None]
+        return Found((External(f"{outside[0]}.{name}"),), None, EXTERNAL) if len(outside) == 1 else None
+
+    # members
+
+    def find_member(self, holder: Value, name: str) -> Found | None:
+        """A field, a nested type, what is in a package, the length of an array."""
+        if isinstance(holder, Package):
+            dotted = f"{holder.dotted}.{name}"
+            ref = self.type_at(dotted, self.path)
+            if ref is not None:
+                return Found((ref,), TypeName(Named(ref.file, ref.row)), IMPORT)
+            if name[:1].isupper():
+                return Found((External(dotted),), Outside(dotted), EXTERNAL)
+            return Found((), Package(None, dotted), IMPORT)
+        if isinstance(holder, Composite):
+            return Found((External(f"{BUILTIN}array.{name}"),), Outside("builtin.int"), EXTERNAL)
+        type_ = holder.type if isinstance(holder, TypeName) else holder
+        found = self.field(type_, name)
+        if found is not None and found.rule != EXTERNAL:
+            return found
+        return self.member_type(type_, name) or found
+
+    # values
+
+    def _infer(self, unit: DeclaredUnit, row: int) -> Value | None:
+        table = unit.expressions
+        kind, a, b = table.kind[row], table.a[row], table.b[row]
+        if kind == CALL_EXPRESSION:
+            return self._given_by(unit, row)
+        if kind == LITERAL_EXPRESSION:
+            return self._denote(unit, row)
+        if kind == UNION_EXPRESSION:
+            values = [self.infer(unit, part) for part in unit.list_at(a)]
+            known = [value for value in values if value is not None and value != Outside("builtin.null")]
+            return known[0] if known else None
+        if kind == OPERATION_EXPRESSION:
+            return self._operation(unit, a, b, unit.strings[table.c[row]])
+        if kind == NARROWED_EXPRESSION:
+            return self.denote(unit, b) if table.c[row] else self.infer(unit, b)
+        if kind == LAMBDA_EXPRESSION:
+            return None
+        if kind == ITEM_EXPRESSION:
+            return self._lambda_parameter(unit, a, b) if table.kind[a] == LAMBDA_EXPRESSION else self._component(unit, a, b)
+        return super()._infer(unit, row)
+
+    def _operation(self, unit: DeclaredUnit, a: int, b: int, name: str) -> Value | None:
+        if name == "class":
+            return Outside("java.lang.Class", (self.denote(unit, b),))
+        if name == "super":
+            return self._outer_super(unit, a)
+        left, right = self.infer(unit, a), self.infer(unit, b)
+        text = Outside("java.lang.String")
+        if text in (left, right):
+            return text
+        numbers = [one for one in (left, right) if isinstance(one, Outside) and one.dotted.startswith(BUILTIN)]
+        return numbers[0] if len(numbers) == 2 else None
+
+    def _outer_super(self, unit: DeclaredUnit, a: int) -> Value | None:
+        """`Outer.super`: what is above a class around, or an interface that the class implements."""
+        value = self.infer(unit, a)
+        type_ = value.type if isinstance(value, TypeName) else value
+        if not isinstance(type_, Named):
+            return type_ if isinstance(type_, Outside) else None
+        if self.unit(type_.file).kind[type_.row] == INTERFACE_DEFINITION:
+            return type_
+        supers = self.supers(type_)
+        return supers[0] if supers else Outside(OBJECT_TYPE)
+
+    def _component(self, unit: DeclaredUnit, a: int, at: int) -> Value | None:
+        """One component of a record that a pattern takes apart."""
+        value = self.infer(unit, a)
+        body = self.body_of(value) if isinstance(value, Named) else None
+        if body is None or body[1] < 0 or value is None:
+            return None
+        rows = [row for row, scope in enumerate(body[0].scope) if scope == body[1] and body[0].kind[row] == FIELD_DEFINITION]
+        return substituted(self.row_value(body[0], rows[at]), self.given_to(value)) if at < len(rows) else None
+
+    def element(self, value: Value | None) -> Value | None:
+        """What a loop over an array or a container gives."""
+        if isinstance(value, Composite):
+            return value.parts[0] if value.parts else None
+        if isinstance(value, Outside):
+            if len(value.arguments) == 1:
+                return value.arguments[0]
+            return None if value.arguments else Outside(f"{_package(value.dotted)}.{UNKNOWN_LAST}")
+        for one in self.lineage(value) if value is not None else ():
+            if isinstance(one, Outside) and len(one.arguments) == 1:
+                return one.arguments[0]
+        return None
+
+    # calls
+
+    def invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
+        """What a call means."""
+        return self.guarded(("call", unit.file, row), lambda: self._invocation(unit, row), _NOWHERE)
+
+    def _invocation(self, unit: DeclaredUnit, row: int) -> Invocation:
+        table = unit.expressions
+        callee, arguments = table.a[row], unit.list_at(table.b[row])
+        if table.kind[callee] == SUBSCRIPT_EXPRESSION:
+            callee = table.a[callee]
+        if table.kind[callee] == TYPE_EXPRESSION:
+            return self._creation(unit, table.a[callee], arguments)
+        if table.kind[callee] == NAME_EXPRESSION:
+            name = unit.strings[table.a[callee]]
+            return self._plain_call(unit, table.b[callee], name, arguments)
+        if table.kind[callee] != MEMBER_EXPRESSION:
+            return _NOWHERE
+        name = unit.strings[table.b[callee]]
+        return self.member_call(self.infer(unit, table.a[callee]), name, unit, arguments)
+
+    def _creation(self, unit: DeclaredUnit, row: int, arguments: Sequence[int]) -> Invocation:
+        """`new Type(...)`: a constructor, or the class where it declares none."""
+        table = unit.expressions
+        while table.kind[row] == SUBSCRIPT_EXPRESSION:
+            row = table.a[row]
+        found = self.type_found(unit, row)
+        value = found.value if found is not None else None
+        type_ = value.type if isinstance(value, TypeName) else None
+        if found is None or not isinstance(type_, Named):
+            return Invocation(found, ())
+        chosen = self.pick(self.constructors(type_), unit, arguments)
+        if not chosen:
+            return Invocation(found, ())
+        return Invocation(Found(_refs(chosen), value, found.rule), chosen)
+
+    def _plain_call(self, unit: DeclaredUnit, scope: int, name: str, arguments: Sequence[int]) -> Invocation:
+        """A call without a receiver: of a type around, or of what is imported."""
+        if name in ("this", "super"):
+            return self._constructor_call(unit, scope, name, arguments)
+        outside: Outside | None = None
+        at = scope
+        while at > 0:
+            if unit.scope_kind[at] in (CLASS_SCOPE, OBJECT_SCOPE):
+                type_ = self.type_of_scope(unit, at)
+                known = self.methods(type_, name)
+                if known.found:
+                    return self._chosen(known, unit, arguments)
+                outside = outside or known.outside
+                if name in ENUM_METHODS and isinstance(type_, Named):
+                    implied = self._implied(type_, name)
+                    if implied is not None:
+                        return Invocation(implied, ())
+            at = unit.scope_parent[at]
+        imported = self._static_call(unit, name, arguments)
+        if imported is not None:
+            return imported
+        if name in OBJECT_METHODS:
+            return Invocation(_external(f"{OBJECT_TYPE}.{name}", None), ())
+        return Invocation(_external(f"{outside.dotted}.{name}", None) if outside is not None else None, ())
+
+    def _constructor_call(self, unit: DeclaredUnit, scope: int, name: str, arguments: Sequence[int]) -> Invocation:
+        found = self._self(unit, scope, name)
+        value = found.value if found is not None else None
+        if isinstance(value, Outside):
+            return Invocation(_external(value.dotted, value), ())
+        if not isinstance(value, Named):
+            return _NOWHERE
+        chosen = self.pick(self.constructors(value), unit, arguments)
+        refs = _refs(chosen) if chosen else (DefinitionRef(value.file, value.row),)
+        return Invocation(Found(refs, value, MEMBER), chosen)
+
+    def _static_call(self, unit: DeclaredUnit, name: str, arguments: Sequence[int]) -> Invocation | None:
+        found: list[Candidate] = []
+        named, stars = self.static_imports(unit, name), self.star_imports(unit, static=True)
+        for dotted in (*named, *stars):
+            ref = self.type_at(dotted, unit.file)
+            if ref is not None and not (found and dotted in stars):
+                found += self.methods(Named(ref.file, ref.row), name).found
+        if found:
+            chosen = self.pick(found, unit, arguments)
+            return Invocation(Found(_refs(chosen), None, IMPORT), chosen)
+        away = [one for one in named if self.type_at(one, unit.file) is None]
+        away = away or [one for one in stars if self.type_at(one, unit.file) is None]
+        if not away:
+            return None
+        holder = Outside(away[0] if len(away) == 1 or named else UNKNOWN_LAST)
+        return Invocation(self._outside_call(holder, name, unit, arguments), ())
+
+    def member_call(self, value: Value | None, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Invocation:
+        """A call of a method of a value or a type."""
+        type_ = value.type if isinstance(value, TypeName) else value
+        if type_ is None:
+            return _NOWHERE
+        if isinstance(type_, Outside):
+            return Invocation(self._outside_call(type_, name, unit, arguments), ())
+        if isinstance(type_, Composite):
+            result: Value | None = type_ if name == "clone" else None
+            return Invocation(_external(f"{OBJECT_TYPE}.{name}", result), ())
+        if not isinstance(type_, (Named, Anonymous, Variable)):
+            return _NOWHERE
+        known = self.methods(type_, name)
+        if known.found:
+            return self._chosen(known, unit, arguments)
+        implied = self._implied(type_, name) if isinstance(type_, Named) else None
+        if implied is not None:
+            return Invocation(implied, ())
+        if known.outside is not None:
+            return Invocation(self._outside_call(known.outside, name, unit, arguments), ())
+        if name in OBJECT_METHODS:
+            return Invocation(_external(f"{OBJECT_TYPE}.{name}", None), ())
+        return _NOWHERE
+
+    def _implied(self, type_: Named, name: str) -> Found | None:
+        """Methods that every enum has."""
+        if self.unit(type_.file).kind[type_.row] != ENUM_DEFINITION or name not in ENUM_METHODS:
+            return None
+        given: Value = type_ if name == "valueOf" else Outside("java.lang.?")
+        return _external(f"java.lang.Enum.{name}", Composite("[]", (type_,)) if name == "values" else given)
+
+    def _chosen(self, known: Methods, unit: DeclaredUnit, arguments: Sequence[int]) -> Invocation:
+        chosen = self.pick(known.found, unit, arguments)
+        return Invocation(Found(_refs(chosen), None, INHERITED if chosen[0].inherited else MEMBER), chosen)
+
+    def _outside_call(self, holder: Outside, name: str, unit: DeclaredUnit, arguments: Sequence[int]) -> Found:
+        """A method from outside: what it gives may be one of ours only where types of ours go in."""
+        values = [self.infer(unit, argument) for argument in arguments]
+        given = given_back(holder, name, values)
+        if given is None and name == "map" and arguments:
+            lambda_ = self._lambda_result(unit, arguments[0])
+            given = Outside(holder.dotted, (lambda_,)) if lambda_ is not None else None
+        if given is None and not any(map(mentions_workspace, (*holder.arguments, *values))):
+            given = Outside(f"{_package(holder.dotted)}.{UNKNOWN_LAST}")
+        return _external(f"{holder.dotted}.{name}", given)
+
+    def _given_by(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """What a call gives."""
+        table = unit.expressions
+        callee, arguments = table.a[row], unit.list_at(table.b[row])
+        if table.kind[callee] == TYPE_EXPRESSION:
+            return self._created(unit, row, self.denote(unit, table.a[callee]), arguments)
+        made = self.invocation(unit, row)
+        if not made.chosen:
+            return made.found.value if made.found is not None else None
+        candidate = made.chosen[0]
+        other = self.unit(candidate.file)
+        if other.kind[candidate.row] == FIELD_DEFINITION:
+            return substituted(self.row_value(other, candidate.row), candidate.given)
+        type_ = self.result_type(candidate)
+        if type_ is None:
+            return None if other.returns(candidate.row) else Several(())
+        own = other.type_parameters(candidate.row)
+        if not own:
+            return type_
+        found: Bindings = {}
+        if table.kind[callee] == SUBSCRIPT_EXPRESSION:
+            written = [self.denote(unit, part) for part in unit.list_at(table.b[callee])]
+            found = {(candidate.file, one): value for one, value in zip(own, written, strict=False)}
+        self._bind(candidate, unit, arguments, found, lambdas=True)
+        for one in own:
+            found.setdefault((candidate.file, one), None)
+        result = substituted(type_, found)
+        return result if result is not None else self._bound(type_)
+
+    def _bound(self, type_: Value) -> Value | None:
+        """What a type parameter that nothing decides is at least."""
+        supers = self.supers(type_) if isinstance(type_, Variable) else []
+        first = supers[0] if supers else None
+        return first if isinstance(first, Named) else None
+
+    def _created(self, unit: DeclaredUnit, row: int, type_: Value | None, arguments: Sequence[int]) -> Value | None:
+        """A new instance; arguments decide the type arguments of `<>`."""
+        if not isinstance(type_, Named) or type_.arguments:
+            return type_
+        own = self.unit(type_.file).type_parameters(type_.row)
+        chosen = self.invocation(unit, row).chosen if own else ()
+        if not chosen:
+            return type_
+        found: Bindings = {}
+        self._bind(chosen[0], unit, arguments, found, lambdas=False)
+        given = tuple([found.get((type_.file, one)) for one in own])
+        return Named(type_.file, type_.row, given) if any(one is not None for one in given) else type_
+
+    def _bind(
+        self, candidate: Candidate, unit: DeclaredUnit, arguments: Sequence[int], found: Bindings, *, lambdas: bool
+    ) -> None:
+        """What arguments say of the type parameters of a method."""
+        types = self.parameter_types(candidate)
+        late: list[tuple[Value, int]] = []
+        for at, argument in enumerate(arguments):
+            wanted = types[min(at, len(types) - 1)] if types else None
+            if wanted is None or argument < 0:
+                continue
+            if at >= len(types) - 1 and self.is_variadic(candidate) and isinstance(wanted, Composite):
+                passed = self.infer(unit, argument)
+                wanted = wanted if isinstance(passed, Composite) else wanted.parts[0]
+            if wanted is not None and unit.expressions.kind[argument] == LAMBDA_EXPRESSION:
+                late.append((wanted, argument))
+            else:
+                self._unify(wanted, self.infer(unit, argument), found)
+        for wanted, argument in late if lambdas else ():
+            shape = self.function_of(wanted)
+            if shape is not None:
+                self._unify(shape[1], self._lambda_result(unit, argument), found)
+
+    def _unify(self, wanted: Value | None, got: Value | None, found: Bindings) -> None:
+        """Also through what is above the type of an argument."""
+        if wanted is None or got is None or isinstance(got, Several):
+            return
+        if isinstance(wanted, Named) and isinstance(got, (Named, Anonymous, Variable)):
+            for one in self.lineage(got):
+                if isinstance(one, Named) and one.file == wanted.file and one.row == wanted.row:
+                    unify(wanted, one, found)
+                    return
+            return
+        if isinstance(wanted, Outside) and isinstance(got, Outside) and len(wanted.arguments) == len(got.arguments):
+            for one, other in zip(wanted.arguments, got.arguments, strict=True):
+                unify(one, other, found)
+            return
+        if isinstance(got, Outside) and got.dotted.endswith(("?", "null")):
+            return
+        unify(wanted, got, found)
+
+    # lambdas
+
+    def _lambda_result(self, unit: DeclaredUnit, row: int) -> Value | None:
+        """What a lambda or a method reference gives."""
+        table = unit.expressions
+        if row < 0 or table.kind[row] != LAMBDA_EXPRESSION:
+            return None
+        if table.b[row] != 1:
+            return self.infer(unit, table.a[row])
+        found = self.reference(unit, row)
+        if len(found) != 1:
+            return None
+        result = self.result_type(found[0])
+        return None if isinstance(result, Variable) else result
+
+    def reference(self, unit: DeclaredUnit, row: int) -> list[Candidate]:
+        """The methods that a method reference may mean."""
+        member = unit.expressions.a[row]
+        value = self.infer(unit, unit.expressions.a[member])
+        type_ = value.type if isinstance(value, TypeName) else value
+        found = self.methods(type_, unit.strings[unit.expressions.b[member]]).found
+        shape = self._expected(unit, row) if len(found) > 1 else None
+        if shape is None:
+            return found
+        fitting = [one for one in found if self._takes(one, shape, isinstance(value, TypeName))]
+        return fitting or found
+
+    def _takes(self, candidate: Candidate, shape: Sequence[Value | None], of_type: bool) -> bool:
+        types = self.parameter_types(candidate)
+        offered = [list(shape)] + ([list(shape[1:])] if of_type and shape else [])
+        for given in offered:
+            pairs = zip(types, given, strict=False)
+            if len(given) == len(types) and all(self.fit(wanted, got) >= 0 for wanted, got in pairs):
+                return True
+        return False
+
+    def _lambda_parameter(self, unit: DeclaredUnit, row: int, at: int) -> Value | None:
+        """What a lambda is given, by who takes it."""
+        taken = self.guarded(("taken", unit.file, row), lambda: self._expected(unit, row), None)
+        return taken[at] if taken is not None and at < len(taken) else None
+
+    def _expected(self, unit: DeclaredUnit, row: int) -> tuple[Value | None, ...] | None:
+        taker, at = self._takers.get(row, (-1, 0)) if unit.own else (-1, 0)
+        if taker < 0:
+            return None
+        if at == _WRITTEN or at == _OF_VALUE:
+            type_ = self.denote(unit, taker) if at == _WRITTEN else self.infer(unit, taker)
+            shape = self.function_of(type_) if type_ is not None else None
+            return None if shape is None else shape[0]
+        made = self.invocation(unit, taker)
+        if not made.chosen:
+            return self._handed_out(unit, taker, row)
+        candidate = made.chosen[0]
+        types = self.parameter_types(candidate)
+        wanted = types[min(at, len(types) - 1)] if types else None
+        if wanted is not None and self.is_variadic(candidate) and isinstance(wanted, Composite):
+            wanted = wanted.parts[0]
+        found: Bindings = {}
+        self._bind(candidate, unit, unit.list_at(unit.expressions.b[taker]), found, lambdas=False)
+        shape = self.function_of(wanted) if wanted is not None else None
+        if shape is None:
+            return None
+        return tuple([substituted(type_, found) for type_ in shape[0]])
+
+    def _handed_out(self, unit: DeclaredUnit, taker: int, row: int) -> tuple[Value | None, ...] | None:
+        table = unit.expressions
+        callee = table.a[taker]
+        if table.kind[callee] != MEMBER_EXPRESSION:
+            return None
+        holder = self.infer(unit, table.a[callee])
+        if isinstance(holder, (Named, Anonymous)):
+            holder = next((one for one in self.lineage(holder) if isinstance(one, Outside)), None)
+        if not isinstance(holder, Outside):
+            return None
+        count = max(table.c[row], 1)
+        found = handed_out(holder, unit.strings[table.b[callee]], count)
+        if found is not None or holder.arguments:
+            return found
+        return (Outside(f"{_package(holder.dotted)}.{UNKNOWN_LAST}"),) * count if self._is_plain(holder) else None
+
+
+def _refs(chosen: Sequence[Candidate]) -> tuple[DefinitionRef, ...]:
+    return tuple([one.ref for one in chosen[:_MAX_ANSWERS]])
+
+
+def _external(dotted: str, value: Value | None) -> Found:
+    return Found((External(dotted),), value, EXTERNAL)
+
+
+def _package(dotted: str) -> str:
+    """The package of a class outside."""
+    parts = dotted.split(".")
+    kept = [part for part in parts if not part[:1].isupper() and part != UNKNOWN_LAST]
+    return ".".join(kept) or dotted

@@ -1,0 +1,348 @@
+"""Overloads: which of several methods of one name a call means.
+
+Owns: methods of a type and of those above it, arity, how well arguments fit written types.
+Must not know: what a call gives back, how occurrences become links.
+Invariant: what arguments do not decide is answered as several, the best first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from graphls.facts.kinds import DefinitionFlag
+from graphls.facts.paths import FilePath
+from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
+from graphls.languages.declared.values import (
+    Anonymous,
+    Bindings,
+    Composite,
+    Named,
+    Outside,
+    Value,
+    Variable,
+    substituted,
+)
+from graphls.languages.extract.kinds import (
+    ABSTRACT_FLAG,
+    FIELD_DEFINITION,
+    INTERFACE_DEFINITION,
+    LAMBDA_EXPRESSION,
+    METHOD_DEFINITION,
+    STATIC_FLAG,
+    VARIADIC_FLAG,
+)
+from graphls.languages.java.types.scopes import OBJECT_TYPE, JavaScopes
+from graphls.languages.java.types.standard import (
+    ABOVE,
+    BOXES,
+    FINAL_CLASSES,
+    OBJECT_METHODS,
+    RANKS,
+    UNBOXES,
+    function_shape,
+)
+from graphls.languages.resolve.structural_value import DefinitionRef
+
+EXACT: Final = 30
+NEAR: Final = 20
+FAR: Final = 10
+UNSURE: Final = 5
+IMPOSSIBLE: Final = -1
+RECORD_FLAG: Final = int(DefinitionFlag.INSTANCE)
+"""On a field: the component of a record, which a method of its name reads."""
+
+
+@final
+class Candidate:
+    """A method that may be meant, with what the type parameters of its type stand for."""
+
+    def __init__(self, file: FilePath, row: int, given: Bindings, inherited: bool) -> None:
+        self.file = file
+        self.row = row
+        self.given = given
+        self.inherited = inherited
+
+    @property
+    def ref(self) -> DefinitionRef:
+        """The definition."""
+        return DefinitionRef(self.file, self.row)
+
+
+@final
+class Methods:
+    """Methods of one name, and the type from outside that may have more of them."""
+
+    def __init__(self, found: list[Candidate], outside: Outside | None) -> None:
+        self.found = found
+        self.outside = outside
+
+
+class JavaOverloads(JavaScopes):
+    """Methods by name and arguments."""
+
+    def methods(self, value: Value | None, name: str) -> Methods:
+        """Methods of a type and of those above it; what is overridden below is left out."""
+        found: list[Candidate] = []
+        seen: set[object] = set()
+        outside: Outside | None = None
+        for depth, one in enumerate(self.lineage(value)) if value is not None else ():
+            if isinstance(one, Outside):
+                outside = outside or one
+            body = self.body_of(one)
+            if body is None or body[1] < 0:
+                continue
+            unit, given = body[0], self.given_to(one)
+            for row in unit.members(body[1]).get(name, ()):
+                if not self._is_method(unit, row, one):
+                    continue
+                candidate = Candidate(unit.file, row, given, depth > 0)
+                signature = self.signature(candidate)
+                if signature not in seen:
+                    seen.add(signature)
+                    found.append(candidate)
+        return Methods(found, outside)
+
+    def _is_method(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
+        if unit.kind[row] == METHOD_DEFINITION:
+            return not (isinstance(holder, Named) and unit.name[row] == unit.name[holder.row])
+        # A component of a record is read by a method; components stand before the body of the record.
+        return unit.kind[row] == FIELD_DEFINITION and unit.owner[row] >= 0 and self._is_component(unit, row, holder)
+
+    def _is_component(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
+        return isinstance(holder, Named) and unit.owner[row] == holder.row and unit.flags[row] & RECORD_FLAG != 0
+
+    def constructors(self, value: Named) -> list[Candidate]:
+        """The constructors that a class declares."""
+        unit, given = self.unit(value.file), self.given_to(value)
+        body = unit.body[value.row]
+        rows = unit.members(body).get(unit.text(value.row), ()) if body >= 0 else ()
+        return [Candidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION]
+
+    def parameter_types(self, candidate: Candidate) -> list[Value | None]:
+        """Types of the parameters of a method, with what its type's parameters stand for."""
+        unit = self.unit(candidate.file)
+        rows = unit.parameters(candidate.row) if unit.kind[candidate.row] == METHOD_DEFINITION else ()
+        return [substituted(self.row_value(unit, row), candidate.given) for row in rows]
+
+    def is_variadic(self, candidate: Candidate) -> bool:
+        """Whether the last parameter takes any number of arguments."""
+        unit = self.unit(candidate.file)
+        rows = unit.parameters(candidate.row) if unit.kind[candidate.row] == METHOD_DEFINITION else ()
+        return bool(rows) and bool(unit.flags[rows[-1]] & VARIADIC_FLAG)
+
+    def signature(self, candidate: Candidate) -> object:
+        """What two methods have in common of which one overrides the other."""
+        return tuple([self._erased(type_, 0) for type_ in self.parameter_types(candidate)])
+
+    def _erased(self, value: Value | None, depth: int) -> object:
+        if isinstance(value, Named):
+            return value.file, value.row
+        if isinstance(value, Outside):
+            return value.dotted
+        if isinstance(value, Composite) and depth < 4:
+            return "[]", self._erased(value.parts[0] if value.parts else None, depth + 1)
+        if isinstance(value, Variable):
+            supers = self.supers(value) if depth < 4 else []
+            return self._erased(supers[0], depth + 1) if supers else OBJECT_TYPE
+        return None
+
+    def above(self, value: Value, row: int) -> DefinitionRef | None:
+        """The nearest method above that a method of a type of the own file stands for."""
+        name = self.own.text(row)
+        own = self.signature(Candidate(self.path, row, {}, False))
+        for one in self.lineage(value)[1:]:
+            body = self.body_of(one)
+            for other in body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ():
+                if body is None or not self._is_method(body[0], other, one) or body[0].flags[other] & STATIC_FLAG:
+                    continue
+                if self.signature(Candidate(body[0].file, other, self.given_to(one), True)) == own:
+                    return DefinitionRef(body[0].file, other)
+        return None
+
+    # the choice
+
+    def pick(
+        self, found: Sequence[Candidate], unit: DeclaredUnit, arguments: Sequence[int]
+    ) -> list[Candidate]:
+        """Those of some methods that fit the arguments of a call best."""
+        count = len(arguments)
+        if len(found) <= 1:
+            return list(found)
+        exact = [one for one in found if self._arity(one) == count]
+        variadic = [one for one in found if self.is_variadic(one) and count >= self._arity(one) - 1]
+        scored = [(self._score(one, unit, arguments, False), at, one) for at, one in enumerate(exact)]
+        scored = [entry for entry in scored if entry[0] >= 0]
+        if not scored:
+            scored = [(self._score(one, unit, arguments, True), at, one) for at, one in enumerate(variadic)]
+            scored = [entry for entry in scored if entry[0] >= 0]
+        if not scored:
+            return exact or variadic or list(found)
+        best = max(entry[0] for entry in scored)
+        kept = [one for score, _, one in scored if score == best]
+        return self._most_special(kept) if len(kept) > 1 else kept
+
+    def _arity(self, candidate: Candidate) -> int:
+        unit = self.unit(candidate.file)
+        return len(unit.parameters(candidate.row)) if unit.kind[candidate.row] == METHOD_DEFINITION else 0
+
+    def _score(self, candidate: Candidate, unit: DeclaredUnit, arguments: Sequence[int], spread: bool) -> int:
+        types = self.parameter_types(candidate)
+        total = 0
+        for at, argument in enumerate(arguments):
+            wanted = types[min(at, len(types) - 1)] if types else None
+            if spread and at >= len(types) - 1:
+                wanted = wanted.parts[0] if isinstance(wanted, Composite) and wanted.parts else wanted
+            score = self._fit(wanted, unit, argument)
+            if score < 0:
+                return IMPOSSIBLE
+            total += score
+        return total
+
+    def _most_special(self, found: list[Candidate]) -> list[Candidate]:
+        """Those for whose parameters no other has narrower ones."""
+        types = [self.parameter_types(one) for one in found]
+        kept: list[Candidate] = []
+        for at, one in enumerate(found):
+            narrower = [other for other in range(len(found)) if other != at and self._is_narrower(types[other], types[at])]
+            if not narrower:
+                kept.append(one)
+        return kept or found
+
+    def _is_narrower(self, ours: Sequence[Value | None], theirs: Sequence[Value | None]) -> bool:
+        if len(ours) != len(theirs):
+            return False
+        different = False
+        for one, other in zip(ours, theirs, strict=True):
+            if one == other:
+                continue
+            if other is None or one is None or self.fit(other, one) < FAR or self.fit(one, other) >= FAR:
+                return False
+            different = True
+        return different
+
+    def _fit(self, wanted: Value | None, unit: DeclaredUnit, argument: int) -> int:
+        """How well an argument fits the type of a parameter."""
+        if argument < 0:
+            return UNSURE
+        table = unit.expressions
+        if table.kind[argument] == LAMBDA_EXPRESSION:
+            return self._lambda_fit(wanted, table.c[argument] if table.b[argument] == 0 else -1)
+        return self.fit(wanted, self.infer(unit, argument))
+
+    def _lambda_fit(self, wanted: Value | None, count: int) -> int:
+        if wanted is None:
+            return UNSURE
+        shape = self.function_of(wanted)
+        if shape is None:
+            unclear = isinstance(wanted, (Outside, Variable)) and not self._is_plain(wanted)
+            return UNSURE if unclear else IMPOSSIBLE
+        return NEAR if count < 0 or len(shape[0]) == count else IMPOSSIBLE
+
+    def _is_plain(self, value: Value) -> bool:
+        return isinstance(value, Outside) and (
+            value.dotted.startswith(BUILTIN) or value.dotted in FINAL_CLASSES or value.dotted == OBJECT_TYPE
+        )
+
+    def function_of(self, value: Value) -> tuple[tuple[Value | None, ...], Value | None] | None:
+        """What the one method of a functional interface takes and gives; None for any other type."""
+        if isinstance(value, Outside):
+            return function_shape(value)
+        if not isinstance(value, Named) or self.unit(value.file).kind[value.row] != INTERFACE_DEFINITION:
+            return None
+        return self.guarded(("function", value), lambda: self._function_of(value), None)
+
+    def _function_of(self, value: Named) -> tuple[tuple[Value | None, ...], Value | None] | None:
+        found: list[Candidate] = []
+        for one in self.lineage(value):
+            if isinstance(one, Outside) and not found:
+                shape = function_shape(one)
+                if shape is not None:
+                    return shape
+            body = self.body_of(one)
+            if body is None or body[1] < 0:
+                continue
+            unit = body[0]
+            for name, rows in unit.members(body[1]).items():
+                for row in rows:
+                    if unit.kind[row] != METHOD_DEFINITION or name in OBJECT_METHODS:
+                        continue
+                    if unit.flags[row] & ABSTRACT_FLAG and not unit.flags[row] & STATIC_FLAG:
+                        found.append(Candidate(unit.file, row, self.given_to(one), False))
+        if not found:
+            return None
+        first = found[0]
+        names = {(self.unit(one.file).text(one.row), self._arity(one)) for one in found}
+        return None if len(names) > 1 else (tuple(self.parameter_types(first)), self.result_type(first))
+
+    def result_type(self, candidate: Candidate) -> Value | None:
+        """The written type of what a method gives back."""
+        unit = self.unit(candidate.file)
+        returns = unit.returns(candidate.row)
+        return substituted(self.infer(unit, returns[0][0]), candidate.given) if returns else None
+
+    def fit(self, wanted: Value | None, got: Value | None) -> int:
+        """How well a value fits a type; below 0 where it cannot."""
+        if wanted is None or got is None:
+            return UNSURE
+        if wanted == got:
+            return EXACT
+        if isinstance(got, Outside):
+            return self._outside_fit(wanted, got)
+        if isinstance(wanted, Outside):
+            if wanted.dotted == OBJECT_TYPE:
+                return FAR
+            if isinstance(got, (Named, Anonymous, Variable)) and not self._is_plain(wanted):
+                return self._supertype_fit(wanted, got)
+            if isinstance(got, Variable):
+                return IMPOSSIBLE if self.supers(got) else UNSURE
+            return IMPOSSIBLE
+        if isinstance(wanted, Variable):
+            bounds = self.supers(wanted)
+            return min([FAR, *[self.fit(bound, got) for bound in bounds if not isinstance(bound, Variable)]])
+        if isinstance(wanted, Composite):
+            if not isinstance(got, Composite):
+                return IMPOSSIBLE
+            return self.fit(wanted.parts[0], got.parts[0]) if wanted.parts and got.parts else UNSURE
+        return self._supertype_fit(wanted, got) if isinstance(got, (Named, Anonymous, Variable)) else IMPOSSIBLE
+
+    def _supertype_fit(self, wanted: Value, got: Value) -> int:
+        """A type of the workspace for one that may be above it."""
+        known = self._erased(wanted, 0)
+        lineage = self.lineage(got)
+        for depth, one in enumerate(lineage):
+            if self._erased(one, 4) == known and not isinstance(one, Variable):
+                return max(NEAR - depth, FAR + 1) if depth else EXACT
+        if isinstance(wanted, Outside):
+            unclear = any(isinstance(one, Outside) and one.dotted != OBJECT_TYPE for one in lineage)
+            return UNSURE if unclear else IMPOSSIBLE
+        return IMPOSSIBLE
+
+    def _outside_fit(self, wanted: Value, got: Outside) -> int:
+        """A value from outside, or of a primitive type."""
+        if got.dotted.endswith(UNKNOWN_LAST):
+            return UNSURE
+        if got.dotted == "builtin.null":
+            return IMPOSSIBLE if isinstance(wanted, Outside) and wanted.dotted.startswith(BUILTIN) else UNSURE
+        if isinstance(wanted, Variable):
+            return min([FAR - 1, *[self._outside_fit(bound, got) for bound in self.supers(wanted)[:1]]])
+        if not isinstance(wanted, Outside):
+            return IMPOSSIBLE
+        if wanted.dotted == got.dotted:
+            return EXACT
+        if got.dotted in RANKS and wanted.dotted in RANKS:
+            above = RANKS[wanted.dotted] - RANKS[got.dotted]
+            return NEAR - above if above >= 0 and wanted.dotted != "builtin.char" else IMPOSSIBLE
+        if got.dotted.startswith(BUILTIN):
+            box = BOXES.get(got.dotted, "")
+            if wanted.dotted == box:
+                return FAR + 1
+            return FAR - 2 if wanted.dotted in (OBJECT_TYPE, "java.lang.Number", "java.lang.Comparable") else IMPOSSIBLE
+        if wanted.dotted.startswith(BUILTIN):
+            return FAR if UNBOXES.get(got.dotted) == wanted.dotted else IMPOSSIBLE
+        if wanted.dotted == OBJECT_TYPE:
+            return FAR
+        above = ABOVE.get(got.dotted)
+        if above is not None:
+            return NEAR if wanted.dotted in above else IMPOSSIBLE
+        return IMPOSSIBLE if wanted.dotted in FINAL_CLASSES else UNSURE

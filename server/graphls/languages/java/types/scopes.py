@@ -1,0 +1,389 @@
+"""Scopes: packages, types by name, supertypes and their members.
+
+Owns: what a name of a type means where it stands, which types are above another, fields and nested types.
+Must not know: calls, how occurrences become links.
+Invariant: of several files that declare one type the nearest decides; what the workspace does not declare is outside.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
+from graphls.languages.declared.values import (
+    Anonymous,
+    Bindings,
+    DeclaredRule,
+    Found,
+    Named,
+    Outside,
+    Several,
+    TypeName,
+    Value,
+    Variable,
+    substituted,
+)
+from graphls.languages.extract.kinds import (
+    CLASS_DEFINITION,
+    CLASS_SCOPE,
+    ENUM_DEFINITION,
+    ENUM_MEMBER_DEFINITION,
+    EXPORT_ROLE,
+    FIELD_DEFINITION,
+    IMPORT_DEFINITION,
+    INTERFACE_DEFINITION,
+    LITERAL_EXPRESSION,
+    MEMBER_EXPRESSION,
+    NAME_EXPRESSION,
+    OBJECT_EXPRESSION,
+    OBJECT_SCOPE,
+    TYPE_PARAMETER_DEFINITION,
+    TYPE_PARAMETERS_SCOPE,
+)
+from graphls.languages.java.packages import HERE, is_for_tests
+from graphls.languages.java.types.standard import LANG
+from graphls.languages.provider import World
+from graphls.languages.resolve.structural_value import DefinitionRef, External
+
+OBJECT_TYPE: Final = "java.lang.Object"
+STAR: Final = "*"
+TYPE_KINDS: Final = frozenset({CLASS_DEFINITION, INTERFACE_DEFINITION, ENUM_DEFINITION})
+FIELD_KINDS: Final = frozenset({FIELD_DEFINITION, ENUM_MEMBER_DEFINITION})
+EXTERNAL: Final = int(DeclaredRule.EXTERNAL)
+IMPORT: Final = int(DeclaredRule.IMPORT)
+INHERITED: Final = int(DeclaredRule.INHERITED)
+LOCAL: Final = int(DeclaredRule.LOCAL)
+MEMBER: Final = int(DeclaredRule.MEMBER)
+PACKAGE: Final = int(DeclaredRule.PACKAGE)
+_MAX_SUPERS: Final = 60
+
+
+class JavaScopes(DeclaredInference):
+    """Names of types in one file, and types that it can see."""
+
+    def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
+        super().__init__(path, facts, world)
+        self._clauses: dict[FilePath, str] = {}
+        self._files: dict[tuple[str, str], tuple[FilePath, ...]] = {}
+        self._declared: dict[tuple[str, str, str], DefinitionRef | None] = {}
+        self._bases: dict[int, int] = {}
+        """Scope of a type without a name -> the written type that it extends."""
+        table = self.own.expressions
+        for row, kind in enumerate(table.kind):
+            if kind == OBJECT_EXPRESSION and table.b[row] >= 0:
+                self._bases[table.a[row]] = table.b[row]
+
+    # packages
+
+    def clause(self, file: FilePath) -> str:
+        """The package that a file says it belongs to."""
+        known = self._clauses.get(file)
+        if known is None:
+            if file == self.path:
+                strings, uses = self.facts.strings, self.facts.occurrences
+                roles = uses.role
+                known = next((strings[uses.name[at]] for at in range(len(roles)) if roles[at] == EXPORT_ROLE), "")
+            else:
+                exports = self.unit(file).exports
+                known = exports[0] if exports else ""
+            self._clauses[file] = known
+        return known
+
+    def package_files(self, package: str, folder: str) -> tuple[FilePath, ...]:
+        """The files of a package, as seen from a folder: the nearest first."""
+        key = (package, folder)
+        known = self._files.get(key)
+        if known is None:
+            listed = self.world.package(package) if package else ()
+            if self.clause(self.path) == package and folder == self.path.rpartition("/")[0]:
+                listed = (*listed, *self.world.package(HERE + folder))
+            files = [file for file in dict.fromkeys(listed) if self.clause(file) == package]
+            known = self._files[key] = tuple(sorted(files, key=lambda file: self._distance(file, folder)))
+        return known
+
+    def _distance(self, file: FilePath, folder: str) -> tuple[int, bool, str]:
+        """How far a file is from a folder: parts of the path that both do not share; tests are behind."""
+        ours, theirs = folder.split("/"), file.split("/")
+        shared = 0
+        for one, other in zip(ours, theirs, strict=False):
+            if one != other:
+                break
+            shared += 1
+        return -shared, is_for_tests(file), file
+
+    def declared(self, package: str, name: str, file: FilePath) -> DefinitionRef | None:
+        """The type that a package declares under a name, as seen from a file."""
+        folder = file.rpartition("/")[0]
+        key = (package, name, folder)
+        if key in self._declared:
+            return self._declared[key]
+        files = self.package_files(package, folder)
+        wanted = f"{name}.java"
+        found: DefinitionRef | None = None
+        for named in (True, False):
+            for one in files:
+                if found is None and (one.rpartition("/")[2] == wanted) == named:
+                    found = self._top(one, name)
+        self._declared[key] = found
+        return found
+
+    def _top(self, file: FilePath, name: str) -> DefinitionRef | None:
+        unit = self.unit(file)
+        for row in unit.members(0).get(name, ()):
+            if unit.kind[row] in TYPE_KINDS:
+                return DefinitionRef(file, row)
+        return None
+
+    def type_at(self, dotted: str, file: FilePath) -> DefinitionRef | None:
+        """The type of the workspace that a dotted name means."""
+        parts = dotted.split(".")
+        for at in range(len(parts) - 1, 0, -1):
+            package = ".".join(parts[:at])
+            if not self.world.package(package):
+                continue
+            found = self.declared(package, parts[at], file)
+            for part in parts[at + 1 :]:
+                inner = self.member_type(Named(found.file, found.row), part) if found is not None else None
+                first = inner.refs[0] if inner is not None else None
+                found = first if isinstance(first, DefinitionRef) else None
+            if found is not None:
+                return found
+        return None
+
+    def outside_or(self, dotted: str, file: FilePath, rule: int) -> Found:
+        """A type by its dotted name, of the workspace or not."""
+        ref = self.type_at(dotted, file)
+        if ref is None:
+            return Found((External(dotted),), Outside(dotted), EXTERNAL)
+        return self._type_found(ref, rule)
+
+    def _type_found(self, ref: DefinitionRef, rule: int) -> Found:
+        return Found((ref,), TypeName(Named(ref.file, ref.row)), rule)
+
+    # names of types
+
+    def type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        """What a plain name of a type means where it stands."""
+        return self.guarded(("typename", unit.file, scope, name), lambda: self._type_named(unit, scope, name), None)
+
+    def _type_named(self, unit: DeclaredUnit, scope: int, name: str) -> Found | None:
+        at, outside = scope, None
+        while at > 0:
+            kind = unit.scope_kind[at]
+            rows = unit.members(at).get(name, ())
+            if kind == TYPE_PARAMETERS_SCOPE:
+                for row in rows:
+                    if unit.kind[row] == TYPE_PARAMETER_DEFINITION:
+                        return Found((DefinitionRef(unit.file, row),), TypeName(Variable(unit.file, row)), LOCAL)
+            for row in rows:
+                if unit.kind[row] in TYPE_KINDS:
+                    return self._type_found(DefinitionRef(unit.file, row), LOCAL)
+            if kind in (CLASS_SCOPE, OBJECT_SCOPE):
+                found = self.member_type(self.type_of_scope(unit, at), name)
+                if found is not None and isinstance(found.value, TypeName):
+                    return Found(found.refs, found.value, INHERITED)
+                outside = outside or found
+            at = unit.scope_parent[at]
+        return self._outer_type(unit, name, outside)
+
+    def type_of_scope(self, unit: DeclaredUnit, scope: int) -> Value | None:
+        """The type whose body a scope is."""
+        if unit.scope_kind[scope] == OBJECT_SCOPE:
+            return Anonymous(unit.file, scope)
+        owner = unit.scope_owner[scope]
+        if owner < 0:
+            return None
+        given = tuple([Variable(unit.file, row) for row in unit.type_parameters(owner)])
+        return Named(unit.file, owner, given)
+
+    def _outer_type(self, unit: DeclaredUnit, name: str, outside: Found | None) -> Found | None:
+        """Types of the file, imports, the package, imports with stars, java.lang."""
+        stars: list[str] = []
+        for row in unit.members(0).get(name, ()):
+            if unit.kind[row] in TYPE_KINDS:
+                return self._type_found(DefinitionRef(unit.file, row), LOCAL)
+        for row in unit.members(0).get(name, ()):
+            if unit.kind[row] == IMPORT_DEFINITION and unit.value[row] >= 0:
+                dotted = self._module(unit, row)
+                ref = self.type_at(dotted, unit.file)
+                if ref is not None:
+                    return self._type_found(ref, IMPORT)
+                if not self._is_static(unit, row):
+                    return Found((External(dotted),), Outside(dotted), EXTERNAL)
+        ref = self.declared(self.clause(unit.file), name, unit.file)
+        if ref is not None:
+            return self._type_found(ref, PACKAGE)
+        for dotted in self.star_imports(unit):
+            ref = self.type_at(f"{dotted}.{name}", unit.file)
+            if ref is not None:
+                return self._type_found(ref, IMPORT)
+            if not self.world.package(dotted) and self.type_at(dotted, unit.file) is None:
+                stars.append(dotted)
+        if name in LANG:
+            dotted = f"java.lang.{name}"
+            return Found((External(dotted),), Outside(dotted), EXTERNAL)
+        if stars:
+            dotted = f"{stars[0]}.{name}" if len(stars) == 1 else f"?.{name}"
+            return Found((External(dotted),), Outside(dotted), EXTERNAL)
+        return outside
+
+    def star_imports(self, unit: DeclaredUnit, *, static: bool = False) -> list[str]:
+        """What the imports with a star name: packages and types, or types whose static members are meant."""
+        rows = unit.members(0).get(STAR, ())
+        return [self._module(unit, row) for row in rows if unit.value[row] >= 0 and self._is_static(unit, row) == static]
+
+    def static_imports(self, unit: DeclaredUnit, name: str) -> list[str]:
+        """The types from which a member is imported by name."""
+        rows = [row for row in unit.members(0).get(name, ()) if unit.kind[row] == IMPORT_DEFINITION]
+        wanted = [row for row in rows if unit.value[row] >= 0 and self._is_static(unit, row)]
+        return [self._module(unit, row).rpartition(".")[0] for row in wanted]
+
+    def _module(self, unit: DeclaredUnit, row: int) -> str:
+        return unit.strings[unit.expressions.a[unit.value[row]]]
+
+    def _is_static(self, unit: DeclaredUnit, row: int) -> bool:
+        return unit.expressions.b[unit.value[row]] == 1
+
+    # supertypes
+
+    def supers(self, value: Value) -> list[Value]:
+        """The types directly above a type, what it extends first."""
+        if isinstance(value, Anonymous):
+            row = self._bases.get(value.scope, -1) if value.file == self.path else -1
+            base = self.denote(self.own, row)
+            return [base] if base is not None else []
+        if isinstance(value, Variable):
+            unit = self.unit(value.file)
+            bound = self.denote(unit, unit.type[value.row])
+            parts = bound.parts if isinstance(bound, Several) else (bound,)
+            return [part for part in parts if part is not None]
+        if not isinstance(value, Named):
+            return []
+        unit = self.unit(value.file)
+        given: Bindings = self.arguments_of(value)
+        found = [substituted(self.denote(unit, base), given) for base, _ in unit.bases(value.row)]
+        if unit.kind[value.row] == ENUM_DEFINITION:
+            found.append(Outside("java.lang.Enum", (value,)))
+        return [one for one in found if one is not None]
+
+    def lineage(self, value: Value) -> tuple[Value, ...]:
+        """A type and all above it, the nearest first."""
+        return self.guarded(("lineage", value), lambda: self._lineage(value), (value,))
+
+    def _lineage(self, value: Value) -> tuple[Value, ...]:
+        found: list[Value] = []
+        seen: set[object] = set()
+        pending = [value]
+        while pending and len(found) < _MAX_SUPERS:
+            one = pending.pop(0)
+            key: object = (one.file, one.row) if isinstance(one, (Named, Variable)) else one
+            if key in seen:
+                continue
+            seen.add(key)
+            found.append(one)
+            pending += self.supers(one)
+        return tuple(found)
+
+    def body_of(self, value: Value) -> tuple[DeclaredUnit, int] | None:
+        """Where the members of a type are declared."""
+        if isinstance(value, Named):
+            unit = self.unit(value.file)
+            return unit, unit.body[value.row]
+        return (self.unit(value.file), value.scope) if isinstance(value, Anonymous) else None
+
+    def given_to(self, value: Value) -> Bindings:
+        """What the type parameters of a type stand for."""
+        return self.arguments_of(value) if isinstance(value, Named) else {}
+
+    def member_type(self, value: Value | None, name: str) -> Found | None:
+        """A type that is declared inside of a type, or of one above it."""
+        outside: Outside | None = None
+        for depth, one in enumerate(self.lineage(value)) if value is not None else ():
+            if isinstance(one, Outside):
+                outside = outside or one
+            body = self.body_of(one)
+            for row in body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ():
+                if body is not None and body[0].kind[row] in TYPE_KINDS:
+                    return self._type_found(DefinitionRef(body[0].file, row), INHERITED if depth else MEMBER)
+        return self._in_outside(outside, name)
+
+    def field(self, value: Value | None, name: str) -> Found | None:
+        """A field or constant of a type, or of one above it."""
+        outside: Outside | None = None
+        for depth, one in enumerate(self.lineage(value)) if value is not None else ():
+            if isinstance(one, Outside):
+                outside = outside or one
+            body = self.body_of(one)
+            if body is None or body[1] < 0:
+                continue
+            unit = body[0]
+            for row in unit.members(body[1]).get(name, ()):
+                if unit.kind[row] in FIELD_KINDS:
+                    type_ = substituted(self.row_value(unit, row), self.given_to(one))
+                    return Found((DefinitionRef(unit.file, row),), type_, INHERITED if depth else MEMBER)
+        return self._in_outside(outside, name)
+
+    def _in_outside(self, outside: Outside | None, name: str) -> Found | None:
+        """A member that only a type from outside can have: which type it is, is not known."""
+        if outside is None or outside.dotted.startswith(BUILTIN):
+            return None
+        dotted = f"{outside.dotted}.{name}"
+        return Found((External(dotted),), None, EXTERNAL)
+
+    # written types
+
+    def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
+        table = unit.expressions
+        kind = table.kind[row]
+        if kind == NAME_EXPRESSION or kind == MEMBER_EXPRESSION:
+            found = self.type_found(unit, row)
+            value = None if found is None else found.value
+            return value.type if isinstance(value, TypeName) else value if isinstance(value, Outside) else None
+        if kind == LITERAL_EXPRESSION:
+            return named_literal(unit.strings[table.a[row]])
+        return super()._denote(unit, row)
+
+    def type_found(self, unit: DeclaredUnit, row: int) -> Found | None:
+        """What the expression of a written name of a type means."""
+        table = unit.expressions
+        if table.kind[row] == NAME_EXPRESSION:
+            return self.type_named(unit, table.b[row], unit.strings[table.a[row]])
+        if table.kind[row] != MEMBER_EXPRESSION:
+            return None
+        return self.type_below(unit, table.a[row], unit.strings[table.b[row]])
+
+    def type_below(self, unit: DeclaredUnit, base: int, name: str) -> Found | None:
+        """A type by its last name, behind the expression of a type or a package."""
+        table = unit.expressions
+        kind = table.kind[base]
+        if kind == NAME_EXPRESSION or kind == MEMBER_EXPRESSION:
+            found = self.type_found(unit, base)
+            value = None if found is None else found.value
+            if isinstance(value, Outside) and self.dotted(unit, base).rpartition(".")[2][:1].islower():
+                value = None  # part of the name of a package
+        else:
+            value = self.infer(unit, base)  # `outer.new Inner()`
+        if isinstance(value, Outside):
+            dotted = f"{value.dotted}.{name}"
+            return Found((External(dotted),), Outside(dotted), EXTERNAL)
+        if value is not None:
+            return self.member_type(value.type if isinstance(value, TypeName) else value, name)
+        dotted = self.dotted(unit, base)
+        return self.outside_or(f"{dotted}.{name}", unit.file, IMPORT) if dotted else None
+
+    def dotted(self, unit: DeclaredUnit, row: int) -> str:
+        """Names with dots between them, as written; "" for anything else."""
+        table = unit.expressions
+        if table.kind[row] == NAME_EXPRESSION:
+            return unit.strings[table.a[row]]
+        if table.kind[row] != MEMBER_EXPRESSION:
+            return ""
+        before = self.dotted(unit, table.a[row])
+        return f"{before}.{unit.strings[table.b[row]]}" if before else ""
+
+
+def named_literal(text: str) -> Outside:
+    """The type that a literal has: one with a dotted name, or a primitive one."""
+    return Outside(text if "." in text else BUILTIN + text)

@@ -1,0 +1,170 @@
+"""Standard: what the library of Java gives back and hands out, as far as types of the workspace go through it.
+
+Owns: names of java.lang, functional interfaces, containers.
+Must not know: the workspace.
+Invariant: a method that is not listed decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from graphls.languages.declared.values import Composite, Outside, Value
+
+LANG: Final = frozenset((
+    "AbstractMethodError", "Appendable", "ArithmeticException", "ArrayIndexOutOfBoundsException", "ArrayStoreException",
+    "AssertionError", "AutoCloseable", "Boolean", "BootstrapMethodError", "Byte", "CharSequence", "Character", "Class",
+    "ClassCastException", "ClassCircularityError", "ClassFormatError", "ClassLoader", "ClassNotFoundException",
+    "ClassValue", "CloneNotSupportedException", "Cloneable", "Comparable", "Compiler", "Deprecated", "Double", "Enum",
+    "EnumConstantNotPresentException", "Error", "Exception", "ExceptionInInitializerError", "Float",
+    "FunctionalInterface", "IllegalAccessError", "IllegalAccessException", "IllegalArgumentException",
+    "IllegalCallerException", "IllegalMonitorStateException", "IllegalStateException", "IllegalThreadStateException",
+    "IncompatibleClassChangeError", "IndexOutOfBoundsException", "InheritableThreadLocal", "InstantiationError",
+    "InstantiationException", "Integer", "InternalError", "InterruptedException", "Iterable", "LayerInstantiationException",
+    "LinkageError", "Long", "MatchException", "Math", "Module", "ModuleLayer", "NegativeArraySizeException",
+    "NoClassDefFoundError", "NoSuchFieldError", "NoSuchFieldException", "NoSuchMethodError", "NoSuchMethodException",
+    "NullPointerException", "Number", "NumberFormatException", "Object", "OutOfMemoryError", "Override", "Package",
+    "Process", "ProcessBuilder", "ProcessHandle", "Readable", "Record", "ReflectiveOperationException", "Runnable",
+    "Runtime", "RuntimeException", "RuntimePermission", "SafeVarargs", "ScopedValue", "SecurityException",
+    "SecurityManager", "Short", "StackOverflowError", "StackTraceElement", "StackWalker", "StrictMath", "String",
+    "StringBuffer", "StringBuilder", "StringIndexOutOfBoundsException", "StringTemplate", "SuppressWarnings", "System",
+    "Thread", "ThreadDeath", "ThreadGroup", "ThreadLocal", "Throwable", "TypeNotPresentException", "UnknownError",
+    "UnsatisfiedLinkError", "UnsupportedClassVersionError", "UnsupportedOperationException", "VerifyError",
+    "VirtualMachineError", "Void", "WrongThreadException",
+))  # fmt: skip
+OBJECT_METHODS: Final = frozenset((
+    "clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait",
+))  # fmt: skip
+ENUM_METHODS: Final = frozenset(("values", "valueOf", "name", "ordinal", "compareTo", "getDeclaringClass", "describeConstable"))
+
+_FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], int]]] = {
+    "Function": ((0,), 1), "BiFunction": ((0, 1), 2), "Supplier": ((), 0), "Consumer": ((0,), -1),
+    "BiConsumer": ((0, 1), -1), "Predicate": ((0,), -1), "BiPredicate": ((0, 1), -1), "UnaryOperator": ((0,), 0),
+    "BinaryOperator": ((0, 0), 0), "Comparator": ((0, 0), -1), "Callable": ((), 0), "Runnable": ((), -1),
+    "ToIntFunction": ((0,), -1), "ToLongFunction": ((0,), -1), "ToDoubleFunction": ((0,), -1),
+    "ToIntBiFunction": ((0, 1), -1), "ToDoubleBiFunction": ((0, 1), -1), "ToLongBiFunction": ((0, 1), -1),
+    "IntFunction": ((-1,), 0), "LongFunction": ((-1,), 0), "DoubleFunction": ((-1,), 0), "BooleanSupplier": ((), -1),
+    "IntSupplier": ((), -1), "LongSupplier": ((), -1), "DoubleSupplier": ((), -1), "IntPredicate": ((-1,), -1),
+    "ObjIntConsumer": ((0, -1), -1), "IntConsumer": ((-1,), -1), "PrivilegedAction": ((), 0), "ThreadFactory": ((-1,), -1),
+    "IntUnaryOperator": ((-1,), -1), "IntBinaryOperator": ((-1, -1), -1), "FileFilter": ((-1,), -1),
+}  # fmt: skip
+"""Functional interfaces by last name: which of their arguments their method takes and gives."""
+_ELEMENT: Final = frozenset((
+    "get", "next", "previous", "orElse", "orElseThrow", "orElseGet", "first", "last", "poll", "peek", "pop", "element",
+    "take", "getFirst", "getLast", "pollFirst", "pollLast", "peekFirst", "peekLast", "removeFirst", "removeLast", "call",
+    "join", "cast", "newInstance", "getAndSet", "set", "remove", "lower", "higher", "floor", "ceiling", "min", "max",
+    "getPlain", "getAcquire", "initialValue", "firstElement", "lastElement", "elementAt", "nextElement",
+))  # fmt: skip
+_SAME: Final = frozenset((
+    "filter", "sorted", "distinct", "limit", "skip", "peek", "parallel", "sequential", "unordered", "onClose",
+    "takeWhile", "dropWhile", "subList", "reversed", "thenComparing", "or", "and", "negate", "headSet", "tailSet",
+    "descendingSet", "clone", "exceptionally", "whenComplete",
+))  # fmt: skip
+_MAP_VALUE: Final = frozenset((
+    "get", "put", "remove", "getOrDefault", "computeIfAbsent", "computeIfPresent", "compute", "merge", "putIfAbsent",
+    "replace",
+))  # fmt: skip
+_WRAPPED: Final[dict[str, str]] = {
+    "stream": "java.util.stream.Stream", "parallelStream": "java.util.stream.Stream", "iterator": "java.util.Iterator",
+    "listIterator": "java.util.ListIterator", "descendingIterator": "java.util.Iterator", "toList": "java.util.List",
+    "spliterator": "java.util.Spliterator", "findFirst": "java.util.Optional", "findAny": "java.util.Optional",
+}  # fmt: skip
+_COLLECTED: Final = frozenset(("asList", "of", "singletonList", "singleton", "ofNullable", "unmodifiableList", "copyOf"))
+_GIVEN: Final = frozenset(("requireNonNull", "requireNonNullElse"))
+
+
+def last_name(dotted: str) -> str:
+    """The name of a class without its package."""
+    return dotted.rpartition(".")[2]
+
+
+def function_shape(value: Outside) -> tuple[tuple[Value | None, ...], Value | None] | None:
+    """What the method of a functional interface takes and gives."""
+    shape = _FUNCTIONS.get(last_name(value.dotted))
+    if shape is None:
+        return None
+    given = value.arguments
+    taken = tuple([given[at] if 0 <= at < len(given) else None for at in shape[0]])
+    return taken, given[shape[1]] if 0 <= shape[1] < len(given) else None
+
+
+def given_back(holder: Outside, name: str, arguments: Sequence[Value | None]) -> Value | None:
+    """What a method of the library gives where types of the workspace go through it; None: not known."""
+    given, kind = holder.arguments, last_name(holder.dotted)
+    if not given:
+        return _of_static(holder, name, arguments)
+    if kind.endswith("Map") and len(given) > 1:
+        if name in _MAP_VALUE:
+            return given[1]
+        if name in ("keySet", "navigableKeySet"):
+            return Outside("java.util.Set", (given[0],))
+        if name == "values":
+            return Outside("java.util.Collection", (given[1],))
+        if name in ("entrySet", "firstEntry", "lastEntry", "floorEntry", "ceilingEntry"):
+            entry = Outside("java.util.Map.Entry", given)
+            return Outside("java.util.Set", (entry,)) if name == "entrySet" else entry
+        return given[0] if name in ("firstKey", "lastKey") else None
+    if kind == "Entry" and len(given) > 1:
+        return given[0] if name == "getKey" else given[1] if name in ("getValue", "setValue") else None
+    if len(given) != 1:
+        return given[-1] if kind in ("Function", "BiFunction") and name == "apply" else None
+    wrapped = _WRAPPED.get(name)
+    if wrapped is not None:
+        return Outside(wrapped, given)
+    if kind in ("Stream", "Optional") and name in ("min", "max", "reduce"):
+        return Outside("java.util.Optional", given)
+    if name in _SAME and not (name == "peek" and kind != "Stream"):
+        return holder
+    return given[0] if name in _ELEMENT else None
+
+
+def _of_static(holder: Outside, name: str, arguments: Sequence[Value | None]) -> Value | None:
+    first = arguments[0] if arguments else None
+    kind = last_name(holder.dotted)
+    if name in _GIVEN and kind == "Objects":
+        return first
+    if name in _COLLECTED and kind in ("Arrays", "List", "Set", "Collections", "Stream", "Optional", "ImmutableList"):
+        if isinstance(first, Composite) and name == "asList":
+            first = first.parts[0]
+        wanted = {"Stream": "java.util.stream.Stream", "Optional": "java.util.Optional", "Set": "java.util.Set"}
+        if name.startswith(("unmodifiable", "copy")):
+            return first
+        return Outside(wanted.get(kind, "java.util.List"), (first,))
+    return None
+
+
+def handed_out(holder: Outside, name: str, count: int) -> tuple[Value | None, ...] | None:
+    """What a method of the library hands to a function that it takes; None: not known."""
+    given, kind = holder.arguments, last_name(holder.dotted)
+    if kind.endswith("Map") and len(given) > 1:
+        if name in ("forEach", "replaceAll", "compute", "computeIfPresent") and count == 2:
+            return given
+        return (given[0],) if name == "computeIfAbsent" else (given[1], given[1]) if name == "merge" else None
+    if len(given) != 1 or name in ("collect", "toArray"):
+        return None
+    return (given[0],) * count
+
+
+_INT: Final = "builtin.int"
+RANKS: Final[dict[str, int]] = {
+    "builtin.byte": 0, "builtin.short": 1, "builtin.char": 1, _INT: 2, "builtin.long": 3, "builtin.float": 4,
+    "builtin.double": 5,
+}  # fmt: skip
+BOXES: Final[dict[str, str]] = {
+    "builtin.int": "java.lang.Integer", "builtin.long": "java.lang.Long", "builtin.char": "java.lang.Character",
+    "builtin.boolean": "java.lang.Boolean", "builtin.double": "java.lang.Double", "builtin.float": "java.lang.Float",
+    "builtin.byte": "java.lang.Byte", "builtin.short": "java.lang.Short",
+}  # fmt: skip
+UNBOXES: Final = {box: plain for plain, box in BOXES.items()}
+ABOVE: Final[dict[str, frozenset[str]]] = {
+    "java.lang.String": frozenset(("java.lang.CharSequence", "java.lang.Comparable", "java.io.Serializable",
+                                   "java.lang.Object")),
+    "java.lang.Integer": frozenset(("java.lang.Number", "java.lang.Comparable", "java.io.Serializable", "java.lang.Object")),
+    "java.lang.Class": frozenset(("java.lang.reflect.Type", "java.lang.reflect.AnnotatedElement", "java.io.Serializable",
+                                  "java.lang.reflect.GenericDeclaration", "java.lang.Object")),
+    "java.lang.StringBuilder": frozenset(("java.lang.CharSequence", "java.lang.Appendable", "java.io.Serializable",
+                                          "java.lang.Comparable", "java.lang.Object")),
+}  # fmt: skip
+"""Everything that is above a final class; of other classes it is not known."""
+FINAL_CLASSES: Final = frozenset(ABOVE) | frozenset(BOXES.values())
