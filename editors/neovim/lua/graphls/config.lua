@@ -17,6 +17,7 @@ M.FILETYPES = {
   "astro",
   "go",
   "c",
+  "java",
 }
 M.ROOT_MARKERS = { "graphls.toml", ".git", "pyproject.toml", "setup.cfg", "setup.py", "package.json" }
 

@@ -220,24 +220,6 @@ def _too_deep(builder: DeclaredFactsBuilder, node: Node, names: frozenset[str]) 
     return -1
 
 
-def comment_block_above(data: bytes, start: int) -> str:
-    """The first paragraph of the `/** ... */` directly above an offset, on one line, without tags of markup."""
-    end = len(data[:start].rstrip())
-    if not data.endswith(b"*/", 0, end):
-        return ""
-    begin = data.rfind(b"/*", 0, end)
-    if begin < 0 or not data.startswith(b"/**", begin) or end - begin < 5:
-        return ""
-    lines: list[str] = []
-    for line in data[begin + 3 : end - 2].decode("utf-8", "replace").split("\n")[:DOC_LINES]:
-        text = line.strip().lstrip("*").strip()
-        if text.startswith("@") or (lines and (not text or text.startswith("<p>"))):
-            break
-        if text:
-            lines.append(text)
-    return " ".join(" ".join(lines).split())[:DOC_CAP]
-
-
 def comments_above(data: bytes, start: int, mark: bytes) -> str:
     """The first paragraph of the comment lines directly above an offset, which begin with a mark, on one line."""
     lines: list[str] = []

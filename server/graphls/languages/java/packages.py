@@ -29,7 +29,7 @@ def source_root(folder: str) -> str | None:
 
 
 def package_names(path: FilePath) -> tuple[str, ...]:
-    """Names of packages that the folder of a file may be: one below a source folder, else one for each folder around."""
+    """Names of packages that the folder of a file may be: one below a source folder, else one a folder around."""
     folder = path.rpartition("/")[0]
     names = [HERE + folder]
     root = source_root(folder)

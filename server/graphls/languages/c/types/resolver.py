@@ -32,7 +32,7 @@ class CResolver(DeclaredResolver):
         self._written = frozenset(self._c.includes(path))
         super().__init__(path, facts, self._c)
 
-    def imported(self, module: str) -> DefinitionRefs:
+    def imported(self, module: str, how: int) -> DefinitionRefs:
         """The file that an include means."""
         angle = f"<{module}>"
         written = angle if angle in self._written else f'"{module}"'

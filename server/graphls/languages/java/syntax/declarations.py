@@ -21,11 +21,11 @@ from graphls.languages.declared.facts_builder import (
     DeclaredFactsBuilder,
     Frame,
     Rule,
-    comment_block_above,
     nothing,
 )
 from graphls.languages.extract.facts_builder import D_BODY, D_DOC, D_FLAGS, D_TYPE, D_VALUE, EXPRESSION
 from graphls.languages.java.syntax.expressions import OBJECT, arguments
+from graphls.languages.java.syntax.javadoc import comment_block_above
 from graphls.languages.java.syntax.members import anonymous_body, parameters
 from graphls.languages.java.syntax.statements import read_statements
 from graphls.languages.java.syntax.types import (

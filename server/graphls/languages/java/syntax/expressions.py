@@ -269,7 +269,7 @@ def instance_test(builder: DeclaredFactsBuilder, node: Node, want: int, role: in
 def pattern(builder: DeclaredFactsBuilder, node: Node, value: int) -> int:
     """`T name`, `Point(T a, var b)`; answers the type. `value`: what is looked at."""
     parts = [part for part in node.named_children if part.type not in _NO_VALUE]
-    if node.type == "pattern" or node.type == "record_pattern_component" and len(parts) == 1:
+    if node.type == "pattern" or (node.type == "record_pattern_component" and len(parts) == 1):
         return pattern(builder, parts[0], value) if parts else -1
     if node.type == "record_pattern":
         type_ = builder.name_expression(parts[0], 1, TYPED) if parts and parts[0].type == "identifier" else -1
@@ -300,7 +300,7 @@ def lambda_expression(builder: DeclaredFactsBuilder, node: Node, want: int, role
     builder.scope = builder.open_scope(LAMBDA_SCOPE, node.start_byte, node.end_byte)
     untyped: list[tuple[int, int]] = []
     count = 0
-    for part in ([given] if given is not None and given.type == "identifier" else _children(given)):
+    for part in [given] if given is not None and given.type == "identifier" else _children(given):
         builder.full = (part.start_byte, part.end_byte)
         if part.type == "identifier":
             untyped.append((builder.define(part, PARAMETER), count))

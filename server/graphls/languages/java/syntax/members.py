@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import DefinitionFlag
-from graphls.languages.declared.facts_builder import READ, Frame, DeclaredFactsBuilder
+from graphls.languages.declared.facts_builder import READ, DeclaredFactsBuilder, Frame
 from graphls.languages.extract.facts_builder import D_TYPE
 from graphls.languages.java.syntax.types import OBJECT_SCOPE, PARAMETER, modifiers, read_type, with_dimensions
 

@@ -61,7 +61,9 @@ from graphls.languages.resolve.structural_value import DefinitionRef, External
 _NOT_VARIABLES: Final = TYPE_KINDS | {
     METHOD_DEFINITION, FUNCTION_DEFINITION, IMPORT_DEFINITION, TYPE_PARAMETER_DEFINITION,
 }  # fmt: skip
-_TOP_PACKAGES: Final = frozenset(("java", "javax", "jdk", "sun", "com", "org", "net", "io", "jakarta", "android", "kotlin"))
+_TOP_PACKAGES: Final = frozenset(
+    ("java", "javax", "jdk", "sun", "com", "org", "net", "io", "jakarta", "android", "kotlin")
+)
 _WRITTEN, _OF_VALUE = -1, -2
 """In place of the position of an argument: a type says what a lambda is, or the type of what it is assigned to."""
 _MAX_ANSWERS: Final = 8
@@ -133,7 +135,7 @@ class JavaInference(JavaOverloads):
             type_ = self.type_named(unit, scope, name)
             if type_ is not None and (name[:1].isupper() or type_.rule != EXTERNAL):
                 return type_
-        if name in _TOP_PACKAGES or (found is None and self.world.package(name)):
+        if name in _TOP_PACKAGES or self.world.package(name):
             return Found((), Package(None, name), IMPORT)
         return found
 
@@ -226,7 +228,11 @@ class JavaInference(JavaOverloads):
         if kind == LAMBDA_EXPRESSION:
             return None
         if kind == ITEM_EXPRESSION:
-            return self._lambda_parameter(unit, a, b) if table.kind[a] == LAMBDA_EXPRESSION else self._component(unit, a, b)
+            return (
+                self._lambda_parameter(unit, a, b)
+                if table.kind[a] == LAMBDA_EXPRESSION
+                else self._component(unit, a, b)
+            )
         return super()._infer(unit, row)
 
     def _operation(self, unit: DeclaredUnit, a: int, b: int, name: str) -> Value | None:
@@ -258,7 +264,9 @@ class JavaInference(JavaOverloads):
         body = self.body_of(value) if isinstance(value, Named) else None
         if body is None or body[1] < 0 or value is None:
             return None
-        rows = [row for row, scope in enumerate(body[0].scope) if scope == body[1] and body[0].kind[row] == FIELD_DEFINITION]
+        rows = [
+            row for row, scope in enumerate(body[0].scope) if scope == body[1] and body[0].kind[row] == FIELD_DEFINITION
+        ]
         return substituted(self.row_value(body[0], rows[at]), self.given_to(value)) if at < len(rows) else None
 
     def element(self, value: Value | None) -> Value | None:
@@ -542,7 +550,7 @@ class JavaInference(JavaOverloads):
         taker, at = self._takers.get(row, (-1, 0)) if unit.own else (-1, 0)
         if taker < 0:
             return None
-        if at == _WRITTEN or at == _OF_VALUE:
+        if at < 0:
             type_ = self.denote(unit, taker) if at == _WRITTEN else self.infer(unit, taker)
             shape = self.function_of(type_) if type_ is not None else None
             return None if shape is None else shape[0]

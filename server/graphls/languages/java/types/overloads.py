@@ -162,9 +162,7 @@ class JavaOverloads(JavaScopes):
 
     # the choice
 
-    def pick(
-        self, found: Sequence[Candidate], unit: DeclaredUnit, arguments: Sequence[int]
-    ) -> list[Candidate]:
+    def pick(self, found: Sequence[Candidate], unit: DeclaredUnit, arguments: Sequence[int]) -> list[Candidate]:
         """Those of some methods that fit the arguments of a call best."""
         count = len(arguments)
         if len(found) <= 1:
@@ -204,7 +202,9 @@ class JavaOverloads(JavaScopes):
         types = [self.parameter_types(one) for one in found]
         kept: list[Candidate] = []
         for at, one in enumerate(found):
-            narrower = [other for other in range(len(found)) if other != at and self._is_narrower(types[other], types[at])]
+            narrower = [
+                other for other in range(len(found)) if other != at and self._is_narrower(types[other], types[at])
+            ]
             if not narrower:
                 kept.append(one)
         return kept or found

@@ -200,10 +200,29 @@ class JavaScopes(DeclaredInference):
 
     def _outer_type(self, unit: DeclaredUnit, name: str, outside: Found | None) -> Found | None:
         """Types of the file, imports, the package, imports with stars, java.lang."""
+        own = self._top(unit.file, name)
+        if own is not None:
+            return self._type_found(own, LOCAL)
+        imported = self._imported_type(unit, name)
+        if imported is not None:
+            return imported
+        ref = self.declared(self.clause(unit.file), name, unit.file)
+        if ref is not None:
+            return self._type_found(ref, PACKAGE)
         stars: list[str] = []
-        for row in unit.members(0).get(name, ()):
-            if unit.kind[row] in TYPE_KINDS:
-                return self._type_found(DefinitionRef(unit.file, row), LOCAL)
+        for dotted in self.star_imports(unit):
+            ref = self.type_at(f"{dotted}.{name}", unit.file)
+            if ref is not None:
+                return self._type_found(ref, IMPORT)
+            if not self.world.package(dotted) and self.type_at(dotted, unit.file) is None:
+                stars.append(dotted)
+        if name not in LANG and not stars:
+            return outside
+        dotted = f"java.lang.{name}" if name in LANG else f"{stars[0] if len(stars) == 1 else '?'}.{name}"
+        return Found((External(dotted),), Outside(dotted), EXTERNAL)
+
+    def _imported_type(self, unit: DeclaredUnit, name: str) -> Found | None:
+        """The type that an import without a star names."""
         for row in unit.members(0).get(name, ()):
             if unit.kind[row] == IMPORT_DEFINITION and unit.value[row] >= 0:
                 dotted = self._module(unit, row)
@@ -212,27 +231,14 @@ class JavaScopes(DeclaredInference):
                     return self._type_found(ref, IMPORT)
                 if not self._is_static(unit, row):
                     return Found((External(dotted),), Outside(dotted), EXTERNAL)
-        ref = self.declared(self.clause(unit.file), name, unit.file)
-        if ref is not None:
-            return self._type_found(ref, PACKAGE)
-        for dotted in self.star_imports(unit):
-            ref = self.type_at(f"{dotted}.{name}", unit.file)
-            if ref is not None:
-                return self._type_found(ref, IMPORT)
-            if not self.world.package(dotted) and self.type_at(dotted, unit.file) is None:
-                stars.append(dotted)
-        if name in LANG:
-            dotted = f"java.lang.{name}"
-            return Found((External(dotted),), Outside(dotted), EXTERNAL)
-        if stars:
-            dotted = f"{stars[0]}.{name}" if len(stars) == 1 else f"?.{name}"
-            return Found((External(dotted),), Outside(dotted), EXTERNAL)
-        return outside
+        return None
 
     def star_imports(self, unit: DeclaredUnit, *, static: bool = False) -> list[str]:
         """What the imports with a star name: packages and types, or types whose static members are meant."""
         rows = unit.members(0).get(STAR, ())
-        return [self._module(unit, row) for row in rows if unit.value[row] >= 0 and self._is_static(unit, row) == static]
+        return [
+            self._module(unit, row) for row in rows if unit.value[row] >= 0 and self._is_static(unit, row) == static
+        ]
 
     def static_imports(self, unit: DeclaredUnit, name: str) -> list[str]:
         """The types from which a member is imported by name."""
@@ -337,7 +343,7 @@ class JavaScopes(DeclaredInference):
     def _denote(self, unit: DeclaredUnit, row: int) -> Value | None:
         table = unit.expressions
         kind = table.kind[row]
-        if kind == NAME_EXPRESSION or kind == MEMBER_EXPRESSION:
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
             found = self.type_found(unit, row)
             value = None if found is None else found.value
             return value.type if isinstance(value, TypeName) else value if isinstance(value, Outside) else None
@@ -358,7 +364,7 @@ class JavaScopes(DeclaredInference):
         """A type by its last name, behind the expression of a type or a package."""
         table = unit.expressions
         kind = table.kind[base]
-        if kind == NAME_EXPRESSION or kind == MEMBER_EXPRESSION:
+        if kind in (NAME_EXPRESSION, MEMBER_EXPRESSION):
             found = self.type_found(unit, base)
             value = None if found is None else found.value
             if isinstance(value, Outside) and self.dotted(unit, base).rpartition(".")[2][:1].islower():

@@ -21,7 +21,8 @@ LANG: Final = frozenset((
     "FunctionalInterface", "IllegalAccessError", "IllegalAccessException", "IllegalArgumentException",
     "IllegalCallerException", "IllegalMonitorStateException", "IllegalStateException", "IllegalThreadStateException",
     "IncompatibleClassChangeError", "IndexOutOfBoundsException", "InheritableThreadLocal", "InstantiationError",
-    "InstantiationException", "Integer", "InternalError", "InterruptedException", "Iterable", "LayerInstantiationException",
+    "InstantiationException", "Integer", "InternalError", "InterruptedException", "Iterable",
+    "LayerInstantiationException",
     "LinkageError", "Long", "MatchException", "Math", "Module", "ModuleLayer", "NegativeArraySizeException",
     "NoClassDefFoundError", "NoSuchFieldError", "NoSuchFieldException", "NoSuchMethodError", "NoSuchMethodException",
     "NullPointerException", "Number", "NumberFormatException", "Object", "OutOfMemoryError", "Override", "Package",
@@ -36,7 +37,7 @@ LANG: Final = frozenset((
 OBJECT_METHODS: Final = frozenset((
     "clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait",
 ))  # fmt: skip
-ENUM_METHODS: Final = frozenset(("values", "valueOf", "name", "ordinal", "compareTo", "getDeclaringClass", "describeConstable"))
+ENUM_METHODS: Final = frozenset(("values", "valueOf", "name", "ordinal", "compareTo", "getDeclaringClass"))
 
 _FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], int]]] = {
     "Function": ((0,), 1), "BiFunction": ((0, 1), 2), "Supplier": ((), 0), "Consumer": ((0,), -1),
@@ -46,13 +47,15 @@ _FUNCTIONS: Final[dict[str, tuple[tuple[int, ...], int]]] = {
     "ToIntBiFunction": ((0, 1), -1), "ToDoubleBiFunction": ((0, 1), -1), "ToLongBiFunction": ((0, 1), -1),
     "IntFunction": ((-1,), 0), "LongFunction": ((-1,), 0), "DoubleFunction": ((-1,), 0), "BooleanSupplier": ((), -1),
     "IntSupplier": ((), -1), "LongSupplier": ((), -1), "DoubleSupplier": ((), -1), "IntPredicate": ((-1,), -1),
-    "ObjIntConsumer": ((0, -1), -1), "IntConsumer": ((-1,), -1), "PrivilegedAction": ((), 0), "ThreadFactory": ((-1,), -1),
+    "ObjIntConsumer": ((0, -1), -1), "IntConsumer": ((-1,), -1), "PrivilegedAction": ((), 0),
+    "ThreadFactory": ((-1,), -1),
     "IntUnaryOperator": ((-1,), -1), "IntBinaryOperator": ((-1, -1), -1), "FileFilter": ((-1,), -1),
 }  # fmt: skip
 """Functional interfaces by last name: which of their arguments their method takes and gives."""
 _ELEMENT: Final = frozenset((
     "get", "next", "previous", "orElse", "orElseThrow", "orElseGet", "first", "last", "poll", "peek", "pop", "element",
-    "take", "getFirst", "getLast", "pollFirst", "pollLast", "peekFirst", "peekLast", "removeFirst", "removeLast", "call",
+    "take", "getFirst", "getLast", "pollFirst", "pollLast", "peekFirst", "peekLast", "removeFirst", "removeLast",
+    "call",
     "join", "cast", "newInstance", "getAndSet", "set", "remove", "lower", "higher", "floor", "ceiling", "min", "max",
     "getPlain", "getAcquire", "initialValue", "firstElement", "lastElement", "elementAt", "nextElement",
 ))  # fmt: skip
@@ -70,7 +73,7 @@ _WRAPPED: Final[dict[str, str]] = {
     "listIterator": "java.util.ListIterator", "descendingIterator": "java.util.Iterator", "toList": "java.util.List",
     "spliterator": "java.util.Spliterator", "findFirst": "java.util.Optional", "findAny": "java.util.Optional",
 }  # fmt: skip
-_COLLECTED: Final = frozenset(("asList", "of", "singletonList", "singleton", "ofNullable", "unmodifiableList", "copyOf"))
+_COLLECTED: Final = frozenset(("asList", "of", "singletonList", "singleton", "ofNullable", "copyOf"))
 _GIVEN: Final = frozenset(("requireNonNull", "requireNonNullElse"))
 
 
@@ -91,10 +94,10 @@ def function_shape(value: Outside) -> tuple[tuple[Value | None, ...], Value | No
 
 def given_back(holder: Outside, name: str, arguments: Sequence[Value | None]) -> Value | None:
     """What a method of the library gives where types of the workspace go through it; None: not known."""
-    given, kind = holder.arguments, last_name(holder.dotted)
-    if not given:
+    given, kind, count = holder.arguments, last_name(holder.dotted), len(holder.arguments)
+    if not count:
         return _of_static(holder, name, arguments)
-    if kind.endswith("Map") and len(given) > 1:
+    if kind.endswith("Map") and count > 1:
         if name in _MAP_VALUE:
             return given[1]
         if name in ("keySet", "navigableKeySet"):
@@ -105,10 +108,10 @@ def given_back(holder: Outside, name: str, arguments: Sequence[Value | None]) ->
             entry = Outside("java.util.Map.Entry", given)
             return Outside("java.util.Set", (entry,)) if name == "entrySet" else entry
         return given[0] if name in ("firstKey", "lastKey") else None
-    if kind == "Entry" and len(given) > 1:
+    if kind == "Entry" and count > 1:
         return given[0] if name == "getKey" else given[1] if name in ("getValue", "setValue") else None
-    if len(given) != 1:
-        return given[-1] if kind in ("Function", "BiFunction") and name == "apply" else None
+    if count > 1:
+        return given[count - 1] if kind in ("Function", "BiFunction") and name == "apply" else None
     wrapped = _WRAPPED.get(name)
     if wrapped is not None:
         return Outside(wrapped, given)
@@ -157,14 +160,15 @@ BOXES: Final[dict[str, str]] = {
     "builtin.byte": "java.lang.Byte", "builtin.short": "java.lang.Short",
 }  # fmt: skip
 UNBOXES: Final = {box: plain for plain, box in BOXES.items()}
+_TEXT: Final = ("java.lang.CharSequence", "java.lang.Comparable", "java.io.Serializable", "java.lang.Object")
 ABOVE: Final[dict[str, frozenset[str]]] = {
-    "java.lang.String": frozenset(("java.lang.CharSequence", "java.lang.Comparable", "java.io.Serializable",
-                                   "java.lang.Object")),
-    "java.lang.Integer": frozenset(("java.lang.Number", "java.lang.Comparable", "java.io.Serializable", "java.lang.Object")),
-    "java.lang.Class": frozenset(("java.lang.reflect.Type", "java.lang.reflect.AnnotatedElement", "java.io.Serializable",
-                                  "java.lang.reflect.GenericDeclaration", "java.lang.Object")),
-    "java.lang.StringBuilder": frozenset(("java.lang.CharSequence", "java.lang.Appendable", "java.io.Serializable",
-                                          "java.lang.Comparable", "java.lang.Object")),
+    "java.lang.String": frozenset(_TEXT),
+    "java.lang.StringBuilder": frozenset((*_TEXT, "java.lang.Appendable")),
+    "java.lang.Integer": frozenset((*_TEXT[1:], "java.lang.Number")),
+    "java.lang.Class": frozenset((
+        "java.lang.reflect.Type", "java.lang.reflect.AnnotatedElement", "java.lang.reflect.GenericDeclaration",
+        *_TEXT[2:],
+    )),
 }  # fmt: skip
 """Everything that is above a final class; of other classes it is not known."""
 FINAL_CLASSES: Final = frozenset(ABOVE) | frozenset(BOXES.values())

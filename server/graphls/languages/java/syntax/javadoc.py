@@ -1,0 +1,28 @@
+"""Javadoc: the documentation in front of a declaration.
+
+Owns: which comment is documentation, where its first paragraph ends.
+Must not know: trees, other files.
+Invariant: a function of the bytes in front.
+"""
+
+from __future__ import annotations
+
+from graphls.languages.declared.facts_builder import DOC_CAP, DOC_LINES
+
+
+def comment_block_above(data: bytes, start: int) -> str:
+    """The first paragraph of the `/** ... */` directly above an offset, on one line, without tags of markup."""
+    end = len(data[:start].rstrip())
+    if not data.endswith(b"*/", 0, end):
+        return ""
+    begin = data.rfind(b"/*", 0, end)
+    if begin < 0 or not data.startswith(b"/**", begin) or end - begin < 5:
+        return ""
+    lines: list[str] = []
+    for line in data[begin + 3 : end - 2].decode("utf-8", "replace").split("\n")[:DOC_LINES]:
+        text = line.strip().lstrip("*").strip()
+        if text.startswith("@") or (lines and (not text or text.startswith("<p>"))):
+            break
+        if text:
+            lines.append(text)
+    return " ".join(" ".join(lines).split())[:DOC_CAP]
