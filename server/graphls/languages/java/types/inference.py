@@ -52,7 +52,7 @@ from graphls.languages.extract.kinds import (
     TYPE_PARAMETER_DEFINITION,
     UNION_EXPRESSION,
 )
-from graphls.languages.java.types.overloads import Candidate, JavaOverloads, Methods
+from graphls.languages.java.types.overloads import JavaOverloads, MethodCandidate, Methods
 from graphls.languages.java.types.scopes import EXTERNAL, IMPORT, INHERITED, LOCAL, MEMBER, OBJECT_TYPE, TYPE_KINDS
 from graphls.languages.java.types.standard import ENUM_METHODS, OBJECT_METHODS, given_back, handed_out
 from graphls.languages.provider import World
@@ -73,7 +73,7 @@ _MAX_ANSWERS: Final = 8
 class Invocation:
     """What a call means, and what it gives."""
 
-    def __init__(self, found: Found | None, chosen: Sequence[Candidate]) -> None:
+    def __init__(self, found: Found | None, chosen: Sequence[MethodCandidate]) -> None:
         self.found = found
         self.chosen = chosen
 
@@ -355,7 +355,7 @@ class JavaInference(JavaOverloads):
         return Invocation(Found(refs, value, MEMBER), chosen)
 
     def _static_call(self, unit: DeclaredUnit, name: str, arguments: Sequence[int]) -> Invocation | None:
-        found: list[Candidate] = []
+        found: list[MethodCandidate] = []
         named, stars = self.static_imports(unit, name), self.star_imports(unit, static=True)
         for dotted in (*named, *stars):
             ref = self.type_at(dotted, unit.file)
@@ -466,7 +466,13 @@ class JavaInference(JavaOverloads):
         return Named(type_.file, type_.row, given) if any(one is not None for one in given) else type_
 
     def _bind(
-        self, candidate: Candidate, unit: DeclaredUnit, arguments: Sequence[int], found: Bindings, *, lambdas: bool
+        self,
+        candidate: MethodCandidate,
+        unit: DeclaredUnit,
+        arguments: Sequence[int],
+        found: Bindings,
+        *,
+        lambdas: bool,
     ) -> None:
         """What arguments say of the type parameters of a method."""
         types = self.parameter_types(candidate)
@@ -520,7 +526,7 @@ class JavaInference(JavaOverloads):
         result = self.result_type(found[0])
         return None if isinstance(result, Variable) else result
 
-    def reference(self, unit: DeclaredUnit, row: int) -> list[Candidate]:
+    def reference(self, unit: DeclaredUnit, row: int) -> list[MethodCandidate]:
         """The methods that a method reference may mean."""
         member = unit.expressions.a[row]
         value = self.infer(unit, unit.expressions.a[member])
@@ -532,7 +538,7 @@ class JavaInference(JavaOverloads):
         fitting = [one for one in found if self._takes(one, shape, isinstance(value, TypeName))]
         return fitting or found
 
-    def _takes(self, candidate: Candidate, shape: Sequence[Value | None], of_type: bool) -> bool:
+    def _takes(self, candidate: MethodCandidate, shape: Sequence[Value | None], of_type: bool) -> bool:
         types = self.parameter_types(candidate)
         offered = [list(shape)] + ([list(shape[1:])] if of_type and shape else [])
         for given in offered:
@@ -586,7 +592,7 @@ class JavaInference(JavaOverloads):
         return (Outside(f"{_package(holder.dotted)}.{UNKNOWN_LAST}"),) * count if self._is_plain(holder) else None
 
 
-def _refs(chosen: Sequence[Candidate]) -> tuple[DefinitionRef, ...]:
+def _refs(chosen: Sequence[MethodCandidate]) -> tuple[DefinitionRef, ...]:
     return tuple([one.ref for one in chosen[:_MAX_ANSWERS]])
 
 

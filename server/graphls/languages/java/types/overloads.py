@@ -54,7 +54,7 @@ RECORD_FLAG: Final = int(DefinitionFlag.INSTANCE)
 
 
 @final
-class Candidate:
+class MethodCandidate:
     """A method that may be meant, with what the type parameters of its type stand for."""
 
     def __init__(self, file: FilePath, row: int, given: Bindings, inherited: bool) -> None:
@@ -73,7 +73,7 @@ class Candidate:
 class Methods:
     """Methods of one name, and the type from outside that may have more of them."""
 
-    def __init__(self, found: list[Candidate], outside: Outside | None) -> None:
+    def __init__(self, found: list[MethodCandidate], outside: Outside | None) -> None:
         self.found = found
         self.outside = outside
 
@@ -83,7 +83,7 @@ class JavaOverloads(JavaScopes):
 
     def methods(self, value: Value | None, name: str) -> Methods:
         """Methods of a type and of those above it; what is overridden below is left out."""
-        found: list[Candidate] = []
+        found: list[MethodCandidate] = []
         seen: set[object] = set()
         outside: Outside | None = None
         for depth, one in enumerate(self.lineage(value)) if value is not None else ():
@@ -96,7 +96,7 @@ class JavaOverloads(JavaScopes):
             for row in unit.members(body[1]).get(name, ()):
                 if not self._is_method(unit, row, one):
                     continue
-                candidate = Candidate(unit.file, row, given, depth > 0)
+                candidate = MethodCandidate(unit.file, row, given, depth > 0)
                 signature = self.signature(candidate)
                 if signature not in seen:
                     seen.add(signature)
@@ -112,26 +112,26 @@ class JavaOverloads(JavaScopes):
     def _is_component(self, unit: DeclaredUnit, row: int, holder: Value) -> bool:
         return isinstance(holder, Named) and unit.owner[row] == holder.row and unit.flags[row] & RECORD_FLAG != 0
 
-    def constructors(self, value: Named) -> list[Candidate]:
+    def constructors(self, value: Named) -> list[MethodCandidate]:
         """The constructors that a class declares."""
         unit, given = self.unit(value.file), self.given_to(value)
         body = unit.body[value.row]
         rows = unit.members(body).get(unit.text(value.row), ()) if body >= 0 else ()
-        return [Candidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION]
+        return [MethodCandidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION]
 
-    def parameter_types(self, candidate: Candidate) -> list[Value | None]:
+    def parameter_types(self, candidate: MethodCandidate) -> list[Value | None]:
         """Types of the parameters of a method, with what its type's parameters stand for."""
         unit = self.unit(candidate.file)
         rows = unit.parameters(candidate.row) if unit.kind[candidate.row] == METHOD_DEFINITION else ()
         return [substituted(self.row_value(unit, row), candidate.given) for row in rows]
 
-    def is_variadic(self, candidate: Candidate) -> bool:
+    def is_variadic(self, candidate: MethodCandidate) -> bool:
         """Whether the last parameter takes any number of arguments."""
         unit = self.unit(candidate.file)
         rows = unit.parameters(candidate.row) if unit.kind[candidate.row] == METHOD_DEFINITION else ()
         return bool(rows) and bool(unit.flags[rows[-1]] & VARIADIC_FLAG)
 
-    def signature(self, candidate: Candidate) -> object:
+    def signature(self, candidate: MethodCandidate) -> object:
         """What two methods have in common of which one overrides the other."""
         return tuple([self._erased(type_, 0) for type_ in self.parameter_types(candidate)])
 
@@ -150,19 +150,21 @@ class JavaOverloads(JavaScopes):
     def above(self, value: Value, row: int) -> DefinitionRef | None:
         """The nearest method above that a method of a type of the own file stands for."""
         name = self.own.text(row)
-        own = self.signature(Candidate(self.path, row, {}, False))
+        own = self.signature(MethodCandidate(self.path, row, {}, False))
         for one in self.lineage(value)[1:]:
             body = self.body_of(one)
             for other in body[0].members(body[1]).get(name, ()) if body is not None and body[1] >= 0 else ():
                 if body is None or not self._is_method(body[0], other, one) or body[0].flags[other] & STATIC_FLAG:
                     continue
-                if self.signature(Candidate(body[0].file, other, self.given_to(one), True)) == own:
+                if self.signature(MethodCandidate(body[0].file, other, self.given_to(one), True)) == own:
                     return DefinitionRef(body[0].file, other)
         return None
 
     # the choice
 
-    def pick(self, found: Sequence[Candidate], unit: DeclaredUnit, arguments: Sequence[int]) -> list[Candidate]:
+    def pick(
+        self, found: Sequence[MethodCandidate], unit: DeclaredUnit, arguments: Sequence[int]
+    ) -> list[MethodCandidate]:
         """Those of some methods that fit the arguments of a call best."""
         count = len(arguments)
         if len(found) <= 1:
@@ -180,11 +182,11 @@ class JavaOverloads(JavaScopes):
         kept = [one for score, _, one in scored if score == best]
         return self._most_special(kept) if len(kept) > 1 else kept
 
-    def _arity(self, candidate: Candidate) -> int:
+    def _arity(self, candidate: MethodCandidate) -> int:
         unit = self.unit(candidate.file)
         return len(unit.parameters(candidate.row)) if unit.kind[candidate.row] == METHOD_DEFINITION else 0
 
-    def _score(self, candidate: Candidate, unit: DeclaredUnit, arguments: Sequence[int], spread: bool) -> int:
+    def _score(self, candidate: MethodCandidate, unit: DeclaredUnit, arguments: Sequence[int], spread: bool) -> int:
         types = self.parameter_types(candidate)
         total = 0
         for at, argument in enumerate(arguments):
@@ -197,10 +199,10 @@ class JavaOverloads(JavaScopes):
             total += score
         return total
 
-    def _most_special(self, found: list[Candidate]) -> list[Candidate]:
+    def _most_special(self, found: list[MethodCandidate]) -> list[MethodCandidate]:
         """Those for whose parameters no other has narrower ones."""
         types = [self.parameter_types(one) for one in found]
-        kept: list[Candidate] = []
+        kept: list[MethodCandidate] = []
         for at, one in enumerate(found):
             narrower = [
                 other for other in range(len(found)) if other != at and self._is_narrower(types[other], types[at])
@@ -253,7 +255,7 @@ class JavaOverloads(JavaScopes):
         return self.guarded(("function", value), lambda: self._function_of(value), None)
 
     def _function_of(self, value: Named) -> tuple[tuple[Value | None, ...], Value | None] | None:
-        found: list[Candidate] = []
+        found: list[MethodCandidate] = []
         for one in self.lineage(value):
             if isinstance(one, Outside) and not found:
                 shape = function_shape(one)
@@ -268,14 +270,14 @@ class JavaOverloads(JavaScopes):
                     if unit.kind[row] != METHOD_DEFINITION or name in OBJECT_METHODS:
                         continue
                     if unit.flags[row] & ABSTRACT_FLAG and not unit.flags[row] & STATIC_FLAG:
-                        found.append(Candidate(unit.file, row, self.given_to(one), False))
+                        found.append(MethodCandidate(unit.file, row, self.given_to(one), False))
         if not found:
             return None
         first = found[0]
         names = {(self.unit(one.file).text(one.row), self._arity(one)) for one in found}
         return None if len(names) > 1 else (tuple(self.parameter_types(first)), self.result_type(first))
 
-    def result_type(self, candidate: Candidate) -> Value | None:
+    def result_type(self, candidate: MethodCandidate) -> Value | None:
         """The written type of what a method gives back."""
         unit = self.unit(candidate.file)
         returns = unit.returns(candidate.row)
