@@ -504,8 +504,8 @@ class JavaInference(JavaOverloads):
                     return
             return
         if isinstance(wanted, Outside) and isinstance(got, Outside) and len(wanted.arguments) == len(got.arguments):
-            for one, other in zip(wanted.arguments, got.arguments, strict=True):
-                unify(one, other, found)
+            for pattern, given in zip(wanted.arguments, got.arguments, strict=True):
+                unify(pattern, given, found)
             return
         if isinstance(got, Outside) and got.dotted.endswith(("?", "null")):
             return

@@ -344,7 +344,7 @@ class JavaOverloads(JavaScopes):
             return FAR if UNBOXES.get(got.dotted) == wanted.dotted else IMPOSSIBLE
         if wanted.dotted == OBJECT_TYPE:
             return FAR
-        above = ABOVE.get(got.dotted)
-        if above is not None:
-            return NEAR if wanted.dotted in above else IMPOSSIBLE
+        supers = ABOVE.get(got.dotted)
+        if supers is not None:
+            return NEAR if wanted.dotted in supers else IMPOSSIBLE
         return IMPOSSIBLE if wanted.dotted in FINAL_CLASSES else UNSURE

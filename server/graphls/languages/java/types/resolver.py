@@ -137,8 +137,9 @@ class JavaResolver(DeclaredResolver):
             if field is not None and field.rule != _EXTERNAL:
                 return Found(field.refs, field.value, _KEYWORD)
         if annotation:
-            outside = isinstance(value, Outside)
-            return Found((External(f"{value.dotted}.{name}"),), None, _EXTERNAL) if outside else None
+            if not isinstance(value, Outside):
+                return None
+            return Found((External(f"{value.dotted}.{name}"),), None, _EXTERNAL)
         plain = java.name(java.own, scope, name, start)
         if plain is not None and (not isinstance(value, Outside) or plain.rule != _EXTERNAL):
             return plain
