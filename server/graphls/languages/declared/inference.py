@@ -37,6 +37,7 @@ from graphls.languages.extract.kinds import (
     CLASS_SCOPE,
     ELEMENT_EXPRESSION,
     ENUM_DEFINITION,
+    EXPORT_ROLE,
     FUNCTION_DEFINITION,
     IMPORT_DEFINITION,
     INTERFACE_DEFINITION,
@@ -111,6 +112,21 @@ class DeclaredInference(ResolverContext[DeclaredUnit]):
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(DeclaredUnit(path, facts), facts, world, MAX_DEPTH, MAX_QUERIES)
+        self._clauses: dict[FilePath, str] = {}
+
+    def clause(self, file: FilePath) -> str:
+        """The package that a file says it belongs to, "" where it says nothing."""
+        known = self._clauses.get(file)
+        if known is None:
+            if file == self.path:
+                strings, uses = self.facts.strings, self.facts.occurrences
+                roles = uses.role
+                known = next((strings[uses.name[at]] for at in range(len(roles)) if roles[at] == EXPORT_ROLE), "")
+            else:
+                exports = self.unit(file).exports
+                known = exports[0] if exports else ""
+            self._clauses[file] = known
+        return known
 
     # what a language says
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from hashlib import blake2b
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from typing import cast
 
 from tree_sitter import Language, Parser
+
+from graphls.facts.file_facts import FACTS_VERSION
 
 GRAMMAR_PACKAGES = ("tree-sitter", "tree-sitter-language-pack")
 _BINDINGS = "tree_sitter_language_pack.bindings"
@@ -73,6 +76,13 @@ def version(name: str) -> str:
     grammar = language(name)
     parts = [name, str(grammar.abi_version), repr(grammar.semantic_version), str(grammar.node_kind_count)]
     return " ".join(parts + [f"{package}={_installed(package)}" for package in GRAMMAR_PACKAGES])
+
+
+@cache
+def recipe(names: tuple[str, ...], extractor: int) -> str:
+    """Digest of all but the bytes that facts rest on: grammars, the shape of facts, the version of the extractor."""
+    parts = (*map(version, names), str(FACTS_VERSION), str(extractor))
+    return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
 @cache

@@ -8,19 +8,18 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Set
-from functools import cache
-from hashlib import blake2b
 from typing import Final
 
 import attrs
 from tree_sitter import Parser, Tree
 
-from graphls.facts.file_facts import FACTS_VERSION, FileFacts
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
+from graphls.languages.declared.rules import rule_name
 from graphls.languages.extract import grammars
 from graphls.languages.go.modules import MANIFESTS, MODULES, module_aliases
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
@@ -56,7 +55,7 @@ class GoProvider:
     @property
     def recipe(self) -> str:
         """Digest of grammar and extractor version."""
-        return _recipe()
+        return grammars.recipe(("go",), EXTRACTOR_VERSION)
 
     def parser(self, path: FilePath) -> Parser:
         """A new parser."""
@@ -85,12 +84,6 @@ class GoProvider:
         return GoResolver(path, facts, world)
 
 
-@cache
-def _recipe() -> str:
-    parts = (grammars.version("go"), str(FACTS_VERSION), str(EXTRACTOR_VERSION))
-    return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
-
-
 def _import_keys(aliases: Aliases, path: FilePath) -> Collection[str]:
     """Files are imported by their folder, or by the module that begins in it."""
     folder = path.rpartition("/")[0]
@@ -113,12 +106,6 @@ def _is_implied_name(name: str) -> bool:
     return False
 
 
-def _rule_name(rule: int) -> str | None:
-    from graphls.languages.declared.values import DeclaredRule  # only who shows rules loads what resolves names
-
-    return next((known.name.lower() for known in DeclaredRule if known == rule), None)
-
-
 CAPABILITIES = Capabilities(
     name="go",
     files={".go": FileType("go", "go", "go")},
@@ -131,6 +118,6 @@ CAPABILITIES = Capabilities(
     import_keys=_import_keys,
     exports=GoExports(),
     is_standard=_is_standard,
-    rule_name=_rule_name,
+    rule_name=rule_name,
 )
 PROVIDER = GoProvider()

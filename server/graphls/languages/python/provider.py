@@ -8,14 +8,12 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cache
-from hashlib import blake2b
 from typing import Final
 
 import attrs
 from tree_sitter import Parser, Tree
 
-from graphls.facts.file_facts import FACTS_VERSION, FileFacts
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities, FileType, LibraryRow
@@ -95,7 +93,7 @@ class PythonProvider:
     @property
     def recipe(self) -> str:
         """Digest of grammar and extractor version."""
-        return _recipe()
+        return grammars.recipe(("python",), EXTRACTOR_VERSION)
 
     def parser(self, path: FilePath) -> Parser:
         """A new parser."""
@@ -124,12 +122,6 @@ class PythonProvider:
         from graphls.languages.python.types import PythonResolver  # those who only extract do without it
 
         return PythonResolver(path, facts, surface, world)
-
-
-@cache
-def _recipe() -> str:
-    parts = (grammars.version("python"), str(FACTS_VERSION), str(EXTRACTOR_VERSION))
-    return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
 def _name_at(tree: Tree, start: int, end: int) -> str | None:

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Set
-from functools import cache
-from hashlib import blake2b
 
 import attrs
 from tree_sitter import Parser, Tree
 
-from graphls.facts.file_facts import FACTS_VERSION, FileFacts
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities, FileType, ModuleFinder
@@ -124,7 +122,7 @@ class TypeScriptProvider:
     @property
     def recipe(self) -> str:
         """Digest of grammars, queries and extractor version."""
-        return _recipe()
+        return grammars.recipe(tuple(sorted({known.grammar for known in FILES.values()})), EXTRACTOR_VERSION)
 
     def parser(self, path: FilePath) -> Parser:
         """A new parser for files of this name."""
@@ -156,13 +154,6 @@ class TypeScriptProvider:
         from graphls.languages.typescript.types import TypeScriptResolver  # those who only extract do without
 
         return TypeScriptResolver(path, facts, surface, world)
-
-
-@cache
-def _recipe() -> str:
-    names = sorted({known.grammar for known in FILES.values()})
-    parts = (*map(grammars.version, names), str(FACTS_VERSION), str(EXTRACTOR_VERSION))
-    return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
 def _module_aliases(files: Collection[FilePath], manifests: Mapping[FilePath, bytes]) -> Mapping[str, tuple[str, ...]]:

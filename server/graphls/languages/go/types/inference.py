@@ -30,7 +30,6 @@ from graphls.languages.declared.values import (
 )
 from graphls.languages.extract.kinds import (
     DEFAULTED_FLAG,
-    EXPORT_ROLE,
     FIELD_DEFINITION,
     IMPORT_DEFINITION,
     METHOD_DEFINITION,
@@ -74,24 +73,9 @@ class GoInference(DeclaredInference):
         self._files: dict[tuple[str, str], tuple[FilePath, ...]] = {}
         self._declared: dict[tuple[str, str, str], tuple[DefinitionRef, ...]] = {}
         self._folders: dict[str, str | None] = {}
-        self._own_clause: dict[FilePath, str] = {}
         self._imports: dict[FilePath, dict[str, Package]] = {}
 
     # packages
-
-    def clause(self, file: FilePath) -> str:
-        """The name in the package clause of a file."""
-        known = self._own_clause.get(file)
-        if known is None:
-            if file == self.path:
-                strings, uses = self.facts.strings, self.facts.occurrences
-                roles = uses.role
-                known = next((strings[uses.name[at]] for at in range(len(roles)) if roles[at] == EXPORT_ROLE), "")
-            else:
-                exports = self.unit(file).exports
-                known = exports[0] if exports else ""
-            self._own_clause[file] = known
-        return known
 
     def folder_files(self, folder: str) -> tuple[FilePath, ...]:
         """The files of a folder that the own file may see: its tests are built only with other tests of the folder."""

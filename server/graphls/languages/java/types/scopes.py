@@ -30,7 +30,6 @@ from graphls.languages.extract.kinds import (
     CLASS_SCOPE,
     ENUM_DEFINITION,
     ENUM_MEMBER_DEFINITION,
-    EXPORT_ROLE,
     FIELD_DEFINITION,
     IMPORT_DEFINITION,
     INTERFACE_DEFINITION,
@@ -65,7 +64,6 @@ class JavaScopes(DeclaredInference):
 
     def __init__(self, path: FilePath, facts: FileFacts, world: World) -> None:
         super().__init__(path, facts, world)
-        self._clauses: dict[FilePath, str] = {}
         self._files: dict[tuple[str, str], tuple[FilePath, ...]] = {}
         self._declared: dict[tuple[str, str, str], DefinitionRef | None] = {}
         self._bases: dict[int, int] = {}
@@ -76,20 +74,6 @@ class JavaScopes(DeclaredInference):
                 self._bases[table.a[row]] = table.b[row]
 
     # packages
-
-    def clause(self, file: FilePath) -> str:
-        """The package that a file says it belongs to."""
-        known = self._clauses.get(file)
-        if known is None:
-            if file == self.path:
-                strings, uses = self.facts.strings, self.facts.occurrences
-                roles = uses.role
-                known = next((strings[uses.name[at]] for at in range(len(roles)) if roles[at] == EXPORT_ROLE), "")
-            else:
-                exports = self.unit(file).exports
-                known = exports[0] if exports else ""
-            self._clauses[file] = known
-        return known
 
     def package_files(self, package: str, folder: str) -> tuple[FilePath, ...]:
         """The files of a package, as seen from a folder: the nearest first."""
