@@ -43,6 +43,7 @@ class Agent:
         assert not result.is_error, result.content
         assert result.content == []
         assert len(json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))) <= self.max_bytes
+        assert result.structured_content["next"]["reason"]
         jsonschema.validate(result.structured_content, SCHEMAS[str(arguments.get("query", tool))])
         return dict(result.structured_content)
 

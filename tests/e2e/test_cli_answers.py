@@ -27,7 +27,8 @@ def ask(shop: Path, *arguments: str) -> Any:
     answer = run.json
     assert answer.keys() >= ENVELOPE
     assert answer["snapshot"].startswith("s:")
-    assert answer["next"].keys() == {"kind", "request", "symbol", "candidates"}
+    assert answer["next"].keys() == {"kind", "request", "symbol", "candidates", "reason"}
+    assert answer["next"]["reason"]
     return answer
 
 

@@ -178,6 +178,19 @@ def test_what_is_not_complete_is_no_answer_yet() -> None:
     assert answer(snapshot).next.kind == "answer"
 
 
+def test_what_is_empty_or_ended_by_a_bound_is_no_answer() -> None:
+    snapshot = snapshot_of(
+        {"a.py": "def one(): ...\ndef two():\n    one()\ndef three():\n    two()\ndef four():\n    three()\n"}
+    )
+    first, last = one_symbol(snapshot, "a:one"), one_symbol(snapshot, "a:four")
+    empty = answer(snapshot, impact(snapshot, ImpactQuery(last)).coverage)
+    assert (empty.complete, empty.next.kind) == (True, "outside")
+    near = answer(snapshot, trace(snapshot, TraceQuery(first, direction="in", depth=1)).coverage)
+    assert (near.complete, near.next.kind, near.next.request) == (True, "inspect", "depth")
+    far = answer(snapshot, trace(snapshot, TraceQuery(first, direction="in", depth=6)).coverage)
+    assert (far.next.kind, far.next.reason) == ("answer", "nothing that was asked for is missing")
+
+
 def test_a_callable_that_is_handed_on_may_have_other_callers() -> None:
     """Whoever holds the value may call it; the use itself is in the answer of all other questions."""
     snapshot = snapshot_of({

@@ -239,7 +239,9 @@ def coverage(snapshot: Snapshot, request: PackRequest, made: Pack) -> Coverage:
 
 def next_step(items: Sequence[Item]) -> Next:
     """What to do with a pack: one without items asks for other words."""
-    return Next("answer", symbol=items[0].symbol) if items else Next("clarify")
+    if items:
+        return Next("answer", symbol=items[0].symbol)
+    return Next("clarify", reason="no declaration fits the request: use other words, or name files or symbols")
 
 
 def _coverage(snapshot: Snapshot, request: PackRequest, items: Sequence[Item], omitted: int) -> Coverage:

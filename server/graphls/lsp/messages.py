@@ -27,6 +27,7 @@ class NextStep:
     request: str | None = None
     symbol: str | None = None
     candidates: tuple[str, ...] = ()
+    reason: str | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -109,6 +109,7 @@ def answered(found: Answer) -> dict[str, Any]:
             request=found.next.request or None,
             symbol=found.next.symbol or None,
             candidates=found.next.candidates,
+            reason=found.next.reason or None,
         ),
         "verification": _verification(found.verification),
     }

@@ -105,7 +105,7 @@ def _paged(made: dict[str, Any], name: str, first: int, page: ReplyPage) -> None
     if first:
         made["omitted_before"] = first
     if end < len(items):
-        _cut(made, len(items) - end)
+        _cut(made, len(items) - end, "cursor", f"{len(items) - end} more are on the next pages")
         made["cursor"] = _cursor(page, str(made["snapshot"]), end)
 
 
@@ -139,7 +139,9 @@ def _shrunk(made: dict[str, Any]) -> bool:
     return True
 
 
-def _cut(made: dict[str, Any], count: int) -> None:
+def _cut(
+    made: dict[str, Any], count: int, request: str = "limit", reason: str = "the answer is cut to its most bytes"
+) -> None:
     """Something was left out. How much is known only where it was known before."""
     known = made["omitted"] or not made["truncated"]
     made["omitted"] = made["omitted"] + count if known else 0
@@ -147,7 +149,7 @@ def _cut(made: dict[str, Any], count: int) -> None:
     others = [cause for cause in made["causes"] if cause["cause"] != Cause.LIMIT]
     made["causes"] = [*others, plain(Gap(Cause.LIMIT, "in", made["omitted"]))]
     if made["next"]["kind"] == "answer":
-        made["next"] = {**made["next"], "kind": "inspect", "request": "cursor"}
+        made["next"] = {**made["next"], "kind": "inspect", "request": request, "reason": reason}
 
 
 def _shortened(item: Any) -> list[Any]:

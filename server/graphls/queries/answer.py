@@ -37,13 +37,15 @@ class Next:
     """What to do with an answer: use it, ask `request` about `symbol`, look outside, or choose a candidate.
 
     `request` may be one of the own words: `again` (files are being read), `cursor` or `limit` (there is more),
-    `unresolved` (have the uses listed that may belong here) and `neighbors` (ask what is around the symbol).
+    `unresolved` (have the uses listed that may belong here), `neighbors` (ask what is around the symbol) and `depth`
+    (what was looked at ended before what there is). `reason` says why that.
     """
 
     kind: NextKind = "answer"
     request: str = ""
     symbol: str = ""
     candidates: tuple[str, ...] = ()
+    reason: str = ""
 
 
 @attrs.frozen
@@ -59,6 +61,10 @@ class Coverage:
     """What the claim lacks."""
     claim: CoverageClaim = NOTHING_CLAIMED
     """What the answer says it holds all of."""
+    empty: bool = False
+    """There is no result."""
+    exhausted: bool = True
+    """No bound of the question ended the search before there was nothing left to visit."""
 
     @property
     def unresolved_sites(self) -> int:
@@ -98,10 +104,16 @@ _USE = Next()
 
 
 def coverage_for(
-    snapshot: Snapshot, claim: CoverageClaim, *, truncated: bool = False, omitted: int = 0, cursor: str = ""
+    snapshot: Snapshot,
+    claim: CoverageClaim,
+    *,
+    truncated: bool = False,
+    omitted: int = 0,
+    cursor: str = "",
+    empty: bool = False,
 ) -> Coverage:
     """How far a question saw that claims this."""
-    return Coverage(truncated, omitted, cursor, completeness(snapshot, claim), claim)
+    return Coverage(truncated, omitted, cursor, completeness(snapshot, claim), claim, empty)
 
 
 def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, next_step: Next = _USE, listed: int = 0) -> Answer:
@@ -121,7 +133,7 @@ def answer(snapshot: Snapshot, coverage: Coverage = _WHOLE, next_step: Next = _U
         truncated=coverage.truncated,
         omitted=coverage.omitted,
         cursor=coverage.cursor,
-        next=_follow_up(coverage, causes, next_step) if causes and next_step.kind == "answer" else next_step,
+        next=_follow_up(coverage, causes, next_step),
         verification=snapshot.verification_result,
     )
 
@@ -133,15 +145,30 @@ def _listed(snapshot: Snapshot, coverage: Coverage, count: int) -> tuple[OpenUse
 
 
 def _follow_up(coverage: Coverage, causes: tuple[Gap, ...], next_step: Next) -> Next:
-    """What is not complete is no answer yet: what to ask for."""
-    found = {gap.cause for gap in causes}
-    if Cause.PENDING in found:
-        request = "again"
+    """What is not complete, or empty, is no answer yet: what to ask for, and why."""
+    if next_step.kind != "answer":
+        return next_step
+    counts = {gap.cause: gap.count for gap in causes}
+    if Cause.PENDING in counts:
+        request, reason = "again", f"{counts[Cause.PENDING]} files that changed are not read yet"
     elif coverage.truncated:
         request = "cursor" if coverage.cursor else "limit"
+        reason = f"{coverage.omitted} more were left out" if coverage.omitted else "there is more, nobody counted it"
+    elif counts.keys() & SITES:
+        request, reason = "unresolved", f"{coverage.unresolved_sites} uses that no rule resolves may belong here"
+    elif counts:
+        request, reason = "neighbors", f"something may be missing: {', '.join(map(_spelled, counts))}"
+    elif not coverage.exhausted:
+        request, reason = "depth", "the depth ended the search; more may lie behind it"
+    elif coverage.empty:
+        return attrs.evolve(next_step, kind="outside", reason="nothing in the workspace fits, and nothing is missing")
     else:
-        request = "unresolved" if found & SITES else "neighbors"
-    return attrs.evolve(next_step, kind="inspect", request=request)
+        return attrs.evolve(next_step, reason=next_step.reason or "nothing that was asked for is missing")
+    return attrs.evolve(next_step, kind="inspect", request=request, reason=reason)
+
+
+def _spelled(cause: Cause) -> str:
+    return str(cause).replace("_", " ")
 
 
 def _causes(coverage: Coverage, pending: int) -> tuple[Gap, ...]:

@@ -124,7 +124,10 @@ def changed_impact(
         affected=tuple(affected[: query.limit]),
         packages=tuple(sorted({snapshot.package_of(place.file) for place in places})),
         coverage=_merge_coverage(
-            coverage_for(snapshot, union_of(claims), truncated=cut or omitted > 0, omitted=omitted), lacking
+            coverage_for(
+                snapshot, union_of(claims), truncated=cut or omitted > 0, omitted=omitted, empty=not (files or nodes)
+            ),
+            lacking,
         ),
         importers=reach.importers(),
     )

@@ -101,7 +101,7 @@ def diff(before: Snapshot, after: Snapshot, compare: DiffQuery | None = None) ->
         moved=nodes.moved,
         names=dict(sorted(names.items())),
         counts=(len(added), len(removed), len(changed)),
-        coverage=Coverage(truncated=cut, omitted=omitted),
+        coverage=Coverage(truncated=cut, omitted=omitted, empty=not (added or removed or changed)),
     )
 
 

@@ -79,7 +79,8 @@ def entry(snapshot: Snapshot, node: DerivedNode, depth: int = 2, limit: int = 10
                 tests.setdefault(one.node, one)
     near = sorted(needs.values(), key=lambda one: one.depth)
     left = max(len(near) - limit, 0)
-    coverage = coverage_for(snapshot, union_of(claims), truncated=truncated or left > 0, omitted=left)
+    truncated = truncated or left > 0
+    coverage = coverage_for(snapshot, union_of(claims), truncated=truncated, omitted=left, empty=not handlers)
     return EntryAnswer(node, tuple(edges), handlers, tuple(near[:limit]), tuple(tests.values()), coverage)
 
 

@@ -115,7 +115,7 @@ class SymbolMatches:
     @property
     def next_step(self) -> Next:
         """What to do with the answer."""
-        return Next() if self.total else Next("outside")
+        return Next() if self.total else Next("outside", reason="no name in the workspace is like that")
 
 
 _Rank: TypeAlias = tuple[int, bool, int, int, int, str, FilePath, int]

@@ -104,7 +104,7 @@ def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
         seeds=seeds,
         affected=tuple(affected),
         packages=tuple(sorted({snapshot.package_of(file) for file in files})),
-        coverage=coverage_for(snapshot, claim, truncated=stopped),
+        coverage=coverage_for(snapshot, claim, truncated=stopped, empty=not affected),
         edges=tuple(visible_edges),
         edges_omitted=len(edges) - len(visible_edges),
         importers=tuple(node for key in importers if isinstance(node := node_of(key), SymbolRef)),

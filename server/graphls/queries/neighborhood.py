@@ -91,7 +91,8 @@ def neighborhood(snapshot: Snapshot, root: SymbolRef, query: NeighborhoodQuery) 
     # Where the walk stopped nobody knows how many more there are.
     omitted = 0 if walk.stopped else max(len(walk.nodes) - first - limit, 0)
     cursor = str(first + limit) if more else ""
-    coverage = coverage_for(snapshot, _claim(walk.expanded, query), truncated=more, omitted=omitted, cursor=cursor)
+    claim = _claim(walk.expanded, query)
+    coverage = coverage_for(snapshot, claim, truncated=more, omitted=omitted, cursor=cursor, empty=not nodes)
     return Neighborhood(root, tuple(nodes), between, coverage, snapshot)
 
 

@@ -46,7 +46,7 @@ def tour(snapshot: Snapshot, scope: str = "", limit: int = 40) -> Tour:
         stops.setdefault(stop.place, stop)
     count = min(max(limit, 1), MAX_LIMIT)
     omitted = max(len(stops) - count, 0)
-    return Tour(tuple(stops.values())[:count], Coverage(truncated=omitted > 0, omitted=omitted))
+    return Tour(tuple(stops.values())[:count], Coverage(truncated=omitted > 0, omitted=omitted, empty=not stops))
 
 
 def entry_points(snapshot: Snapshot, scope: str = "") -> tuple[ReadingItem, ...]:

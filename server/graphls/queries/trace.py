@@ -82,7 +82,8 @@ def trace(snapshot: Snapshot, route: TraceQuery) -> Trace:
     places = tuple(expanded)
     claim = CoverageClaim(places if route.direction != "out" else (), places if route.direction != "in" else ())
     # How many more paths there are nobody counts: of one pair of nodes there may be thousands.
-    coverage = coverage_for(snapshot, claim, truncated=more or not (exhausted or found))
+    coverage = coverage_for(snapshot, claim, truncated=more or not (exhausted or found), empty=not found)
+    coverage = attrs.evolve(coverage, exhausted=exhausted)
     known = exhausted and not coverage.completeness.gaps
     return Trace(tuple(found[:limit]), len(parents), known, coverage)
 

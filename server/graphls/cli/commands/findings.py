@@ -24,7 +24,7 @@ from graphls.cli.options import AsFormat, Format, Root, Scope
 from graphls.cli.rendering.answers import close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
-from graphls.queries.answer import answer
+from graphls.queries.answer import Coverage, answer
 from graphls.queries.node_views import Presenter
 from graphls.session.finding_views import FindingsReport, findings_report
 from graphls.settings import Settings
@@ -89,7 +89,7 @@ def run(
             note = _update(workspace, path, answered.baseline, opens)
         else:
             note = ""
-        envelope = answer(workspace.snapshot)
+        envelope = answer(workspace.snapshot, Coverage(empty=not chosen))
     if format is Format.JSON:
         write_answer(envelope, listing)
     else:

@@ -18,7 +18,7 @@ from graphls.mcp.paging import Reply
 from graphls.mcp.requests import PagedRequest, Scope
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext
-from graphls.queries.answer import answer
+from graphls.queries.answer import Coverage, answer
 from graphls.session.finding_views import FindingsReport, findings_report
 
 
@@ -44,7 +44,7 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
         foot = tuple(f"rule {rule} could not finish: {why}" for rule, why in report.failed.items())
         return TextAnswer(", ".join(head), tuple(_rows(report)), foot)
 
-    return Reply(answer(context.snapshot), report, text, "findings")
+    return Reply(answer(context.snapshot, Coverage(empty=not chosen)), report, text, "findings")
 
 
 def _rows(report: FindingsReport) -> Iterator[Row]:

@@ -72,7 +72,13 @@ def _ranked(context: ToolContext, text: str) -> tuple[NodeView, ...]:
 
 
 def _ranked_reply(context: ToolContext, request: WhereRequest, nodes: tuple[NodeView, ...]) -> Reply:
-    envelope = answer(context.snapshot, Coverage(), Next("inspect", "again with a name", nodes[0].symbol))
+    envelope = answer(
+        context.snapshot,
+        Coverage(),
+        Next(
+            "inspect", "where", nodes[0].symbol, reason="found by rank: no name has these words; ask again with a name"
+        ),
+    )
     head = f"{short(request.text, 60)}: no name has these words; {counted(len(nodes), 'symbol')} by rank"
     text = TextAnswer(head, tuple(map(_row, nodes)), most=request.limit)
     return Reply(envelope, FindReply(total=len(nodes), matches=nodes), lambda: text, "matches")
