@@ -66,7 +66,7 @@ class Cause(StrEnum):
     PENDING = "pending"
     """Files that changed and are not read yet."""
     NOT_SEARCHED = "not_searched"
-    """Nothing was found by a name, and names that are local to functions are not searched."""
+    """Nothing was found by a name, and names that are local to functions are searched only as a whole."""
 
 
 _CAUSES: Final[Mapping[int, Cause]] = {

@@ -23,6 +23,7 @@ from graphls.graph.made_by_tool import comes_last
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
+from graphls.queries.find_locals import local_declarations, spellings
 from graphls.queries.find_words import by_words, words_of
 from graphls.queries.findable import FindableNames, blocks_of, names_in
 
@@ -33,6 +34,8 @@ _ALSO_DERIVED: Final = frozenset(("test",))
 """Kinds of symbols and of derived nodes."""
 QUALITIES: Final = ("exact", "case", "prefix", "humps", "inside", "scattered", "words", "someWords")
 """`words`: all words of the text are in the name, around it or in its documentation; `someWords`: most of them are."""
+_SAME_NAME, _SCATTERED_QUALITY = QUALITIES.index("case"), QUALITIES.index("scattered")
+_SEVERAL: Final = 2
 _WORDS, _SOME_WORDS = QUALITIES.index("words"), QUALITIES.index("someWords")
 
 _ORDER = {
@@ -115,7 +118,11 @@ class SymbolMatches:
     @property
     def next_step(self) -> Next:
         """What to do with the answer."""
-        return Next() if self.total else Next("outside", reason="no name in the workspace is like that")
+        return (
+            Next()
+            if self.total
+            else Next("outside", reason="no name in the workspace is like that, and no local one is spelled so")
+        )
 
 
 _Rank: TypeAlias = tuple[int, bool, int, int, int, str, FilePath, int]
@@ -124,7 +131,7 @@ order of the kind, whether it is nested, length of the name, name, file, row of 
 
 
 def find(snapshot: Snapshot, query: FindQuery) -> SymbolMatches:
-    """Symbols whose names match, best first. Names of locals and parameters are not searched."""
+    """Symbols whose names match, best first. Locals of functions are found by their whole name, parameters never."""
     text = query.text.strip()[:MAX_TEXT]
     if query.kinds & (DERIVED_KINDS | _ALSO_DERIVED):
         return _with_derived(snapshot, query, text)
@@ -160,12 +167,40 @@ def _begins(node: DerivedNode, low: str, *, whole: bool) -> bool:
 
 
 def _symbols(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatches:
-    """By the text as a name; several words, or what no name is like, by words."""
+    """By the text as a name; several words, or what no name is like, by words. What functions declare inside
+    themselves is looked for where nothing that other files can see is called exactly so."""
     found = _find_by_name(snapshot, query, text)
-    if query.mode == "exact" or found.matches:
+    if any(match.quality <= _SAME_NAME for match in found.matches[:1]):
         return found
-    words = words_of(text)
-    return _find_by_words(snapshot, query, words) if len(words) > 1 else found
+    container, _, name = text.replace(":", ".").rpartition(".")
+    if name.replace("$", "_").isidentifier():
+        found = _with_locals(snapshot, query, found, (name,), container)
+    words = words_of(text) if query.mode != "exact" and not found.matches else ()
+    if len(words) < _SEVERAL:
+        return found
+    found = _find_by_words(snapshot, query, words)
+    unsure = found.partial or not found.matches
+    return _with_locals(snapshot, query, found, spellings(words), "") if unsure else found
+
+
+def _with_locals(
+    snapshot: Snapshot, query: FindQuery, others: SymbolMatches, names: Sequence[str], container: str
+) -> SymbolMatches:
+    """What functions declare under these names, before what others only resemble; variables only where no name does."""
+
+    def wanted(path: FilePath, kind: DefinitionKind) -> bool:
+        spoken = not query.languages or snapshot.shards[path].language in query.languages
+        return spoken and (not query.kinds or not query.kinds.isdisjoint(_SPELLED.get(kind, frozenset())))
+
+    declared = local_declarations(snapshot, names, container, wanted)
+    like = any(match.quality < _SCATTERED_QUALITY for match in others.matches[:1])
+    found = [one for one in declared.found if one.lasting or not like]
+    if not found:
+        return attrs.evolve(others, whole=others.whole and declared.whole)
+    matches = tuple(SymbolMatch(one.place, one.name, one.kind, one.container, 0) for one in found)
+    if others.partial:
+        return SymbolMatches(matches[: query.limit], len(matches), whole=declared.whole)
+    return SymbolMatches((*matches, *others.matches)[: query.limit], len(matches) + others.total, whole=declared.whole)
 
 
 def _find_by_words(snapshot: Snapshot, query: FindQuery, words: Sequence[str]) -> SymbolMatches:

@@ -72,7 +72,7 @@ def run(
             page.note("No name has all of these words; these have most of them.")
         page.rows(thing_row(thing) for thing in view.matches)
         if not view.matches:
-            page.line(f"Nothing is called like {text!r}, of all that is not local to a function.")
+            page.line(f"Nothing is called like {text!r}; locals of functions are found by their whole name.")
         close_page(page, envelope)
         page.write()
     if not view.matches:

@@ -75,9 +75,7 @@ def _ranked_reply(context: ToolContext, request: WhereRequest, nodes: tuple[Node
     envelope = answer(
         context.snapshot,
         Coverage(),
-        Next(
-            "inspect", "where", nodes[0].symbol, reason="found by rank: no name has these words; ask again with a name"
-        ),
+        Next("inspect", "where", nodes[0].symbol, reason="no name has these words; these are ranked by them"),
     )
     head = f"{short(request.text, 60)}: no name has these words; {counted(len(nodes), 'symbol')} by rank"
     text = TextAnswer(head, tuple(map(_row, nodes)), most=request.limit)
@@ -94,7 +92,7 @@ def _text(request: WhereRequest, found: SymbolMatches, nodes: tuple[NodeView, ..
 
 def _nothing(request: WhereRequest) -> str:
     kinds = " or without kinds" if request.kinds else ""
-    return f"next: ask with other words{kinds}; names local to functions and text in comments are for grep"
+    return f"next: ask with other words{kinds}; grep finds parts of local names, and comments"
 
 
 def _row(node: NodeView) -> Row:

@@ -1,0 +1,80 @@
+"""What functions declare inside themselves, found by name and by words."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.find import FindQuery, Mode, find
+from graphls.session.memory import snapshot_of
+
+PYTHON = """\
+def outer(given):
+    count = 1
+    count = 2
+    def inner_one():
+        deep = 3
+        return count
+    class Local:
+        size = 1
+        def weigh(self): ...
+    return inner_one, Local
+def weigher(): ...
+"""
+TYPESCRIPT = """\
+export function run(given: number) {
+  const onClick = (event: string) => event;
+  const total = given + 1;
+  class Inner { go() {} }
+  return [onClick, total, Inner];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> Snapshot:
+    return snapshot_of({"a.py": PYTHON, "b.ts": TYPESCRIPT})
+
+
+def found(snapshot: Snapshot, text: str, mode: Mode = "fuzzy", *kinds: str) -> list[str]:
+    return [
+        f"{match.container}.{match.name}" for match in find(snapshot, FindQuery(text, mode, frozenset(kinds))).matches
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("inner_one", "a:outer.inner_one"),
+        ("outer.inner_one", "a:outer.inner_one"),
+        ("Local", "a:outer.Local"),
+        ("size", "a:outer.Local.size"),
+        ("deep", "a:outer.inner_one.deep"),
+        ("count", "a:outer.count"),
+        ("onClick", "b.ts:run.onClick"),
+        ("total", "b.ts:run.total"),
+        ("run.Inner", "b.ts:run.Inner"),
+        ("go", "b.ts:run.Inner.go"),
+    ],
+)
+def test_by_name(snapshot: Snapshot, text: str, name: str) -> None:
+    assert found(snapshot, text) == found(snapshot, text, "exact") == [name]
+
+
+def test_by_several_words(snapshot: Snapshot) -> None:
+    assert found(snapshot, "inner one") == ["a:outer.inner_one"]
+    assert found(snapshot, "on click") == ["b.ts:run.onClick"]
+
+
+def test_what_other_files_see_comes_alone_where_it_has_the_name(snapshot: Snapshot) -> None:
+    assert found(snapshot, "weigh")[:2] == ["a:outer.Local.weigh", "a.weigher"]
+    assert found(snapshot, "outer") == ["a.outer"]
+
+
+def test_parameters_parts_of_names_and_other_kinds_are_not_found(snapshot: Snapshot) -> None:
+    for text in ("given", "event", "inner_o", "other.inner_one"):
+        answered = find(snapshot, FindQuery(text))
+        assert answered.matches == (), text
+        assert answered.coverage.completeness.gaps, text
+    assert found(snapshot, "inner_one", "fuzzy", "class") == []
+    assert found(snapshot, "Local", "fuzzy", "class") == ["a:outer.Local"]
