@@ -14,7 +14,7 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
-from graphls.graph.identity import node_id
+from graphls.graph.identity import derived_id, node_id
 from graphls.graph.nodes import is_node, qualified_name
 from graphls.graph.snapshot import SymbolRef
 from graphls.session.memory import snapshot_of
@@ -111,3 +111,78 @@ def test_an_edit_of_a_buffer_gives_the_ids_of_a_fresh_start() -> None:
     _recompute_addresses(shard, before.facts(path), home)
     made = _recompute_addresses(shard, after.facts(path), home)
     assert made.digests == addresses(after, path).digests != addresses(before, path).digests
+
+
+def _local_ids(text: str, path: str) -> Mapping[str, str]:
+    """Id -> name and surroundings of each variable and parameter."""
+    file = FilePath(path)
+    snapshot = snapshot_of({path: text.encode()})
+    facts = snapshot.facts(file)
+    table = facts.definitions
+    lines = text.split("\n")
+    return {
+        node_id(snapshot, SymbolRef(file, row)): f"{qualified_name(facts, row)} {lines[facts.line_column(start)[0]]}"
+        for row, start in enumerate(table.start)
+        if is_node(facts, row, locals=True) and not is_node(facts, row)
+    }
+
+
+VARIABLES = {
+    "app.py": "    s{0} = [one for one in {0}(lambda arg: arg.{0})]",
+    "app.ts": "  run('{0}', (arg) => {{ const own = {0}(arg) }})",
+}
+AROUND = {"app.py": ("def f(x):\n", ""), "app.ts": ("function f(x) {\n", "}\n")}
+
+
+@pytest.mark.parametrize("path", VARIABLES)
+@pytest.mark.parametrize("at", range(1, 4))
+def test_a_variable_that_is_added_shifts_no_other(path: str, at: int) -> None:
+    """Parameters of callbacks and names in comprehensions were numbered in the order of the file."""
+    (head, tail), pieces = AROUND[path], [f"{VARIABLES[path].format(field)}\n" for field in FIELDS]
+    old, new = (_local_ids(head + "".join(some) + tail, path) for some in ([*pieces[:at], *pieces[at + 1 :]], pieces))
+    assert len(old) == 6 + 1 + 3 * (path == "app.py")
+    assert old.items() <= new.items()
+
+
+def test_variables_follow_the_function_that_they_belong_to() -> None:
+    """Each of several functions of one name has variables of the same names."""
+    case = "it('{0}', () => {{\n  function App(p) {{ const v = {0}(p); return v }}\n}})\n"
+    pieces = [case.format(field) for field in FIELDS]
+    for at in range(4):
+        old, new = (
+            _local_ids("".join([*pieces[:at], *pieces[at + 1 :]]), "a.test.ts"),
+            _local_ids("".join(pieces), "a.test.ts"),
+        )
+        assert len(old) == 6
+        assert old.items() <= new.items()
+
+
+ROUTE = """  it('{0}', () => {{
+    const app = express()
+    app.get('/', (req, res) => {0}(res))
+  }})
+"""
+MOUNTED = "r{0} = APIRouter()\n@r{0}.get('/')\ndef h{0}(): return {0}()\napp.include_router(r{0}, prefix='/all')\n"
+ROUTES = {
+    "app.test.js": ("const express = require('express')\ndescribe('app', () => {\n", ROUTE, "})\n"),
+    "app.py": ("from fastapi import APIRouter, FastAPI\napp = FastAPI()\n", MOUNTED, ""),
+}
+
+
+@pytest.mark.parametrize("path", ROUTES)
+@pytest.mark.parametrize("at", range(1, 4))
+def test_a_route_that_is_added_shifts_no_other(path: str, at: int) -> None:
+    """Equal routes of one file, mounted ones too, were numbered in its order."""
+    head, route, tail = ROUTES[path]
+    pieces = [route.format(field) for field in FIELDS]
+    old, new = (_routes(head + "".join(some) + tail, path) for some in ([*pieces[:at], *pieces[at + 1 :]], pieces))
+    assert len(old) == 3
+    assert old.items() <= new.items()
+
+
+def _routes(text: str, path: str) -> Mapping[str, str]:
+    """Id -> text of each route."""
+    file = FilePath(path)
+    snapshot = snapshot_of({path: text.encode()})
+    nodes = snapshot.derivation.nodes(snapshot, file) if snapshot.derivation else ()
+    return {derived_id(snapshot, node): text[node.full_start : node.full_end] for node in nodes if node.kind == "route"}

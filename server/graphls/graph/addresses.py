@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
+from itertools import islice
 from typing import NewType, TypeAlias
 
 import attrs
@@ -25,12 +26,12 @@ from graphls.graph.nodes import (
     is_lasting,
     kind_of,
     last_name,
+    lasting_row,
     node_row,
     node_rows,
     qualified_name,
     qualified_names,
     rows_named,
-    rows_standing,
 )
 from graphls.graph.snapshot import Shard, Snapshot
 from graphls.languages.registry import capabilities_for, is_stub
@@ -48,6 +49,8 @@ _VERSION = 4
 _MEMO = Memo["Addresses"]("addresses")
 _HOMES = MemoTable["FilePath", str]("homes")
 _SHAPED = Memo["_AddressMemo"]("shaped addresses")
+_LOCALS = Memo["Mapping[int, str]"]("anchors of variables", rests_on_links=False)
+_NO_ANCHORS: Mapping[int, str] = {}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 # Base32 two letters at a time: base64.b32encode takes five times as long, and an export spells a million ids.
 _PAIRS = [first + second for first in _LETTERS for second in _LETTERS]
@@ -234,15 +237,28 @@ def declared_package(snapshot: Snapshot, path: FilePath) -> str:
 
 
 def local_digest(snapshot: Snapshot, path: FilePath, row: int) -> bytes:
-    """Digest of a variable or parameter of a function."""
-    facts = snapshot.facts(path)
+    """Digest of a variable or parameter: its function, its name, and what tells it from its equals there."""
+    shard, facts, own = snapshot.shards[path], snapshot.facts(path), addresses(snapshot, path)
     row = node_row(facts, row)
-    name = qualified_name(facts, row)
-    named = [other for other in rows_named(facts, facts.definitions.name[row]) if other < row]
-    standing = rows_standing(facts, len(named))
-    equal = [other for other in named if standing(other) == other and not is_lasting(facts, other)]
-    ordinal = sum(qualified_name(facts, other) == name for other in equal)
-    return digest_of(home_of(snapshot, path), name, "local", str(ordinal))
+    known = _LOCALS.get(shard)
+    if known is None:
+        named = list(islice(rows_named(facts, facts.definitions.name[row]), 2))
+        known = _LOCALS.put(shard, _local_anchors(facts, own)) if len(named) > 1 else _NO_ANCHORS
+    owner = own.digest(lasting_row(facts, row)) or own.module
+    return digest_of(owner.hex(), qualified_name(facts, row), "local", known.get(row, FIRST))
+
+
+def _local_anchors(facts: FileFacts, own: Addresses) -> Mapping[int, str]:
+    """What tells apart variables of one name that belong to one function."""
+    names, equals = qualified_names(facts), dict[tuple[int, str], list[int]]()
+    for row, standing in enumerate(own.rows):
+        if standing == row and own.slots[row] < 0:
+            equals.setdefault((lasting_row(facts, row), names[row]), []).append(row)
+    anchors, found = Anchors(facts), dict[int, str]()
+    for same in equals.values():
+        if len(same) > 1:
+            found.update(zip(same, anchors.of(same), strict=True))
+    return found
 
 
 def _address(facts: FileFacts, path: FilePath, home: str) -> tuple[Addresses, _Groups]:

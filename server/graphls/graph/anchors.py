@@ -15,13 +15,15 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
-from typing import Final
+from typing import Final, TypeAlias
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import ScopeKind
 
 FIRST: Final = "0"
 """Of what has no equals, and of the first of several that stand in nothing without a name."""
+Span: TypeAlias = tuple[int, int, int]
+"""The scope that something is declared in, start and end of all that is written of it."""
 _SEPARATOR = "\x1f"
 _TITLED = frozenset({ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.OBJECT, ScopeKind.CLASS})
 
@@ -32,6 +34,8 @@ class Anchors:
     def __init__(self, facts: FileFacts) -> None:
         self._facts = facts
         self._around: dict[int, tuple[str, ...]] = {0: ()}
+        self._scopes: list[tuple[int, int, int]] = []
+        """Start, end before 0 and row of each scope, outer ones first."""
         literals = facts.literals
         self._literals = sorted(zip(literals.start, literals.text, literals.position, strict=True))
         first = [(start, text) for start, text, position in self._literals if position == 0]
@@ -39,15 +43,23 @@ class Anchors:
 
     def of(self, rows: Sequence[int]) -> list[str]:
         """The anchors of equals, in the order of the file."""
-        scopes = self._facts.definitions.scope
-        made = [_SEPARATOR.join(self._surroundings(scopes[row])) for row in rows]
-        if not made[0]:
-            return [FIRST, *self._apart(rows[1:], made[1:])]
-        return self._apart(rows, made)
+        table = self._facts.definitions
+        return self.of_spans([(table.scope[row], table.full_start[row], table.full_end[row]) for row in rows])
 
-    def _apart(self, rows: Sequence[int], texts: list[str]) -> list[str]:
+    def of_code(self, stretches: Sequence[tuple[int, int]]) -> list[str]:
+        """The anchors of equals that bind no name, by what is written of them."""
+        return self.of_spans([(self._scope_at(start), start, end) for start, end in stretches])
+
+    def of_spans(self, spans: Sequence[Span]) -> list[str]:
+        """The anchors of equals by where they are."""
+        made = [_SEPARATOR.join(self._surroundings(scope)) for scope, _, _ in spans]
+        if not made[0]:
+            return [FIRST, *self._apart(spans[1:], made[1:])]
+        return self._apart(spans, made)
+
+    def _apart(self, spans: Sequence[Span], texts: list[str]) -> list[str]:
         for further in (self._inside, self._beside):
-            _further(rows, texts, further)
+            _further(spans, texts, further)
         seen: dict[str, int] = {}
         for number, text in enumerate(texts):
             count = seen[text] = seen.get(text, -1) + 1
@@ -74,13 +86,22 @@ class Anchors:
             return ""
         return self._facts.strings[self._titles[at]]
 
-    def _inside(self, row: int) -> str:
-        table = self._facts.definitions
-        return self._written(table.full_start[row], table.full_end[row])
-
-    def _beside(self, row: int) -> str:
-        scope = self._facts.definitions.scope[row]
+    def _scope_at(self, offset: int) -> int:
+        """The innermost scope around an offset."""
         table = self._facts.scopes
+        if not self._scopes:
+            self._scopes = sorted((start, -table.end[row], row) for row, start in enumerate(table.start))
+        at = bisect_right(self._scopes, (offset, 0, 0)) - 1
+        row = self._scopes[at][2] if at > 0 else 0
+        while row > 0 and table.end[row] <= offset:
+            row = table.parent[row]
+        return row
+
+    def _inside(self, span: Span) -> str:
+        return self._written(span[1], span[2])
+
+    def _beside(self, span: Span) -> str:
+        scope, table = span[0], self._facts.scopes
         return self._written(table.start[scope], table.end[scope]) if scope > 0 else ""
 
     def _written(self, start: int, end: int) -> str:
@@ -96,11 +117,11 @@ class Anchors:
         return made.hexdigest()
 
 
-def _further(rows: Sequence[int], texts: list[str], told: Callable[[int], str]) -> None:
-    """Adds to those that are still equal what `told` says of them."""
+def _further(spans: Sequence[Span], texts: list[str], describe: Callable[[Span], str]) -> None:
+    """Adds to those that are still equal what `describe` says of them."""
     counts: dict[str, int] = {}
     for text in texts:
         counts[text] = counts.get(text, 0) + 1
     for number, text in enumerate(texts):
         if counts[text] > 1:
-            texts[number] = f"{text}{_SEPARATOR}{told(rows[number])}"
+            texts[number] = f"{text}{_SEPARATOR}{describe(spans[number])}"

@@ -34,8 +34,8 @@ class DerivedNode:
     end: int
     full_start: int
     full_end: int
-    ordinal: int
-    """Number among those of the same file, kind and name, in source order."""
+    anchor: str
+    """What tells it from those of the same file, kind and name, see `anchors`."""
     provenance: str
     confidence: float
     attributes: tuple[tuple[str, Value], ...]

@@ -40,10 +40,10 @@ def end_id(snapshot: Snapshot, end: SymbolRef | DerivedNode | str) -> NodeId:
 
 
 def derived_id(snapshot: Snapshot, derived: DerivedNode) -> NodeId:
-    """Id of what no binding site stands for: its home, kind and name, and which of several equals it is."""
+    """Id of what no binding site stands for: its home, kind and name, and what tells it from its equals."""
     home = home_of(snapshot, derived.file)
     kind = f"{derived.kind}.{derived.subkind}"
-    return NodeId(format_id("n", digest_of(home, derived.name, kind, str(derived.ordinal))))
+    return NodeId(format_id("n", digest_of(home, derived.name, kind, derived.anchor)))
 
 
 def file_id(snapshot: Snapshot, path: FilePath) -> NodeId:

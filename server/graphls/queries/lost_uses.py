@@ -194,8 +194,8 @@ class _NodeMatch:
         if isinstance(node, DerivedNode):
             derivation = self.now.derivation
             known = derivation.nodes(self.now, node.file) if derivation and node.file in self.now.shards else ()
-            alike = (node.kind, node.name, node.ordinal)
-            return next((one for one in known if (one.kind, one.name, one.ordinal) == alike), None)
+            alike = (node.kind, node.name, node.anchor)
+            return next((one for one in known if (one.kind, one.name, one.anchor) == alike), None)
         path = self._edited.get(node.file)
         if path is None:
             return node if node.file in self.now.shards else None

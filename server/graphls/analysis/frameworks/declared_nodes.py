@@ -1,17 +1,19 @@
 """Declared nodes: the nodes and edges that rules derive from one file.
 
-Owns: the shape of what is derived, its order, numbers of equals, provenance and attributes of edges.
+Owns: the shape of what is derived, its order, anchors of equals, provenance and attributes of edges.
 Must not know: which rules there are, how names are resolved.
 Invariant: everything comes out in source order; equal texts give equal nodes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
+from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.graph.anchors import FIRST, Anchors
 from graphls.graph.derivation import DERIVED, DerivedNode, Value
 from graphls.graph.edges import RawEdge, Site
 from graphls.graph.evidence import SiteEvidence, weakest_evidence
@@ -42,7 +44,7 @@ class Handler:
 
 @attrs.frozen
 class DeclaredNode:
-    """One derived node before it has a number, with what it leads to."""
+    """One derived node before it has an anchor, with what it leads to."""
 
     kind: str
     subkind: str
@@ -94,32 +96,17 @@ class FileDerivation:
 
 
 def derivations(
-    path: FilePath, declared: Iterable[DeclaredNode], edges: Iterable[RawEdge], mounts: Iterable[Mount] = ()
+    path: FilePath,
+    declared: Iterable[DeclaredNode],
+    facts: FileFacts | None = None,
+    edges: Iterable[RawEdge] = (),
+    mounts: Iterable[Mount] = (),
 ) -> FileDerivation:
-    """Nodes with their numbers, their edges, and further edges of the file; each in source order."""
-    numbers: dict[tuple[str, str, str], int] = {}
-    nodes: list[DerivedNode] = []
-    owners: list[SymbolRef | None] = []
+    """Nodes with their anchors, their edges, and further edges of the file; each in source order."""
+    ones = sorted(declared, key=lambda one: (one.span.start, one.kind, one.name))
+    nodes = anchored_nodes([_node_of(path, one) for one in ones], facts)
     found: list[RawEdge] = []
-    for one in sorted(declared, key=lambda one: (one.span.start, one.kind, one.name)):
-        key = (one.kind, one.subkind, one.name)
-        ordinal = numbers[key] = numbers.get(key, -1) + 1
-        node = DerivedNode(
-            file=path,
-            kind=one.kind,
-            subkind=one.subkind,
-            name=one.name,
-            start=one.span.start,
-            end=one.span.end,
-            full_start=one.span.full_start,
-            full_end=one.span.full_end,
-            ordinal=ordinal,
-            provenance=one.provenance,
-            confidence=one.confidence,
-            attributes=one.attributes,
-        )
-        nodes.append(node)
-        owners.append(one.by)
+    for one, node in zip(ones, nodes, strict=True):
         found.append(
             RawEdge(SymbolRef(path, -1), node, "contains", one.provenance, None, 1.0, ambiguous=False, sites=())
         )
@@ -132,7 +119,44 @@ def derivations(
             for handler in _distinct(one.inline)
         ]
         found += [edge_to_handler(path, node, "tests", handler, marks) for handler in _distinct(one.tested)]
-    return FileDerivation(tuple(nodes), (*found, *_merge_edges(edges)), tuple(owners), tuple(mounts))
+    return FileDerivation(nodes, (*found, *_merge_edges(edges)), tuple(one.by for one in ones), tuple(mounts))
+
+
+def _node_of(path: FilePath, one: DeclaredNode) -> DerivedNode:
+    return DerivedNode(
+        file=path,
+        kind=one.kind,
+        subkind=one.subkind,
+        name=one.name,
+        start=one.span.start,
+        end=one.span.end,
+        full_start=one.span.full_start,
+        full_end=one.span.full_end,
+        anchor=FIRST,
+        provenance=one.provenance,
+        confidence=one.confidence,
+        attributes=one.attributes,
+    )
+
+
+def anchored_nodes(nodes: Sequence[DerivedNode], facts: FileFacts | None) -> tuple[DerivedNode, ...]:
+    """Nodes of one file with what tells them from their equals; by their order where nothing is known of its code."""
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    for number, node in enumerate(nodes):
+        groups.setdefault((node.kind, node.subkind, node.name), []).append(number)
+    made = [FIRST] * len(nodes)
+    equals = [group for group in groups.values() if len(group) > 1]
+    if equals:
+        anchors = None if facts is None else Anchors(facts)
+        for group in equals:
+            stretches = [(nodes[number].full_start, nodes[number].full_end) for number in group]
+            texts = map(str, range(len(group))) if anchors is None else anchors.of_code(stretches)
+            for number, text in zip(group, texts, strict=True):
+                made[number] = text
+    return tuple(
+        node if node.anchor == anchor else attrs.evolve(node, anchor=anchor)
+        for node, anchor in zip(nodes, made, strict=True)
+    )
 
 
 def edge_to_handler(

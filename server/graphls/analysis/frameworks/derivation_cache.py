@@ -25,7 +25,7 @@ from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 
 _PackedPlace: TypeAlias = tuple[int, int]
 """A file's number and a row: a place."""
-_Node: TypeAlias = "tuple[str, str, str, int, int, int, int, int, str, float, tuple[tuple[str, Value], ...]]"
+_Node: TypeAlias = "tuple[str, str, str, int, int, int, int, str, str, float, tuple[tuple[str, Value], ...]]"
 _Mounted: TypeAlias = "tuple[int, int, _PackedPlace | None, str, _PackedPlace | None, int, tuple[int, int], bool, bool]"
 _Relation: TypeAlias = "tuple[str, str, str | None, float, bool, bool]"
 _Sites: TypeAlias = "tuple[tuple[int, int, int], ...]"
@@ -43,7 +43,7 @@ _Row: TypeAlias = "tuple[int, _PackedDependencies, tuple[_PackedPlace, ...], byt
 _State: TypeAlias = "tuple[bytes, bytes, dict[int, bytes]]"
 _Stored: TypeAlias = "tuple[int, str, _State, tuple[int, ...], tuple[_Row, ...]]"
 
-_VERSION: Final = 3
+_VERSION: Final = 4
 _DIGEST: Final = 8
 _NOBODY: Final = b"\0" * _DIGEST
 """Of what is not the same in any other state."""

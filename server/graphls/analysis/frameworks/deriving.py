@@ -51,7 +51,7 @@ class FileDeriver:
         plain = Dependencies(frozenset((path,)))
         if is_manifest(path):
             recorder = DependencyRecorder(snapshot)
-            found = derivations(path, entry_points(recorder.snapshot, path), ())
+            found = derivations(path, entry_points(recorder.snapshot, path))
             recorder.files.add(path)
             return DerivationResult(found, recorder.dependencies())
         found = marks(snapshot, shard, self._rules) if shard.language else NOTHING
@@ -60,7 +60,7 @@ class FileDeriver:
         recorder = DependencyRecorder(snapshot)
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
         declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found))
-        made = derivations(path, declared, self._edges(file, found, recorder), mounts_of(file, found))
+        made = derivations(path, declared, file.facts, self._edges(file, found, recorder), mounts_of(file, found))
         made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)))
         return DerivationResult(made, recorder.dependencies())
 

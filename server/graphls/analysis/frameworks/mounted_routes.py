@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import attrs
 
-from graphls.analysis.frameworks.declared_nodes import FileDerivation, Mount
+from graphls.analysis.frameworks.declared_nodes import FileDerivation, Mount, anchored_nodes
 from graphls.analysis.frameworks.routes import joined_path
 from graphls.analysis.frameworks.rules import RuleSet, applies_to
 from graphls.facts.kinds import DefinitionKind
@@ -81,13 +81,16 @@ class MountedRoutes:
         return self._mounters
 
     def _under(self, found: FileDerivation) -> FileDerivation:
-        numbers: dict[tuple[str, str, str], int] = {}
-        become: dict[DerivedNode, list[DerivedNode]] = {}
+        origins: list[DerivedNode] = []
+        made: list[DerivedNode] = []
         for node, owner in zip(found.nodes, found.owners, strict=True):
             for moved in self._moved(node, _DeclarationSite(node.file, node.start, owner)):
-                key = (moved.kind, moved.subkind, moved.name)
-                number = numbers[key] = numbers.get(key, -1) + 1
-                become.setdefault(node, []).append(attrs.evolve(moved, ordinal=number))
+                origins.append(node)
+                made.append(moved)
+        become: dict[DerivedNode, list[DerivedNode]] = {}
+        facts = self._snapshot.facts(found.nodes[0].file)
+        for node, moved in zip(origins, anchored_nodes(made, facts), strict=True):
+            become.setdefault(node, []).append(moved)
         nodes = tuple(node for known in found.nodes for node in become[known])
         edges = tuple(edge for known in found.edges for edge in _moved_edges(known, become))
         return attrs.evolve(found, nodes=nodes, edges=edges)
