@@ -376,7 +376,12 @@ def _traces(snapshot: Snapshot, symbol: Symbol, known: Set[Spot]) -> Iterator[Sa
     place = symbol.place
     around = trace(snapshot, TraceQuery(place, direction="in", depth=1, paths=MAX_PATHS))
     if not around.coverage.truncated:
-        walked = {(str(site[0]), site[1]) for path in around.paths for edge in path.edges for site in edge.sites}
+        walked = {
+            (str(site[0]), site[1])
+            for path in around.paths
+            for edge in (*path.edges, *path.parallel)
+            for site in edge.sites
+        }
         besides = {
             (str(site[0]), site[1])
             for edge in edges_to(snapshot, place)

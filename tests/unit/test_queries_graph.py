@@ -157,6 +157,20 @@ def test_trace_finds_the_way_and_says_when_there_is_none(shop: Snapshot) -> None
     assert back.exhausted
 
 
+def test_a_path_shows_all_that_leads_from_one_node_to_the_next() -> None:
+    """Of a module that takes `wait` out of what it requires and calls it, only the first was shown, as complete."""
+    files = {
+        "wait.js": "function wait() {}\nmodule.exports.wait = wait\n",
+        "use.js": "const { wait } = require('./wait')\nwait()\nlater(wait)\n",
+    }
+    snapshot = snapshot_of(files)
+    way = trace(snapshot, TraceQuery(one_symbol(snapshot, "wait.js:wait"), direction="in", depth=1))
+    (path,) = (path for path in way.paths if path.nodes[-1] == SymbolRef(FilePath("use.js"), NONE))
+    assert [edge.kind for edge in path.edges] == ["calls"]
+    assert [edge.kind for edge in path.parallel] == ["references"]
+    assert sorted(site[1] for edge in (*path.edges, *path.parallel) for site in edge.sites) == [8, 35, 48]
+
+
 def test_impact_counts_distance_tests_and_packages(shop: Snapshot) -> None:
     found = impact(shop, ImpactQuery(one_symbol(shop, "shop.core:rate"), depth=6))
     reached = {_names(shop, [one.node])[0]: one for one in found.affected}

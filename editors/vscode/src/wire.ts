@@ -61,7 +61,7 @@ export interface ChangedImpact extends Standing {
 }
 
 export interface Trace extends Standing {
-  paths: { nodes: string[]; edges: WireEdge[]; confidence: number }[];
+  paths: { nodes: string[]; edges: WireEdge[]; confidence: number; parallel: WireEdge[] }[];
   nodes: WireNode[];
   exhausted: boolean;
 }

@@ -151,6 +151,8 @@ class PathView:
     nodes: list[str]
     edges: list[EdgeJson]
     confidence: float
+    parallel: list[EdgeJson]
+    """Further edges between the same nodes."""
 
 
 @attrs.frozen(kw_only=True)

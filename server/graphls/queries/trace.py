@@ -26,6 +26,8 @@ MAX_DEPTH = 12
 FLOW = frozenset(
     {"calls", "instantiates", "accesses", "references", "type_ref", "extends", "implements", "decorates", "renders"}
 )
+_SAYS_MOST = ("calls", "instantiates", "renders", "decorates", "extends", "implements", "accesses", "type_ref")
+"""Of several edges between two nodes a path has the one of the earliest kind."""
 
 
 @attrs.frozen
@@ -48,6 +50,8 @@ class TracePath:
     edges: tuple[RawEdge, ...]
     nodes: tuple[Node, ...]
     confidence: float
+    parallel: tuple[RawEdge, ...] = ()
+    """Further edges that lead from one of the nodes to the next: what is called may be handed on there, too."""
 
 
 @attrs.frozen
@@ -61,6 +65,8 @@ class Trace:
 
 
 _Parents = dict[Node, list[tuple[RawEdge, Node]]]
+_Way = tuple[tuple[RawEdge, ...], tuple[Node, ...], tuple[RawEdge, ...]]
+"""Edges, nodes and parallel edges of a path."""
 
 
 def trace(snapshot: Snapshot, route: TraceQuery) -> Trace:
@@ -147,14 +153,20 @@ class _Walk:
 
 def _paths(parents: _Parents, end: Node) -> Iterator[TracePath]:
     """Every shortest path to an end, one at a time."""
-    stack: list[tuple[Node, tuple[RawEdge, ...], tuple[Node, ...]]] = [(end, (), (end,))]
+    stack: list[_Way] = [((), (end,), ())]
     while stack:
-        node, edges, nodes = stack.pop()
+        edges, nodes, parallel = stack.pop()
+        node = nodes[0]
         if not parents[node]:
-            yield TracePath(edges, nodes, min((edge.confidence for edge in edges), default=1.0))
+            yield TracePath(edges, nodes, min((edge.confidence for edge in edges), default=1.0), parallel)
             continue
-        seen: set[Node] = set()
-        for edge, before in reversed(parents[node]):
-            if before not in seen:
-                seen.add(before)
-                stack.append((before, (edge, *edges), (before, *nodes)))
+        between: dict[Node, list[RawEdge]] = {}
+        for edge, before in parents[node]:
+            between.setdefault(before, []).append(edge)
+        for before, found in reversed(between.items()):
+            first, *others = sorted(found, key=_rank)
+            stack.append(((first, *edges), (before, *nodes), (*others, *parallel)))
+
+
+def _rank(edge: RawEdge) -> int:
+    return _SAYS_MOST.index(edge.kind) if edge.kind in _SAYS_MOST else len(_SAYS_MOST)

@@ -15,11 +15,18 @@ from graphls.queries.trace import Trace
 
 @attrs.frozen(kw_only=True)
 class TracePathView:
-    """One path: nodes from the start on, and the edges between them."""
+    """Nodes from the start on, and the edges between them. `parallel`: further edges between the same nodes."""
 
     confidence: float
     nodes: tuple[NodeView, ...]
     edges: tuple[EdgeView, ...]
+    parallel: tuple[EdgeView, ...] = ()
+
+    def kinds(self, step: int) -> str:
+        """What a step is: the kinds of all edges between its nodes."""
+        ends = {self.nodes[step].id, self.nodes[step + 1].id}
+        further = (edge.kind for edge in self.parallel if {edge.source_id, edge.target_id} == ends)
+        return ", ".join(dict.fromkeys((self.edges[step].kind, *further)))
 
 
 @attrs.frozen(kw_only=True)
@@ -38,6 +45,7 @@ def trace_view(presenter: Presenter, found: Trace) -> TraceView:
             confidence=path.confidence,
             nodes=tuple(presenter.node(node) for node in path.nodes),
             edges=presenter.edges(path.edges),
+            parallel=presenter.edges(path.parallel),
         )
         for path in found.paths
     )

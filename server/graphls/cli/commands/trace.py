@@ -82,10 +82,10 @@ def _page(view: TraceView, depth: int) -> TextPage:
         page.heading(f"path {number}, {counted(len(way.edges), 'step')}, confidence {way.confidence:.2f}")
         first = way.nodes[0]
         rows: list[tuple[Part, ...]] = [("", "", (first.symbol, NAME), (first.at, PLACE))]
-        for link, node in zip(way.edges, way.nodes[1:], strict=True):
+        for step, (link, node) in enumerate(zip(way.edges, way.nodes[1:], strict=True)):
             arrow = "->" if link.target_id == node.id else "<-"
             site = str(link.sites[0]) if link.sites else node.at
-            rows.append((link_mark(link), (f"{arrow} {link.kind}", FAINT), (node.symbol, NAME), (site, PLACE)))
+            rows.append((link_mark(link), (f"{arrow} {way.kinds(step)}", FAINT), (node.symbol, NAME), (site, PLACE)))
         page.rows(rows, indent="  ")
     if not view.paths:
         visited = counted(view.visited, "node")

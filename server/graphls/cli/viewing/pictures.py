@@ -141,7 +141,9 @@ def trace_picture(snapshot: Snapshot, source: SymbolRef, target: SymbolRef) -> P
     nodes = dict.fromkeys(node for path in found.paths for node in path.nodes)
     views = {node: things.node(node) for node in nodes}
     edges = {
-        link.source_id + link.target_id + link.kind: link for path in found.paths for link in things.edges(path.edges)
+        link.source_id + link.target_id + link.kind: link
+        for path in found.paths
+        for link in things.edges((*path.edges, *path.parallel))
     }
     return Picture(
         kind="trace",

@@ -39,6 +39,7 @@ def traced(context: Context, params: TraceParams) -> TraceResult:
                 nodes=[id_of(context.snapshot, node) for node in path.nodes],
                 edges=[edge_view(proto, edge, sites=params.include_sites) for edge in path.edges],
                 confidence=path.confidence,
+                parallel=[edge_view(proto, edge, sites=params.include_sites) for edge in path.parallel],
             )
             for path in found.paths
         ],

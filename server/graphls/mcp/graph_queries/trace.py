@@ -64,7 +64,7 @@ def _rows(view: TraceView) -> Iterator[Row]:
     for number, path in enumerate(view.paths, 1):
         heading = f"path {number}, {path.confidence:.0%} sure:"
         for at, node in enumerate(path.nodes):
-            via = f"{path.edges[at - 1].kind} -> " if at else ""
+            via = f"{path.kinds(at - 1)} -> " if at else ""
             yield Row(f"{via}{one_line(node)}", (heading,))
 
 
