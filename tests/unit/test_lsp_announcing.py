@@ -57,3 +57,20 @@ def test_an_earlier_list_does_not_arrive_after_a_later_one(tmp_path: Path, monke
     finally:
         bench.close()
     assert [[found.code for found in one.diagnostics] for one in sent] == [[], ["maintainability.unused_definition"]]
+
+
+def test_the_rules_are_background_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They give way to requests: one that queued behind them would wait for many times their cost."""
+    (tmp_path / "a.py").write_text(TEXT)
+    submitted, scheduler = threading.Event(), SimpleNamespace()
+    scheduler.submit_background = lambda _: submitted.set()
+    monkeypatch.setattr(announcements, "LATER", 0.0)
+    state = ServerSession([tmp_path.as_uri()], {"cache": {"enabled": False}, "checker": {"enabled": False}})
+    protocol = SimpleNamespace(notify=lambda *_: None, send_request=lambda *_: None, scheduler=scheduler)
+    server = SimpleNamespace(capabilities=types.ClientCapabilities(), encoding="utf-16", protocol=protocol)
+    try:
+        announcer = Announcer(server, state)  # pyright: ignore[reportArgumentType]
+        announcer._later.call()
+        assert submitted.wait(BUSY)
+    finally:
+        state.close()

@@ -1,6 +1,6 @@
 """Scheduling: lanes that several threads give work to.
 
-Owns: the first job of a lane, put by two threads in the same moment.
+Owns: the first job of a lane, put by two threads in the same moment; requests behind background work.
 Must not know: requests, what jobs do.
 Invariant: jobs of one lane never overlap.
 """
@@ -13,7 +13,7 @@ from collections.abc import Callable
 import pytest
 
 from graphls.lsp.protocol import scheduling
-from graphls.lsp.protocol.scheduling import Scheduler
+from graphls.lsp.protocol.scheduling import Kind, Scheduler
 
 BUSY = 120.0
 
@@ -40,3 +40,23 @@ def test_a_lane_has_one_thread_whoever_puts_the_first_job(monkeypatch: pytest.Mo
     assert all(done.acquire(timeout=BUSY) for _ in putting)
     scheduler.close()
     assert lanes == ["graphls-editor"]
+
+
+@pytest.mark.parametrize("kind", ["quick", "read", "long"])
+def test_no_request_queues_behind_background_work(kind: Kind) -> None:
+    """It gives way to requests between its steps: a request behind it would wait for many times its cost."""
+    scheduler = Scheduler()
+    running, answered, released = threading.Event(), threading.Event(), threading.Event()
+
+    def rules() -> None:
+        running.set()
+        released.wait(BUSY)
+
+    scheduler.submit_background(rules)
+    try:
+        assert running.wait(BUSY)
+        scheduler.submit(kind, answered.set)
+        assert answered.wait(BUSY)
+    finally:
+        released.set()
+        scheduler.close()

@@ -39,7 +39,7 @@ class Announcer:
         self._server = server
         self._state = state
         self._soon = _Once(SOON, lambda: server.protocol.scheduler.submit("read", self._announce))
-        self._later = _Once(LATER, lambda: server.protocol.scheduler.submit("long", self._run_rules))
+        self._later = _Once(LATER, lambda: server.protocol.scheduler.submit_background(self._run_rules))
         self._announced: Snapshot | None = None
         self._sent: dict[str, str] = {}
         self._pushing = threading.Lock()
@@ -98,7 +98,7 @@ class Announcer:
         pulled = pulls_diagnostics(client) and can_pull_again(client)
         if pulled or "diagnostics" in self._state.settings.disabled_services:
             return
-        # Two lanes push. Reading and sending stay together: an earlier list must not arrive after a later one.
+        # Several lanes push. Reading and sending stay together: an earlier list must not arrive after a later one.
         with self._pushing:
             self._push_newest()
 

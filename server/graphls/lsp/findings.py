@@ -26,7 +26,7 @@ class _CachedRun:
 
 
 class FindingsCache:
-    """One connection's findings; made in the long lane, read in any."""
+    """One connection's findings; made in the long lane or the background, read in any."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,8 +1,9 @@
 """Scheduling: which request runs next, and how one learns that it is not wanted any more.
 
-Owns: two lanes of one worker thread each (editor requests, long ones), priorities, cancel tokens.
+Owns: three lanes of one worker thread each (editor requests, long ones, background work), priorities, cancel tokens.
 Must not know: JSON-RPC, methods, the session, what a job does.
-Invariant: jobs of one lane never overlap; equal priorities run in the order they came; a job never runs on the loop.
+Invariant: jobs of one lane never overlap; equal priorities run in the order they came; a job never runs on the loop;
+    no request queues behind background work, which gives way to requests and would hold them up for many times its cost.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Literal
 from graphls.lsp.protocol.errors import Cancelled
 
 Kind = Literal["quick", "read", "long", "loop"]
+Lane = Literal["editor", "long", "background"]
 Job = Callable[[], None]
 
 _log = logging.getLogger(__name__)
@@ -50,15 +52,21 @@ class CancelToken:
 
 
 class Scheduler:
-    """Runs jobs off the loop. `quick` before `read` in one lane; `long` has a lane to itself."""
+    """Runs jobs off the loop. `quick` before `read` in one lane; `long` has a lane to itself, and so has the work for
+    which nobody waits."""
 
     def __init__(self) -> None:
-        self._lanes = {"editor": _WorkQueue("editor"), "long": _WorkQueue("long")}
+        names: tuple[Lane, ...] = ("editor", "long", "background")
+        self._lanes = {name: _WorkQueue(name) for name in names}
 
     def submit(self, kind: Kind, job: Job) -> None:
-        """Queue a job."""
+        """Queue a request, or what is as short as one."""
         lane = self._lanes["long" if kind == "long" else "editor"]
         lane.put(0 if kind == "quick" else 1, job)
+
+    def submit_background(self, job: Job) -> None:
+        """Queue work for which nobody waits; it should give way to requests between its steps."""
+        self._lanes["background"].put(1, job)
 
     def close(self) -> None:
         """Run nothing more. What runs now is not waited for: its thread ends with the process."""
