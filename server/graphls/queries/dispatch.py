@@ -29,7 +29,7 @@ from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for, constructors
 from graphls.queries.rows import class_around, row_at
-from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, has_prototypes, is_class, member
+from graphls.queries.type_hierarchy import all_subtypes, has_prototypes, is_class, iter_supertypes, member
 
 POSSIBLE: Final = 0.6
 """How sure it is that a call of a member runs one that overrides it."""
@@ -180,8 +180,8 @@ def _calls_above(snapshot: Snapshot, owner: SymbolRef) -> bool:
 
 
 def _constructor_above(snapshot: Snapshot, owner: SymbolRef) -> SymbolRef | None:
-    above = all_supertypes(snapshot, owner)
-    return next((found for cls in above if (found := _own_constructor(snapshot, cls)) is not None), None)
+    classes = iter_supertypes(snapshot, owner)
+    return next((found for cls in classes if (found := _own_constructor(snapshot, cls)) is not None), None)
 
 
 def _constructed(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:

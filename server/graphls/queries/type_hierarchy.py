@@ -8,12 +8,13 @@ Invariant: every step is an `extends` or `implements` link; cycles end the walk.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind, EdgeKind, Role
 from graphls.graph.edge_refs import node_of
 from graphls.graph.edges import edge_refs_at
+from graphls.graph.memo import MemoTable
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for
 from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
@@ -24,6 +25,8 @@ from graphls.queries.symbol import canonical
 MAX_CLASSES = 2_000
 _NAMING_BASES = frozenset({Role.INHERIT, Role.IMPLEMENT, Role.IMPORT})
 Step = Callable[[Snapshot, SymbolRef], tuple[SymbolRef, ...]]
+# A walk through a hierarchy of n classes looks above each of them.
+_BASES = MemoTable[SymbolRef, tuple[SymbolRef, ...]]("bases")
 
 
 def is_class(snapshot: Snapshot, place: SymbolRef) -> bool:
@@ -35,6 +38,14 @@ def supertypes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Classes of the workspace that a class names as its bases, in the order written."""
     if place.definition == NONE:  # a module, which a client may take for a class
         return ()
+    bases = _BASES.of(snapshot)
+    known = bases.get(place)
+    if known is None:
+        known = bases[place] = _bases(snapshot, place)
+    return known
+
+
+def _bases(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     facts, links = snapshot.facts(place.file), snapshot.links(place.file)
     rows = facts.definitions
     head = rows_between(facts.occurrences.start, rows.full_start[place.definition], rows.full_end[place.definition])
@@ -73,11 +84,16 @@ def _may_name_base(snapshot: Snapshot, site: OpenSite) -> bool:
 
 def all_subtypes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Everything below a class, nearest first."""
-    return _closure(snapshot, place, subtypes)
+    return tuple(_closure(snapshot, place, subtypes))
 
 
 def all_supertypes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Everything above a class, nearest first."""
+    return tuple(iter_supertypes(snapshot, place))
+
+
+def iter_supertypes(snapshot: Snapshot, place: SymbolRef) -> Iterator[SymbolRef]:
+    """The same one by one, for who looks for the nearest."""
     return _closure(snapshot, place, supertypes)
 
 
@@ -118,16 +134,17 @@ def family(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     return tuple(dict.fromkeys((place, *roots, *below)))
 
 
-def _closure(snapshot: Snapshot, place: SymbolRef, step: Step) -> tuple[SymbolRef, ...]:
-    seen = {place: None}
+def _closure(snapshot: Snapshot, place: SymbolRef, step: Step) -> Iterator[SymbolRef]:
+    seen = {place}
     queue = [place]
     for current in queue:
         if len(queue) > MAX_CLASSES:
             break
-        fresh = [found for found in step(snapshot, current) if found not in seen]
-        seen.update(dict.fromkeys(fresh))
-        queue.extend(fresh)
-    return tuple(found for found in seen if found != place)
+        for found in step(snapshot, current):
+            if found not in seen:
+                seen.add(found)
+                queue.append(found)
+                yield found
 
 
 def _same_member(snapshot: Snapshot, place: SymbolRef, related: Step) -> tuple[SymbolRef, ...]:

@@ -3,7 +3,7 @@
 Owns: three lanes of one worker thread each (editor requests, long ones, background work), priorities, cancel tokens.
 Must not know: JSON-RPC, methods, the session, what a job does.
 Invariant: jobs of one lane never overlap; equal priorities run in the order they came; a job never runs on the loop;
-    no request queues behind background work, which gives way to requests and would hold them up for many times its cost.
+    no request queues behind background work, which gives way to requests and so would hold up those behind it.
 """
 
 from __future__ import annotations
