@@ -246,3 +246,35 @@ def test_snapshot_id_is_a_function_of_contents() -> None:
     assert {path for path in one.shards if file_root(one, path) != file_root(edited, path)} == {"p/a.py"}
     assert package_root(one, "") != package_root(edited, "")
     assert records_root(one, FilePath("p/__init__.py")) == records_root(edited, FilePath("p/__init__.py"))
+
+
+_IMPORTS = {
+    "A.java": ({"shop/B.java": "package shop; class B {}"}, "import shop.B;\nimport other.*;\n", ["B -> shop/B.java"]),
+    "B.java": ({}, "import shop.*;\n", []),
+    "a.ts": (
+        {"b.ts": "export const q = 1", "c.ts": "export const e = 1"},
+        "import {e} from './c';\nimport * as b from './b';\nimport * as c from './c';\n",
+        ["b -> b.ts", "c -> c.ts", "e -> c.ts"],
+    ),
+    "a.go": (
+        {"go.mod": "module m.org/m\n", "s/s.go": "package s\n", "t/t.go": "package t\n"},
+        'package a\nimport (\n"fmt"\n"m.org/m/s"\nu "m.org/m/t"\n)\n',
+        ["fmt -> fmt", "s -> s/s.go", "u -> t/t.go"],
+    ),
+    "a.py": (
+        {"b.py": "q = 1", "p/__init__.py": "", "p/r.py": ""},
+        "import b as x\nimport p.r as y\nfrom b import *\nimport p.r\n",
+        ["p -> p/__init__.py", "x -> b.py", "y -> p/r.py"],
+    ),
+}
+
+
+@pytest.mark.parametrize("path", _IMPORTS)
+def test_a_binding_is_an_alias_of_what_its_own_import_means(path: str) -> None:
+    others, text, expected = _IMPORTS[path]
+    snapshot = snapshot_of({name: source.encode() for name, source in {**others, path: text}.items()})
+    facts = snapshot.facts(FilePath(path))
+    names = [facts.strings[name] for name in facts.definitions.name]
+    aliases = [edge for edge in edges_from(snapshot, FilePath(path)) if edge.kind == "aliases"]
+    found = [f"{names[edge.source.definition]} -> {getattr(edge.target, 'file', edge.target)}" for edge in aliases]
+    assert sorted(found) == expected

@@ -477,15 +477,21 @@ class _FileEdges:
         found: dict[int, int] = {}
         for row, definition in enumerate(imports.definition):
             if definition >= 0 and self._is_own_node(definition):
-                start = imports.start[row]
-                whole = imports.name[row] < 0 and table.start[definition] != start
-                found[self._last_use_before(table.start[definition]) if whole else start] = definition
+                start, at, end = imports.start[row], table.start[definition], imports.end[row]
+                found[start if imports.name[row] >= 0 else self._use_for(start, at, end)] = definition
         return found
 
-    def _last_use_before(self, offset: int) -> int:
-        """Start of the occurrence before an offset: `b` of `import a.b as x`."""
+    def _use_for(self, start: int, at: int, end: int) -> int:
+        """Start of the use in an import that says what its binding means, -1 for none.
+
+        The last one before the binding, as in `import a.b as x`; else the one in its place, as in `import * as x`;
+        else one behind it, as in Go's `import x "a/b"`. Never one of another import.
+        """
         starts = self._facts.occurrences.start
-        return starts[max(bisect_left(starts, offset) - 1, 0)]
+        place = bisect_left(starts, at)
+        if place and starts[place - 1] >= start:
+            return starts[place - 1]
+        return starts[place] if place < len(starts) and starts[place] < end else -1
 
     def _overrides(self, links: Links) -> Iterator[RawEdge]:
         """One edge for all overloads, or getter and setter, of a member, however many of them override."""

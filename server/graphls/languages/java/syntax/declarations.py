@@ -89,7 +89,8 @@ def import_clause(builder: DeclaredFactsBuilder, node: Node, want: int, role: in
     spelled = [builder.source(part.start_byte, part.end_byte) for part in segments]
     module = builder.text(".".join(spelled))
     flags = STAR_IMPORT if star is not None else 0
-    row = _bind(builder, star or segments[-1], star is not None)
+    last = star or segments[-1]
+    row = _bind(builder, last, star is not None)
     builder.definitions[row][D_VALUE] = builder.module(module, how)
     first = len(segments) if star is not None and how == PLAIN else len(segments) - (2 if how and not star else 1)
     for at, part in enumerate(segments):
@@ -98,7 +99,7 @@ def import_clause(builder: DeclaredFactsBuilder, node: Node, want: int, role: in
             member = how if at == len(segments) - 1 and star is None else PLAIN
             text = builder.text(".".join(spelled[: at + 1]))
             builder.use(part.start_byte, part.end_byte, IMPORTED, builder.module(text, member))
-    builder.imports.append([module, 0, -1, row, flags, node.start_byte, node.end_byte, 0])
+    builder.imports.append([module, 0, -1, row, flags, last.start_byte, last.end_byte, 0])
     return -1
 
 
