@@ -18,6 +18,7 @@ from graphls.facts.lines import LineIndex
 from graphls.facts.paths import FilePath
 from graphls.session.documents import open_files
 from graphls.session.documents.document import ByteEdit
+from graphls.session.link import link_reuse
 from graphls.session.session import Session
 from increment.session_folder import anew, everything, exported, from_scratch, key, session_over, settle, write
 
@@ -37,7 +38,12 @@ def steps_with(blocks: Sequence[bytes], most: int) -> st.SearchStrategy[list[Ste
 def assert_as_fresh(files: Mapping[str, bytes], endings: tuple[str, ...], steps: Sequence[Step]) -> None:
     """Takes the steps in a session over the files, and compares it with a fresh one."""
     # Small files are worth no memory to their editor; here each has one.
-    with tempfile.TemporaryDirectory() as folder, patch.object(open_files, "REMEMBER_FROM_BYTES", 0):
+    # Few readers are linked anew without a look at what has changed; here each is looked at.
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(open_files, "REMEMBER_FROM_BYTES", 0),
+        patch.object(link_reuse, "FEW", 0),
+    ):
         root = Path(folder, "space")
         write(root, files)
         with session_over(root) as session:
@@ -51,6 +57,11 @@ def assert_as_fresh(files: Mapping[str, bytes], endings: tuple[str, ...], steps:
             assert sorted(path for path in shown if path.endswith(endings)) == sorted(there)
             assert shown == from_scratch(snapshot)
             assert exported(snapshot) == exported(anew(snapshot))
+
+
+def beside(path: FilePath, name: str) -> FilePath:
+    """The path of a file in the folder of another, which may be the root."""
+    return key("".join((*path.rpartition("/")[:2], name)))
 
 
 class Editor:
@@ -98,14 +109,13 @@ class Editor:
     def renamed(self, number: int, at: int, block: bytes) -> None:
         path = self.pick(number)
         if path not in self.buffers:
-            target = key(f"{path.rpartition('/')[0]}/moved_{at % 5}{path[path.rindex('.') :]}")
+            target = beside(path, f"moved_{at % 5}{path[path.rindex('.') :]}")
             (self.root / path).replace(self.root / target)
             self.session.files_changed([path, target])
             self.close(target)
 
     def created(self, number: int, at: int, block: bytes) -> None:
-        beside = self.pick(number)
-        path = key(f"{beside.rpartition('/')[0]}/new_{at % 3}{self.endings[at % len(self.endings)]}")
+        path = beside(self.pick(number), f"new_{at % 3}{self.endings[at % len(self.endings)]}")
         if path not in self.buffers:
             (self.root / path).write_bytes(block)
             self.session.files_changed([path])

@@ -7,39 +7,88 @@ Invariant: facts, surfaces, links and names are those of a fresh index.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
+from tree_sitter import Tree
 
 from fixture_text import fixture
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.go.provider import GoProvider
 from graphls.session.session import Session
 from increment.editor import Step, assert_as_fresh, steps_with
 from increment.session_folder import edit, everything, from_scratch, key, relinked, session_over, settle, write
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "go" / "resolution"
-BLOCKS = (
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+EXAMPLES = int(os.environ.get("GRAPHLS_RANDOM_EDITS", "4"))
+"""How many series of up to 12 edits each workspace sees."""
+GO = (
     b"func pasted(first int) *Thing { return helper(first) }\n",
     b"type Pasted struct {\n\t*Base\n\tName string\n}\n",
     b"func (t *Thing) Pasted() error { return t.Save() }\n",
+    b"\tPasted() error\n",
     b"package other\n",
     b'import . "example.org/shop/store"\n',
     b"{",
     b"`",
 )
+JAVA = (
+    b"    public int pasted(Order order) { return order.total(); }\n",
+    b"class Pasted extends Base {}\n",
+    b"interface Pasted { Order pasted(Order order); }\n",
+    b"record Pasted(Order first, int second) {}\n",
+    b"    Order pasted(Order order);\n",
+    b"package other;\n",
+    b"import shop.*;\n",
+    b"import static shop.Order.*;\n",
+    b"{",
+    b"}",
+    b'"',
+)
+C = (
+    b"int pasted(struct item *first) { return first->count; }\n",
+    b"struct pasted { struct item inside; int count; };\n",
+    b"typedef struct item pasted_t;\n",
+    b"#define PASTED(x) helper(x)\n",
+    b'#include "item.h"\n',
+    b"#if A\n",
+    b"#endif\n",
+    b"static ",
+    b"{",
+    b"/*",
+)
+WORKSPACES = [
+    *(("go", path.stem, (".go",), GO) for path in sorted((FIXTURES / "go" / "resolution").glob("*.txt"))),
+    *(("java", path.stem, (".java",), JAVA) for path in sorted((FIXTURES / "java" / "resolution").glob("*.txt"))),
+    *(("c", path.stem, (".c", ".h"), C) for path in sorted((FIXTURES / "c" / "resolution").glob("*.txt"))),
+]
 
 
-def files_of(name: str) -> dict[str, bytes]:
+def files_of(language: str, name: str) -> dict[str, bytes]:
     """The files of one fixture."""
-    return dict(fixture((FIXTURES / name).read_text("utf-8")).files)
+    return dict(fixture((FIXTURES / language / "resolution" / f"{name}.txt").read_text("utf-8")).files)
 
 
-@given(steps=steps_with(BLOCKS, 12))
-@settings(max_examples=12)
-def test_any_edits_end_where_a_fresh_index_begins(steps: list[Step]) -> None:
-    assert_as_fresh(files_of("packages.txt"), (".go",), steps)
+@pytest.mark.parametrize(("language", "name", "endings", "blocks"), WORKSPACES, ids=lambda one: str(one)[:12])
+def test_any_edits_end_where_a_fresh_index_begins(
+    language: str, name: str, endings: tuple[str, ...], blocks: tuple[bytes, ...]
+) -> None:
+    files = files_of(language, name)
+    # Lines of the workspace itself, so that declarations and members come and go in other places too.
+    lines = sorted({line + b"\n" for text in files.values() for line in text.split(b"\n") if line.strip()})
+
+    @given(steps=steps_with((*blocks, *lines), 12))
+    @settings(max_examples=EXAMPLES)
+    def edits(steps: list[Step]) -> None:
+        assert_as_fresh(files, endings, steps)
+
+    edits()
 
 
 @pytest.fixture
@@ -100,3 +149,96 @@ def test_a_module_that_is_called_otherwise_is_another(session: Session) -> None:
     snapshot = settle(session)
     assert everything(snapshot) == from_scratch(snapshot)
     assert reaches(snapshot, "user1/u.go", "First") == []
+
+
+@pytest.fixture
+def java(tmp_path: Path) -> Iterator[Session]:
+    write(
+        tmp_path,
+        {
+            "shop/Item.java": "package shop;\npublic class Item {\n  public int price() { return 1; }\n"
+            "  public int size() { return 2; }\n}\n",
+            "shop/Visitor.java": "package shop;\npublic interface Visitor { void visit(Item item); }\n",
+            "shop/Walker.java": "package shop;\npublic class Walker { public void each(Visitor visitor) {} }\n",
+            "shop/Pair.java": "package shop;\npublic record Pair(Item first, Item second) {}\n",
+            **{
+                f"user{n}/User{n}.java": f"package user{n};\nimport shop.Item;\n"
+                f"class User{n} {{ int of(Item one) {{ return one.{'price' if n % 2 else 'size'}(); }} }}\n"
+                for n in range(6)
+            },
+            "user/Lambda.java": "package user;\nimport shop.Walker;\n"
+            "class Lambda { void all(Walker walker) { walker.each(one -> one.price()); } }\n",
+            "user/Pattern.java": "package user;\nimport shop.Pair;\nclass Pattern { int of(Object any) {\n"
+            "  return any instanceof Pair(var one, var other) ? other.price() : 0; } }\n",
+        },
+    )
+    with session_over(tmp_path) as made:
+        relinked(made)
+        yield made
+
+
+def test_java_asks_those_who_spell_a_changed_name(java: Session) -> None:
+    text = "public class Item {\n  public long price() { return 1; }\n  public int size() { return 2; }\n}\n"
+    spelling = ["user/Lambda.java", "user/Pattern.java", *(f"user{n}/User{n}.java" for n in (1, 3, 5))]
+    assert edit(java, "shop/Item.java", f"package shop;\n{text}") == ["shop/Item.java", *spelling]
+
+
+def test_the_method_of_an_interface_is_news_to_lambdas_that_do_not_spell_it(java: Session) -> None:
+    text = "package shop;\npublic interface Visitor { void visit(String item); }\n"
+    assert "user/Lambda.java" in edit(java, "shop/Visitor.java", text)
+    assert reaches(settle(java), "user/Lambda.java", "price") == []
+
+
+def test_a_component_of_a_record_is_news_to_patterns_that_do_not_spell_it(java: Session) -> None:
+    text = "package shop;\npublic record Pair(Item first, String text, Item second) {}\n"
+    assert "user/Pattern.java" in edit(java, "shop/Pair.java", text)
+
+
+def test_methods_that_an_interface_asks_for_are_news_to_types_that_do_not_spell_them(tmp_path: Path) -> None:
+    saver = "package shop\n\ntype Saver interface {\n\tSave() error\n}\n"
+    write(
+        tmp_path,
+        {
+            "shop/saver.go": saver,
+            **{
+                f"shop/t{n}.go": f"package shop\n\ntype T{n} struct{{}}\n\n"
+                f"func (t *T{n}) Save() error {{ return nil }}\n"
+                for n in range(5)
+            },
+        },
+    )
+    with session_over(tmp_path) as session:
+        relinked(session)
+        found = edit(session, "shop/saver.go", saver.replace("Save() error", "Save() error\n\tLoad() error"))
+        assert "shop/t3.go" in found
+        assert not settle(session).links(key("shop/t3.go")).overrides.definition
+
+
+def test_a_file_without_a_folder_asks_again_for_those_beside_it(tmp_path: Path) -> None:
+    write(tmp_path, {"First.java": "class First { Second other; }\n"})
+    with session_over(tmp_path) as session:
+        session.open(key("Second.java"), b"class Second {}\n")
+        snapshot = settle(session)
+        assert reaches(snapshot, "First.java", "Second") == ["Second.java"]
+        assert everything(snapshot) == from_scratch(snapshot)
+
+
+def test_a_file_that_cannot_be_read_leaves_packages_as_they_are(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "a/a.go": "package a\n\nfunc First() int { return second() }\n",
+            "a/b.go": "package a\n\nfunc second() int { return 2 }\n",
+            "a/c.go": "package a\n\nfunc third() {}\n",
+        },
+    )
+    broken = GoProvider.extract
+
+    def extract(self: GoProvider, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
+        if path == "a/c.go":
+            raise ValueError("for this test")
+        return broken(self, path, data, tree)
+
+    with patch.object(GoProvider, "extract", extract), session_over(tmp_path) as session:
+        assert key("a/c.go") not in session.snapshot().files()
+        assert reaches(settle(session), "a/a.go", "second") == ["a/b.go"]

@@ -147,6 +147,10 @@ class Capabilities:
 
     is_implied_name: Callable[[str], bool] | None = None
     """Whether the resolver asks for a name that no text spells. None: it may ask for any."""
+    is_reached_by_type: Callable[[int, int], bool] | None = None
+    """Whether who spells a type alone may use a member of it: by the kind of the type and the flags of the member."""
+    compared_types: frozenset[int] = frozenset()
+    """Kinds of types whose members are compared with those of types that do not spell them."""
     fragments: FragmentExtraction | None = None
     """None: each text is read whole."""
     name_at: Callable[[Tree, int, int], str | None] | None = None

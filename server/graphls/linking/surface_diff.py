@@ -9,7 +9,7 @@ Invariant: whoever mentions none of these names, and reads no file that does, ge
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import Final, TypeAlias, cast
 
@@ -57,14 +57,18 @@ class SurfaceDiff:
     """These mean something else."""
     rows: Mapping[int, int]
     """Old row -> new row of all that is the same, in ascending order of both; empty where none is another one."""
+    types: frozenset[int] = frozenset()
+    """Kinds of the types whose members are among what differs."""
 
 
-def diff_surfaces(old: Surface, new: Surface) -> SurfaceDiff | None:
+def diff_surfaces(
+    old: Surface, new: Surface, is_reached_by_type: Callable[[int, int], bool] | None = None
+) -> SurfaceDiff | None:
     """How two surfaces of a file differ; None when that is not a matter of names, or what is the same has moved
-    past each other."""
+    past each other. `is_reached_by_type`: as in `Capabilities`."""
     if (old.exports, old.dynamic) != (new.exports, new.dynamic):
         return None
-    before, after = _KeyedSurface(old), _KeyedSurface(new)
+    before, after = _KeyedSurface(old, is_reached_by_type), _KeyedSurface(new, is_reached_by_type)
     try:
         was, now = before.described_symbols(), after.described_symbols()
     except _UnnamedError:
@@ -75,9 +79,11 @@ def diff_surfaces(old: Surface, new: Surface) -> SurfaceDiff | None:
     if any(one >= other for one, other in pairwise(rows.values())):
         return None
     found: set[str] = set()
+    types: set[int] = set()
     for side, all_of in ((before, was), (after, now)):
         for key in all_of.keys() - same:
             found |= side.names(key, common)
+            types.update(side.types(key))
     # What rests on such a name in the file itself means something else too.
     size = -1
     while size != len(found):
@@ -85,7 +91,8 @@ def diff_surfaces(old: Surface, new: Surface) -> SurfaceDiff | None:
         for key in same:
             if not found.isdisjoint(after.words[key]):
                 found |= after.names(key, common)
-    return SurfaceDiff(frozenset(found), {} if all(old == new for old, new in rows.items()) else rows)
+    moved = {} if all(old == new for old, new in rows.items()) else rows
+    return SurfaceDiff(frozenset(found), moved, frozenset(types))
 
 
 def words_of(surface: Surface) -> Set[str]:
@@ -103,11 +110,17 @@ class _UnnamedError(ValueError):
     """Something that is reached in another way than by its name."""
 
 
+def _is_spelled(kind: int, flags: int) -> bool:
+    """Members are reached by their names."""
+    return False
+
+
 class _KeyedSurface:
     """One surface, each symbol under a key that does not move with its row."""
 
-    def __init__(self, surface: Surface) -> None:
+    def __init__(self, surface: Surface, is_reached_by_type: Callable[[int, int], bool] | None) -> None:
         self._surface = surface
+        self._is_reached_by = is_reached_by_type or _is_spelled
         self.rows: dict[_Key, int] = {}
         self.words: dict[_Key, frozenset[str]] = {}
         self._keys: list[_Key | None] = [None] * len(surface.symbols)
@@ -160,12 +173,23 @@ class _KeyedSurface:
             owner = self._surface.scopes.owner[scope]
             inside = self._surface.scopes.kind[scope] not in _HOLDING
             # Parameters are reached by way of their function; members of some classes by way of the class.
-            if inside or owner in self._surface.bases.definition or owner in self._surface.decorators.definition:
+            by_type = inside or owner in self._surface.bases.definition or owner in self._surface.decorators.definition
+            if by_type or self._is_reached_by(symbols.kind[owner], symbols.flags[row]):
                 found.add(self._text(owner))
             if not inside:
                 break
             scope = symbols.scope[owner]
         return found
+
+    def types(self, key: _Key) -> Iterator[int]:
+        """Kinds of the types that a symbol is a member of, at any depth."""
+        symbols, scopes = self._surface.symbols, self._surface.scopes
+        scope = symbols.scope[self.rows[key]]
+        while scope > 0:
+            owner = scopes.owner[scope]
+            if scopes.kind[scope] == ScopeKind.CLASS:
+                yield symbols.kind[owner]
+            scope = symbols.scope[owner]
 
     def _is_internal_parameter(self, row: int, common: Set[_Key]) -> bool:
         """Whether a symbol is a parameter of a function that only one of the surfaces has.

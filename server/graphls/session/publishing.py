@@ -148,11 +148,12 @@ def _restricted(table: ModuleTable, shards: Mapping[FilePath, Shard]) -> ModuleT
     if not missing:
         return table
     files = {dotted: _without(found, missing) for dotted, found in table.files.items()}
-    return ModuleTable(
+    packages = {name: _without(found, missing) for name, found in table.packages.items()}
+    return attrs.evolve(
+        table,
         names={path: name for path, name in table.names.items() if path not in missing},
         files={dotted: found for dotted, found in files.items() if found},
-        namespaces=table.namespaces,
-        aliases=table.aliases,
+        packages={name: found for name, found in packages.items() if found},
     )
 
 

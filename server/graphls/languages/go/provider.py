@@ -114,6 +114,7 @@ CAPABILITIES = Capabilities(
     manifests=MANIFESTS,
     test_prefixes=("Test", "Benchmark", "Fuzz", "Example"),
     is_implied_name=_is_implied_name,
+    compared_types=frozenset({DefinitionKind.INTERFACE}),
     module_aliases=module_aliases,
     import_keys=_import_keys,
     exports=GoExports(),

@@ -12,8 +12,9 @@ from typing import Final
 from graphls.facts.paths import FilePath
 
 MANIFESTS: Final = ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
-HERE: Final = "./"
-"""Before the name of a folder: whatever files stand in it."""
+HERE: Final = "in "
+"""Before the name of a folder: whatever files stand in it. No such name ends in a slash, as those of folders of
+modules do where questions are written down."""
 _LANGUAGES: Final = frozenset(("java", "kotlin", "scala", "groovy", "resources"))
 _SOURCES: Final = frozenset(("src", "source", "sources", "test", "tests", "java", "main", "gen", "generated"))
 _MAX_NAMES: Final = 12

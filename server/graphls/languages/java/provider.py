@@ -15,7 +15,7 @@ from tree_sitter import Parser, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import import_key
-from graphls.facts.kinds import DefinitionKind
+from graphls.facts.kinds import DefinitionFlag, DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
@@ -24,7 +24,7 @@ from graphls.languages.extract import grammars
 from graphls.languages.java.packages import MANIFESTS, dotted_name, package_names
 from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 
-EXTRACTOR_VERSION: Final = 1
+EXTRACTOR_VERSION: Final = 2
 """Raised whenever extraction says something else about the same bytes."""
 _STANDARD: Final = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 
@@ -101,11 +101,23 @@ def _is_standard(dotted: str) -> bool:
     return dotted.startswith(_STANDARD)
 
 
+def _is_implied_name(name: str) -> bool:
+    """What an import with a star brings in is asked for by other names."""
+    return name == "*"
+
+
+def _is_reached_by_type(kind: int, flags: int) -> bool:
+    """A lambda rests on the method of an interface, a pattern on the components of a record, without their names."""
+    return kind == DefinitionKind.INTERFACE or bool(flags & DefinitionFlag.INSTANCE)
+
+
 CAPABILITIES = Capabilities(
     name="java",
     files={".java": FileType("java", "java", "java")},
     line_comment="//",
     manifests=MANIFESTS,
+    is_implied_name=_is_implied_name,
+    is_reached_by_type=_is_reached_by_type,
     import_keys=_import_keys,
     exports=JavaExports(),
     is_standard=_is_standard,

@@ -15,6 +15,7 @@ import attrs
 from graphls.facts.codec import CodecError
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.capabilities import Capabilities
 from graphls.languages.registry import providers
 from graphls.linking.module_table import ModuleTable
 from graphls.linking.surface_diff import SurfaceDiff, diff_surfaces, words_of
@@ -159,17 +160,21 @@ def _surface_diffs(
             continue
         old, now = caches.facts_cache.surface(key), caches.facts_cache.surface(key_of(new))
         # The same contents show something else only where a parser remembered too much.
-        one = None if old is None or now is None or key == key_of(new) else diff_surfaces(old, now)
-        if one is None or not _is_name_based(new.language, one.names):
+        language = providers()[new.language].capabilities
+        by_type = language.is_reached_by_type
+        one = None if old is None or now is None or key == key_of(new) else diff_surfaces(old, now, by_type)
+        if one is None or not _is_name_based(language, one):
             return {}
         found[path] = one
     return found if sum(len(one.names) for one in found.values()) <= _MOST else {}
 
 
-def _is_name_based(language: str, names: Collection[str]) -> bool:
+def _is_name_based(language: Capabilities, diff: SurfaceDiff) -> bool:
     """Whether each file that depends on one of the names spells it."""
-    is_implied_name = providers()[language].capabilities.is_implied_name
-    return is_implied_name is not None and not any(is_implied_name(name) or len(name) > LONGEST_NAME for name in names)
+    is_implied_name = language.is_implied_name
+    if is_implied_name is None or not language.compared_types.isdisjoint(diff.types):
+        return False
+    return not any(is_implied_name(name) or len(name) > LONGEST_NAME for name in diff.names)
 
 
 def _files_mentioning(

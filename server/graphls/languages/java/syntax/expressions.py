@@ -43,6 +43,7 @@ REFERENCE: Final = 1
 """Second operand of a LAMBDA that is a method reference."""
 _COMPARED: Final = frozenset((b"==", b"!=", b"<", b"<=", b">", b">=", b"&&", b"||"))
 _NO_VALUE: Final = frozenset({"line_comment", "block_comment"})
+_NOT_REFERRED: Final = _NO_VALUE | {"type_arguments"}
 _TYPES: Final = frozenset({"type_identifier", "scoped_type_identifier", "generic_type", "array_type", "integral_type",
                            "floating_point_type", "boolean_type"})  # fmt: skip
 
@@ -344,7 +345,7 @@ def _typed_parameter(
 
 def method_reference(builder: DeclaredFactsBuilder, node: Node, want: int, role: int) -> int:
     """`Type::method`, `value::method`, `Type::new`."""
-    parts = [part for part in node.named_children if part.type not in (*_NO_VALUE, "type_arguments")]
+    parts = [part for part in node.named_children if part.type not in _NOT_REFERRED]
     if not parts:
         return -1
     first, made = parts[0], any(part.type == "new" for part in node.children)
