@@ -251,3 +251,22 @@ def test_doctor_names_the_languages(shop: Path) -> None:
 def test_schema_needs_no_workspace(tmp_path: Path) -> None:
     run = graphls("schema", cwd=tmp_path)
     assert run.json["$schema"].startswith("https://json-schema.org/")
+
+
+def test_a_patch_is_compared_with_what_is_there(shop: Path) -> None:
+    (shop / "new.patch").write_text("--- /dev/null\n+++ b/shop/more.py\n@@ -0,0 +1 @@\n+def total(prices): ...\n")
+    try:
+        patch = str(shop / "new.patch")
+        changed = ask(shop, "changed", "--patch", patch)
+        (row,) = changed["similar"]
+        assert (row["match"]["symbol"], row["same_name"]) == ("shop.prices:total", True)
+        assert ask(shop, "similar", "--patch", patch)["similar"] == changed["similar"]
+        assert "like what is there" in text(shop, "changed", "--patch", patch).out
+        assert "same name" in text(shop, "similar", "--patch", patch).out
+        assert graphls("changed", "--patch", patch, "--staged", "--root", str(shop)).code == 2
+        assert graphls("similar", "--root", str(shop)).code == 2
+        assert graphls("similar", "--patch", str(shop / "none.patch"), "--root", str(shop)).code == 2
+        nothing = graphls("similar", "shop.prices:total", "--root", str(shop))
+        assert (nothing.code, nothing.out.split("\n")[0]) == (1, "Nothing is like it.")
+    finally:
+        (shop / "new.patch").unlink()

@@ -142,6 +142,26 @@ async def test_what_edits_broke_comes_first(tmp_path: Path) -> None:
         assert "0 files, 0 symbols changed" in same
 
 
+async def test_code_not_written_yet_is_compared_with_what_is_there(tmp_path: Path) -> None:
+    async with agent_over(tmp_path / "shop", SHOP) as agent:
+        new = "def sum_of(amounts: list[int]) -> int:\n    return sum(amounts)\n\n\ndef total(prices): ...\n"
+        lines = "".join(f"+{line}" for line in new.splitlines(keepends=True))
+        patch = f"--- /dev/null\n+++ b/shop/more.py\n@@ -0,0 +1,5 @@\n{lines}"
+        by_patch = await agent.say("changes", patch=patch)
+        assert by_patch == await agent.say("changes", proposed={"shop/more.py": new})
+        assert "shop/prices.py:1  shop.prices:total" in by_patch
+        assert "<- same name" in by_patch
+        broken = "--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -1 +1 @@\n-{}\n+{}\n"
+        head = SHOP.files["shop/prices.py"].decode().split("\n")[0]
+        text = await agent.say("changes", patch=broken.format(head, head.replace("total", "sum_up")))
+        assert "1 gone, 2 lines broken" in text
+        unused = {"shop/more.py": "def _never_used():\n    return 1\n"}
+        said = await agent.ask("graph", query="findings", proposed=unused)
+        assert ["_never_used" in one["title"] for one in said["findings"]] == [True]
+        assert (await agent.ask("graph", query="findings"))["findings"] == []
+        assert not (tmp_path / "shop" / "shop" / "more.py").exists()
+
+
 async def test_unresolved_uses_can_be_listed_where_they_are_counted(tmp_path: Path) -> None:
     (tmp_path / "open").mkdir()
     (tmp_path / "open" / "a.py").write_text(

@@ -61,6 +61,9 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph", {"query": "trace", "symbol": "test_orders:test_price", "target": "shop.prices:total"}),
     ("graph", {"query": "findings"}),
     ("graph", {"query": "tour"}),
+    ("graph", {"query": "similar", "symbol": "shop.prices:total"}),
+    ("graph", {"query": "similar", "proposed": {"shop/more.py": "def total(prices): return 0\n"}}),
+    ("graph", {"query": "findings", "proposed": {"shop/more.py": "def _total(prices): return 0\n"}}),
 )
 
 
@@ -153,9 +156,11 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("changes", {}, "git repository"),
     ("changes", {"changes": "compare"}, "base"),
     ("changes", {"changes": "some"}, "changes (unstaged | staged | all | compare | unsaved)"),
-    ("changes", {"kinds": ["new"]}, "kinds (broken | changed | affected | unresolved)"),
+    ("changes", {"kinds": ["new"]}, "kinds (broken | changed | similar | affected | unresolved)"),
     ("changes", {"proposed": {"../x.py": ""}}, "graphls.outsideWorkspace"),
     ("changes", {"proposed": {"x.py": ""}, "changes": "staged"}, "leave changes and base out"),
+    ("changes", {"patch": "no diff"}, "changes no file"),
+    ("changes", {"patch": "--- a/../x.py\n+++ b/../x.py\n@@ -1 +1 @@\n-x\n+y\n"}, "graphls.outsideWorkspace"),
     ("context", {}, "task, files or symbols"),
     ("context", {"files": ["../../etc/passwd"]}, "graphls.outsideWorkspace"),
     ("context", {"files": ["a\0b"]}, "graphls.outsideWorkspace"),
@@ -164,7 +169,11 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("map", {"scope": "../.."}, "graphls.outsideWorkspace"),
     ("map", {"depth": 1}, "format (text | json), scope"),
     ("graph", {}, "query is missing. Use one of: diff, entry"),
-    ("graph", {"query": "guess"}, "Use one of: diff, entry, explain, findings, impact, neighbors, tour, trace"),
+    (
+        "graph",
+        {"query": "guess"},
+        "Use one of: diff, entry, explain, findings, impact, neighbors, similar, tour, trace",
+    ),
     ("graph", {"query": "trace", "symbol": "x", "depth": 99}, "depth"),
     ("graph", {"query": "trace", "symbol": "x", "stream": "upstream"}, "symbol*, target, direction (in | out | both)"),
     ("graph", {"query": "impact", "symbol": "shop.orders", "stream": "up"}, "stream (upstream | downstream)"),
@@ -177,6 +186,8 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("graph", {"query": "diff", "before": "s:0"}, "commit"),
     ("graph", {"query": "explain"}, "task, files or symbols"),
     ("graph", {"query": "tour", "limit": 0}, "limit"),
+    ("graph", {"query": "similar"}, "Give a symbol, or code"),
+    ("graph", {"query": "findings", "scope": "shop", "patch": "x"}, "leave scope out"),
 )
 
 
@@ -263,6 +274,7 @@ HUB_ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph", {"query": "trace", "symbol": f"hub:{HUB}", "direction": "in", "paths": 20}),
     ("graph", {"query": "findings"}),
     ("graph", {"query": "tour", "limit": 200}),
+    ("graph", {"query": "similar", "symbol": f"hub:use_0001_{'x' * 80}"}),
 )
 
 

@@ -107,9 +107,9 @@ class AgentSession:
         snapshot = self.session.checker_service.verified(newest)
         return snapshot if looked else without_disk_check(snapshot)
 
-    def findings(self, snapshot: Snapshot) -> FoundByRules:
-        """What the rules say."""
-        return findings(snapshot, self.settings)
+    def findings(self, snapshot: Snapshot, scope: str = "") -> FoundByRules:
+        """What the rules say, of a file or folder at least."""
+        return findings(snapshot, self.settings, scope=scope)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[AgentSession]:

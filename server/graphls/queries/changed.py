@@ -142,6 +142,12 @@ def _merge_coverage(coverage: Coverage, before: Completeness) -> Coverage:
     return attrs.evolve(coverage, completeness=Completeness(gaps))
 
 
+def changed_symbols(snapshot: Snapshot, edits: Sequence[FileDiff]) -> tuple[ChangedNode, ...]:
+    """The innermost symbols around changed lines."""
+    files = (_file(snapshot, edit) for edit in sorted(edits, key=lambda edit: edit.path))
+    return tuple(node for file in files for node in _nodes(snapshot, file))
+
+
 def nodes_at(snapshot: Snapshot, path: FilePath, found: Sequence[Hunk]) -> dict[int, int]:
     """Rows of the innermost symbols around changed lines (-1: the module), each with the number of its lines."""
     facts = snapshot.facts(path)

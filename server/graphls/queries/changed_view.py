@@ -12,6 +12,8 @@ import attrs
 from graphls.queries.changed import ChangedFile, ChangedImpact
 from graphls.queries.impact_view import Reached, by_depth, count_tests, reached_views
 from graphls.queries.node_views import NodeView, Presenter
+from graphls.queries.similar import SimilarSymbols
+from graphls.queries.similar_view import SimilarRow, similar_rows
 
 
 @attrs.frozen(kw_only=True)
@@ -71,9 +73,13 @@ class ChangesView:
     importers: int | None
     """Bindings of imports, and modules, that only bring in what is affected; likewise."""
     affected: tuple[Reached, ...]
+    similar: tuple[SimilarRow, ...] = ()
+    """Of code that is not written yet: what is there and is like it."""
 
 
-def changes_view(presenter: Presenter, found: ChangedImpact, changes: str, base: str = "") -> ChangesView:
+def changes_view(
+    presenter: Presenter, found: ChangedImpact, changes: str, base: str = "", like: SimilarSymbols | None = None
+) -> ChangesView:
     """The records of an answer."""
     affected = reached_views(presenter, found.affected)
     return ChangesView(
@@ -98,6 +104,7 @@ def changes_view(presenter: Presenter, found: ChangedImpact, changes: str, base:
         tests=None if found.coverage.truncated else count_tests(affected),
         importers=None if found.coverage.truncated else len(found.importers),
         affected=affected,
+        similar=() if like is None else similar_rows(presenter, like),
     )
 
 

@@ -18,16 +18,18 @@ from graphls.settings import Settings
 
 
 def with_proposed(
-    live: Snapshot, texts: Mapping[FilePath, str], settings: Settings, folders: Collection[str]
+    live: Snapshot, texts: Mapping[FilePath, str | None], settings: Settings, folders: Collection[str]
 ) -> tuple[Snapshot, tuple[FileDiff, ...]]:
-    """The workspace with these contents, linked only where a question leads, and how its files differ."""
-    replaced = {path: text.encode("utf-8", "replace") for path, text in texts.items()}
-    unchanged = {path for path in live.shards if path not in replaced}
+    """The workspace with these contents (None: without the file), linked only where a question leads, and how its
+    files differ."""
+    replaced = {path: text.encode("utf-8", "replace") for path, text in texts.items() if text is not None}
+    unchanged = {path for path in live.shards if path not in texts}
     proposed = joined(live, unchanged, replaced, settings, folders, reader=PreEditSnapshotContents)
-    before = {path: live.text(path) if path in live.shards else None for path in replaced}
+    before = {path: live.text(path) if path in live.shards else None for path in texts}
+    gone = tuple(FileDiff(path, "deleted", None, before[path]) for path, text in texts.items() if text is None)
     edits = (
         FileDiff(path, "added" if before[path] is None else "modified", None, before[path])
         for path, text in replaced.items()
         if before[path] != text
     )
-    return proposed, tuple(edits)
+    return proposed, (*edits, *gone)

@@ -14,14 +14,17 @@ import typer
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Unresolved
+from graphls.cli.proposals import PatchFile, with_patch
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
+from graphls.cli.rendering.similar_rows import similar_section
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import answer
 from graphls.queries.changed import ChangesQuery, changed_impact
 from graphls.queries.changed_view import ChangesView, TouchedFile, changes_view
 from graphls.queries.impact_view import count_tests
 from graphls.queries.node_views import Presenter
+from graphls.queries.similar import similar
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
@@ -38,20 +41,26 @@ def run(
     tests: Annotated[bool, typer.Option("--tests/--no-tests", help="List tests too.")] = True,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=5000, help="How many nodes to show.")] = 100,
     unresolved: Unresolved = False,
+    patch: PatchFile = "",
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    changes = _changes(base, staged=staged, unstaged=unstaged)
+    changes = _changes(base, patch, staged=staged, unstaged=unstaged)
     with opened(ctx, root) as workspace:
-        snapshot = workspace.snapshot
-        found = edits(workspace.workspace, snapshot, SourceLimits.of(workspace.settings.files), changes, base)
+        live = snapshot = workspace.snapshot
+        settings, prefixes = workspace.settings, workspace.workspace.prefixes
+        if patch:
+            snapshot, found = with_patch(workspace, patch)
+        else:
+            found = edits(workspace.workspace, live, SourceLimits.of(settings.files), changes, base)
         answered = changed_impact(
             snapshot,
             found,
             ChangesQuery(depth, min_confidence, tests, limit),
-            lambda edits: before_edits(snapshot, workspace.settings, edits, workspace.workspace.prefixes),
+            lambda edits: live if patch else before_edits(live, settings, edits, prefixes),
         )
-        view = changes_view(Presenter(snapshot), answered, changes, base)
+        like = similar(snapshot, [one.place for one in answered.nodes] if patch else ())
+        view = changes_view(Presenter(snapshot), answered, "proposed" if patch else changes, base, like)
         envelope = answer(snapshot, answered.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
         write_answer(envelope, view)
@@ -61,9 +70,9 @@ def run(
     page.write()
 
 
-def _changes(base: str, *, staged: bool, unstaged: bool) -> Changes:
-    if sum((bool(base), staged, unstaged)) > 1:
-        raise UsageError("Choose one of --staged, --unstaged and a commit to compare with.")
+def _changes(base: str, patch: str, *, staged: bool, unstaged: bool) -> Changes:
+    if sum((bool(base), bool(patch), staged, unstaged)) > 1:
+        raise UsageError("Choose one of --staged, --unstaged, --patch and a commit to compare with.")
     if base:
         return "compare"
     return "staged" if staged else "unstaged" if unstaged else "all"
@@ -90,6 +99,9 @@ def _page(view: ChangesView) -> TextPage:
         [((gone.kind, KIND), (gone.name, NAME), (gone.file, PLACE), _mentions(gone.mentions)) for gone in view.removed],
         indent="  ",
     )
+    if view.similar:
+        page.heading("like what is there")
+        similar_section(page, view.similar)
     _affected(page, view)
     return page
 

@@ -8,13 +8,16 @@ Invariant: a rule that could not finish is named.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from posixpath import commonpath
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from graphls.analysis.engine import catalogue
+from graphls.analysis.findings import FindingSet
 from graphls.graph.errors import BadRequest
 from graphls.mcp.paging import Reply
+from graphls.mcp.proposals import Patch, Texts, with_proposal
 from graphls.mcp.requests import PagedRequest, Scope
 from graphls.mcp.text_form import Row, TextAnswer
 from graphls.mcp.tool_catalog import Query, ToolContext
@@ -27,6 +30,8 @@ class FindingsRequest(PagedRequest):
     rules: Annotated[tuple[str, ...], Field(max_length=100, description="findings: these rules only")] = ()
     least: Annotated[Literal["P1", "P2", "P3", "info"], Field(description="findings: leave out less pressing")] = "info"
     status: Literal["open", "suppressed", "baselined"] = "open"
+    proposed: Texts = Field(default_factory=dict)
+    patch: Patch = ""
 
 
 def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
@@ -34,9 +39,10 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
     unknown = sorted(set(request.rules) - catalogue().keys())
     if unknown:
         raise BadRequest(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
-    answered = context.state.findings(context.snapshot)
     scope = context.subjects.scope(request.scope).removeprefix("./")
+    context, answered, known = _found(context, request, scope)
     chosen = answered.chosen(status=(request.status,), rules=request.rules, least=request.least, scope=scope)
+    chosen = tuple(one for one in chosen if one.id not in known)
     report = findings_report(context.things, answered, chosen)
 
     def text() -> TextAnswer:
@@ -45,6 +51,21 @@ def list_findings(context: ToolContext, request: FindingsRequest) -> Reply:
         return TextAnswer(", ".join(head), tuple(_rows(report)), foot)
 
     return Reply(answer(context.snapshot, Coverage(empty=not chosen)), report, text, "findings")
+
+
+def _found(
+    context: ToolContext, request: FindingsRequest, scope: str
+) -> tuple[ToolContext, FindingSet, frozenset[str]]:
+    """What the rules say, and the findings of before that proposed code did not bring: of the files that it touches."""
+    if not (request.proposed or request.patch):
+        return context, context.state.findings(context.snapshot), frozenset()
+    if scope:
+        raise BadRequest("Proposed code is its own scope: leave scope out.")
+    after, edits = with_proposal(context, request.proposed, request.patch)
+    within = commonpath([edit.path for edit in edits]) if edits else ""
+    known = context.state.findings(context.snapshot, within)
+    answered = context.state.findings(after, within)
+    return context.with_snapshot(after), answered, frozenset(one.id for one in known.findings)
 
 
 def _rows(report: FindingsReport) -> Iterator[Row]:

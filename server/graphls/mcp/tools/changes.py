@@ -12,11 +12,12 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot
+from graphls.mcp.graph_queries.similar import similar_row
 from graphls.mcp.paging import Reply
-from graphls.mcp.requests import MOST_UNRESOLVED, Confidence, PagedRequest, Path
+from graphls.mcp.proposals import Patch, Texts, with_proposal
+from graphls.mcp.requests import MOST_UNRESOLVED, Confidence, PagedRequest
 from graphls.mcp.text_form import Row, TextAnswer, code_rows, folded, open_rows
 from graphls.mcp.tool_catalog import Query, ToolContext, ToolEntry
 from graphls.mcp.wording import counted, one_line, test_line
@@ -25,13 +26,13 @@ from graphls.queries.broken_uses import broken_uses
 from graphls.queries.changed import ChangedImpact, ChangesQuery, FileDiff, changed_impact
 from graphls.queries.changed_view import ChangesView, GoneSymbol, changes_view
 from graphls.queries.code_lines import CodeLine
+from graphls.queries.similar import similar
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
-from graphls.session.proposed import with_proposed
 from graphls.sources.limits import SourceLimits
 
-Kind = Literal["broken", "changed", "affected", "unresolved"]
-EVERY: Final[tuple[Kind, ...]] = ("broken", "changed", "affected")
+Kind = Literal["broken", "changed", "similar", "affected", "unresolved"]
+EVERY: Final[tuple[Kind, ...]] = ("broken", "changed", "similar", "affected")
 
 
 class ChangesRequest(PagedRequest):
@@ -39,10 +40,8 @@ class ChangesRequest(PagedRequest):
         Changes, Field(description="all: against the last commit; compare: against base; unsaved: an editor's buffers")
     ] = "all"
     base: Annotated[str, Field(max_length=250, description="with compare: a branch, tag or commit")] = ""
-    proposed: Annotated[
-        dict[Path, Annotated[str, Field(max_length=2_000_000)]],
-        Field(max_length=50, description="path -> whole text not written yet, in place of what is on disk"),
-    ] = Field(default_factory=dict)
+    proposed: Texts = Field(default_factory=dict)
+    patch: Patch = ""
     kinds: Annotated[tuple[Kind, ...], Field(description="only these")] = ()
     depth: Annotated[int, Field(ge=1, le=6, description="steps from what changed")] = 3
     min_confidence: Confidence = 0.0
@@ -54,7 +53,8 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     """What edits broke and may reach."""
     state, query = context.state, _query(request)
     before: Snapshot | None = None
-    if request.proposed:
+    proposed = bool(request.proposed or request.patch)
+    if proposed:
         before = context.snapshot
         after, found = _proposed(context, request)
         context = context.with_snapshot(after)
@@ -69,7 +69,9 @@ def changed(context: ToolContext, request: ChangesRequest) -> Reply:
     )
     listed = MOST_UNRESOLVED if "unresolved" in request.kinds else 0
     envelope = answer(context.snapshot, answered.coverage, listed=listed)
-    view = changes_view(context.things, answered, "proposed" if request.proposed else request.changes, request.base)
+    sources = [one.place for one in answered.nodes] if proposed or "similar" in request.kinds else ()
+    like = similar(context.snapshot, sources)
+    view = changes_view(context.things, answered, "proposed" if proposed else request.changes, request.base, like)
     return Reply(envelope, view, lambda: _text(context, request, answered, view, envelope), "affected")
 
 
@@ -79,9 +81,8 @@ def _query(request: ChangesRequest) -> ChangesQuery:
 
 def _proposed(context: ToolContext, request: ChangesRequest) -> tuple[Snapshot, tuple[FileDiff, ...]]:
     if request.changes != "all" or request.base:
-        raise BadRequest("proposed is compared with the files as they are: leave changes and base out.")
-    texts: Mapping[FilePath, str] = {context.subjects.inside(path): text for path, text in request.proposed.items()}
-    return with_proposed(context.snapshot, texts, context.state.settings, context.state.workspace.prefixes)
+        raise BadRequest("What is proposed is compared with the files as they are: leave changes and base out.")
+    return with_proposal(context, request.proposed, request.patch)
 
 
 def _text(
@@ -96,6 +97,7 @@ def _text(
     sections: Mapping[Kind, Iterator[Row]] = {
         "broken": _broken_rows(view.removed, broken),
         "changed": _changed_rows(view),
+        "similar": map(similar_row, view.similar),
         "affected": _affected_rows(view),
         "unresolved": open_rows(envelope.unresolved, "unresolved, may be uses:"),
     }
@@ -135,8 +137,8 @@ TOOL = ToolEntry(
     name="changes",
     title="What edits broke",
     description="After each edit, and before you commit: names that are gone and the lines they break, symbols "
-    "changed, what may be affected, tests to run. With proposed: the same for code not written yet. Before an edit "
-    "use change_plan.",
+    "changed, what may be affected, tests to run. With proposed or patch: the same for code not written yet, and what "
+    "is like it. Before an edit use change_plan.",
     queries=(Query(name="changes", request=ChangesRequest, contents=ChangesView, run=changed),),
     rank=3,
 )

@@ -1,0 +1,59 @@
+"""Similar: what is like a symbol, or like code that is not written yet.
+
+Owns: arguments of `graphls similar`, its layout.
+Must not know: how code is compared.
+Invariant: nothing alike is an answer with a code of its own, as where nothing is found.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graphls.cli.guard import NegativeAnswer, UsageError
+from graphls.cli.open_workspace import opened
+from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.proposals import PatchFile, with_patch
+from graphls.cli.rendering.answers import close_page, write_answer
+from graphls.cli.rendering.page import TextPage
+from graphls.cli.rendering.similar_rows import similar_section
+from graphls.cli.symbols import place_of
+from graphls.queries.answer import answer
+from graphls.queries.changed import changed_symbols
+from graphls.queries.node_views import Presenter
+from graphls.queries.similar import similar
+from graphls.queries.similar_view import SimilarView, similar_rows
+
+
+def run(
+    ctx: typer.Context,
+    symbol: Annotated[str, typer.Argument(metavar="[SYMBOL]", help="What others are to be like.")] = "",
+    *,
+    patch: PatchFile = "",
+    root: Root = ".",
+    format: AsFormat = Format.TEXT,
+) -> None:
+    if bool(symbol) == bool(patch):
+        raise UsageError("Give a symbol, or code as --patch.")
+    with opened(ctx, root) as workspace:
+        snapshot = workspace.snapshot
+        if patch:
+            snapshot, edits = with_patch(workspace, patch)
+            sources = tuple(one.place for one in changed_symbols(snapshot, edits))
+        else:
+            sources = (place_of(workspace, symbol),)
+        found = similar(snapshot, sources)
+        view = SimilarView(similar=similar_rows(Presenter(snapshot), found))
+        envelope = answer(snapshot, found.coverage)
+    if format is Format.JSON:
+        write_answer(envelope, view)
+    else:
+        page = TextPage()
+        similar_section(page, view.similar)
+        if not view.similar:
+            page.line("Nothing is like it.")
+        close_page(page, envelope)
+        page.write()
+    if not view.similar:
+        raise NegativeAnswer
