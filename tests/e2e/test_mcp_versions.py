@@ -120,3 +120,22 @@ async def test_without_a_handshake(tmp_path: Path, version: str) -> None:
             again = [(await remote.call_tool("understand", source)).content[0].text for _ in range(2)]  # pyright: ignore
     assert texts[0] == texts[1]
     assert again[0] == again[1]
+
+
+@pytest.mark.parametrize("version", BEGUN)
+async def test_by_the_client_of_the_sdk(tmp_path: Path, version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It begins with its newest handshake, and takes no other by an argument."""
+    monkeypatch.setattr("mcp.client.session.LATEST_HANDSHAKE_VERSION", version)
+    SHOP.write(tmp_path / "shop")
+    arguments = ["-m", "graphls", "mcp", "--root", str(tmp_path / "shop"), "--wait", "60"]
+    stdio = StdioServerParameters(command=sys.executable, args=arguments, env=environment(tmp_path / "cache"))
+    with serving(tmp_path / "shop") as url:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as http,
+            Client(stdio, mode="legacy") as local,
+            Client(streamable_http_client(url, http_client=http), mode="legacy") as remote,
+        ):
+            for client in (local, remote):
+                assert client.session.protocol_version == version
+                (content,) = (await client.call_tool("where", ASKED["arguments"])).content  # pyright: ignore
+                assert "shop.orders:Order" in content.text  # pyright: ignore

@@ -158,7 +158,8 @@ async def test_code_not_written_yet_is_compared_with_what_is_there(tmp_path: Pat
         unused = {"shop/more.py": "def _never_used():\n    return 1\n"}
         said = await agent.ask("graph", query="findings", proposed=unused)
         assert ["_never_used" in one["title"] for one in said["findings"]] == [True]
-        assert (await agent.ask("graph", query="findings"))["findings"] == []
+        known = await agent.ask("graph", query="findings")
+        assert not any("_never_used" in one["title"] for one in known["findings"])
         assert not (tmp_path / "shop" / "shop" / "more.py").exists()
 
 

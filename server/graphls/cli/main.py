@@ -39,7 +39,7 @@ COMMANDS: Mapping[str, str] = {
     "entry": "Show what stands behind a route, tool, command or job.",
     "impact": "Show what a change of a symbol may reach.",
     "changed": "Show what the edits since a commit touch and may reach.",
-    "similar": "Show what is like a symbol, or like code that is not written yet.",
+    "similar": "Show what is like a symbol, or like proposed code.",
     "diff": "Show how the graphs of two commits differ.",
     "tour": "List what to read first in a workspace or a part of it.",
     "pack": "Gather the code that a task needs, within a budget of tokens.",

@@ -13,22 +13,22 @@ from typing import Annotated
 from pydantic import Field
 
 from graphls.facts.paths import FilePath
+from graphls.graph.errors import BadRequest
 from graphls.graph.snapshot import Snapshot
-from graphls.mcp.requests import Path
 from graphls.mcp.tool_catalog import ToolContext
 from graphls.queries.changed import FileDiff
 from graphls.session.patches import patched
 from graphls.session.proposed import with_proposed
 
-Texts = Annotated[
-    dict[Path, Annotated[str, Field(max_length=2_000_000)]],
-    Field(max_length=50, description="path -> whole text not written yet, in place of what is on disk"),
-]
-Patch = Annotated[str, Field(max_length=2_000_000, description="the same as a unified diff")]
+Texts = Annotated[dict[str, str], Field(max_length=50, description="path -> whole text not written yet")]
+Patch = Annotated[str, Field(description="the same as a unified diff")]
+_MOST_TEXT = 2_000_000
 
 
 def with_proposal(context: ToolContext, texts: Mapping[str, str], patch: str) -> tuple[Snapshot, tuple[FileDiff, ...]]:
     """The workspace with proposed texts, then with a patch, and the files that differ."""
+    if any(len(text) > _MOST_TEXT for text in (patch, *texts.values())):
+        raise BadRequest(f"A text or patch has at most {_MOST_TEXT} characters.")
     snapshot, subjects, state = context.snapshot, context.subjects, context.state
     made: dict[FilePath, str | None] = {subjects.inside(path): text for path, text in texts.items()}
 

@@ -18,14 +18,12 @@ Subject = Annotated[
     Field(min_length=1, max_length=1_000, description="name, module:Class.method, path, path:LINE or id"),
 ]
 Path = Annotated[str, Field(min_length=1, max_length=4_096)]
-Cursor = Annotated[str, Field(max_length=1_000, description="from an answer to the same arguments: the next page")]
+Cursor = Annotated[str, Field(max_length=1_000, description="the next page, with the same arguments")]
 Budget = Annotated[int, Field(ge=200, le=60_000, description="tokens")]
 Confidence = Annotated[float, Field(ge=0, le=1)]
 Words = Annotated[tuple[str, ...], Field(max_length=40)]
 Scope = Annotated[str, Field(max_length=4_096, description="file, folder, package or module")]
-Freshly = Annotated[
-    FreshnessMode, Field(description="require-fresh waits for all that changed on disk; allow-stale for nothing")
-]
+Freshly = Annotated[FreshnessMode, Field(description="require-fresh waits for the disk; allow-stale for nothing")]
 Form = Annotated[Literal["text", "json"], Field(description="json: structured content in place of text")]
 MOST_UNRESOLVED = 1_000
 
