@@ -17,8 +17,8 @@ import pytest
 from graphls.languages.registry import providers
 from tidy.modules import PACKAGE, ROOT, Module, modules
 
-SHARED = frozenset({"declared", "extract", "incremental", "resolve", "__pycache__"})
-"""What every language uses."""
+SHARED = frozenset({"config", "declared", "extract", "incremental", "resolve", "__pycache__"})
+"""What every language uses, and configuration, whose files name code of every language."""
 FOLDERS = sorted(path for path in (PACKAGE / "languages").iterdir() if path.is_dir() and path.name not in SHARED)
 
 

@@ -34,12 +34,13 @@ def workspace(name: str) -> Snapshot:
 
 
 def told(snapshot: Snapshot) -> Iterator[str]:
-    """Derived nodes with their attributes, and derived edges with what they rest on."""
+    """Nodes derived by rules with their attributes, and their edges with what they rest on."""
     assert snapshot.derivation is not None
     for path in snapshot.shards:
         nodes = snapshot.derivation.nodes(snapshot, path)
-        yield from (f"{path}: {_node(node)}" for node in nodes)
-        edges = (edge for edge in snapshot.derivation.edges_from(snapshot, path) if edge.kind != "contains")
+        yield from (f"{path}: {_node(node)}" for node in nodes if "rule" in dict(node.attributes))
+        found = snapshot.derivation.edges_from(snapshot, path)
+        edges = (edge for edge in found if edge.kind != "contains" and edge.attributes.get("via") != "document")
         yield from (f"{path}: {_edge(snapshot, edge)}" for edge in edges)
 
 

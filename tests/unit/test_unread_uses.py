@@ -12,6 +12,7 @@ import json
 import pytest
 
 from graphls.analysis.findings import findings
+from graphls.graph.edges import edges_to
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.completeness import Cause, CoverageClaim, completeness, open_sites
 from graphls.queries.open_uses import open_uses
@@ -77,14 +78,11 @@ def found(files: dict[str, str], symbol: str) -> list[str]:
         ("page.html", "<script>x.sell()</script>\n", "Shop.sell", []),
         ("go.sh", "python -c 'from app.tools import run; run()'\n", "run", [1, 1]),
         ("go.sh", "# run this\nrun tests\n", "run", []),
-        ("go.sh", "gunicorn app.tools:run\n", "run", [1]),
-        ("conf.yaml", "handler: app.tools.run\n", "run", [1]),
         ("conf.yaml", "name: run\nrun: make\n", "run", []),
         ("conf.yaml", "callback: frobnicate\n", "frobnicate", [1]),
         ("conf.yaml", "frobnicate: callback\n", "frobnicate", []),
         ("conf.yaml", "name: the shop\n", "Shop.name", []),
         ("conf.json", '{"call": "get_total", "get_total": 1}', "get_total", [1]),
-        ("Procfile", "web: python app/tools.py\n", "", [1]),
         ("ext.c", 'PyObject_GetAttrString(module, "get_total"); get_total();\n', "get_total", [1]),
         ("README.md", "Call `get_total()` or app.tools.run.\n", "get_total", []),
         ("README.md", ">>> from app.tools import run\n>>> run()\n", "run", [1, 2]),
@@ -113,7 +111,6 @@ def test_notebooks_spell_names_in_code_only() -> None:
 @pytest.mark.parametrize(
     ("path", "text", "symbol", "lines"),
     [
-        ("index.html", '<script src="/src/tools.ts"></script>\n', "", [1]),
         ("index.html", '<button onclick="getTotal()">getTotal</button>\n', "getTotal", [1]),
         ("page.ejs", "<%= shop.sell() %>\n", "Shop.sell", [1]),
         ("shop.component.html", '<button (click)="sell()">sell</button>\n', "Shop.sell", [1]),
@@ -129,11 +126,28 @@ def test_words_beside_typescript(path: str, text: str, symbol: str, lines: list[
     assert found({**SCRIPT, path: text}, name) == [f"{path}:{line}: {rows[line - 1].strip()}" for line in lines]
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "symbol"),
+    [
+        ("go.sh", "gunicorn app.tools:run\n", "app.tools:run"),
+        ("conf.yaml", "handler: app.tools.run\n", "app.tools:run"),
+        ("Procfile", "web: python app/tools.py\n", "app.tools"),
+        ("index.html", '<script src="/src/tools.ts"></script>\n', "src/tools.ts"),
+    ],
+)
+def test_what_documents_name_for_certain_is_an_edge_and_no_gap(path: str, text: str, symbol: str) -> None:
+    files = {**PYTHON, **SCRIPT, path: text}
+    snapshot = snapshot_of(files)
+    edges = [edge for edge in edges_to(snapshot, one_symbol(snapshot, symbol)) if edge.attributes.get("via")]
+    assert [(edge.kind, edge.sites[0][0]) for edge in edges] == [("references", path)]
+    assert found(files, symbol) == []
+
+
 def test_sites_have_places_and_no_rows() -> None:
-    snapshot = snapshot_of({**PYTHON, "conf.yaml": "a: 1\nhandler: app.tools.run\n"})
+    snapshot = snapshot_of({**PYTHON, "conf.yaml": "a: 1\nhandler: do app.tools.run\n"})
     site, *more = open_sites(snapshot, CoverageClaim(uses_of=(place_of(snapshot, "run"),)))
     assert not more
-    assert (site.file, site.start, site.end, site.row) == ("conf.yaml", 24, 27, -1)
+    assert (site.file, site.start, site.end, site.row) == ("conf.yaml", 27, 30, -1)
 
 
 def place_of(snapshot: Snapshot, name: str) -> SymbolRef:

@@ -35,7 +35,7 @@ def place_of(workspace: OpenWorkspace, text: str) -> SymbolRef:
         line = int(position["line"])
         column = int(position["column"]) if position["column"] else None
         return _at(snapshot, path, line, column)
-    if "/" in text and ":" not in text:
+    if ("/" in text or text in snapshot.shards) and ":" not in text:
         return SymbolRef(file_of(workspace, text), -1)
     return one_symbol(snapshot, text)
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from graphls.graph.snapshot import Snapshot, SymbolRef
 
 DERIVED = "derived_advisory"
+CONTENT_HASH = "content_hash"
+"""The attribute of a derived node that is the digest of its text."""
 Value: TypeAlias = "str | bool | tuple[str, ...]"
 
 
@@ -62,8 +64,8 @@ class Derivation(Protocol):
         """Derived edges whose source is in one file."""
         ...
 
-    def edges_to(self, snapshot: Snapshot, place: SymbolRef) -> Sequence[RawEdge]:
-        """Derived edges that end at one place."""
+    def edges_to(self, snapshot: Snapshot, place: SymbolRef | DerivedNode) -> Sequence[RawEdge]:
+        """Derived edges that end at one place or node."""
         ...
 
     def handlers_at(self, snapshot: Snapshot, place: SymbolRef) -> Sequence[RawEdge]:

@@ -119,8 +119,7 @@ def _edge_refs_from(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterat
 def _edge_refs_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator[EdgeRef]:
     derivation, number = snapshot.derivation, 0
     if isinstance(node, DerivedNode):
-        known = derivation.edges_from(snapshot, node.file) if derivation is not None else ()
-        yield from refs_of_edges((edge for edge in known if edge.target == node), 0)
+        yield from refs_of_edges(derivation.edges_to(snapshot, node) if derivation is not None else (), 0)
         return
     if snapshot.shards[node.file].language:
         mentions = files_mentioning(snapshot, node, ends_of(snapshot, node))

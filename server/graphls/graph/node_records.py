@@ -18,7 +18,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ProblemKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import Addresses, NodeId, addresses, digest_of, format_id
-from graphls.graph.derivation import DerivedNode
+from graphls.graph.derivation import CONTENT_HASH, DerivedNode
 from graphls.graph.identity import derived_id, external_id, file_id, node_id, range_of
 from graphls.graph.nodes import container, dotted_name, kind_of, qualified_name
 from graphls.graph.records import Decorator, Json, Node, Range
@@ -62,7 +62,7 @@ def node_record(snapshot: Snapshot, place: SymbolRef) -> Node:
 
 def derived_record(snapshot: Snapshot, derived: DerivedNode) -> Node:
     """The record of what no binding site stands for."""
-    path = derived.file
+    path, digest = derived.file, dict(derived.attributes).get(CONTENT_HASH)
     return Node(
         id=derived_id(snapshot, derived),
         kind=derived.kind,
@@ -77,7 +77,12 @@ def derived_record(snapshot: Snapshot, derived: DerivedNode) -> Node:
         full_range=range_of(snapshot, path, derived.full_start, derived.full_end),
         provenance=derived.provenance,
         confidence=derived.confidence,
-        attributes={name: list(value) if isinstance(value, tuple) else value for name, value in derived.attributes},
+        content_hash=digest if isinstance(digest, str) else None,
+        attributes={
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in derived.attributes
+            if name != CONTENT_HASH
+        },
     )
 
 

@@ -27,8 +27,6 @@ from graphls.languages.unread_imports import TextImports, imports_of
 
 _SPELLINGS: Final = MemoTable["tuple[FilePath, str]", "Sequence[_Spelling]"]("spellings in unread files")
 _PARTS: Final = MemoTable["FilePath", "Sequence[tuple[TextPart, TextImports]]"]("parts of unread files")
-_READ_BY_RULES: Final = "pyproject.toml"
-"""What it declares is in the graph as derived edges."""
 _DISTINCT: Final = re.compile(r"_?[A-Za-z0-9]+_\w|_\w{4}|.*[a-z0-9][A-Z]")
 """No word of prose: it has two parts, or is marked as private."""
 _SHOUTED: Final = re.compile(r"[A-Z0-9_]+\Z")
@@ -99,7 +97,7 @@ def _is_special(name: str) -> bool:
 
 
 def _in_file(snapshot: Snapshot, place: SymbolRef, target: _UnreadTarget, path: FilePath) -> Iterator[UnreadUse]:
-    known = _manifest_sites(snapshot, place, path) if path.endswith(_READ_BY_RULES) else ()
+    known = _document_sites(snapshot, path)
     size = len(target.name.encode())
     for one in _spellings(snapshot, path, target.name):
         covered = any(start <= one.start < end for start, end in known)
@@ -107,9 +105,9 @@ def _in_file(snapshot: Snapshot, place: SymbolRef, target: _UnreadTarget, path: 
             yield UnreadUse(path, one.start, one.start + size)
 
 
-def _manifest_sites(snapshot: Snapshot, place: SymbolRef, path: FilePath) -> Sequence[tuple[int, int]]:
-    """Where derived edges to a place stand in a manifest."""
-    if snapshot.derivation is None:
+def _document_sites(snapshot: Snapshot, path: FilePath) -> Sequence[tuple[int, int]]:
+    """Stretches of a document whose meaning is in the graph as derived edges."""
+    if snapshot.derivation is None or snapshot.shards[path].language:
         return ()
     sites = (site for edge in snapshot.derivation.edges_from(snapshot, path) for site in edge.sites)
     return [(start, end) for file, start, end in sites if file == path]

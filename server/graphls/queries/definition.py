@@ -21,6 +21,7 @@ from graphls.graph.nodes import is_declared
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.graph.verification import tier_of
 from graphls.languages.registry import capabilities_for
+from graphls.queries.document_uses import document_name_at
 from graphls.queries.outside_uses import outside_bindings
 from graphls.queries.position import NameAtOffset
 from graphls.queries.rows import rows_with
@@ -80,6 +81,8 @@ def _framework_definition(snapshot: Snapshot, path: FilePath, offset: int) -> De
     """What a rule about frameworks says: the fixture that fills a parameter, the definition that a string names."""
     if snapshot.derivation is None or path not in snapshot.shards:
         return None
+    if not snapshot.shards[path].language:
+        return _document_definition(snapshot, path, offset)
     found: dict[DefinitionLocation, None] = {}
     origin: tuple[int, int] | None = None
     for edge in snapshot.derivation.edges_from(snapshot, path):
@@ -90,6 +93,21 @@ def _framework_definition(snapshot: Snapshot, path: FilePath, offset: int) -> De
                 origin = (start, end)
                 found.update(dict.fromkeys(_sites(snapshot, edge.target)))
     return None if origin is None else Destinations(NameAtOffset(path, NONE, NONE, *origin), tuple(found))
+
+
+def _document_definition(snapshot: Snapshot, path: FilePath, offset: int) -> Destinations | None:
+    """What configuration or prose names: a file, an entry of a document, a definition."""
+    named = document_name_at(snapshot, path, offset)
+    if named is None:
+        return None
+    places: dict[DefinitionLocation, None] = {}
+    for target in named.targets:
+        if isinstance(target, SymbolRef):
+            places.update(dict.fromkeys(_sites(snapshot, target)))
+        else:
+            span = target.start, target.end, target.full_start, target.full_end
+            places[DefinitionLocation(target.file, *span)] = None
+    return Destinations(NameAtOffset(path, NONE, NONE, named.start, named.end), tuple(places))
 
 
 def _checker_locations(snapshot: Snapshot, found: NameAtOffset) -> tuple[DefinitionLocation, ...]:

@@ -11,12 +11,14 @@ import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
 from graphls.graph.identity import end_name, symbol_name
 from graphls.graph.nodes import NodeKind, kind_of
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.graph.verification import provenance
 from graphls.linking.libraries import LibraryDefinition
 from graphls.queries.completeness import Cause, Completeness
+from graphls.queries.document_uses import document_name_at, entry_at
 from graphls.queries.entries import entries
 from graphls.queries.position import NameAtOffset
 from graphls.queries.references import CALLING, References, call_references, is_countable
@@ -92,7 +94,9 @@ class Hover:
 def hover(snapshot: Snapshot, path: FilePath, offset: int) -> Hover | None:
     """What to show at an offset; None when there is no name or nothing is known of it."""
     found = meaning(snapshot, path, offset)
-    if found is None or not (found.places or found.externals):
+    if found is None:
+        return _document_hover(snapshot, path, offset)
+    if not (found.places or found.externals):
         return None
     first: Target | None = found.targets[0] if found.targets else None
     places = found.places
@@ -109,8 +113,48 @@ def hover(snapshot: Snapshot, path: FilePath, offset: int) -> Hover | None:
     )
 
 
+def _document_hover(snapshot: Snapshot, path: FilePath, offset: int) -> Hover | None:
+    """What configuration or prose names."""
+    named = document_name_at(snapshot, path, offset)
+    if named is None:
+        return None
+    first, others = named.targets[0], named.targets[1 : MAX_OTHERS + 1]
+    return Hover(
+        at=NameAtOffset(path, NONE, NONE, named.start, named.end),
+        card=card(snapshot, first) if isinstance(first, SymbolRef) else _entry_card(snapshot, first),
+        confidence=1.0,
+        rule="" if named.own else "name",
+        provenance="manifest_declared",
+        ambiguous=False,
+        others=tuple(end_name(snapshot, target) for target in others),
+    )
+
+
+def _entry_card(snapshot: Snapshot, node: DerivedNode) -> SymbolCard:
+    line, symbol = entry_at(snapshot, node)
+    return _plain_card(SymbolRef(node.file, NONE), NodeKind(node.kind, node.subkind), symbol, line)
+
+
+def _plain_card(place: SymbolRef, kind: NodeKind, symbol: str, line: int = 0) -> SymbolCard:
+    """What is known of a place in no language."""
+    return SymbolCard(
+        place=place,
+        kind=kind,
+        symbol=symbol,
+        signature="",
+        doc="",
+        line=line,
+        use=None,
+        overrides=(),
+        overridden_by=0,
+        subclasses=0,
+    )
+
+
 def card(snapshot: Snapshot, place: SymbolRef) -> SymbolCard:
     """What is known of a place."""
+    if not snapshot.shards[place.file].language:
+        return _plain_card(place, NodeKind("file", ""), place.file)
     facts = snapshot.facts(place.file)
     rows, row = facts.definitions, place.definition
     has_uses = row != NONE and rows.kind[row] in CALLABLE | TYPES and not is_local(facts, row)

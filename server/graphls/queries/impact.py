@@ -212,6 +212,8 @@ def only_brings(snapshot: Snapshot, lead: EdgeRef) -> bool:
         return False
     if not isinstance(source, SymbolRef) or not isinstance(target, SymbolRef):
         return False
+    if not snapshot.shards[source.file].language:
+        return False
     uses = snapshot.facts(source.file).occurrences
     rows = (row_at(uses.start, uses.end, start) for _, start, _ in edge_of_ref(snapshot, lead).sites)
     return all(row != NONE and uses.role[row] in _BRINGING for row in rows)

@@ -16,6 +16,7 @@ from graphls.analysis.frameworks.declared_nodes import FileDerivation
 from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
 from graphls.analysis.frameworks.derivation_cache import DerivationResult, restore, stored
 from graphls.analysis.frameworks.deriving import FileDeriver
+from graphls.analysis.frameworks.documents import ENTRY, is_plain_document, may_name
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
@@ -66,10 +67,13 @@ class FrameworkDerivation:
         """Derived edges whose source is in one file."""
         return self._memory(snapshot).of(path).edges
 
-    def edges_to(self, snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
+    def edges_to(self, snapshot: Snapshot, place: SymbolRef | DerivedNode) -> tuple[RawEdge, ...]:
         """Derived edges that end at one place, by file of the source."""
         memory = self._memory(snapshot)
-        found = (edge for path in memory.files_about(place) for edge in memory.of(path).edges)
+        if isinstance(place, DerivedNode) and place.kind != ENTRY:
+            return tuple(edge for edge in memory.of(place.file).edges if edge.target == place)
+        home = SymbolRef(place.file, -1) if isinstance(place, DerivedNode) else place
+        found = (edge for path in memory.files_about(home) for edge in memory.of(path).edges)
         return tuple(edge for edge in found if edge.target == place)
 
     def handlers_at(self, snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
@@ -240,6 +244,8 @@ class _SnapshotDerivation:
         snapshot, names = self._snapshot, tuple(self._names_of(place))
         always = left & {place.file, *self._manifests}
         yield from always
+        if not handling:
+            yield from self._documents_about(place, names, left - always)
         # A file that is linked to the place may know it by another name.
         reaching = self._reaching(place) & left - always
         fixture = bool(names) and place.definition in self._deriving.fixtures(place.file).names
@@ -253,6 +259,23 @@ class _SnapshotDerivation:
             linked = (known.called or known.members or known.exported) and path in reaching
             if linked or known.assigned or (fixture and known.takers) or not known.tails.isdisjoint(names):
                 yield path
+
+    def _documents_about(self, place: SymbolRef, names: Collection[str], left: Set[FilePath]) -> Iterator[FilePath]:
+        """Documents that may name a place. Of a file that is no code something else may stand for it: the name of a
+        script, a folder."""
+        snapshot = self._snapshot
+        documents = (path for path in self._documents if path in left)
+        if not snapshot.shards[place.file].language:
+            yield from documents
+            return
+        *folders, name = place.file.split("/")
+        around = [name.partition(".")[0], *folders[-1:]] if place.definition < 0 else []
+        words = [word.encode() for word in {*names, *around} if word]
+        yield from (path for path in documents if may_name(snapshot, path, words))
+
+    @cached_property
+    def _documents(self) -> tuple[FilePath, ...]:
+        return tuple(path for path in self._snapshot.shards if is_plain_document(self._snapshot, path))
 
     def _mentioning(self, names: Collection[str], left: Set[FilePath]) -> Collection[FilePath]:
         snapshot = self._snapshot

@@ -29,7 +29,8 @@ _Node: TypeAlias = "tuple[str, str, str, int, int, int, int, str, str, float, tu
 _Mounted: TypeAlias = "tuple[int, int, _PackedPlace | None, str, _PackedPlace | None, int, tuple[int, int], bool, bool]"
 _Relation: TypeAlias = "tuple[str, str, str | None, float, bool, bool]"
 _Sites: TypeAlias = "tuple[tuple[int, int, int], ...]"
-_End: TypeAlias = "_PackedPlace | int | str"
+_ForeignNode: TypeAlias = "tuple[int, _Node]"
+_End: TypeAlias = "_PackedPlace | _ForeignNode | int | str"
 """An `int` is the number of a node of the same file."""
 _Each: TypeAlias = "tuple[tuple[str, str | None, float], ...]"
 _Edge: TypeAlias = "tuple[_End, _End, _Relation, _Sites, tuple[tuple[str, str | bool], ...], _Each]"
@@ -106,7 +107,10 @@ class PackedDerivation:
     def _end(self, end: _End, nodes: Sequence[DerivedNode]) -> SymbolRef | DerivedNode | str:
         if isinstance(end, int):
             return nodes[end]
-        return end if isinstance(end, str) else SymbolRef(self.files.paths[end[0]], end[1])
+        if isinstance(end, str):
+            return end
+        file, inside = self.files.paths[end[0]], end[1]
+        return SymbolRef(file, inside) if isinstance(inside, int) else DerivedNode(file, *inside)
 
     def _mount(self, row: _Mounted) -> Mount:
         file, start, by, prefix, what, where, span, made, replaces = row
@@ -140,7 +144,11 @@ class DerivationResult:
         """Where edges lead; nothing is unpacked for this."""
         if self.packed is not None:
             return self.packed.places()
-        return {edge.target for edge in self.found.edges if isinstance(edge.target, SymbolRef)}
+        found = {edge.target for edge in self.found.edges if isinstance(edge.target, SymbolRef)}
+        # Who asks for the uses of an entry of a document asks by its file.
+        return found | {
+            SymbolRef(edge.target.file, -1) for edge in self.found.edges if isinstance(edge.target, DerivedNode)
+        }
 
     @property
     def plain(self) -> bool:
@@ -256,7 +264,8 @@ def _pack(files: FileNumbers, found: FileDerivation) -> bytes:
 
     def at(end: SymbolRef | DerivedNode | str) -> _End:
         if isinstance(end, DerivedNode):
-            return numbers[end]
+            own = numbers.get(end)
+            return (files.numbers[end.file], attrs.astuple(end, recurse=False)[1:]) if own is None else own
         return end if isinstance(end, str) else (files.numbers[end.file], end.definition)
 
     nodes = [attrs.astuple(node, recurse=False)[1:] for node in found.nodes]

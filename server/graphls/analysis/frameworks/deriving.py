@@ -16,6 +16,7 @@ import attrs
 from graphls.analysis.frameworks.declared_nodes import FileDerivation, Handler, derivations, edge_to_handler
 from graphls.analysis.frameworks.dependency_recorder import Dependencies, DependencyRecorder, node_index
 from graphls.analysis.frameworks.derivation_cache import DerivationResult
+from graphls.analysis.frameworks.documents import document_edges, document_nodes, is_plain_document
 from graphls.analysis.frameworks.file_routes import file_routes
 from graphls.analysis.frameworks.fixtures import FileFixtures, Fixtures, file_fixtures
 from graphls.analysis.frameworks.inherited_tests import inherited_test_edges
@@ -49,9 +50,11 @@ class FileDeriver:
         """All that is derived from one file."""
         snapshot, shard = self._snapshot, self._snapshot.shards[path]
         plain = Dependencies(frozenset((path,)))
-        if is_manifest(path):
+        if is_plain_document(snapshot, path):
             recorder = DependencyRecorder(snapshot)
-            found = derivations(path, entry_points(recorder.snapshot, path))
+            tools = entry_points(recorder.snapshot, path) if is_manifest(path) else ()
+            declared = chain(tools, document_nodes(recorder.snapshot, path))
+            found = derivations(path, declared, edges=document_edges(recorder.snapshot, snapshot, path))
             recorder.files.add(path)
             return DerivationResult(found, recorder.dependencies())
         found = marks(snapshot, shard, self._rules) if shard.language else NOTHING

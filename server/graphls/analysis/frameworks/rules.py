@@ -19,6 +19,7 @@ from typing import Final, cast
 
 import attrs
 
+from graphls.languages.config.reading import READING_VERSION
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
 VERSION: Final = "6"
@@ -123,7 +124,7 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
     bases = [rule for rule in rules if rule.on == "base"]
     names = {name: rule for rule in reversed(rules) if rule.on == "assignment" for name in rule.match}
     return RuleSet(
-        digest=blake2b(repr((VERSION, rules, strings)).encode(), digest_size=16).hexdigest(),
+        digest=blake2b(repr((VERSION, READING_VERSION, rules, strings)).encode(), digest_size=16).hexdigest(),
         decorators=_by_name(rules, "decorator"),
         calls=_by_name(rules, "call"),
         includes=_indexed(_Entry(rule, pattern) for rule in rules for pattern in rule.include),

@@ -153,7 +153,8 @@ def _is_used(views: Views, path: FilePath, found: _UnusedCandidate) -> bool:
 def _is_used_unread(views: Views, place: SymbolRef, name: str) -> bool:
     """Whether a manifest declares it as a program, or a file that no language reads may use it."""
     snapshot = views.snapshot
-    if snapshot.derivation is not None and snapshot.derivation.edges_to(snapshot, place):
+    derived = () if snapshot.derivation is None else snapshot.derivation.edges_to(snapshot, place)
+    if any(edge.kind != "documents" for edge in derived):
         return True
     return bool(unread_uses(snapshot, place, (name,)))
 

@@ -8,18 +8,26 @@ Invariant: declarations first, then by file and position, then what the checker 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 from lsprotocol import types
 
+from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.snapshot import SymbolRef
 from graphls.lsp.from_proto import Context, offset_of, to_proto
 from graphls.lsp.protocol import Declaration, feature
+from graphls.lsp.to_proto import ToProto
 from graphls.lsp.verification import settled_uses
+from graphls.queries.document_uses import document_name_at, document_spans, is_in_language
 from graphls.queries.highlights import highlights
 from graphls.queries.outside_uses import outside_uses
 from graphls.queries.references import bindings
 from graphls.queries.spans import spans
 from graphls.queries.symbol import meaning, symbol
+
+_Locations: TypeAlias = "dict[tuple[str, int], Mapping[str, object]]"
 
 
 @feature(types.TEXT_DOCUMENT_REFERENCES)
@@ -31,13 +39,23 @@ def find_references(context: Context, params: types.ReferenceParams) -> list[Map
     listed = context.session.session.checker_service.uses(context.snapshot, *where, wanted) if where else None
     context = settled_uses(context, params)
     found = meaning(context.snapshot, *where) if where else None
-    locations: dict[tuple[str, int], Mapping[str, object]] = {}
+    locations: _Locations = {}
     for place in found.referents(context.snapshot) if found else ():
         context.cancel.check()
         bound = bindings(context.snapshot, symbol(context.snapshot, place)) if wanted else ()
-        for file, start, end in [*((one.file, one.start, one.end) for one in bound), *spans(context.snapshot, place)]:
-            if (file, start) not in locations:
-                locations[file, start] = proto.spelled(file, start, end)
+        _add(proto, locations, [(one.file, one.start, one.end) for one in bound])
+        _add(proto, locations, spans(context.snapshot, place))
+        _add(proto, locations, document_spans(context.snapshot, place))
+    named = document_name_at(context.snapshot, *where) if where and found is None else None
+    for target in named.targets if named else ():
+        context.cancel.check()
+        if isinstance(target, SymbolRef) and is_in_language(context.snapshot, target):
+            bound = bindings(context.snapshot, symbol(context.snapshot, target)) if wanted else ()
+            _add(proto, locations, [(one.file, one.start, one.end) for one in bound])
+            _add(proto, locations, spans(context.snapshot, target))
+        elif isinstance(target, DerivedNode) and wanted:
+            _add(proto, locations, [(target.file, target.start, target.end)])
+        _add(proto, locations, document_spans(context.snapshot, target))
     if where and found and found.externals and not locations:
         outside = outside_uses(context.snapshot, where[0], found.externals)
         for span in (*(outside.bindings if wanted else ()), *outside.uses):
@@ -45,6 +63,12 @@ def find_references(context: Context, params: types.ReferenceParams) -> list[Map
     for file, start, end in sorted(listed.wait(context.cancel.check)) if listed else ():
         locations.setdefault((file, start), proto.spelled(file, start, end))
     return context.partial.deliver(list(locations.values()))
+
+
+def _add(proto: ToProto, locations: _Locations, found: Iterable[tuple[FilePath, int, int]]) -> None:
+    for file, start, end in found:
+        if (file, start) not in locations:
+            locations[file, start] = proto.spelled(file, start, end)
 
 
 @feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, kind="quick")

@@ -1,0 +1,266 @@
+"""Documents: what configuration and prose name in the workspace.
+
+Owns: entries of documents as nodes; from a reference by text to the one file, entry or definition that it means.
+Must not know: formats and schemas, output.
+Invariant: a reference that may mean two things means none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from posixpath import normpath
+from typing import Final, TypeAlias
+
+import attrs
+
+from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, derivations
+from graphls.analysis.frameworks.strings import resolve_dotted
+from graphls.facts.paths import FilePath
+from graphls.graph.derivation import CONTENT_HASH, DerivedNode
+from graphls.graph.evidence import RawEdge
+from graphls.graph.memo import Memo
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
+from graphls.languages.config.markup import slug
+from graphls.languages.config.reading import format_of, is_document, read_document
+
+ENTRY: Final = "artifact"
+"""The kind of the nodes of entries."""
+_MANIFEST: Final = "manifest_declared"
+_READ: Final = Memo[ConfigDocument]("document")
+_NODES: Final = Memo["Sequence[DerivedNode]"]("entries of documents")
+_PROSE: Final = frozenset(("markdown", "rst", "text"))
+_DIGEST: Final = 16
+_Place: TypeAlias = "SymbolRef | DerivedNode"
+
+
+def document_of(snapshot: Snapshot, path: FilePath) -> ConfigDocument:
+    """What a plain file says by itself; kept with its contents."""
+    return _READ.once(snapshot.shards[path], lambda: read_document(path, snapshot.text(path) or b""))
+
+
+def is_plain_document(snapshot: Snapshot, path: FilePath) -> bool:
+    """Whether a file is read as a document; those of languages are not."""
+    return not snapshot.shards[path].language and is_document(path)
+
+
+def may_name(snapshot: Snapshot, path: FilePath, names: Sequence[bytes]) -> bool:
+    """Whether a document has one of these words anywhere."""
+    text = snapshot.text(path) or b""
+    return any(name in text for name in names)
+
+
+def document_edges(snapshot: Snapshot, whole: Snapshot, path: FilePath) -> Iterator[RawEdge]:
+    """Edges to what a document names. `snapshot` notes what is looked at, `whole` does not."""
+    return _Resolving(snapshot, whole, path, entry_nodes(snapshot, path)).edges()
+
+
+def entry_nodes(snapshot: Snapshot, path: FilePath) -> Sequence[DerivedNode]:
+    """The nodes of the entries of a document."""
+    if path not in snapshot.shards or not is_plain_document(snapshot, path):
+        return ()
+    shard = snapshot.shards[path]
+    return _NODES.once(shard, lambda: derivations(path, document_nodes(snapshot, path)).nodes)
+
+
+def document_nodes(snapshot: Snapshot, path: FilePath) -> Iterator[DeclaredNode]:
+    """Entries of a document."""
+    text = snapshot.text(path) or b""
+    for entry in document_of(snapshot, path).entries:
+        span = DerivedSpan(entry.start, entry.end, entry.full_start, entry.full_end)
+        about = ((CONTENT_HASH, _hash(text, entry)),)
+        yield DeclaredNode(ENTRY, entry.kind, entry.name, span, 1.0, about, provenance=_MANIFEST)
+
+
+def _hash(text: bytes, entry: ConfigEntry) -> str:
+    return blake2b(text[entry.full_start : entry.full_end], digest_size=_DIGEST).hexdigest()
+
+
+class _Resolving:
+    """References of one document."""
+
+    def __init__(self, snapshot: Snapshot, whole: Snapshot, path: FilePath, nodes: Sequence[DerivedNode]) -> None:
+        self._snapshot, self._whole, self._path = snapshot, whole, path
+        self._nodes = nodes
+        self._folder = path.rpartition("/")[0]
+        self._prose = format_of(path) in _PROSE
+
+    def edges(self) -> Iterator[RawEdge]:
+        """Edges to what the document names."""
+        for one in document_of(self._snapshot, self._path).references:
+            place = self._place(one)
+            source = self._around(one.start)
+            whole = SymbolRef(self._path, -1)
+            if place is None or place == whole:
+                continue
+            source = whole if place == source else source
+            yield RawEdge(
+                source=source,
+                target=place,
+                kind=self._kind(place),
+                provenance=_MANIFEST,
+                resolution="name",
+                confidence=1.0,
+                ambiguous=False,
+                sites=((self._path, one.start, one.end),),
+                attributes={"via": "document"},
+            )
+
+    def _kind(self, place: _Place) -> str:
+        """Prose documents what is no prose."""
+        return "documents" if self._prose and format_of(place.file) not in _PROSE else "references"
+
+    def _around(self, at: int) -> _Place:
+        """The innermost entry around an offset."""
+        best: DerivedNode | None = None
+        for node in self._nodes:
+            if node.full_start <= at < node.full_end and (best is None or node.full_start >= best.full_start):
+                best = node
+        return SymbolRef(self._path, -1) if best is None else best
+
+    def _place(self, one: ConfigReference) -> _Place | None:
+        if one.kind in (ReferenceKind.FILE, ReferenceKind.PROGRAM):
+            return self._file(one.text, one.also)
+        if one.kind == ReferenceKind.NEAR:
+            return self._near(one)
+        if one.kind == ReferenceKind.DOTTED:
+            return self._dotted(one.text, one.also)
+        if one.kind == ReferenceKind.ENTRY:
+            return self._entry(one)
+        return self._link(one) if one.kind == ReferenceKind.LINK else self._span(one)
+
+    def _file(self, path: str, also: Sequence[str] = ()) -> SymbolRef | None:
+        """The file of a path, or what stands for the folder."""
+        for more in also or ("",):
+            found = FilePath(f"{path}{more}".lstrip("/"))
+            if found in self._whole.shards:
+                return SymbolRef(found, -1)
+        found = FilePath(path)
+        return SymbolRef(found, -1) if found in self._whole.shards else None
+
+    def _near(self, one: ConfigReference) -> SymbolRef | None:
+        """What a path leads to from the folder of the document and from the top, where that is one thing."""
+        endings = tuple(more for more in one.also if more not in ("exact", "up"))
+        folders = [one.base, ""]
+        if "up" in one.also:
+            parts = one.base.split("/") if one.base else []
+            folders = ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
+        found: dict[SymbolRef, None] = {}
+        for folder in folders:
+            path = normpath(f"{folder}/{one.text}" if folder else one.text)
+            place = None if path.startswith("..") else self._file(path, endings)
+            if place is not None:
+                found[place] = None
+                if "up" in one.also:
+                    break
+        dotted = one.text.startswith(("./", "../")) and "exact" in one.also
+        return next(iter(found)) if len(found) == 1 or (dotted and found) else None
+
+    def _dotted(self, text: str, also: Sequence[str] = ()) -> SymbolRef | None:
+        place = resolve_dotted(self._snapshot, text, self._path, words="module" in also)
+        if place is not None and "module" in also and place.definition >= 0:
+            return None
+        if place is None or "module" not in also:
+            return place
+        main = FilePath(f"{place.file.rpartition('/')[0]}/__main__.py".lstrip("/"))
+        package = place.file.rpartition("/")[2].startswith("__init__.")
+        return SymbolRef(main, -1) if package and main in self._whole.shards else place
+
+    def _entry(self, one: ConfigReference) -> _Place | None:
+        """An entry of the document, or of another one; a file where a target may be one."""
+        path = FilePath(one.base) if one.base else self._path
+        own = path == self._path
+        if not own and path not in self._whole.shards:
+            return None
+        nodes = self._nodes if own else entry_nodes(self._snapshot, path)
+        found = [node for node in nodes if node.name == one.text and self._fits(node, one)]
+        if "before" in one.also:
+            found = [node for node in found if node.start < one.start][-1:]
+        elif "label" in one.also and not found:
+            return self._label(one.text)
+        if len(found) == 1:
+            return found[0]
+        files = [more for more in one.also if more not in ("before", "label")]
+        return self._file(files[0]) if files and not found else None
+
+    def _fits(self, node: DerivedNode, one: ConfigReference) -> bool:
+        return (node.subkind == "label") == ("label" in one.also) and node.subkind != "heading"
+
+    def _label(self, name: str) -> DerivedNode | None:
+        """The one label of any document."""
+        labels = _labels(self._whole)
+        for path in labels.files:
+            _ = self._snapshot.shards[path]  # whatever one of them says may make another answer
+        found = labels.named.get(name, ())
+        return found[0] if len(found) == 1 else None
+
+    def _link(self, one: ConfigReference) -> _Place | None:
+        path, sign, anchor = one.text.partition("#")
+        file = FilePath(path)
+        if sign and (file == self._path or (file in self._whole.shards and not self._whole.shards[file].language)):
+            nodes = self._nodes if file == self._path else entry_nodes(self._snapshot, file)
+            named = _by_slug(nodes).get(anchor.lower())
+            if named is not None or file == self._path:
+                return named
+        return self._file(path, ("", *one.also))
+
+    def _span(self, one: ConfigReference) -> SymbolRef | None:
+        """Code of prose: a path with a slash, or a qualified name that is one as a whole."""
+        text = one.text
+        if "role" in one.also:
+            names = (*one.also[1:], text) if text else ()
+            return next((place for name in names if (place := self._dotted(name, ("role",))) is not None), None)
+        if "/" in text:
+            near = ConfigReference(ReferenceKind.NEAR, text.rstrip("/"), one.start, one.end, one.base)
+            return self._near(near)
+        return self._dotted(text) if self._is_public(text) else None
+
+    def _is_public(self, text: str) -> bool:
+        """Whether a name begins with a package that every file sees: `app.run` of an example is nobody's."""
+        first = text.partition(":")[0].partition(".")[0]
+        for table in self._whole.modules.values():
+            for file in table.files.get(first, ()):
+                name = table.names[file]
+                if not name.local and name.package:
+                    return True
+            if first in table.namespaces:
+                return True
+        return False
+
+
+@attrs.frozen(eq=False)
+class _Labels:
+    files: Sequence[FilePath]
+    """Documents that may have labels."""
+    named: Mapping[str, Sequence[DerivedNode]]
+
+
+_LABELS: Final = Memo[_Labels]("labels of documents", rests_on_links=False)
+
+
+def _labels(snapshot: Snapshot) -> _Labels:
+    """Labels of all documents."""
+
+    def gathered() -> _Labels:
+        files = [path for path in snapshot.shards if path.endswith((".rst", ".txt"))]
+        found: dict[str, list[DerivedNode]] = {}
+        for path in files:
+            for node in entry_nodes(snapshot, path):
+                if node.subkind == "label":
+                    found.setdefault(node.name.lower(), []).append(node)
+        return _Labels(files, found)
+
+    return _LABELS.once(snapshot, gathered)
+
+
+def _by_slug(nodes: Sequence[DerivedNode]) -> Mapping[str, DerivedNode]:
+    """Headings by what links call them: equal ones have a number behind."""
+    found: dict[str, DerivedNode] = {}
+    for node in nodes:
+        if node.subkind == "heading":
+            name, number = slug(node.name), 0
+            while (f"{name}-{number}" if number else name) in found:
+                number += 1
+            found[f"{name}-{number}" if number else name] = node
+    return found
