@@ -21,7 +21,7 @@ from increment.session_folder import anew, session_over, settle, write
 FILES = {
     "app/__init__.py": "",
     "app/tools.py": "def frobnicate(): ...\n\n\ndef twiddle(): ...\n",
-    "conf.yaml": "call: app.tools.frobnicate\n",
+    "conf.yaml": "call: do app.tools.frobnicate\n",
 }
 
 
@@ -43,7 +43,7 @@ def test_answers_follow_unread_files(tmp_path: Path) -> None:
         with session_over(root, store) as session:
             before = settle(session)
             assert (uses(before, "frobnicate"), uses(before, "twiddle")) == (1, 0)
-            after = changed(session, root, "conf.yaml", "call: app.tools.twiddle\n")
+            after = changed(session, root, "conf.yaml", "call: do app.tools.twiddle\n")
             assert (uses(after, "frobnicate"), uses(after, "twiddle")) == (0, 1)
             assert snapshot_id(after) != snapshot_id(before)
             grown = changed(session, root, "app/tools.py", FILES["app/tools.py"] + "\n\ndef wobble(): ...\n")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from graphls.graph.snapshot import Snapshot, SymbolRef
 
 DERIVED = "derived_advisory"
+DOCUMENT_ENTRY = "artifact"
+"""The kind of nodes that are parts of configuration and documents."""
 CONTENT_HASH = "content_hash"
 """The attribute of a derived node that is the digest of its text."""
 Value: TypeAlias = "str | bool | tuple[str, ...]"
@@ -46,6 +48,11 @@ class DerivedNode:
     def test(self) -> bool:
         """It is declared by a test, so it is none of the program's."""
         return ("test", True) in self.attributes
+
+    @property
+    def in_document(self) -> bool:
+        """It is a part of configuration or prose, and nothing through which a program is met."""
+        return self.kind == DOCUMENT_ENTRY
 
 
 class Derivation(Protocol):

@@ -75,7 +75,9 @@ def end_name(snapshot: Snapshot, end: SymbolRef | DerivedNode | str) -> str:
     """How people write what stands at the end of an edge."""
     if isinstance(end, str):
         return end
-    return f"{end.kind} {end.name}" if isinstance(end, DerivedNode) else symbol_name(snapshot, end)
+    if isinstance(end, DerivedNode):
+        return f"{end.subkind if end.in_document else end.kind} {end.name}"
+    return symbol_name(snapshot, end)
 
 
 def symbol_name(snapshot: Snapshot, place: SymbolRef) -> str:

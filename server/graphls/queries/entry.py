@@ -19,7 +19,6 @@ from graphls.graph.identity import end_id, end_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim, union_of
-from graphls.queries.find import DERIVED_KINDS
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 
 MAX_DEPTH = 6
@@ -45,7 +44,7 @@ def find_entry(snapshot: Snapshot, text: str) -> DerivedNode:
     """The one entry that an id, a name or the path of a route means. Raises UnknownSymbol, AmbiguousSymbol."""
     query = text.strip()
     every = snapshot.derivation.all_nodes(snapshot) if snapshot.derivation is not None else ()
-    known = [node for node in every if node.kind in DERIVED_KINDS]
+    known = [node for node in every if not node.in_document]
     found = [node for node in known if query in (end_id(snapshot, node), end_name(snapshot, node), node.name)]
     found = found or [node for node in known if query and query == node.name.partition(" ")[2]]
     found = [node for node in found if not node.test] or found

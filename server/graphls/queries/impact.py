@@ -82,7 +82,8 @@ class Impact:
     @property
     def entries(self) -> tuple[AffectedNode, ...]:
         """Routes and tools of the program through which the change can be met."""
-        return tuple(one for one in self.affected if isinstance(one.node, DerivedNode) and not one.test)
+        met = (one for one in self.affected if isinstance(one.node, DerivedNode) and not one.node.in_document)
+        return tuple(one for one in met if not one.test)
 
 
 def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:

@@ -21,7 +21,7 @@ from graphls.graph.nodes import is_node, node_rows, qualified_name, rows_named
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spelling import rows_by_spelling, sources_first
 from graphls.languages.registry import is_stub
-from graphls.queries.find import DERIVED_KINDS, FindQuery, find
+from graphls.queries.find import FindQuery, find
 from graphls.queries.findable import names_in
 from graphls.queries.rows import name_of
 from graphls.queries.symbol import canonical
@@ -73,7 +73,7 @@ def _handlers_of(snapshot: Snapshot, text: str) -> Iterator[SymbolRef]:
     for derived in derivation.all_nodes(snapshot) if derivation is not None else ():
         if derivation is not None and derived_id(snapshot, derived) == text:
             edges = derivation.edges_from(snapshot, derived.file)
-            handled = (edge for edge in edges if edge.source == derived and derived.kind in DERIVED_KINDS)
+            handled = (edge for edge in edges if edge.source == derived and not derived.in_document)
             targets = [edge.target for edge in handled if isinstance(edge.target, SymbolRef)]
             yield from targets or [SymbolRef(derived.file, -1)]
 

@@ -16,7 +16,7 @@ from graphls.analysis.frameworks.declared_nodes import FileDerivation
 from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
 from graphls.analysis.frameworks.derivation_cache import DerivationResult, restore, stored
 from graphls.analysis.frameworks.deriving import FileDeriver
-from graphls.analysis.frameworks.documents import ENTRY, is_plain_document, may_name
+from graphls.analysis.frameworks.documents import is_plain_document, may_name
 from graphls.analysis.frameworks.manifests import is_manifest
 from graphls.analysis.frameworks.marks import marks, tail
 from graphls.analysis.frameworks.mounted_routes import MountedRoutes
@@ -70,7 +70,7 @@ class FrameworkDerivation:
     def edges_to(self, snapshot: Snapshot, place: SymbolRef | DerivedNode) -> tuple[RawEdge, ...]:
         """Derived edges that end at one place, by file of the source."""
         memory = self._memory(snapshot)
-        if isinstance(place, DerivedNode) and place.kind != ENTRY:
+        if isinstance(place, DerivedNode) and not place.in_document:
             return tuple(edge for edge in memory.of(place.file).edges if edge.target == place)
         home = SymbolRef(place.file, -1) if isinstance(place, DerivedNode) else place
         found = (edge for path in memory.files_about(home) for edge in memory.of(path).edges)

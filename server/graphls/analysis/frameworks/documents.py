@@ -17,7 +17,7 @@ import attrs
 from graphls.analysis.frameworks.declared_nodes import DeclaredNode, DerivedSpan, derivations
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.facts.paths import FilePath
-from graphls.graph.derivation import CONTENT_HASH, DerivedNode
+from graphls.graph.derivation import CONTENT_HASH, DOCUMENT_ENTRY, DerivedNode
 from graphls.graph.evidence import RawEdge
 from graphls.graph.memo import Memo
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -25,8 +25,6 @@ from graphls.languages.config.document import ConfigDocument, ConfigEntry, Confi
 from graphls.languages.config.markup import slug
 from graphls.languages.config.reading import format_of, is_document, read_document
 
-ENTRY: Final = "artifact"
-"""The kind of the nodes of entries."""
 _MANIFEST: Final = "manifest_declared"
 _READ: Final = Memo[ConfigDocument]("document")
 _NODES: Final = Memo["Sequence[DerivedNode]"]("entries of documents")
@@ -70,7 +68,7 @@ def document_nodes(snapshot: Snapshot, path: FilePath) -> Iterator[DeclaredNode]
     for entry in document_of(snapshot, path).entries:
         span = DerivedSpan(entry.start, entry.end, entry.full_start, entry.full_end)
         about = ((CONTENT_HASH, _hash(text, entry)),)
-        yield DeclaredNode(ENTRY, entry.kind, entry.name, span, 1.0, about, provenance=_MANIFEST)
+        yield DeclaredNode(DOCUMENT_ENTRY, entry.kind, entry.name, span, 1.0, about, provenance=_MANIFEST)
 
 
 def _hash(text: bytes, entry: ConfigEntry) -> str:
@@ -243,7 +241,7 @@ def _labels(snapshot: Snapshot) -> _Labels:
     """Labels of all documents."""
 
     def gathered() -> _Labels:
-        files = [path for path in snapshot.shards if path.endswith((".rst", ".txt"))]
+        files = [path for path in snapshot.shards if path.endswith((".rst", ".txt", ".md"))]
         found: dict[str, list[DerivedNode]] = {}
         for path in files:
             for node in entry_nodes(snapshot, path):

@@ -34,6 +34,12 @@ _PATH: Final = re.compile(r"\.?\.?/?(?:[\w@.+\[\]()-]+/)+[\w@.+\[\]()-]*\Z")
 _QUALIFIED: Final = re.compile(
     r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_][\w.]*)?(?:\(\))?\Z|[A-Za-z_][\w.]*:[A-Za-z_][\w.]*\Z"
 )
+_MYST_ROLE: Final = re.compile(rb"\{(?:py:)?(class|func|meth|attr|mod|exc|data|obj|deco|ref|doc)\}\Z")
+_MYST_TARGET: Final = re.compile(rb"(?:[^`<]*<)?[~.]?([^<>`]+?)>?")
+_MYST_NAME: Final = re.compile(rb"[A-Za-z_][\w.]*(?:\(\))?")
+_MYST_LABEL: Final = re.compile(rb"^\(([\w-]+)\)=[ \t]*$", re.MULTILINE)
+_MYST_MODULE: Final = re.compile(rb"^(?:```+\{|\.\. )(?:py:)?(?:current)?module(?:\}|::)[ \t]+([\w.]+)", re.MULTILINE)
+_ROLE_LENGTH: Final = 12
 _FOR_FOLDER: Final = ("/README.md", "/index.md", "/readme.md", "/README.rst", "/index.rst")
 _SLUG: Final = re.compile(r"[^\w\- ]")
 
@@ -50,11 +56,50 @@ def read_markdown(path: str, data: bytes) -> ConfigDocument:
     prose = _FENCED.sub(lambda found: found[0].translate(_BLANKS), data)
     plain = _CODE.sub(lambda found: found[0].translate(_BLANKS), prose)
     headings = [_heading(one) for one in _HEADING.finditer(prose)]
-    references = [one for code in _CODE.finditer(prose) for one in _code(code[2], code.start(2), folder)]
+    modules = [(one.start(), one[1].decode("utf-8", "replace")) for one in _MYST_MODULE.finditer(data)]
+    references: list[ConfigReference] = []
+    for code in _CODE.finditer(prose):
+        role = _MYST_ROLE.search(prose, max(code.start() - _ROLE_LENGTH, 0), code.start())
+        if role is None:
+            references += _code(code[2], code.start(2), folder)
+        else:
+            references += _myst(path, role[1], code, modules)
     for pattern in (_LINK, _DEFINED, _ATTRIBUTE):
         for found in pattern.finditer(plain):
             references += _link(path, folder, found[1].decode("utf-8", "replace"), found.span(1))
-    return ConfigDocument(_sections(data, headings), sorted(references, key=lambda one: one.start))
+    entries = [*_sections(data, headings), *_myst_labels(prose)]
+    return ConfigDocument(
+        sorted(entries, key=lambda one: one.start), sorted(references, key=lambda one: (one.start, one.end))
+    )
+
+
+def _myst_labels(prose: bytes) -> Iterator[ConfigEntry]:
+    for label in _MYST_LABEL.finditer(prose):
+        yield ConfigEntry("label", label[1].decode("utf-8", "replace"), *label.span(1), *label.span())
+
+
+def _myst(
+    path: str, role: bytes, code: re.Match[bytes], modules: Sequence[tuple[int, str]]
+) -> Iterator[ConfigReference]:
+    """A role of Sphinx in Markdown."""
+    folder, target = path.rpartition("/")[0], _MYST_TARGET.fullmatch(code[2])
+    if target is None:
+        return
+    start = code.start(2) + target.start(1)
+    if role == b"doc":
+        yield from _document(target[1], (start, start + len(target[1])), folder, ".md")
+    elif role == b"ref":
+        name = target[1].decode("utf-8", "replace").lower()
+        yield ConfigReference(ReferenceKind.ENTRY, name, start, start + len(target[1]), also=("label",))
+    elif _MYST_NAME.fullmatch(target[1]):
+        name = target[1].decode().removesuffix("()")
+        yield _named(name, start, _module_at(modules, code.start()))
+
+
+def _named(name: str, start: int, module: str) -> ConfigReference:
+    """A name of code, perhaps of the module that the text is about."""
+    also = (f"{module}.{name}",) if module else ()
+    return ConfigReference(ReferenceKind.SPAN, name, start, start + len(name.encode()), also=("role", *also))
 
 
 def _heading(one: re.Match[bytes]) -> tuple[int, tuple[int, int], int]:
@@ -171,8 +216,7 @@ def _roles(data: bytes, folder: str, ending: str) -> Iterator[ConfigReference]:
         elif role[2] in _CODE_ROLES and role[1] in (None, b"py"):
             module = _module_at(modules, role.start())
             name = text.removesuffix("()").lstrip(".")
-            also = (f"{module}.{name}",) if module else ()
-            yield ConfigReference(ReferenceKind.SPAN, name, span[0], span[0] + len(name.encode()), also=("role", *also))
+            yield _named(name, span[0], module)
 
 
 def _modules(data: bytes) -> Sequence[tuple[int, str]]:
