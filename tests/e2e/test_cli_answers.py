@@ -108,6 +108,10 @@ def test_neighbors(shop: Path) -> None:
     compact = text(shop, "neighbors", "total", "--direction", "in", "--format", "compact").out
     assert compact.startswith("graphls/compact 1")
     assert "@ shop/prices.py" in compact
+    assert (
+        compact.split("\n")[0].endswith("  complete")
+        == ask(shop, "neighbors", "total", "--direction", "in")["complete"]
+    )
 
 
 def test_trace(shop: Path) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from graphls.context import formats
 from graphls.context.allotment import allot
 from graphls.context.lexical import FileTerms, has_terms, index_file, terms_in
-from graphls.context.pack import Pack, PackRequest, pack
+from graphls.context.pack import Pack, PackRequest, coverage, pack
 from graphls.context.packing import tokens
 from graphls.context.term_cache import ready_terms, store_terms
 from graphls.context.terms import read_task, terms
@@ -31,6 +31,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.errors import BadRequest, GraphError, NotInGraph, UnknownSymbol
 from graphls.graph.identity import node_id
 from graphls.graph.snapshot import Snapshot
+from graphls.queries.answer import answer
 from graphls.queries.symbol_lookup import find_symbol
 from graphls.session.memory import snapshot_of
 from graphls.store.blobs import StoreOptions, opened_store
@@ -72,7 +73,7 @@ def price_of(item):
     "shop/mail.py": "def send_mail(to, subject):\n    print(to, subject)\n\ndef unrelated(x):\n    return x\n",
     "tests/test_cart.py": "from shop.cart import Cart\n\ndef test_total():\n    assert Cart().total() == 0\n",
 }
-HEADING = formats.Heading(snapshot="s:x", revision=3, fresh=True)
+HEADING = formats.Heading(snapshot="s:x", revision=3, fresh=True, coverage="complete")
 
 
 @pytest.fixture(scope="module")
@@ -277,6 +278,18 @@ def test_a_name_or_task_cannot_look_like_structure() -> None:
     for text in (formats.compact(found, HEADING), formats.markdown(found, HEADING)):
         assert HIDDEN.search(text) is None
         assert not any(row.startswith(("@ other", "next answer ")) for row in text.splitlines())
+
+
+def test_text_says_whether_something_may_be_missing() -> None:
+    """`pack --node` named two uses in JSON that nobody could resolve, and none in text."""
+    snapshot = snapshot_of({"a.py": "class A:\n    def frobnicate(self): ...\ndef use(x): return x.frobnicate()\n"})
+    for request in (PackRequest(nodes=("a:A.frobnicate",)), PackRequest(nodes=("a:use",))):
+        made = pack(snapshot, request)
+        heading = formats.Heading.of(answer(snapshot, coverage(snapshot, request, made)))
+        for text in (formats.compact(made, heading), formats.markdown(made, heading)):
+            assert "not complete, 1 use unresolved\n" in text
+    made = pack(snapshot, PackRequest(nodes=("a:use",)))
+    assert "not complete" not in formats.compact(made, HEADING) + formats.markdown(made, HEADING)
 
 
 def test_rows_of_tests_and_names_cannot_look_like_structure() -> None:

@@ -20,6 +20,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.control_escapes import escape_controls
 from graphls.graph.errors import BadRequest
 from graphls.languages.registry import fence_of
+from graphls.queries.answer import Answer
 
 _NAMED = 3
 """Declarations that have no room in this format and are named all the same."""
@@ -33,6 +34,18 @@ class Heading:
     snapshot: str
     revision: int
     fresh: bool
+    coverage: str
+    """Whether something that was asked for may be missing."""
+
+    @classmethod
+    def of(cls, envelope: Answer) -> Heading:
+        """What an envelope says."""
+        return cls(
+            snapshot=envelope.snapshot,
+            revision=envelope.revision,
+            fresh=envelope.fresh,
+            coverage=envelope.coverage_text,
+        )
 
 
 def compact(pack: Pack, heading: Heading) -> str:
@@ -119,7 +132,7 @@ def _compact(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
     task = escape_controls(json.dumps(" ".join(pack.task.split())[:120], ensure_ascii=False))
     yield (
         f"graphls/compact 1  snapshot {heading.snapshot}  rev {heading.revision}  {fresh}  task {task}"
-        f"  budget {pack.budget} used {used} omitted {pack.omitted}"
+        f"  budget {pack.budget} used {used} omitted {pack.omitted}  {heading.coverage}"
     )
     yield _LEGEND
     file = ""
@@ -148,7 +161,7 @@ def _markdown(pack: Pack, heading: Heading, used: int) -> Iterator[str]:
     state = "" if heading.fresh else ", changes pending"
     whole = len(_nodes(pack.items))
     counts = f"{whole} declaration{'s' * (whole != 1)}, {used} of {pack.budget} tokens, {pack.omitted} left out"
-    yield f"{counts}, {heading.snapshot}{state}"
+    yield f"{counts}, {heading.snapshot}{state}, {heading.coverage}"
     for item in pack.items:
         yield ""
         yield f"## {_line(item.file)}:{item.start_line}-{item.end_line}{_of(item)}"

@@ -98,6 +98,13 @@ class Answer:
     verification: VerificationResult | None = None
     """What a checker settled for this answer; null where nobody asked for that."""
 
+    @property
+    def coverage_text(self) -> str:
+        """Whether something that was asked for may be missing, where one line says all."""
+        count = self.unresolved_sites
+        open_uses = f", {count} use{'s' * (count != 1)} unresolved" if count else ""
+        return "complete" if self.complete else f"not complete{open_uses}"
+
 
 _WHOLE = Coverage()
 _USE = Next()

@@ -115,6 +115,7 @@ def _compact(snapshot: Snapshot, found: Neighborhood, envelope: Answer) -> str:
         pending=envelope.pending_count,
         omitted=envelope.omitted,
         next=envelope.next.kind,
+        coverage=envelope.coverage_text,
     )
     return compact(about, [CompactItem(record) for record in records], [edges.record(edge) for edge in found.edges])
 

@@ -114,7 +114,7 @@ def _weight(text: str) -> tuple[str, float]:
 
 
 def _text(made: Pack, envelope: Answer, format: PackFormat) -> str:
-    heading = Heading(snapshot=envelope.snapshot, revision=envelope.revision, fresh=envelope.fresh)
+    heading = Heading.of(envelope)
     if format is PackFormat.JSON:
         return ""
     return (compact if format is PackFormat.COMPACT else markdown)(made, heading)

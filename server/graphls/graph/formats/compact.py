@@ -4,7 +4,7 @@ Owns: the text format `graphls/compact 1`, local numbers, marks, escaping.
 Must not know: snapshots, how things were selected, how tokens are counted.
 Invariant: text from source cannot look like structure: it never starts a line, and never holds two spaces in a row.
 
-    graphls/compact 1  snapshot s:...  rev 17  fresh  task "..."  budget 8000 used 7412 omitted 31
+    graphls/compact 1  snapshot s:...  rev 17  fresh  task "..."  budget 8000 used 7412 omitted 31  complete
     ! checked ~ inferred ? ambiguous x unresolved
     @ src/base32.py
      1 def decode(text: str) -> bytes  L40-88 !  "Decode base32 text."
@@ -58,6 +58,8 @@ class CompactAbout:
     """What to do after reading: `answer: ...`, `inspect: ...`."""
     unresolved: Mapping[str, int] = attrs.field(factory=dict[str, int])
     """Id of a shown node -> uses inside it that no rule resolves."""
+    coverage: str = ""
+    """Whether something that was asked for may be missing."""
 
 
 def compact(about: CompactAbout, items: Sequence[CompactItem], edges: Sequence[Edge] = ()) -> str:
@@ -93,7 +95,7 @@ def _heading(about: CompactAbout) -> str:
     counts = [f"budget {about.budget}"] if about.budget is not None else []
     counts += [f"used {about.used}"] if about.used is not None else []
     parts.append(" ".join([*counts, f"omitted {about.omitted}"]))
-    return "  ".join(parts)
+    return "  ".join([*parts, about.coverage] if about.coverage else parts)
 
 
 def _item(number: int, item: CompactItem) -> Iterator[str]:

@@ -17,7 +17,7 @@ from graphls.lsp.protocol import Declaration, custom
 from graphls.lsp.scopes import required_path
 from graphls.lsp.verification import seeing
 from graphls.lsp.views import edge_view, envelope, found_edge
-from graphls.queries.answer import Answer, answer
+from graphls.queries.answer import answer
 
 
 def _packed(context: Context, params: PackParams, *, explain: bool) -> tuple[Context, PackRequest, Pack]:
@@ -41,14 +41,10 @@ def packed(context: Context, params: PackParams) -> PackResult:
     """The code that a task needs."""
     context, request, found = _packed(context, params, explain=params.explain)
     pack_answer = coverage(context.snapshot, request, found)
-    heading = _heading(answer(context.snapshot, pack_answer))
+    heading = Heading.of(answer(context.snapshot, pack_answer))
     render = {"compact": compact, "markdown": markdown}.get(params.format)
     text = render(found, heading) if render else None
     return PackResult(**envelope(context.snapshot, pack_answer, next_step(found.items)), pack=found, text=text)
-
-
-def _heading(envelope: Answer) -> Heading:
-    return Heading(snapshot=envelope.snapshot, revision=envelope.revision, fresh=envelope.fresh)
 
 
 @custom("graph/explain", ExplainParams, ExplainResult, kind="long")

@@ -80,7 +80,7 @@ def _contents(made: Pack) -> PackReply:
 
 
 def _text(context: ToolContext, request: ContextRequest, made: Pack, envelope: Answer) -> TextAnswer:
-    heading = Heading(snapshot=envelope.snapshot, revision=int(envelope.revision), fresh=envelope.fresh)
+    heading = Heading.of(envelope)
     number = context.sent.next_answer()
     items = made.items if request.resend else tuple(_new(context, made, number))
     known = sum(new is not old for new, old in zip(items, made.items, strict=True))
