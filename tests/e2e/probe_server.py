@@ -57,6 +57,9 @@ class ProbeSession:
     def looked(self, freshness: str, *, patient: bool) -> tuple[int, str]:
         return self.snapshot()
 
+    def budget(self) -> None:
+        return None
+
     def close(self) -> None:
         print("session closed", file=sys.stderr)
 

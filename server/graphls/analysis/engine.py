@@ -18,6 +18,7 @@ import attrs
 from graphls.analysis import rules
 from graphls.analysis.finding import PRIORITIES, Claim, Finding, Priority, Rule, finding_id
 from graphls.analysis.views import Views
+from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
 
 
 @attrs.frozen
@@ -54,10 +55,14 @@ def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
         if levels.get(rule.code) == "off":
             continue
         try:
+            spend()
             found += _findings(rule, _paced(views, rule.check(views)), levels.get(rule.code))
+        except BudgetSpentError as spent:
+            failures.append(RuleFailure(rule.code, spent.message))
         except Exception as error:  # noqa: BLE001 - a rule is advice: its failure must not take an answer with it
             failures.append(RuleFailure(rule.code, f"{type(error).__name__}: {error}"))
-    views.store()
+    if not spent_reason():
+        views.store()
     found = [one for one in found if any(views.in_scope(evidence.file) for evidence in one.evidence)]
     return RuleRun(tuple(sorted(found, key=functools.partial(_order, views))), tuple(failures))
 
@@ -65,6 +70,7 @@ def run(views: Views, levels: Mapping[str, str]) -> RuleRun:
 def _paced(views: Views, claims: Iterable[Claim]) -> Iterator[Claim]:
     for claim in claims:
         yield claim
+        spend()
         views.pause()
 
 

@@ -18,6 +18,7 @@ from graphls.analysis.suppression import with_suppression
 from graphls.analysis.views import Views, is_within
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
+from graphls.graph.request_budget import BudgetSpentError, spent_reason
 from graphls.graph.snapshot import Snapshot
 from graphls.settings import Settings
 from graphls.settings.tree import FindingsSettings as FindingSettings
@@ -87,7 +88,7 @@ def findings(
         return known.answer
     views = Views(snapshot, chosen.layers, scope, generated=chosen.generated, pause=pause)
     answer = _answer(views, chosen, read_baseline(baseline))
-    if not scope:
+    if not scope and not spent_reason():
         _MEMO.put(snapshot, _FindingsMemo(chosen, baseline, answer))
     return answer
 
@@ -96,7 +97,10 @@ def _answer(views: Views, settings: FindingSettings, baseline: Baseline) -> Find
     if not settings.enabled:
         return FindingSet((), (), baseline)
     snapshot = views.snapshot
-    foreign = frozenset(path for path in snapshot.files() if views.in_scope(path) and not views.is_judged(path))
+    try:
+        foreign = frozenset(path for path in snapshot.files() if views.in_scope(path) and not views.is_judged(path))
+    except BudgetSpentError:
+        return FindingSet((), (), baseline)
     outcome = run(views, settings.rules)
     found = (finding for finding in outcome.findings if views.is_judged(finding.at.file))
     stated = tuple(baseline.apply(with_suppression(snapshot, finding)) for finding in found)

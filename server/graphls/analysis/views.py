@@ -23,6 +23,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.identity import symbol_name
 from graphls.graph.made_by_tool import is_text_of_tool, said_of
 from graphls.graph.memo import MemoTable
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 
 T = TypeVar("T")
@@ -196,6 +197,10 @@ class Views:
                 if isinstance(known, dict):
                     _SUMMARY.put(shards[path], cast("dict[str, object]", known))
 
+    def _step(self) -> None:
+        spend()
+        self.pause()
+
     def _summary(self, path: FilePath) -> dict[str, object]:
         """All that is known of one file, by subject."""
         if not self._recalled:
@@ -205,7 +210,7 @@ class Views:
     def _stored(self, subject: str, path: FilePath, make: Callable[[], T]) -> T:
         known = self._summary(path)
         if subject not in known:
-            self.pause()
+            self._step()
             known[subject] = make()
             self._made.add(path)
         return cast("T", known[subject])
@@ -216,7 +221,7 @@ class Views:
         known = memo.get(subject)
         if known is not None and known.key is key:
             return cast("T", known.answer)
-        self.pause()
+        self._step()
         answer = make()
         memo[subject] = _ViewMemo(key, answer)
         return answer

@@ -29,6 +29,7 @@ from graphls.compilers.uncertain import uncertain_among, uncertain_rows
 from graphls.compilers.upstream import CheckerLimits
 from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
+from graphls.graph.memo import drop_values
 from graphls.graph.snapshot import Snapshot
 from graphls.graph.verification import with_verification
 from graphls.languages.registry import language_of
@@ -105,6 +106,12 @@ class Verifier:
     def overlay(self) -> Overlay:
         """Everything answered so far."""
         return self.answers.overlay()
+
+    def drop_values(self) -> None:
+        """Lets go of what the last verified snapshot carries along."""
+        seen = self._last[1]
+        if seen is not None:
+            drop_values(seen)
 
     def verified(self, snapshot: Snapshot) -> Snapshot:
         """The snapshot with all answers there are."""

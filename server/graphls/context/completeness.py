@@ -7,6 +7,7 @@ Invariant: a pack is complete only where it was asked for symbols alone and hold
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Iterator
 
 import attrs
@@ -16,6 +17,7 @@ from graphls.graph.edges import edge_refs_at
 from graphls.graph.identity import node_id
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import container
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap
@@ -31,12 +33,14 @@ def pack_coverage(
     found = coverage_for(snapshot, CoverageClaim(tuple(places), tuple(places)), truncated=omitted > 0, omitted=omitted)
     item_ids = frozenset(items)
     # A place that both uses and is used is missing once.
-    missing = {
-        node: incoming
-        for place in places
-        for node, incoming in _linked(snapshot, place)
-        if item_ids.isdisjoint(_ids(snapshot, node))
-    }
+    missing: dict[SymbolRef, bool] = {}
+    with contextlib.suppress(BudgetSpentError):  # the answer says that it is not all there is
+        missing = {
+            node: incoming
+            for place in places
+            for node, incoming in _linked(snapshot, place)
+            if item_ids.isdisjoint(_ids(snapshot, node))
+        }
     # How much a ranking passed over nobody knows.
     gaps = [Gap(Cause.RANKING, "in", 0)] if needs_ranking else []
     if missing and not needs_ranking:

@@ -24,6 +24,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE
 from graphls.facts.paths import FilePath
 from graphls.graph.identity import node_id, symbol_name
 from graphls.graph.nodes import is_test_file, kind_of, node_row, running_owner
+from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.rows import name_of, rows_with, string_index
@@ -74,6 +75,8 @@ def covering_tests(
     used: dict[_Test, set[int]] = defaultdict(set)
     named: dict[_Test, set[int]] = defaultdict(set)
     for path in targets.test_files():
+        if is_spent():
+            break
         for test, item in targets.uses(path):
             used[test].add(item)
         for test, item in targets.alike(path):

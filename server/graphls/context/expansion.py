@@ -22,6 +22,7 @@ from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
 from graphls.facts.paths import FilePath
 from graphls.graph.memo import Memo
 from graphls.graph.nodes import running_owner
+from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot
 
 _MEMO = Memo["_LinkMemo"]("context links")
@@ -69,6 +70,8 @@ class LinkedUnits:
     def read(self, files: Collection[FilePath]) -> None:
         """Take the links of these files in."""
         for path in sorted(set(files) & self._files.keys() - self._out.keys()):
+            if is_spent():
+                break
             self._out[path] = self._ends_in(path)
 
     def sources(self) -> Iterator[UnitKey]:

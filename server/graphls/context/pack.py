@@ -7,6 +7,7 @@ Invariant: reads one snapshot; same contents and request, same pack, whatever wa
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
@@ -32,6 +33,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import digest_of, format_id
 from graphls.graph.errors import BadRequest, NotInGraph
 from graphls.graph.identity import node_id, symbol_name
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next, answer
 from graphls.queries.symbol_lookup import one_symbol
@@ -136,7 +138,8 @@ def pack(snapshot: Snapshot, request: PackRequest) -> Pack:
     add_given(context, places, request.files, found)
     links = _expand(context, ranking, found)
     if weights.graph:
-        add_implementations(context, places, found)
+        with contextlib.suppress(BudgetSpentError):  # what was found so far is ranked; the answer says that it is less
+            add_implementations(context, places, found)
     StructuralFeatures(context.corpus, ranking, weights).add(found)
     add_feedback(context, task, request.feedback, found)
     _value(context, task, found, named)

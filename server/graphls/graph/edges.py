@@ -52,6 +52,7 @@ from graphls.graph.nodes import (
     own_uses,
     shared_initialisers,
 )
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
 
 __all__ = ["RawEdge", "Site", "edge_refs_at", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
@@ -126,6 +127,7 @@ def _edge_refs_to(snapshot: Snapshot, node: SymbolRef | DerivedNode) -> Iterator
         symbol = symbol_of(snapshot, node)
         for path in mentions.files:
             table = cached_table(snapshot, path)
+            spend()
             if table is not None:
                 rows = rows_to(table, node, symbol)
                 yield from refs_to(table, node, rows, number)

@@ -73,3 +73,8 @@ class MemoTable(Memo[dict[K, V]], Generic[K, V]):
 def carry_without_links(before: MemoHolder, after: MemoHolder) -> None:
     """Hands on all values that do not rest on links."""
     after.memo.update({name: value for name, value in before.memo.items() if not _DECLARED.get(name, True)})
+
+
+def drop_values(holder: MemoHolder) -> None:
+    """Lets go of all of them: they are computed again where someone asks."""
+    holder.memo.clear()

@@ -16,6 +16,7 @@ import attrs
 
 from graphls.compilers.background import CheckerProgress as CheckProgress
 from graphls.facts.lines import Encoding
+from graphls.graph.request_budget import RequestBudget
 from graphls.graph.snapshot import Snapshot, without_disk_check
 from graphls.lsp.findings import FindingsCache
 from graphls.lsp.uris import Uris, folder_of, one_spelling
@@ -167,6 +168,10 @@ class ServerSession:
         snapshot = self.session.checker_service.verified(newest)
         return snapshot if looked else without_disk_check(snapshot)
 
+    def budget(self) -> RequestBudget:
+        """How much work a request that begins now may do."""
+        return self.session.server_limits.request_budget()
+
     def condition(self) -> dict[str, Any]:
         """What the session itself can say about its state."""
         progress, store = self.session.progress, self.session.store
@@ -184,6 +189,7 @@ class ServerSession:
                 for status in self.session.checker_service.status(self.session.snapshot())
             ],
             "verification": attrs.asdict(checked) if checked is not None else None,
+            "memory": self.session.server_limits.condition(),
             "workers": len(self.session.worker_processes()),
             "problems": [
                 *self.problems,

@@ -36,6 +36,7 @@ from mcp_types import (
 from graphls import __version__
 from graphls.graph.control_escapes import escape_controls, escape_line
 from graphls.graph.errors import GraphError
+from graphls.graph.request_budget import limited
 from graphls.mcp import prompts, resources
 from graphls.mcp.agent_session import AgentSession
 from graphls.mcp.paging import MAX_BYTES, ReplyPage, fitted, paged_text, request_digest
@@ -156,7 +157,8 @@ class AgentServer:
         return made
 
     def _read(self, reader: tuple[str, resources.Reader, int]) -> ReadResourceResult:
-        with self._state.session.foreground.answering():
+        session = self._state.session
+        with session.foreground.answering(), limited(session.server_limits.request_budget()):
             return resources.read(reader, self._state, self._max_bytes)
 
     def _called(self, tool: str, arguments: dict[str, Any], sent: SentBlocks) -> CallToolResult:
@@ -169,7 +171,8 @@ class AgentServer:
             with self._state.session.foreground.answering():
                 context = context_of(self._state, getattr(request, "freshness", "prefer-fresh"), sent)
                 pending = len(context.snapshot.pending)
-                reply = query.run(context, request)
+                with limited(self._state.session.server_limits.request_budget()):
+                    reply = query.run(context, request)
                 if form == "json":
                     return CallToolResult(content=[], structured_content=fitted(reply, page))
                 return CallToolResult(content=[TextContent(text=paged_text(reply, page))])

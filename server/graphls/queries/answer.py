@@ -25,6 +25,7 @@ from graphls.queries.completeness import (
     Gap,
     OpenUse,
     completeness,
+    spent_gaps,
 )
 
 MAX_PENDING = 20
@@ -158,6 +159,9 @@ def _follow_up(coverage: Coverage, causes: tuple[Gap, ...], next_step: Next) -> 
     counts = {gap.cause: gap.count for gap in causes}
     if Cause.PENDING in counts:
         request, reason = "again", f"{counts[Cause.PENDING]} files that changed are not read yet"
+    elif not coverage.cursor and (Cause.TIME_LIMIT in counts or Cause.MEMORY_LIMIT in counts):
+        what = "took all the time that one request may" if Cause.TIME_LIMIT in counts else "met the limit of memory"
+        request, reason = "again", f"the request {what}; ask again, or for a smaller depth or scope"
     elif coverage.truncated:
         request = "cursor" if coverage.cursor else "limit"
         reason = f"{coverage.omitted} more were left out" if coverage.omitted else "there is more, nobody counted it"
@@ -181,4 +185,6 @@ def _spelled(cause: Cause) -> str:
 def _causes(coverage: Coverage, pending: int) -> tuple[Gap, ...]:
     cut = (Gap(Cause.LIMIT, "in", coverage.omitted),) if coverage.truncated else ()
     unseen = (Gap(Cause.PENDING, "in", pending),) if pending else ()
-    return (*coverage.completeness.gaps, *cut, *unseen)
+    gaps = coverage.completeness.gaps
+    spent = tuple(gap for gap in spent_gaps() if gap not in gaps)
+    return (*gaps, *cut, *unseen, *spent)

@@ -8,12 +8,15 @@ Invariant: every call is a `calls`, `instantiates` or `renders` link, and counts
 
 from __future__ import annotations
 
+import contextlib
+
 import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import EdgeKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import own_uses
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.dispatch import POSSIBLE, declared_members, members_of_objects, names_class
@@ -67,7 +70,9 @@ def prepare(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[SymbolRef,
 def callers(snapshot: Snapshot, place: SymbolRef) -> Callers:
     """Who calls a place; then who calls what it overrides, and so may call it."""
     calls, values = _callers(snapshot, place)
-    bases = (*overridden_members(snapshot, place), *declared_members(snapshot, place))
+    bases: tuple[SymbolRef, ...] = ()
+    with contextlib.suppress(BudgetSpentError):
+        bases = (*overridden_members(snapshot, place), *declared_members(snapshot, place))
     linked = has_prototypes(snapshot, place)
     for base in bases:
         possible, more = _callers(snapshot, base, dispatched=not linked)

@@ -23,6 +23,7 @@ from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import owners_of
 from graphls.graph.open_names import KINDS, OpenKind, open_rows, outside_module, packed_number, same_name
 from graphls.graph.open_view import open_names
+from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files
 from graphls.queries.outside_names import may_be_inside
@@ -67,6 +68,10 @@ class Cause(StrEnum):
     """Files that changed and are not read yet."""
     NOT_SEARCHED = "not_searched"
     """Nothing was found by a name, and names that are local to functions are searched only as a whole."""
+    TIME_LIMIT = "time_limit"
+    """The request took all the time that one request may take, and ended with what it had."""
+    MEMORY_LIMIT = "memory_limit"
+    """The server is at its limit of memory: what takes more work is not answered."""
 
 
 _CAUSES: Final[Mapping[int, Cause]] = {
@@ -80,6 +85,7 @@ _CAUSES: Final[Mapping[int, Cause]] = {
     OpenKind.OUTSIDE: Cause.UNRESOLVED_IMPORT,
     OpenKind.KEY: Cause.UNKNOWN_RECEIVER,
 }
+_SPENT: Final[Mapping[str, Cause]] = {"time": Cause.TIME_LIMIT, "memory": Cause.MEMORY_LIMIT}
 SITES: Final = frozenset({*_CAUSES.values(), Cause.UNREAD})
 """Causes that are counted in uses: each has a place in the code."""
 _ORDER: Final = {cause: number for number, cause in enumerate(Cause)}
@@ -177,7 +183,23 @@ NOTHING_CLAIMED: Final = CoverageClaim()
 
 
 def completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
-    """What an answer with this claim may lack."""
+    """What an answer with this claim may lack. Of a request whose budget is spent that alone is known."""
+    reason = spent_reason()
+    if not reason:
+        try:
+            return _completeness(snapshot, claim)
+        except BudgetSpentError:
+            reason = spent_reason()
+    return Completeness(spent_gaps())
+
+
+def spent_gaps() -> tuple[Gap, ...]:
+    """What the budget of the present request left out; nobody knows how much."""
+    reason = spent_reason()
+    return (Gap(_SPENT[reason], "in", 0),) if reason else ()
+
+
+def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     found: Counter[tuple[Literal["in", "out"], Cause]] = Counter()
     seen = _visible(snapshot, claim.uses_of)
     name_numbers: dict[str, set[int]] = {}
@@ -253,6 +275,7 @@ def _sum_counts(snapshot: Snapshot, language: str, name: str) -> Sequence[int]:
     found = [0] * KINDS
     for path in snapshot.files_with_name(name):
         if snapshot.shards[path].language == language:
+            spend()
             for kind, count in enumerate(_counts(snapshot, path, name)):
                 found[kind] += count
     return found

@@ -7,6 +7,7 @@ Invariant: the order is a function of the snapshot and the request; every match 
 
 from __future__ import annotations
 
+import contextlib
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.made_by_tool import comes_last
+from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
 from graphls.queries.completeness import Cause, Completeness, Gap
@@ -125,6 +127,9 @@ class SymbolMatches:
         )
 
 
+_STEP = 100
+"""Names that may match for one step of a request's work."""
+_Line: TypeAlias = tuple[FilePath, FindableNames, int, bool]
 _Rank: TypeAlias = tuple[int, bool, int, int, int, str, FilePath, int]
 """Quality, whether a tool or somebody else made the file,
 order of the kind, whether it is nested, length of the name, name, file, row of the surface's symbols."""
@@ -227,7 +232,7 @@ def _find_by_name(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
     found: list[_Rank] = []
     others: list[tuple[FilePath, FindableNames, int]] = []
     deferred = query.mode == "fuzzy" and len(name.lower()) > _SCATTERED
-    for path, names, line, begins in _lines(snapshot, query, name):
+    for path, names, line, begins in _until_spent(_lines(snapshot, query, name)):
         if query.kinds and not query.kinds & _SPELLED[DefinitionKind(names.kinds[line])]:
             continue
         if container and not _is_in_container(snapshot, path, names.rows[line], container):
@@ -247,7 +252,16 @@ def _find_by_name(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatc
     return SymbolMatches(tuple(matches.values()), max(total, len(matches)))
 
 
-def _lines(snapshot: Snapshot, query: FindQuery, name: str) -> Iterator[tuple[FilePath, FindableNames, int, bool]]:
+def _until_spent(lines: Iterator[_Line]) -> Iterator[_Line]:
+    """Lines, as long as the budget of the request lasts; the answer says where it ended."""
+    with contextlib.suppress(BudgetSpentError):
+        for number, line in enumerate(lines):
+            if number % _STEP == 0:
+                spend()
+            yield line
+
+
+def _lines(snapshot: Snapshot, query: FindQuery, name: str) -> Iterator[_Line]:
     """Files with their lists, lines of these that may match, and whether the name there begins with the text."""
     pattern = _line(name, query.mode)
     if query.mode == "exact":

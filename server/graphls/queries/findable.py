@@ -20,6 +20,7 @@ from graphls.facts.kinds import DefinitionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.memo import Memo
+from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import Snapshot
 
 _NEVER: Final = frozenset({DefinitionKind.IMPORT, DefinitionKind.PARAMETER, DefinitionKind.TYPE_PARAMETER})
@@ -74,6 +75,7 @@ def names_in(snapshot: Snapshot, path: FilePath) -> FindableNames:
     known = _MEMO.get(shard)
     if known is not None:
         return known
+    spend()
     surface = snapshot.surface(path)
     symbols, strings = surface.symbols, surface.strings
     rows, kinds, nested = column(), column(), column()

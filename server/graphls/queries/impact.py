@@ -20,6 +20,7 @@ from graphls.graph.edges import RawEdge
 from graphls.graph.made_by_tool import is_made_by_tool
 from graphls.graph.node_table import is_import
 from graphls.graph.nodes import is_lasting, is_test_file, node_row
+from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.answer import Coverage, coverage_for
@@ -88,12 +89,19 @@ class Impact:
 
 def impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     """What a change reaches."""
-    seeds = _seeds(snapshot, query.target)
+    try:
+        seeds = _seeds(snapshot, query.target)
+    except BudgetSpentError:
+        seeds = (query.target,)
     limit = min(max(query.limit, 1), MAX_LIMIT)
     walked: list[EdgeRef] = []
     expanded: list[Key] = []
     importers: dict[Key, None] = {}
-    affected, stopped = _walk(snapshot, query, seeds, limit, (walked, expanded, importers))
+    affected: list[AffectedNode] = []
+    try:
+        stopped = _walk(snapshot, query, seeds, limit, (affected, walked, expanded, importers))
+    except BudgetSpentError:
+        stopped = True
     affected.sort(key=lambda one: (one.depth, _is_foreign(snapshot, one.node)))
     places = tuple(node for key in expanded if isinstance(node := node_of(key), SymbolRef))
     claim = CoverageClaim(uses_of=places) if query.stream == "upstream" else CoverageClaim(uses_in=places)
@@ -117,19 +125,19 @@ def _walk(
     query: ImpactQuery,
     seeds: tuple[SymbolRef, ...],
     limit: int,
-    seen: tuple[list[EdgeRef], list[Key], dict[Key, None]],
-) -> tuple[list[AffectedNode], bool]:
-    """What is reached, and whether more would be. `seen` takes the edges between what is known, the nodes whose edges
+    seen: tuple[list[AffectedNode], list[EdgeRef], list[Key], dict[Key, None]],
+) -> bool:
+    """Whether more would be reached. `seen` takes what is, the edges between what is known, the nodes whose edges
     were looked at, and those that only bring in what is reached."""
     steps = _Steps(snapshot, query, seeds)
     known: dict[Key, float] = {key: POSSIBLE if key in steps.kin else 1.0 for key in map(key_of, seeds)}
     possible: set[Key] = set(steps.kin)
-    affected: list[AffectedNode] = []
-    walked, expanded, importers = seen
+    affected, walked, expanded, importers = seen
     frontier: list[Key] = list(known)
     for depth in range(1, min(max(query.depth, 1), MAX_DEPTH) + 1):
         following: list[Key] = []
         for key in frontier:
+            spend()
             expanded.append(key)
             for ref, other, again in steps.at(key, known):
                 if other not in known and steps.only_brings(ref):
@@ -137,7 +145,7 @@ def _walk(
                     continue
                 importers.pop(other, None)
                 if other not in known and len(affected) >= limit:
-                    return affected, True
+                    return True
                 walked.append(ref)
                 if other in known:
                     if again:
@@ -154,7 +162,7 @@ def _walk(
                 if query.tests or not one.test:
                     affected.append(one)
         frontier = following
-    return affected, False
+    return False
 
 
 class _Steps:

@@ -7,6 +7,7 @@ Invariant: the order is a function of the snapshot and the request; what was lef
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Literal
@@ -19,6 +20,7 @@ from graphls.graph.edges import RawEdge, edge_refs_at
 from graphls.graph.errors import BadRequest
 from graphls.graph.node_records import external_kind
 from graphls.graph.node_table import record_kind
+from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import NOTHING_CLAIMED, CoverageClaim
@@ -82,15 +84,17 @@ def neighborhood(snapshot: Snapshot, root: SymbolRef, query: NeighborhoodQuery) 
         raise BadRequest(f"depth is from 1 to {MAX_DEPTH}.")
     limit = min(max(query.limit, 1), MAX_LIMIT)
     walk = _NeighborhoodWalk(snapshot, root, query, first + limit)
-    walk.run()
+    with contextlib.suppress(BudgetSpentError):
+        walk.run()
+    stopped = walk.stopped or bool(spent_reason())
     page = walk.nodes[first : first + limit]
     nodes = [NearNode(node_of(key), depth) for key, depth in page]
     visible = {key_of(root), *(key for key, _ in page)}
     between = tuple(ref for ref in walk.edge_refs if ref.source_key in visible and ref.target_key in visible)
-    more = walk.stopped or len(walk.nodes) > first + limit
+    more = stopped or len(walk.nodes) > first + limit
     # Where the walk stopped nobody knows how many more there are.
-    omitted = 0 if walk.stopped else max(len(walk.nodes) - first - limit, 0)
-    cursor = str(first + limit) if more else ""
+    omitted = 0 if stopped else max(len(walk.nodes) - first - limit, 0)
+    cursor = str(first + len(page)) if more else ""
     claim = _claim(walk.expanded, query)
     coverage = coverage_for(snapshot, claim, truncated=more, omitted=omitted, cursor=cursor, empty=not nodes)
     return Neighborhood(root, tuple(nodes), between, coverage, snapshot)
@@ -164,6 +168,7 @@ class _NeighborhoodWalk:
                 if len(self.nodes) > self._enough:
                     self.stopped = True
                     return
+                spend()
                 self._expand(key, depth)
             if depth < self._reach.depth:
                 # A module holds and serves what has nothing else in common: a walk ends there, unless it began there.

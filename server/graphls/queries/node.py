@@ -7,6 +7,7 @@ Invariant: counts are of all edges, lists are capped and say so.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 
 import attrs
@@ -14,6 +15,7 @@ import attrs
 from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, edges_of, edges_to
 from graphls.graph.nodes import container, is_node
+from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
@@ -44,10 +46,9 @@ class NodeAnswer:
 def node(snapshot: Snapshot, place: SymbolRef, limit: int = 50) -> NodeAnswer:
     """Everything directly about a node."""
     members = _members(snapshot, place)
-    groups = (
-        *_groups(edges_of(snapshot, place), limit, incoming=False),
-        *_groups(edges_to(snapshot, place), limit, incoming=True),
-    )
+    groups = _groups(edges_of(snapshot, place), limit, incoming=False)
+    with contextlib.suppress(BudgetSpentError):
+        groups += _groups(edges_to(snapshot, place), limit, incoming=True)
     omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
     coverage = coverage_for(snapshot, CoverageClaim((place,), (place,)), truncated=omitted > 0, omitted=omitted)
     return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)

@@ -7,6 +7,7 @@ Invariant: reads exactly one Snapshot; same snapshot and symbol, same answer.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
@@ -21,6 +22,7 @@ from graphls.graph.evidence import KINDS
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.mentions import files_mentioning
 from graphls.graph.nodes import last_name
+from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness
@@ -86,7 +88,8 @@ def references(snapshot: Snapshot, place: SymbolRef) -> References:
     """All binding sites and uses of a symbol."""
     thing = symbol(snapshot, place)
     found = _ReferenceSearch(snapshot, thing)
-    found.run()
+    with contextlib.suppress(BudgetSpentError):
+        found.run()
     lacking = completeness(snapshot, CoverageClaim(uses_of=(place,)))
     return References(thing, tuple(bindings(snapshot, thing)), tuple(found.uses), lacking)
 
@@ -95,12 +98,12 @@ def call_references(snapshot: Snapshot, place: SymbolRef) -> References:
     """Where a callable is called or made; a written constructor is also run where its class is instantiated. Where it
     is handed on as a value, that is a gap: whoever has the value may call it."""
     thing = symbol(snapshot, place)
-    every = _uses_as(snapshot, thing, _RUNNING)
+    every = _uses_as(snapshot, thing, _RUNNING, partial_too=True)
     found = [use for use in every if use.edge in CALLING]
     values = sum(use.edge == EdgeKind.REFERENCES and use.role in _VALUES for use in every)
     owner = _constructed(snapshot, place)
     if owner is not None:
-        made = _uses_as(snapshot, symbol(snapshot, owner), frozenset({EdgeKind.INSTANTIATES}))
+        made = _uses_as(snapshot, symbol(snapshot, owner), frozenset({EdgeKind.INSTANTIATES}), partial_too=True)
         found = sorted({*found, *made}, key=partial(_order, snapshot))
     values += decorator_count(snapshot, place)
     lacking = completeness(snapshot, CoverageClaim(uses_of=(place,))).along(Gap(Cause.VALUE, "in", values))
@@ -116,10 +119,17 @@ def _order(snapshot: Snapshot, use: Reference) -> tuple[bool, FilePath, int]:
     return comes_last(snapshot, use.file), use.file, use.start
 
 
-def _uses_as(snapshot: Snapshot, thing: Symbol, edges: Collection[int]) -> list[Reference]:
-    """References of which only some kinds are wanted: of a much used thing the others are most."""
+def _uses_as(
+    snapshot: Snapshot, thing: Symbol, edges: Collection[int], *, partial_too: bool = False
+) -> list[Reference]:
+    """References of which only some kinds are wanted: of a much used thing the others are most. `partial_too`: the
+    caller says where the budget of the request ended the search."""
     found = _ReferenceSearch(snapshot, thing, edges)
-    found.run()
+    try:
+        found.run()
+    except BudgetSpentError:
+        if not partial_too:
+            raise
     return found.uses
 
 
@@ -297,6 +307,7 @@ class _ReferenceSearch:
 
     def _search(self, path: FilePath, names: Collection[str] = (), *, follows: bool = False) -> None:
         """`follows`: what the file calls the symbol is added to the names that are looked for."""
+        spend()
         for use in uses_in(self._snapshot, self.thing, path, names, self._edges):
             if not self._edges or use.edge in self._edges:
                 self._found[path, use.row] = use

@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_test_file
+from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import is_stub
 from graphls.queries.packaged import Packaged
@@ -63,7 +64,11 @@ def summary(snapshot: Snapshot, scope: str = "") -> Summary:
     packaged = Packaged(snapshot)
     kinds: Counter[str] = Counter()
     imported: Counter[str] = Counter()
-    for path in files:
+    for number, path in enumerate(files):
+        if is_spent():
+            # Names are those of the files that were looked at; counts that need no surface are of all.
+            own_first = files[:number]
+            break
         surface = snapshot.surface(path)
         kinds.update(DefinitionKind(kind).name.lower() for kind in surface.symbols.kind)
         by_manifest = packaged.covers(path)

@@ -8,12 +8,14 @@ Invariant: every step of a path is an edge, those marked that lead to a member w
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 
 import attrs
 
 from graphls.graph.edge_refs import Node, edge_of_ref, key_of, node_of
 from graphls.graph.edges import RawEdge
+from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
@@ -74,7 +76,9 @@ def trace(snapshot: Snapshot, route: TraceQuery) -> Trace:
     parents: _Parents = {route.source: []}
     depths: dict[Node, int] = {route.source: 0}
     expanded: list[SymbolRef] = []
-    exhausted = _search(snapshot, route, parents, (depths, expanded))
+    exhausted = False
+    with contextlib.suppress(BudgetSpentError):
+        exhausted = _search(snapshot, route, parents, (depths, expanded))
     if route.target is None:
         inner = {node for entries in parents.values() for _, node in entries}
         ends = [node for node in parents if node not in inner and node != route.source]
@@ -107,6 +111,7 @@ def _search(
         for node in frontier:
             if len(parents) > MAX_VISITED:
                 return False
+            spend()
             if isinstance(node, SymbolRef):
                 expanded.append(node)
             for edge, other, again in walk.steps(node):

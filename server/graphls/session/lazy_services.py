@@ -57,6 +57,13 @@ class LazyServices:
                 self._packs = Packs(self._workspace, self._store, self.checker_service)
             return self._packs
 
+    def drop_values(self) -> None:
+        """Lets go of what can be made again."""
+        with self._lock:
+            service = self._checker_service
+        if service is not None:
+            service.drop_values()
+
     def close(self) -> None:
         """Ends what was loaded."""
         with self._lock:

@@ -47,6 +47,10 @@ class PublishedSnapshot:
     """Over all files that exist, indexed or not."""
     libraries: InstalledLibraries | None
 
+    def drop_values(self) -> None:
+        """Lets go of what is derived from the snapshot and can be derived again."""
+        self.reader.drop_values(self.snapshot)
+
 
 def load_derivation() -> Callable[[Settings], Derivation | None]:
     """What derives relations. Whoever asks first loads it, best while workers read: their start goes before."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.languages.registry import provider_for
+from graphls.session import pauses
 from graphls.session.cache.framework_cache import MANY_DERIVED, load_derived, store_derived
 from graphls.session.documents.buffers import apply_reparse, refresh
 from graphls.session.documents.document import ByteEdit
@@ -44,6 +45,7 @@ from graphls.session.process.malloc_trimming import MallocTrimmer, limit_arenas,
 from graphls.session.process.pool import Pool, worker_count
 from graphls.session.process.workers import WorkerError
 from graphls.session.publishing import PublishedSnapshot, drop_unpublished, load_derivation, publish
+from graphls.session.server_limits import DroppableState, ServerLimits
 from graphls.session.snapshot_contents import SharedCaches, WorkCounters
 from graphls.settings import Settings
 from graphls.sources.found import SkippedSource, SourceText
@@ -59,18 +61,6 @@ if TYPE_CHECKING:
     from graphls.session.verifying import CheckerService
 
 _log = logging.getLogger(__name__)
-_DEBOUNCE = 0.15
-_QUIET = 0.5
-_MOST_BEHIND = 96_000_000
-_BEHIND_WHEN_LINKED = 8_000_000
-"""Bytes that may wait for the store while work goes on, and once all is linked: writing then delays nobody."""
-_PAUSE = 0.6
-"""Seconds without an edit after which files are linked ahead."""
-_PROGRESS_PAUSE = 0.1
-_AT_ONCE, _LITTLE = 0.3, 20
-"""Seconds that an answer waits for what changed on disk, where that is so few files."""
-_AT_MOST = 30.0
-"""The same where the answer has to be fresh."""
 
 
 class Session:
@@ -113,6 +103,8 @@ class Session:
         self._prefetched: PublishedSnapshot | None = None
         self._validated: PublishedSnapshot | None = None
         """Whose links the store vouches for as a whole."""
+        held = DroppableState(lambda: (self._published, self._linked, self._validated), self._services, self._caches)
+        self.server_limits = ServerLimits(lambda: self.settings, held, serves=self._options.look)
         self._total = 0
         self._thread = threading.Thread(target=self._run, name="graphls-session", daemon=True)
         self.problems: dict[str, str] = {}
@@ -191,9 +183,9 @@ class Session:
             at_rest = self._is_at("ready")
         self._glance(everything=freshness == "require-fresh")
         if freshness == "require-fresh":
-            self.wait("ready", _AT_MOST if patience is None else max(patience, _AT_MOST))
-        elif patience is not None or (at_rest and self._files.pending_count <= _LITTLE):
-            self.wait("ready", _AT_ONCE if patience is None else patience)
+            self.wait("ready", pauses.AT_MOST if patience is None else max(patience, pauses.AT_MOST))
+        elif patience is not None or (at_rest and self._files.pending_count <= pauses.LITTLE):
+            self.wait("ready", pauses.AT_ONCE if patience is None else patience)
         return True
 
     def looked(self, freshness: FreshnessMode, patience: float | None = None) -> tuple[bool, Snapshot]:
@@ -219,6 +211,7 @@ class Session:
         with self._wake:
             self.settings = settings
             self._limits = SourceLimits.of(settings.files)
+            self.server_limits.settings_changed()
             self._files.layout_changed = True
             self._scan_soon(now=True)
 
@@ -376,7 +369,9 @@ class Session:
             with self._wake:
                 # What is due depends on time as well as on events, until everything has come to rest.
                 if not self._closing and self._due() is None:
-                    self._wake.wait(None if self._saved and not self._rescan else _DEBOUNCE)
+                    self._wake.wait(
+                        None if self._saved and not self._rescan and not self.server_limits.problem else pauses.DEBOUNCE
+                    )
                 if self._closing:
                     return
                 due = self._due()
@@ -388,7 +383,7 @@ class Session:
             except Exception as error:  # noqa: BLE001 (the session outlives what it does; the problem is named)
                 self.problems["session"] = f"{type(error).__name__}: {error}"
                 _log.error("the session failed: %s", type(error).__name__, exc_info=error)
-                time.sleep(_QUIET)
+                time.sleep(pauses.QUIET)
             if due is not None:  # here too: who asks and edits without a pause grants no rest
                 self._gc.collect_if_grown(busy=self._options.busy())
                 self._trimmer.trim_if_due()
@@ -398,20 +393,23 @@ class Session:
     def _due(self) -> Callable[[], None] | None:
         """The most urgent thing to do."""
         quiet = time.monotonic() - self._touched
-        if any(open_file.stale for open_file in self._open.values()) and quiet > _DEBOUNCE:
+        if any(open_file.stale for open_file in self._open.values()) and quiet > pauses.DEBOUNCE:
             return self._show
         if self._rescan and time.monotonic() >= self._outside_due:
             return self._scan
-        if len(self._queue):
+        short = self.server_limits.note(self.problems, self.report_problem)
+        if len(self._queue) and not short:
             return self._index
-        if self._files.altered and quiet > _DEBOUNCE:
+        if self._files.altered and quiet > pauses.DEBOUNCE:
             return self._show
+        if short:
+            return self._rest if not self._saved and quiet > pauses.QUIET else None
         # What is asked meanwhile is linked on demand: linking ahead between two keystrokes only delays the answers.
-        pause = _PAUSE if self._open and self._linked is not None else _DEBOUNCE
+        pause = pauses.PAUSE if self._open and self._linked is not None else pauses.DEBOUNCE
         if self._options.link_all and not self._is_at("complete"):  # before rest, which events alone end
             return self._link_all if quiet > pause and not self._rescan else None
         if not self._saved:
-            return self._rest if quiet > _QUIET else None
+            return self._rest if quiet > pauses.QUIET else None
         if self._linked is not None and self._linked is self._published and self._prefetched is not self._linked:
             return self._prefetch
         return None
@@ -451,7 +449,7 @@ class Session:
             with self._lock:
                 self._rescan, self._scanning = True, False
             raise
-        self._outside_due = time.monotonic() + min(time.monotonic() - began, 2 * _AT_ONCE)
+        self._outside_due = time.monotonic() + min(time.monotonic() - began, 2 * pauses.AT_ONCE)
         self._report_progress()
 
     def _choose_settings(self) -> None:
@@ -538,11 +536,11 @@ class Session:
     def _while_indexing(self) -> None:
         load_derivation()
         _ = self._open and self.checker_service  # whoever looks at a file asks soon
-        if self._caches.unwritten_bytes > _MOST_BEHIND:
+        if self._caches.unwritten_bytes > pauses.MOST_BEHIND:
             self._caches.flush()
         with self._lock:
             stale = any(open_file.stale for open_file in self._open.values())
-        if stale and time.monotonic() - self._touched > _DEBOUNCE:
+        if stale and time.monotonic() - self._touched > pauses.DEBOUNCE:
             self._show()
 
     def _while_linking(self) -> None:
@@ -556,7 +554,7 @@ class Session:
 
         def stop() -> bool:
             changing = self._files.altered or self._rescan or len(self._queue) > 0
-            return self._closing or self._published is not published or changing
+            return self._closing or self._published is not published or changing or self.server_limits.is_memory_short()
 
         snapshot, reader = published.snapshot, published.reader
         known, linked_before = self._load_validation(snapshot), self._linked
@@ -582,7 +580,7 @@ class Session:
             self._wake.notify_all()
         self._report_progress()
         # Nobody waits for the store. It is written here all the same: who never rests would keep all in memory.
-        if self._caches.unwritten_bytes > _BEHIND_WHEN_LINKED:
+        if self._caches.unwritten_bytes > pauses.BEHIND_WHEN_LINKED:
             self._caches.flush()
         if linked and self._options.upgrade:
             self.checker_service.upgrade(snapshot, self.open_paths)
@@ -694,7 +692,7 @@ class Session:
     def _report_progress(self, *, often: bool = False) -> None:
         """`often`: one of many steps, of which only some are told."""
         now = time.monotonic()
-        if self._options.on_progress is None or (often and now - self._last_progress < _PROGRESS_PAUSE):
+        if self._options.on_progress is None or (often and now - self._last_progress < pauses.PROGRESS_PAUSE):
             return
         self._last_progress = now
         self._options.on_progress(self.progress)

@@ -19,7 +19,7 @@ from graphls.facts.links import Links
 from graphls.facts.paths import ContentHash, FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.errors import GraphError
-from graphls.graph.memo import Memo
+from graphls.graph.memo import Memo, drop_values
 from graphls.graph.open_names import OpenNames, defined_numbers
 from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
 from graphls.graph.unread_words import unread_files_with
@@ -155,6 +155,13 @@ class SharedCaches:
         """Lets go of most decoded values."""
         self.facts_cache.lighten()
         self._decoded.shrink(_LIGHT)
+
+    def drop_values(self) -> None:
+        """Lets go of all that is decoded, and of what the store has as well."""
+        self.flush()
+        self.facts_cache.drop_values()
+        for cache in (self._decoded, self._decoded_before, self.texts):
+            cache.shrink(0)
 
     def flush(self) -> None:
         """Writes to the store what is not there yet."""
@@ -418,6 +425,14 @@ class SnapshotContents:
         """Uses in a file that its own links cannot tell the meaning of; None when it is not linked."""
         entry = self.entries.get(shard.path)
         return None if entry is None else entry.index.open
+
+    def drop_values(self, snapshot: Snapshot) -> None:
+        """Lets go of what is derived from the snapshot, its files and its names."""
+        self.drop_resolvers()
+        self._named.clear()
+        drop_values(snapshot)
+        for shard in tuple(snapshot.shards.values()):
+            drop_values(shard)
 
     def drop_resolvers(self) -> None:
         """A newer snapshot is there: resolvers go, which refer back to this one and would outlive it as garbage."""

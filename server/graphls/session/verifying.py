@@ -135,6 +135,10 @@ class CheckerService:
 
     # ---- answers
 
+    def drop_values(self) -> None:
+        """Lets go of what verified snapshots carry along."""
+        self._verifier.drop_values()
+
     def verified(self, snapshot: Snapshot) -> Snapshot:
         """The snapshot with all answers there are."""
         return self._verifier.verified(snapshot)

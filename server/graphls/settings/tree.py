@@ -229,6 +229,26 @@ class AgentsSettings:
 
 
 @attrs.frozen
+class ServerSettings:
+    """What the server may use for itself."""
+
+    memory_limit_mb: int = option(
+        2000,
+        WholeNumberKind(0, 1_000_000),
+        """Memory of the server's own process, in megabytes, workers and checkers apart. Near it the server drops what
+        it can make again; where that is not enough, answers are partial and say so. 0: no limit.""",
+        Trust.NOTHING,
+    )
+    request_ms: int = option(
+        2000,
+        WholeNumberKind(0, 600_000),
+        """Work that one request may take, in milliseconds of computing. Beyond it an answer is partial and says so. 0:
+        as much as it takes. Exports, comparisons and commands have no limit.""",
+        Trust.NOTHING,
+    )
+
+
+@attrs.frozen
 class LogSettings:
     """What the server writes to its log."""
 
@@ -266,6 +286,7 @@ class Settings:
     )
     pack: PackSettings = section(PackSettings, "Context packs for a task.")
     agents: AgentsSettings = section(AgentsSettings, "What agents are offered.")
+    server: ServerSettings = section(ServerSettings, "What the server may use for itself.")
     log: LogSettings = section(LogSettings, "What the server writes to its log.")
 
     @property

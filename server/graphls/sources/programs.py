@@ -145,3 +145,9 @@ def _below(path: str, folders: tuple[str, ...]) -> bool:
         for folder in folders
         for candidate in (path, real)
     )
+
+
+def own_resident_bytes() -> int:
+    """Memory of this process alone; 0 where the system does not tell."""
+    fields = (read_small("/proc/self/statm", 200) or b"").split()
+    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE") if len(fields) > 1 else 0

@@ -63,7 +63,7 @@ def explained(context: Context, params: ExplainParams) -> ExplainResult:
     )
 
 
-@custom("graph/export", ExportParams, ExportResult, kind="long")
+@custom("graph/export", ExportParams, ExportResult, kind="long", whole=True)
 def written(context: Context, params: ExportParams) -> ExportResult:
     """The records of a scope."""
     return exported(context, params)

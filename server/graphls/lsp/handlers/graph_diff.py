@@ -16,7 +16,7 @@ from graphls.queries.diff import DiffQuery, diff
 from graphls.session.revisions import compared
 
 
-@custom("graph/diff", DiffParams, DiffResult, kind="long")
+@custom("graph/diff", DiffParams, DiffResult, kind="long", whole=True)
 def differing(context: Context, params: DiffParams) -> DiffResult:
     """How the graph of one commit differs from that of another, or from the files as they are."""
     live, session = context.snapshot, context.session.session

@@ -19,6 +19,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.protocol import LanguageServerProtocol
 
+from graphls.graph.request_budget import RequestBudget, limited
 from graphls.lsp.protocol import errors
 from graphls.lsp.protocol.client import can_pull_again, pulls_diagnostics
 from graphls.lsp.protocol.conversion import BadParams, Conversion
@@ -176,7 +177,9 @@ class GraphlsProtocol(LanguageServerProtocol):
         # What may wait long must not hold up an editor.
         kind: Kind = "long" if getattr(params, "freshness", "") == "require-fresh" else feature.kind
         context = self._server.request_context(params, pending.cancel, kind)
-        return kind, partial(feature.handler, context, params)
+        work = partial(feature.handler, context, params)
+        limits = kind != "loop" and not feature.whole
+        return kind, partial(_within_budget, context.session.budget, work) if limits else work
 
     def _work(self, pending: Pending, work: Callable[[], Any]) -> None:
         """In a worker thread. What was cancelled by its progress while it waited has not been answered yet."""
@@ -329,3 +332,8 @@ def _drained(steps: Any) -> Any:
             next(running)
     except StopIteration as end:
         return end.value
+
+
+def _within_budget(begin: Callable[[], RequestBudget | None], work: Callable[[], Any]) -> Any:
+    with limited(begin()):
+        return work()

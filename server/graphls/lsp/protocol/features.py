@@ -15,6 +15,7 @@ import attrs
 from lsprotocol import types
 
 from graphls.facts.lines import Encoding
+from graphls.graph.request_budget import RequestBudget
 from graphls.lsp.protocol.progress import PartialResults, WorkDone
 from graphls.lsp.protocol.scheduling import CancelToken, Kind
 
@@ -31,6 +32,10 @@ class SessionLike(Protocol[SnapshotT_co]):
 
     def looked(self, freshness: Any, *, patient: bool) -> SnapshotT_co:
         """A snapshot as fresh as a request wants it; `patient`: it may wait for what is about to be read."""
+        ...
+
+    def budget(self) -> RequestBudget | None:
+        """How much work a request that begins now may do; None: as much as it takes."""
         ...
 
     def close(self) -> None:
@@ -82,6 +87,8 @@ class Feature:
     params: type | None = None
     result: type | None = None
     own: bool = False
+    whole: bool = False
+    """Its answer is all or nothing: it takes as much work as it takes."""
 
 
 @attrs.frozen
@@ -114,10 +121,10 @@ def feature(method: str, *, kind: Kind = "read", options: Any = None) -> Callabl
 
 
 def custom(
-    method: str, params: type | None, result: type | None, *, kind: Kind = "read"
+    method: str, params: type | None, result: type | None, *, kind: Kind = "read", whole: bool = False
 ) -> Callable[[Handler], Feature]:
     """Declare an own request with attrs classes; their fields are camelCase on the wire."""
-    return lambda handler: Feature(method, kind, handler, None, params, result, own=True)
+    return lambda handler: Feature(method, kind, handler, None, params, result, own=True, whole=whole)
 
 
 def notification(method: str, *, broken: Handler | None = None) -> Callable[[Handler], NotificationHandler]:

@@ -229,6 +229,18 @@ class ContentStore:
         self._facts.shrink(_LIGHT_BYTES)
         self._surfaces.shrink(_LIGHT_BYTES)
 
+    def drop_values(self) -> None:
+        """Lets go of all decoded values, and of what the store has as well; it is read again where someone asks."""
+        self._facts.shrink(0)
+        self._surfaces.shrink(0)
+        with self._lock:
+            here = (self._unwritten, self._raw, self._compressed, self._unpacked)
+            for key in tuple(self._content_surfaces) if self._blobs is not None else ():
+                if not any(key in place for place in here):
+                    del self._content_surfaces[key]
+                    self._sound.pop(key, None)
+            self._names.clear()
+
     @property
     def cached_keys(self) -> Set[str]:
         """Of what something is in memory, for those who count."""

@@ -1,0 +1,103 @@
+"""Request budget: how much work one request may do.
+
+Owns: the budget of the request that runs in this thread, the way to ask for it and to say that it is spent.
+Must not know: which requests there are, clocks and limits of any face.
+Invariant: what is derived under a budget is whole or not there: `spend` raises, and nobody keeps half of a value.
+
+A budget is bound to the thread of its request, not to a snapshot: snapshots and what they carry outlive requests.
+Without one, as in commands, nothing ends early.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Generator
+from contextvars import ContextVar
+from typing import Final, Literal
+
+from graphls.graph.errors import GraphError
+
+SpentReason = Literal["", "time", "memory"]
+"""Why a request may do no more; "" while it may."""
+
+
+class BudgetSpentError(GraphError):
+    """The request has done all that it may. Whoever has a part of an answer by then gives that."""
+
+    def __init__(self, reason: SpentReason) -> None:
+        what = "took more work than one request may" if reason == "time" else "met the server's limit of memory"
+        super().__init__(
+            "graphls.budgetSpent",
+            f"The question {what}. Ask for less: a smaller depth, scope or limit.",
+            {"reason": reason},
+        )
+
+
+class RequestBudget:
+    """The budget of one request. `over` says at each step whether it is spent, and for which reason."""
+
+    def __init__(self, over: Callable[[], SpentReason]) -> None:
+        self._over = over
+        self.reason: SpentReason = ""
+
+    def spend(self) -> None:
+        """One step of work is about to be done."""
+        self.reason = self.reason or self._over()
+        if self.reason:
+            raise BudgetSpentError(self.reason)
+
+
+_BUDGET: Final[ContextVar[RequestBudget | None]] = ContextVar("graphls_request_budget", default=None)
+
+
+@contextlib.contextmanager
+def limited(budget: RequestBudget | None) -> Generator[None]:
+    """Within this, work of this thread is done under a budget."""
+    before = _BUDGET.set(budget)
+    try:
+        yield
+    finally:
+        _BUDGET.reset(before)
+
+
+def spend() -> None:
+    """One step of work is about to be done: a file looked at, a node's edges. Raises BudgetSpentError."""
+    budget = _BUDGET.get()
+    if budget is not None:
+        budget.spend()
+
+
+def is_spent() -> bool:
+    """The same for whoever has a part of an answer at hand: whether to end with that."""
+    try:
+        spend()
+    except BudgetSpentError:
+        return True
+    return False
+
+
+def spent_reason() -> SpentReason:
+    """Why the present request left something out; "" where it did not."""
+    budget = _BUDGET.get()
+    return "" if budget is None else budget.reason
+
+
+def budget_of(
+    milliseconds: int, is_memory_short: Callable[[], bool], clock: Callable[[], float] = time.thread_time
+) -> RequestBudget:
+    """A budget of so much work of this thread, begun now. 0: as much as it takes, while there is memory."""
+    end = clock() + milliseconds / 1000
+
+    def over() -> SpentReason:
+        if is_memory_short():
+            return "memory"
+        return "time" if milliseconds and clock() > end else ""
+
+    return RequestBudget(over)
+
+
+def budget_of_steps(count: int) -> RequestBudget:
+    """A budget of so many steps."""
+    left = iter(range(count))
+    return RequestBudget(lambda: "time" if next(left, None) is None else "")

@@ -1,0 +1,198 @@
+"""Request budgets: what a request that may do little answers, and what it leaves behind.
+
+Owns: every question under budgets of 0, 1, 2, ... steps: partial and said, or equal to the whole; nothing half is kept.
+Must not know: clocks of the machine, faces.
+Invariant: budgets count steps or read a clock that the test moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from graphls.analysis.findings import findings
+from graphls.context.pack import PackRequest, coverage, pack
+from graphls.graph.request_budget import (
+    BudgetSpentError,
+    RequestBudget,
+    budget_of,
+    budget_of_steps,
+    limited,
+    spend,
+    spent_reason,
+)
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.answer import Answer, answer
+from graphls.queries.call_hierarchy import callers
+from graphls.queries.find import FindQuery, find
+from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.neighborhood import NearNode, NeighborhoodQuery, neighborhood
+from graphls.queries.node import node
+from graphls.queries.references import references
+from graphls.queries.summary import summary
+from graphls.queries.symbol_lookup import one_symbol
+from graphls.queries.trace import TraceQuery, trace
+from graphls.session.memory import snapshot_of
+from graphls.settings import Settings
+
+FILES = {
+    "shop/__init__.py": "",
+    "shop/base.py": "class Base:\n    def run(self): return 1\n\ndef helper(x):\n    return Base().run()\n",
+    "shop/cart.py": "from shop.base import Base, helper\nclass Cart(Base):\n    def run(self): return helper(self)\n",
+    **{
+        f"shop/use{number}.py": "from shop.base import helper\nfrom shop.cart import Cart\n\n"
+        f"def use{number}(cart):\n    helper(1)\n    Cart().run()\n    cart.run()\n"
+        for number in range(8)
+    },
+    "tests/test_shop.py": "from shop.cart import Cart\n\ndef test_cart():\n    assert Cart().run()\n",
+}
+
+
+def _snapshot() -> Snapshot:
+    return snapshot_of(FILES)
+
+
+def _references(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = references(snapshot, one_symbol(snapshot, "shop.base:helper"))
+    gaps = found.completeness.gaps
+    return found.uses, _answer_with(snapshot, bool(gaps))
+
+
+def _answer_with(snapshot: Snapshot, _: bool) -> Answer:
+    return answer(snapshot)
+
+
+def _callers(snapshot: Snapshot) -> tuple[object, Answer]:
+    return callers(snapshot, one_symbol(snapshot, "shop.cart:Cart.run")).calls, answer(snapshot)
+
+
+def _near(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = neighborhood(snapshot, one_symbol(snapshot, "shop.base:helper"), NeighborhoodQuery(depth=3))
+    return found.nodes, answer(snapshot, found.coverage)
+
+
+def _impact(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = impact(snapshot, ImpactQuery(one_symbol(snapshot, "shop.base:Base.run"), edges=50))
+    return (found.affected, found.edges), answer(snapshot, found.coverage)
+
+
+def _trace(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = trace(snapshot, TraceQuery(one_symbol(snapshot, "tests.test_shop:test_cart"), None))
+    return found.paths, answer(snapshot, found.coverage)
+
+
+def _node(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = node(snapshot, one_symbol(snapshot, "shop.base:helper"))
+    return found.groups, answer(snapshot, found.coverage)
+
+
+def _find(snapshot: Snapshot) -> tuple[object, Answer]:
+    found = find(snapshot, FindQuery("use"))
+    return found.matches, answer(snapshot, found.coverage)
+
+
+def _summary(snapshot: Snapshot) -> tuple[object, Answer]:
+    return summary(snapshot), answer(snapshot)
+
+
+def _findings(snapshot: Snapshot) -> tuple[object, Answer]:
+    return findings(snapshot, Settings()).findings, answer(snapshot)
+
+
+def _pack(snapshot: Snapshot) -> tuple[object, Answer]:
+    request = PackRequest(task="change helper", nodes=("shop.base:helper",))
+    made = pack(snapshot, request)
+    return made, answer(snapshot, coverage(snapshot, request, made))
+
+
+QUESTIONS: dict[str, Callable[[Snapshot], tuple[object, Answer]]] = {
+    "references": _references,
+    "callers": _callers,
+    "neighborhood": _near,
+    "impact": _impact,
+    "trace": _trace,
+    "node": _node,
+    "find": _find,
+    "summary": _summary,
+    "findings": _findings,
+    "pack": _pack,
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_an_answer_is_whole_or_says_that_it_is_not(question: str) -> None:
+    ask = QUESTIONS[question]
+    whole, said = ask(_snapshot())
+    assert "time_limit" not in {str(gap.cause) for gap in said.causes}
+    partial = 0
+    snapshot = _snapshot()
+    for steps in (*range(8), *(8 * 2**power for power in range(9))):
+        with limited(budget_of_steps(steps)):
+            found, said = ask(snapshot)
+            spent = spent_reason()
+        assert bool(spent) == ("time_limit" in {str(gap.cause) for gap in said.causes})
+        assert not (spent and said.complete)
+        if not spent:
+            assert found == whole
+            break
+        partial += 1
+        # What a request that ended early leaves behind is nothing that a later one takes for the whole.
+        assert ask(snapshot)[0] == whole
+        snapshot = _snapshot()
+    else:
+        pytest.fail("no budget was enough")
+    assert partial, f"{question} takes no steps"
+
+
+def test_pages_go_on_where_the_budget_ended() -> None:
+    snapshot = _snapshot()
+    root = one_symbol(snapshot, "shop.base:helper")
+    whole = neighborhood(snapshot, root, NeighborhoodQuery(depth=2)).nodes
+    got: list[NearNode] = []
+    cursor = ""
+    for steps in range(40, 400, 40):
+        with limited(budget_of_steps(steps)):
+            page = neighborhood(snapshot, root, NeighborhoodQuery(depth=2, cursor=cursor))
+        got += page.nodes
+        cursor = page.coverage.cursor
+        if not cursor:
+            break
+    assert tuple(got) == whole
+
+
+def test_a_budget_reads_its_clock() -> None:
+    now = [5.0]
+    budget = budget_of(2_000, lambda: False, lambda: now[0])
+    with limited(budget):
+        spend()
+        now[0] = 6.9
+        spend()
+        now[0] = 7.1
+        with pytest.raises(BudgetSpentError):
+            spend()
+        now[0] = 5.0
+        with pytest.raises(BudgetSpentError):
+            spend()
+    spend()
+
+
+def test_without_a_limit_of_time_memory_still_ends_work() -> None:
+    short = [False]
+    with limited(budget_of(0, lambda: short[0], lambda: 0.0)):
+        spend()
+        short[0] = True
+        with pytest.raises(BudgetSpentError) as refused:
+            spend()
+        found = answer(_snapshot())
+    assert refused.value.data == {"reason": "memory"}
+    assert [str(gap.cause) for gap in found.causes] == ["memory_limit"]
+    assert not found.complete
+
+
+def test_no_budget_is_no_limit() -> None:
+    with limited(None):
+        spend()
+        assert not spent_reason()
+    with limited(RequestBudget(lambda: "")):
+        spend()
