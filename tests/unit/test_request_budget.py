@@ -12,6 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from graphls.analysis.findings import findings
+from graphls.cli.rendering.answers import caveats
 from graphls.context.pack import PackRequest, coverage, pack
 from graphls.graph.request_budget import (
     BudgetSpentError,
@@ -23,7 +24,7 @@ from graphls.graph.request_budget import (
     spent_reason,
 )
 from graphls.graph.snapshot import Snapshot
-from graphls.queries.answer import Answer, answer
+from graphls.queries.answer import Answer, Coverage, answer
 from graphls.queries.call_hierarchy import callers
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import ImpactQuery, impact
@@ -196,3 +197,10 @@ def test_no_budget_is_no_limit() -> None:
         assert not spent_reason()
     with limited(RequestBudget(lambda: "")):
         spend()
+
+
+def test_a_terminal_has_words_for_each_cause_that_counts_uses() -> None:
+    snapshot = snapshot_of({"a.py": "def f(x): return f(x)\n" * 100 + "def other(y): return y\n"})
+    found = answer(snapshot, Coverage(completeness=references(snapshot, one_symbol(snapshot, "a:f#2")).completeness))
+    assert [str(gap.cause) for gap in found.causes] == ["too_many_candidates"]
+    assert "too many candidates" in next(iter(caveats(found)))

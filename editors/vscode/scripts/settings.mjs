@@ -67,6 +67,7 @@ const titles = {
   checker: "Checker",
   findings: "Findings",
   pack: "Packs",
+  server: "Server",
   log: "Log",
 };
 const sections = [{ title: "graphls", properties: { ...OWN } }];

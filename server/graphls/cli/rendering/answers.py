@@ -60,6 +60,7 @@ _WORDS: Mapping[Cause, tuple[str, str]] = {
     Cause.STRING: ("string", "strings"),
     Cause.UNRESOLVED_IMPORT: ("module not found", "of modules not found"),
     Cause.STEP_LIMIT: ("too many steps", "too many steps"),
+    Cause.CANDIDATES: ("too many candidates", "too many candidates"),
     Cause.FAILED_LINKS: ("file that failed", "in files that failed"),
     Cause.UNREAD: ("in a file that is not read", "in files that are not read"),
 }
