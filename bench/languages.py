@@ -1,11 +1,14 @@
 """Definitions of a typed language against the answers of its compiler.
 
-    python bench/languages.py LANGUAGE ROOT TRUTH.jsonl[.gz] [--show N]
+    python bench/languages.py LANGUAGE ROOT TRUTH.jsonl[.gz] [--show N] [--references N] [--seed N]
 
 TRUTH has one line an occurrence: `file`, `line`, `col` (from 1), `name`, `external`, `local`, `kind`, `definitions` (`[file, line, column]`).
 Right is an answer with one place on the line of a true one. Recall: right of all that are defined in the tree; precision: right of all answered;
 single: the first place is right. `false`: answers inside the tree for what is outside of it. Names that do not stand where
 the compiler sees them, since a macro writes them, are not asked for.
+
+`--references N` asks for the references of N symbols that are not local, drawn by the seed among those that the truth uses twice or more, against the
+truth inverted: all places that lead to the symbol. Answers in files or at places that the truth does not speak of are counted apart.
 """
 
 from __future__ import annotations
@@ -22,8 +25,9 @@ from pathlib import Path
 
 from graphls.facts.links import EXTERNAL
 from graphls.facts.paths import FilePath
-from graphls.graph.snapshot import Snapshot
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import providers
+from graphls.queries.references import references
 from graphls.session.memory import snapshot_of
 
 Place = tuple[str, int]
@@ -79,6 +83,8 @@ def main() -> None:
     parser.add_argument("root", type=Path)
     parser.add_argument("truth", type=Path)
     parser.add_argument("--show", type=int, default=0)
+    parser.add_argument("--references", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=16)
     given = parser.parse_args()
     opened = gzip.open(given.truth, "rt") if given.truth.suffix == ".gz" else given.truth.open()
     rows = [json.loads(line) for line in opened]
@@ -104,10 +110,63 @@ def main() -> None:
             else:
                 outside["what a macro writes"] += 1
     _print(counts, outside, wrong, given.show)
+    if given.references:
+        drawn = _symbols(rows, files)
+        random.Random(given.seed).shuffle(drawn)
+        _references(snapshot, rows, drawn, given.references, given.show)
     print(f"cpu {time.process_time() - started:.1f} s")
 
 
-def _count(row, got, counts, outside, wrong) -> None:  # noqa: ANN001 (rows of JSON)
+Site = tuple[str, int, int]
+"""File, line, column from 1."""
+
+
+def _symbols(rows: list[dict[str, object]], files: dict[str, bytes]) -> list[tuple[str, int, str, set[Site]]]:
+    """File, line and name of what is used twice or more, and where."""
+    found: dict[tuple[str, int, str], set[Site]] = collections.defaultdict(set)
+    for row in rows:
+        if row.get("external") or row.get("local"):
+            continue
+        for file, line, *_ in row["definitions"]:
+            found[file, line, row["name"]].add((row["file"], row["line"], row["col"]))
+    return sorted((*key, sites) for key, sites in found.items() if key[0] in files and len(sites) > 1)
+
+
+def _references(snapshot, rows, drawn, wanted: int, show: int) -> None:
+    spoken = {(row["file"], row["line"], row["col"]) for row in rows}
+    total: collections.Counter[str] = collections.Counter()
+    shares: list[tuple[float, float]] = []
+    for file, line, name, true in drawn:
+        if len(shares) == wanted:
+            break
+        facts = snapshot.facts(FilePath(file))
+        table = facts.definitions
+        found = [
+            row
+            for row, at in enumerate(table.start)
+            if facts.line_column(at)[0] + 1 == line and facts.strings[table.name[row]] == name
+        ]
+        if not found:
+            total["symbols that are not read"] += 1
+            continue
+        got: set[Site] = set()
+        for row in found:
+            for use in references(snapshot, SymbolRef(FilePath(file), row)).uses:
+                at = snapshot.facts(use.file).line_column(use.start)
+                got.add((use.file, at[0] + 1, at[1] + 1))
+        here = got & spoken
+        total += collections.Counter(true=len(true), found=len(true & got), answered=len(here), apart=len(got - spoken))
+        shares.append((len(true & got) / len(true), len(true & here) / len(here) if here else 1.0))
+        if show and (true - got or here - true):
+            print(f"{name} {file}:{line} missed {sorted(true - got)[:3]} false {sorted(here - true)[:3]}")
+    recall, precision = (total["found"] / max(1, total[key]) for key in ("true", "answered"))
+    means = [sum(share[at] for share in shares) / max(1, len(shares)) for at in (0, 1)]
+    print(
+        f"references   {len(shares):7}  R {recall:.4f}  P {precision:.4f}  a symbol R {means[0]:.4f} P {means[1]:.4f}  {dict(total)}"
+    )
+
+
+def _count(row, got, counts, outside, wrong) -> None:
     places = [place for place in got or () if place is not None]
     if row.get("external"):
         outside["asked"] += 1
@@ -129,7 +188,7 @@ def _count(row, got, counts, outside, wrong) -> None:  # noqa: ANN001 (rows of J
         wrong.append(("wrong", row, places))
 
 
-def _print(counts, outside, wrong, show: int) -> None:  # noqa: ANN001 (counters)
+def _print(counts, outside, wrong, show: int) -> None:
     total, beyond = collections.Counter(), collections.Counter()
     for kind, count in sorted(counts.items()):
         total += count
@@ -140,7 +199,9 @@ def _print(counts, outside, wrong, show: int) -> None:  # noqa: ANN001 (counters
     print(f"outside {dict(outside)}; {dict(collections.Counter(kind for kind, *_ in wrong))}")
     random.Random(3).shuffle(wrong)
     for kind, row, places in wrong[:show]:
-        print(f"{kind:10} {row['file']}:{row['line']}:{row['col']} {row['name']} -> {row.get('definitions')} {places or ''}")
+        print(
+            f"{kind:10} {row['file']}:{row['line']}:{row['col']} {row['name']} -> {row.get('definitions')} {places or ''}"
+        )
 
 
 def _line(kind: str, count: collections.Counter[str]) -> None:
