@@ -32,6 +32,8 @@ FOLDERS = (
     "go/types",
     "c/syntax",
     "c/types",
+    "java/syntax",
+    "java/types",
 )
 """Modules of one folder are compiled together, and folders side by side."""
 OUTWARD = ["-fvisibility=hidden"] if os.name == "posix" else []

@@ -94,6 +94,41 @@ HOSTILE_GO = {
     "aliases": "".join(f"type A{n} = A{(n + 1) % 500}\n" for n in range(500)) + "var y A0\nvar z = y.b",
     "values": "".join(f"var x{n} = x{n - 1}\n" for n in range(1, 2_000)) + "var y = x1999.y",
 }
+HOSTILE_JAVA = {
+    "brackets": "class A { Object x = " + "(" * 20_000,
+    "operators": "class A { int x = " + " + ".join(["a"] * 20_000) + "; }",
+    "attributes": "class A { Object x = a" + ".b" * 20_000 + "; }",
+    "calls": "class A { Object x = a" + ".b()" * 5_000 + "; }",
+    "lambdas": "class A { Object x = " + "a -> " * 2_000 + "a; }",
+    "choices": "class A { Object x = " + "a ? b : " * 5_000 + "c; }",
+    "types": "class A { " + "B<" * 2_000 + "C" + ">" * 2_000 + " x; }",
+    "nested": "class A { " * 2_000 + "}" * 2_000,
+    "bases": "class C0 { int x; }\n"
+    + "".join(f"class C{n} extends C{n - 1} {{}}\n" for n in range(1, 2_000))
+    + "class Z { int y = new C1999().x; }",
+    "circle": "".join(f"class D{n} extends D{(n + 1) % 500} {{}}\n" for n in range(500))
+    + "class Z { int y = new D0().x; }",
+    "values": "class A { static int x0 = 1;\n"
+    + "".join(f"static int x{n} = x{n - 1};\n" for n in range(1, 2_000))
+    + "Object y = x1999.y; }",
+}
+HOSTILE_C = {
+    "brackets": "int x = " + "(" * 20_000,
+    "operators": "int x = " + " + ".join(["a"] * 20_000) + ";",
+    "attributes": "int f(void) { return a" + "->b" * 20_000 + "; }",
+    "calls": "int f(void) { return a" + "()" * 20_000 + "; }",
+    "pointers": "int " + "*" * 20_000 + "x;",
+    "declarators": "int " + "(" * 2_000 + "x" + ")" * 2_000 + ";",
+    "conditions": "#if A\n" * 2_000 + "int x;\n" + "#endif\n" * 2_000,
+    "blocks": "int f(void) { " + "{ " * 3_000 + "}" * 3_000 + " }",
+    "structs": "struct A0 { int x; };\n"
+    + "".join(f"struct A{n} {{ struct A{n - 1} a; }};\n" for n in range(1, 1_000))
+    + "int f(struct A999 *p) { return p"
+    + "->a" * 999
+    + ".x; }",
+    "aliases": "".join(f"typedef A{(n + 1) % 500} A{n};\n" for n in range(500)) + "int f(A0 *p) { return p->x; }",
+    "words": "int f(void) { " + "WORD(a) " * 2_000 + "}",
+}
 
 
 def said(source: str | None, arguments: list[str], script: str = "") -> bytes:
@@ -123,6 +158,10 @@ def main() -> int:
             Path(folder, f"{name}.ts").write_text(text)
         for name, text in HOSTILE_GO.items():
             Path(folder, f"{name}.go").write_text(f"package hostile\n{text}")
+        for name, text in HOSTILE_JAVA.items():
+            Path(folder, f"{name}.java").write_text(f"package hostile.{name};\n{text}")
+        for name, text in HOSTILE_C.items():
+            Path(folder, f"{name}.c").write_text(text)
         form, installed = said(None, [folder], SAYS).decode().split()
         plain, expected = said(source, [folder], SAYS).decode().split()
         exported = [said(place, ["export", "--root", folder, "--mode", "allow-errors"]) for place in (None, source)]
