@@ -228,6 +228,29 @@ def test_what_names_nothing_for_certain_leads_nowhere(space: Snapshot, path: str
     assert _targets(space, path, words, before) == []
 
 
+@pytest.mark.parametrize(
+    ("command", "leads"),
+    [
+        ("bun test", []),
+        ("bun run test", ["scripts.test"]),
+        ("bun run --shell bun test", ["scripts.test"]),
+        ("npm run env -- npm run test -w other", ["scripts.env"]),
+        ("wait -t 0 -- npm run test -- --watch", ["scripts.test"]),
+        ("npm run test -w other", []),
+        ("npm install test", []),
+        ("cp env other", ["env"]),
+        ("compose --env-file env up", ["env"]),
+        ("print env", []),
+    ],
+)
+def test_commands_name_scripts_and_files(command: str, leads: list[str]) -> None:
+    files = {"package.json": '{"scripts": {"test": "a", "env": "b"}}', "env": "A=1\n", "Dockerfile": f"RUN {command}\n"}
+    snapshot = snapshot_of(files)
+    assert snapshot.derivation is not None
+    edges = snapshot.derivation.edges_from(snapshot, FilePath("Dockerfile"))
+    assert [_name(snapshot, edge.target).removeprefix("package.json#") for edge in edges] == leads
+
+
 def test_prose_documents_code_and_configuration_refers_to_it(space: Snapshot) -> None:
     assert space.derivation is not None
     kinds = {

@@ -28,6 +28,7 @@ def read_dockerfile(path: str, data: bytes) -> ConfigDocument:
     folder = path.rpartition("/")[0]
     stages: list[ConfigEntry] = []
     references: list[ConfigReference] = []
+    place = CommandPlace(folder, scripts=f"{folder}/package.json".lstrip("/"))
     for line in _INSTRUCTION.finditer(data):
         word = line[1].upper()
         if word == b"FROM":
@@ -35,7 +36,7 @@ def read_dockerfile(path: str, data: bytes) -> ConfigDocument:
         elif word in (b"COPY", b"ADD"):
             references += _copied(line, stages, folder)
         elif word in _RUN:
-            found = references_in(_unlisted(data, *line.span(2)), *line.span(2), CommandPlace(folder))
+            found = references_in(_unlisted(data, *line.span(2)), *line.span(2), place)
             references += (_near(one, folder) for one in found)
     return ConfigDocument(_until_next(stages, len(data)), references)
 

@@ -29,6 +29,10 @@ _FOREIGN: Final = frozenset((
     "outdated", "unlink", "workspace", "workspaces", "global", "import", "rebuild", "store", "patch", "fetch",
     "prune", "deploy", "help", "view",
 ))  # fmt: skip
+_OF_BUN: Final = frozenset(("test", "build"))
+"""What bun does itself, unless it is told to `run` it."""
+_OF_FILES: Final = frozenset(("cp", "mv", "cat", "source", "."))
+"""Programs whose words are files, with or without an ending."""
 _ELSEWHERE: Final = frozenset((
     "--filter", "-F", "--workspace", "-w", "--cwd", "--prefix", "-C", "-r", "--recursive", "-ws", "--dir",
 ))  # fmt: skip
@@ -126,14 +130,20 @@ def _command(words: Sequence[_Word], place: CommandPlace, *, moved: bool) -> Ite
     if at == len(words):
         return
     program, rest = words[at].text.rpartition("/")[2], words[at + 1 :]
+    behind = next((number for number, word in enumerate(rest) if word.text == "--"), len(rest))
     if program in _RUNNERS:
-        yield from _script(rest, place, moved=moved)
+        yield from _script(program, rest[:behind], place, moved=moved)
+    if behind + 1 < len(rest) and rest[behind + 1].text in _RUNNERS:
+        # What a script, or something that waits, is told to run.
+        yield from _command(rest[behind + 1 :], place, moved=moved)
+        rest = rest[:behind]
     elif program in ("make", "gmake"):
         yield from _targets(rest, place, moved=moved)
     if _PYTHON.match(program) or program == "coverage" or (at and words[at - 1].text == "coverage"):
         yield from _module(rest)
-    for word in (words[at], *rest):
-        yield from _path(word, place)
+    for before, word in zip((None, words[at], *rest), (words[at], *rest), strict=False):
+        named = program in _OF_FILES or (before is not None and before.text == "--env-file")
+        yield from _path(word, place, named=named and before is not None)
 
 
 def _is_assignment(text: str) -> bool:
@@ -147,14 +157,17 @@ def _assigned(word: _Word, place: CommandPlace) -> Iterator[ConfigReference]:
         yield from _path(_Word(value, word.start + len(name.encode()) + 1, word.end), place)
 
 
-def _script(rest: Sequence[_Word], place: CommandPlace, *, moved: bool) -> Iterator[ConfigReference]:
+def _script(program: str, rest: Sequence[_Word], place: CommandPlace, *, moved: bool) -> Iterator[ConfigReference]:
     """The script of a `package.json` that a runner is told to run."""
     if not place.scripts or moved or any(word.text.partition("=")[0] in _ELSEWHERE for word in rest):
         return
-    plain = [word for word in rest if not word.text.startswith("-")]
+    valued = {number + 1 for number, word in enumerate(rest) if word.text == "--shell"}
+    plain = [word for number, word in enumerate(rest) if not word.text.startswith("-") and number not in valued]
     run = bool(plain) and plain[0].text in ("run", "run-script")
     name = plain[1] if run and len(plain) > 1 else plain[0] if plain and not run else None
     if name is None or name.text in _FOREIGN or not _NAME.match(name.text):
+        return
+    if program == "bun" and not run and name.text in _OF_BUN:
         return
     yield ConfigReference(ReferenceKind.ENTRY, f"scripts.{name.text}", name.start, name.end, place.scripts)
 
@@ -190,7 +203,7 @@ def _module(rest: Sequence[_Word]) -> Iterator[ConfigReference]:
             return
 
 
-def _path(word: _Word, place: CommandPlace) -> Iterator[ConfigReference]:
+def _path(word: _Word, place: CommandPlace, *, named: bool = False) -> Iterator[ConfigReference]:
     """A word, or what stands behind the equals sign of an option, that is a path with an ending, or `module:name`."""
     text, start = word.text, word.start
     if text.startswith("-"):
@@ -208,7 +221,7 @@ def _path(word: _Word, place: CommandPlace) -> Iterator[ConfigReference]:
         return
     text, _, _ = text.partition("::")  # a test of a file
     end = start + len(text.encode())
-    named = _ENDING.search(text.rpartition("/")[2]) is not None or "/" in text
+    named = named or _ENDING.search(text.rpartition("/")[2]) is not None or "/" in text
     path = joined(place.folder, text) if named else None
     if path:
         yield ConfigReference(ReferenceKind.PROGRAM, path, start, end)

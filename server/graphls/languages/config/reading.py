@@ -28,7 +28,7 @@ from graphls.languages.config.keyed import read_ini, read_json_text, read_toml, 
 from graphls.languages.config.markup import read_css, read_html, read_markdown, read_rst
 from graphls.languages.config.schemas import Meaning, SchemaRule, rule_for, schema_for
 
-READING_VERSION: Final = 1
+READING_VERSION: Final = 2
 """Raised whenever reading says something else about the same bytes."""
 MAX_ENTRIES: Final = 400
 """A document with more is one thing: a table of data rather than configuration."""
@@ -61,6 +61,9 @@ _SPELLED_PATH: Final = re.compile(
     r"(?:\.{1,2}/)+[\w@.+/()\[\]-]+\Z|(?:[\w@.+()\[\]-]+/)+[\w@.+()\[\]-]*\.[A-Za-z]\w*\Z"
 )
 _SPELLED_NAME: Final = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+\Z|[A-Za-z_][\w.]*:[A-Za-z_][\w.]*(?:\(\))?\Z")
+_PROCESS: Final = re.compile(rb"^\w+:", re.MULTILINE)
+_HASHED: Final = re.compile(rb"hashFiles\(([^)\n]*)\)")
+_LITERAL: Final = re.compile(rb"'([^'*\n]+)'")
 _DEPENDENCY: Final = re.compile(r"(?:file|link|portal):(.+)")
 
 
@@ -159,11 +162,22 @@ class _KeyedReading:
                     yield ConfigReference(ReferenceKind.ENTRY, name, key.start, key.end)
 
     def _value(self, value: ConfigValue) -> Iterator[ConfigReference]:
+        if "hashFiles(" in value.text:
+            yield from self._hashed(value)
+            return
         rule = rule_for(self._schema, value.path)
         if rule is not None:
             yield from _BY_MEANING[rule.meaning](self, value, rule)
         elif value.plain:
             yield from self._spelled(value)
+
+    def _hashed(self, value: ConfigValue) -> Iterator[ConfigReference]:
+        """Files whose digest a workflow takes."""
+        for call in _HASHED.finditer(self._data, value.start, value.end):
+            for literal in _LITERAL.finditer(self._data, *call.span(1)):
+                where = joined(self._project, literal[1].decode("utf-8", "replace"))
+                if where:
+                    yield ConfigReference(ReferenceKind.FILE, where, *literal.span(1))
 
     def file(self, value: ConfigValue, rule: SchemaRule) -> Iterator[ConfigReference]:
         """A path from the folder of the document, or of what the schema says."""
@@ -305,13 +319,16 @@ def _requirements(path: str, data: bytes) -> ConfigDocument:
 def _script(path: str, data: bytes) -> ConfigDocument:
     """A script of a shell: nothing says where it is run, so a path counts from its folder or from the top."""
     folder = path.rpartition("/")[0]
-    found = references_in(data, 0, len(data), CommandPlace(""))
+    process = path.rpartition("/")[2].lower() == "procfile"
+    scripts = f"{folder}/package.json".lstrip("/") if process else ""
+    text = _PROCESS.sub(lambda name: b" " * len(name[0]), data) if process else data
+    found = references_in(text, 0, len(data), CommandPlace("", scripts))
     near = (
         attrs.evolve(one, kind=ReferenceKind.NEAR, base=folder, also=("exact",))
         if one.kind == ReferenceKind.PROGRAM
         else one
         for one in found
-        if one.kind != ReferenceKind.ENTRY
+        if process or one.kind != ReferenceKind.ENTRY
     )
     return ConfigDocument((), tuple(near))
 

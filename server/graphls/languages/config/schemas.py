@@ -169,6 +169,7 @@ SCHEMAS: Final[Sequence[Schema]] = (
                     "tool.towncrier.template",
                 )
             ),
+            _RULE("tool.setuptools.license-files.*", _F),
             _RULE("tool.setuptools.dynamic.*.attr", _N),
             _RULE("tool.setuptools.cmdclass.*", _N),
             _RULE("tool.hatch.build.**", _F),

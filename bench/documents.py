@@ -1,0 +1,86 @@
+"""How right links of configuration are: precision and recall against labels that were read off files by hand.
+
+    python bench/documents.py FOLDER [--show 20]
+
+FOLDER holds clones of the repositories that `bench/documents/labels.tsv` names. In files that the labels cover a link
+that is not among them counts as wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter
+from pathlib import Path
+
+from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
+from graphls.session.memory import snapshot_of
+
+LABELS = Path(__file__).parent / "documents" / "labels.tsv"
+LARGEST = 2_000_000
+Link = tuple[str, str, int, str, str]
+
+
+def labels() -> tuple[Counter[Link], dict[tuple[str, str], range]]:
+    """Links, and the lines that they cover."""
+    links: Counter[Link] = Counter()
+    covered: dict[tuple[str, str], range] = {}
+    for line in LABELS.read_text("utf-8").splitlines():
+        parts = line.split("\t")
+        if len(parts) == 5:
+            repository, file, number, text, target = parts
+            links[repository, file.partition(":")[0], int(number), text, target] += 1
+        elif found := re.fullmatch(r"# (\S+) ([^\s:]+)(?::(\d+)-(\d+))?", line):
+            first, last = int(found[3] or 1), int(found[4] or LARGEST)
+            covered[found[1], found[2]] = range(first, last + 1)
+    return links, covered
+
+
+def answers(root: Path, repository: str, covered: dict[tuple[str, str], range]) -> Counter[Link]:
+    """Links that graphls gives in the covered lines of one repository."""
+    texts: dict[str, bytes] = {}
+    for path in sorted((root / repository).rglob("*")):
+        inside = path.relative_to(root / repository).as_posix()
+        if path.is_file() and not path.is_symlink() and not inside.startswith((".git/", "node_modules/")):
+            data = path.read_bytes()
+            if len(data) <= LARGEST and b"\0" not in data:
+                texts[inside] = data.decode("utf-8", "replace").encode()
+    snapshot = snapshot_of(texts)
+    assert snapshot.derivation is not None
+    found: Counter[Link] = Counter()
+    for (name, file), lines in covered.items():
+        if name != repository:
+            continue
+        for edge in snapshot.derivation.edges_from(snapshot, FilePath(file)):
+            target = edge.target
+            if edge.kind == "contains" or isinstance(target, str):
+                continue
+            spelled = f"{target.file}#{target.name}" if isinstance(target, DerivedNode) else str(target.file)
+            for path, start, end in edge.sites:
+                number = texts[path].count(b"\n", 0, start) + 1
+                if number in lines:
+                    found[repository, file, number, texts[path][start:end].decode(), spelled] += 1
+    return found
+
+
+def main() -> None:
+    """Prints both figures and what is wrong or missing."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--show", type=int, default=20)
+    chosen = parser.parse_args()
+    known, covered = labels()
+    found: Counter[Link] = Counter()
+    for repository in sorted({name for name, _ in covered}):
+        found += answers(chosen.folder, repository, covered)
+    right = sum((known & found).values())
+    print(f"{sum(known.values())} labels, {sum(found.values())} answers, {right} right")
+    print(f"precision {right / max(sum(found.values()), 1):.3f}, recall {right / max(sum(known.values()), 1):.3f}")
+    for title, links in (("wrong", found - known), ("missing", known - found)):
+        for link in sorted(links)[: chosen.show]:
+            print(f"  {title}: {' '.join(map(str, link))}")
+
+
+if __name__ == "__main__":
+    main()
