@@ -313,7 +313,12 @@ def test_difference_of_graphs(repo: Path) -> None:
 def test_a_comment_makes_no_difference(repo: Path, path: str, more: str) -> None:
     (repo / path).write_bytes(FILES[path] + more.encode())
     found = diff(compared(Workspace.of([str(repo)]), _live(repo), Settings(), "HEAD"), _live(repo))
-    assert (found.files_changed, _counts(found), found.moved, found.coverage) == ((path,), (0, 0, 0), 0, Coverage())
+    assert (found.files_changed, _counts(found), found.moved, found.coverage) == (
+        (path,),
+        (0, 0, 0),
+        0,
+        Coverage(empty=True),
+    )
 
 
 def test_the_past_is_seen_with_what_is_installed_now(repo: Path, tmp_path: Path) -> None:
