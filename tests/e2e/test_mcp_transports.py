@@ -188,7 +188,7 @@ PACKED = ("id", "task", "budget", "used", "tokenizer", "items", "links", "tests"
 
 def _same_records(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
     for question, names in (
-        ("pack", (*(name for name in PACKED if name not in ("items", "links")), "omitted")),
+        ("pack", (*(name for name in PACKED if name not in ("items", "links", "tests", "left_out")), "omitted")),
         ("impact", ("changed", "affected", "packages", "routes", "edges", "edges_omitted", "unresolved_sites")),
         ("trace", ("paths", "exhausted", "visited")),
         ("changed", ("files", "symbols", "removed", "affected", "packages", "tests")),
@@ -204,11 +204,15 @@ def _same_records(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
 def _same_items(by_agent: dict[str, Any], by_line: dict[str, Any]) -> None:
     """The line leaves out what follows from the rest of an item, and writes links as rows."""
     assert [[link["source"], link["kind"], link["target"]] for link in by_agent["links"]] == by_line["links"]
+    for name in ("tests", "left_out"):
+        rows = [{**row, "name": row["symbol"].partition(":")[2]} for row in by_agent[name]]
+        assert [{key: row[key] for key in row.keys() - {"tokens", "symbol"}} for row in rows] == by_line[name], name
     assert len(by_agent["items"]) == len(by_line["items"]) > 0
     for whole, short in zip(by_agent["items"], by_line["items"], strict=True):
         assert whole["symbol"].partition(":")[2] == short["name"]
         assert whole["reason"].startswith(short["reason"])
-        lines = {"whole_start": short["start_line"], "whole_end": short["end_line"], "also": []}
+        lines = {"whole_start": short["start_line"], "whole_end": short["end_line"], "also": [], "detail": "body"}
+        lines["tokens"] = -(-len(short["text"]) // 4)
         same = {**lines, **short, "symbol": whole["symbol"], "reason": whole["reason"], "score": whole["score"]}
         assert {name: same[name] for name in whole} == whole
 

@@ -570,3 +570,11 @@ def test_terms_are_stored_ahead_of_the_first_pack(tmp_path: Path) -> None:
         assert not any(has_terms(snapshot, path) for path in snapshot.files())
         assert ready_terms(snapshot, store) == 0
         assert all(has_terms(snapshot, path) for path in snapshot.files())
+
+
+def test_letters_of_several_bytes_do_not_make_a_compact_pack_long() -> None:
+    lines = "".join(f'    texts.append("{"это длинное слово " * 4}{number}")\n' for number in range(60))
+    files = {f"words{n}.py": f"def add_words{n}(texts):\n{lines}" for n in range(3)}
+    found = pack(snapshot_of(files), PackRequest(task="add words to texts", budget=2_000))
+    assert found.items
+    assert len(formats.compact(found, HEADING).encode()) <= 1.1 * 4 * 2_000

@@ -24,6 +24,8 @@ from graphls.queries.answer import Answer
 
 _NAMED = 3
 """Declarations that have no room in this format and are named all the same."""
+_BYTES_A_TOKEN = 4.4
+"""At most so many bytes in the mean: a letter of other alphabets is one character and several bytes."""
 _LEGEND = "! checked ~ inferred ? ambiguous x unresolved"
 
 
@@ -63,7 +65,8 @@ def _fit(pack: Pack, render: Callable[[Pack, int], str]) -> str:
     more with that number."""
 
     def fits(part: Pack) -> bool:
-        return tokens(render(part, pack.budget)) <= pack.budget
+        made = render(part, pack.budget)
+        return tokens(made) <= pack.budget and len(made.encode("utf-8", "replace")) <= pack.budget * _BYTES_A_TOKEN
 
     count = _most(len(pack.items), lambda count: fits(_first(pack, count)))
     longest = pack.items[count].text.count("\n") if count < len(pack.items) else 0

@@ -2,7 +2,7 @@
 
 Owns: what a pack's JSON leaves out because it follows from the rest, one row a line.
 Must not know: how code is ranked, other answers.
-Invariant: nothing is lost: what is absent is what `Item` says it is then.
+Invariant: nothing is lost: what is absent follows from what is there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from graphls.cli.rendering.wire import plain
-from graphls.context.pack import Item, Pack
+from graphls.context.pack import Covering, Item, LeftOut, Pack
 from graphls.graph.control_escapes import escape_controls
 from graphls.queries.answer import Answer
 
@@ -28,6 +28,8 @@ def write_pack(envelope: Answer, made: Pack) -> None:
         for key, value in part.items():
             fields.setdefault(key, value)
     fields["items"] = [item_row(item) for item in made.items]
+    fields["tests"] = [_row(test) for test in made.tests]
+    fields["left_out"] = [_row(row) for row in made.left_out]
     fields["links"] = [[link.source, link.kind, link.target] for link in made.links]
     if not made.explanation:
         del fields["explanation"]
@@ -37,15 +39,23 @@ def write_pack(envelope: Answer, made: Pack) -> None:
 
 
 def item_row(item: Item) -> Mapping[str, Any]:
-    """An item without what its file says too (`name`: the symbol within its module), and without a whole that is
-    its own lines."""
-    row: dict[str, Any] = plain(item)
-    row["name"] = row.pop("symbol").partition(":")[2]
+    """An item without a whole that is its own lines, and without a detail that is the whole `body`."""
+    row = _row(item)
+    if item.detail == "body":
+        del row["detail"]
     if (item.whole_start, item.whole_end) == (item.start_line, item.end_line):
         del row["whole_start"], row["whole_end"]
     if not item.also:
         del row["also"]
     return {**row, "score": round(item.score, 3), "reason": "; ".join(item.reason.split("; ")[:_REASONS])}
+
+
+def _row(row: Item | Covering | LeftOut) -> dict[str, Any]:
+    """A row without its tokens, which a reader counts, and without what its file says too (`name`: the symbol within
+    its module)."""
+    fields = {key: value for key, value in plain(row).items() if key != "tokens"}
+    fields["name"] = fields.pop("symbol").partition(":")[2]
+    return fields
 
 
 def _value(value: Any) -> str:
