@@ -161,7 +161,7 @@ def test_pack(shop: Path) -> None:
     pack = ask(shop, "pack", "--task", "the price of an order is wrong", "--budget", "300")
     assert pack["used"] <= pack["budget"] == 300
     item = pack["items"][0]
-    assert item.keys() >= {"file", "start_line", "end_line", "text", "detail", "node", "score", "reason", "tokens"}
+    assert item.keys() >= {"file", "start_line", "end_line", "text", "name", "node", "score", "reason"}
     lines = (shop / item["file"]).read_text("utf-8").splitlines()
     assert item["text"].splitlines()[0] == lines[item["start_line"] - 1]
     assert graphls("pack", "--root", str(shop), "--task", "order price", "-f", "compact").out.startswith(

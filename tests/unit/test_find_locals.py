@@ -69,6 +69,12 @@ def test_by_several_words(snapshot: Snapshot) -> None:
 def test_what_other_files_see_comes_alone_where_it_has_the_name(snapshot: Snapshot) -> None:
     assert found(snapshot, "weigh")[:2] == ["a:outer.Local.weigh", "a.weigher"]
     assert found(snapshot, "outer") == ["a.outer"]
+    assert found(snapshot, "inner_one", "prefix") == []
+    around = "def make():\n    def run(): ...\n    runs = run\n"
+    twice = snapshot_of({"a.py": "def run(): ...\ndef runner(): ...\n", "b.py": around})
+    for locals, names in ((False, ["a.run", "a.runner"]), (True, ["a.run", "b:make.run", "a.runner"])):
+        matches = find(twice, FindQuery("run", locals=locals)).matches
+        assert [f"{match.container}.{match.name}" for match in matches] == names
 
 
 def test_parameters_parts_of_names_and_other_kinds_are_not_found(snapshot: Snapshot) -> None:

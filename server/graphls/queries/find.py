@@ -81,6 +81,8 @@ class FindQuery:
     """Kinds and subkinds as records spell them: `callable`, `method`, `class`, `constant` ..."""
     languages: frozenset[str] = frozenset()
     limit: int = 100
+    locals: bool = False
+    """Also what functions declare under the very name, where others that can be seen from outside have it too."""
 
 
 @attrs.frozen
@@ -175,16 +177,17 @@ def _symbols(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatches:
     """By the text as a name; several words, or what no name is like, by words. What functions declare inside
     themselves is looked for where nothing that other files can see is called exactly so."""
     found = _find_by_name(snapshot, query, text)
-    if any(match.quality <= _SAME_NAME for match in found.matches[:1]):
+    if not query.locals and any(match.quality <= _SAME_NAME for match in found.matches[:1]):
         return found
     container, _, name = text.replace(":", ".").rpartition(".")
-    if name.replace("$", "_").isidentifier():
+    # Who writes the beginning of a name sees what others see.
+    if query.mode != "prefix" and name.replace("$", "_").isidentifier():
         found = _with_locals(snapshot, query, found, (name,), container)
     words = words_of(text) if query.mode != "exact" and not found.matches else ()
     if len(words) < _SEVERAL:
         return found
     found = _find_by_words(snapshot, query, words)
-    unsure = found.partial or not found.matches
+    unsure = query.mode == "fuzzy" and (found.partial or not found.matches)
     return _with_locals(snapshot, query, found, spellings(words), "") if unsure else found
 
 
@@ -205,7 +208,9 @@ def _with_locals(
     matches = tuple(SymbolMatch(one.place, one.name, one.kind, one.container, 0) for one in found)
     if others.partial:
         return SymbolMatches(matches[: query.limit], len(matches), whole=declared.whole)
-    return SymbolMatches((*matches, *others.matches)[: query.limit], len(matches) + others.total, whole=declared.whole)
+    same = [match for match in others.matches if match.quality <= _SAME_NAME]
+    listed = (*same, *matches, *others.matches[len(same) :])
+    return SymbolMatches(listed[: query.limit], len(matches) + others.total, whole=declared.whole)
 
 
 def _find_by_words(snapshot: Snapshot, query: FindQuery, words: Sequence[str]) -> SymbolMatches:

@@ -56,7 +56,7 @@ def run(
     root: Root = ".",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    wanted = FindQuery(text=text, mode=match.value, kinds=frozenset(_known(kind or [])), limit=limit)
+    wanted = FindQuery(text=text, mode=match.value, kinds=frozenset(_known(kind or [])), limit=limit, locals=True)
     with opened(ctx, root) as workspace:
         snapshot = workspace.snapshot
         found = find(snapshot, wanted)

@@ -20,7 +20,9 @@ MAX_LIMIT = 1_000
 def found(context: Context, params: FindParams) -> FindResult:
     """Symbols by name."""
     limit = min(max(params.limit, 1), MAX_LIMIT)
-    wanted = FindQuery(params.text, params.mode, frozenset(params.kinds), frozenset(params.languages), limit)
+    wanted = FindQuery(
+        params.text, params.mode, frozenset(params.kinds), frozenset(params.languages), limit, locals=True
+    )
     answer = find(context.snapshot, wanted)
     proto = to_proto(context)
     return FindResult(

@@ -46,7 +46,9 @@ def find_symbols(context: ToolContext, request: WhereRequest) -> Reply:
         raise BadRequest(f"There is no kind {unknown[0]!r}. Use one of: {', '.join(sorted(FIND_KINDS))}.")
     # Text pages by rows; records come as many as were asked for.
     limit = request.limit if request.format == "json" else max(request.limit, _MOST)
-    found = find(context.snapshot, FindQuery(request.text, request.mode, frozenset(request.kinds), limit=limit))
+    found = find(
+        context.snapshot, FindQuery(request.text, request.mode, frozenset(request.kinds), limit=limit, locals=True)
+    )
     words = len(request.text.split()) >= _WORDS
     if words and request.mode == "fuzzy" and not request.kinds and (not found.matches or found.partial):
         ranked = _ranked(context, request.text)
