@@ -46,7 +46,14 @@ from graphls.store.blobs import BlobStore, StoreOptions  # noqa: E402
 
 PATIENCE = 300.0
 KINDS = ("look", "notice", "watch")
-CODE = (".py", ".ts", ".tsx", ".js")
+CODE = (".py", ".ts", ".tsx", ".js", ".go", ".java", ".c")
+STATEMENTS = {
+    ".py": "\n\ndef {}(v):\n    return v\n",
+    ".go": "\nfunc {}(v int) int {{\n\treturn v\n}}\n",
+    ".java": "\nclass {} {{}}\n",
+    ".c": "\nint {}(int v) {{ return v; }}\n",
+}
+SCRIPT = "\nexport function {}() {{}}\n"
 _PLAIN = [
     f"{head}{one}{tail}"
     for head, braces, tail in (re.fullmatch(r"\*\*/([^{]*)(?:\{(.*)\})?(.*)", glob).groups("") for glob in GLOBS)
@@ -96,8 +103,7 @@ class Copy:
         return self.random.choice(self.sources())
 
     def statement(self, path: Path) -> str:
-        name = f"outside_{self.number}"
-        return f"\n\ndef {name}(v):\n    return v\n" if path.suffix == ".py" else f"\nexport function {name}() {{}}\n"
+        return STATEMENTS.get(path.suffix, SCRIPT).format(f"outside_{self.number}")
 
     # Files
 

@@ -40,6 +40,8 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "declarations that are merged (TypeScript)": (bounds.MAX_BINDINGS,),
     "`from m import *`, `export *` in one file": (bounds.MAX_BINDINGS,),
     "tests (`isinstance`) of one name": (bounds.MAX_TESTS,),
+    "definitions that one use of Go, Java or C may mean": (bounds.MAX_DECLARED,),
+    "methods of one name in a class (Java)": (bounds.MAX_OVERLOADS,),
     "overloads of one function (Python)": (bounds.MAX_CANDIDATES,),
     "bases of a class, classes in its order": (classes.MAX_BASES, classes.MAX_ORDER, hierarchy.MAX_BASES),
     "questions that lead to questions": (names.MAX_DEPTH, typescript_names.MAX_DEPTH),

@@ -21,7 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.export import ExportOptions, export
 from graphls.graph.nodes import node_row, node_rows
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.bounds import MAX_CANDIDATES
+from graphls.languages.bounds import MAX_CANDIDATES, MAX_OVERLOADS
 from graphls.languages.registry import provider_for
 from graphls.queries.completeness import CoverageClaim, completeness
 from graphls.queries.symbol_lookup import one_symbol
@@ -359,6 +359,58 @@ def test_many_overloads_say_nothing_of_a_call() -> None:
 
     assert not len(snapshot_of({FILE: signatures(20)}).links(FILE).unresolved)
     assert _reasons(snapshot_of({FILE: signatures(MAX_CANDIDATES + 1)})) == {UnresolvedReason.UNKNOWN_RECEIVER}
+
+
+@pytest.mark.parametrize(("count", "reasons"), [(12, set[int]()), (33, {UnresolvedReason.CANDIDATES})])
+def test_what_many_returns_give_is_whole_or_said(count: int, reasons: set[int]) -> None:
+    python, script = FilePath("use.py"), FilePath("use.ts")
+    files: dict[str, str] = {
+        FILE: _python_classes(count) + "def make(k):\n" + "".join(f"    if k: return C{i}()\n" for i in range(count)),
+        python: "from a import make\nmake(1).m()\n",
+        SCRIPT: _classes(count)
+        + "export function make(k) {\n"
+        + "".join(f"  if (k) return new C{i}();\n" for i in range(count))
+        + "}\n",
+        script: "import { make } from './a';\nmake(1).m();\n",
+    }
+    snapshot = snapshot_of(files)
+    for user in (python, script):
+        links = snapshot.links(user)
+        assert set(links.unresolved.reason) == reasons
+        assert (len(links.targets) >= count) is not bool(reasons)
+
+
+MEANT: dict[str, Callable[[int], Mapping[str, str]]] = {
+    "overloads of Java": lambda n: {
+        "T.java": "".join(f"class T{i} {{}}\n" for i in range(n)),
+        "H.java": "class H {\n" + "".join(f"  void f(T{i} x) {{}}\n" for i in range(n)) + "}\n",
+        "Use.java": "class Use { void g(H h, Object x) { h.f(x); } }\n",
+    },
+    "constructors of Java": lambda n: {
+        "H.java": "class H {\n" + "".join(f"  H(T{i} x) {{}}\n" for i in range(n)) + "}\n",
+        "Use.java": "class Use { Object g(Object x) { return new H(x); } }\n",
+    },
+    "definitions of C": lambda n: {
+        "h.h": "".join(f"#ifdef T{i}\nint f(int x) {{ return x; }}\n#endif\n" for i in range(n)),
+        "use.c": '#include "h.h"\nint g(int x) { return f(x); }\n',
+    },
+}
+
+
+@pytest.mark.parametrize("shape", MEANT)
+def test_more_overloads_than_are_weighed_are_a_cause(shape: str) -> None:
+    def use(n: int) -> tuple[int, int]:
+        files = MEANT[shape](n)
+        links = snapshot_of(dict(files)).links(
+            FilePath(next(path for path in files if path.lower().startswith("use.")))
+        )
+        said = sum(1 for reason in links.unresolved.reason if reason == UnresolvedReason.CANDIDATES)
+        return said, len(links.targets)
+
+    (none, all_), (said, rest) = use(12), use(MAX_OVERLOADS + 44)
+    assert (none, said) == (0, 1)
+    assert all_ >= 12
+    assert rest == all_ - 12
 
 
 def _python_classes(n: int) -> str:

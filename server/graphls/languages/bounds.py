@@ -15,5 +15,11 @@ MAX_CANDIDATES: Final = 32
 MAX_BINDINGS: Final = 64
 """Bindings of one name in one scope that are told apart at each use."""
 
+MAX_OVERLOADS: Final = 256
+"""Methods of one name in a class of Java among which a call chooses by its arguments."""
+
+MAX_DECLARED: Final = 16
+"""Definitions that one use of Go, Java or C may mean; of more, none is listed."""
+
 MAX_TESTS: Final = 256
 """Tests of one name that are looked at for one use."""

@@ -17,6 +17,7 @@ from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind, Resolution, UnresolvedReason
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import DeclaredInference
 from graphls.languages.declared.values import DeclaredRule, Found, Named, Outside, Package, TypeName, Value
 from graphls.languages.extract.kinds import (
@@ -66,6 +67,7 @@ _CALLS: Final = int(EdgeKind.CALLS)
 _IMPORTS: Final = int(EdgeKind.IMPORTS)
 _REFERENCES: Final = int(EdgeKind.REFERENCES)
 _IMPORT_RULE: Final = int(DeclaredRule.IMPORT)
+_CANDIDATES: Final = int(UnresolvedReason.CANDIDATES)
 _LIMIT: Final = int(UnresolvedReason.LIMIT)
 _MISSING_MEMBER: Final = int(UnresolvedReason.MISSING_MEMBER)
 _MISSING_MODULE: Final = int(UnresolvedReason.MISSING_MODULE)
@@ -75,8 +77,6 @@ _TARGET: Final = 7
 """Width of a row of `Targets`."""
 _OUTWARD: Final[dict[int, int]] = {**_ROLE_EDGES, CALL_ROLE: _CALLS, IMPORT_ROLE: _IMPORTS}
 """Edges to what is outside, by role."""
-_MAX_TARGETS: Final = 16
-"""Definitions of one name that are listed for a use."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -165,8 +165,8 @@ class DeclaredResolver:
                 if not refs and isinstance(found.value, Package):
                     continue  # a part of the name of a package that no file stands for
                 resolution = _RESOLUTIONS.get(rule, _MEMBER)
-            if not refs or len(refs) > _MAX_TARGETS:
-                unresolved += (row, reason)
+            if not refs or len(refs) > MAX_DECLARED:
+                unresolved += (row, _CANDIDATES if refs else reason)
                 continue
             ambiguous = int(len(refs) > 1 and self.is_ambiguous(refs))
             confidence = 100 if not ambiguous else max(30, 100 - 10 * len(refs))

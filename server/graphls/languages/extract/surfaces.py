@@ -85,7 +85,6 @@ MAX_DEPTH: Final = 24
 MAX_BINDINGS: Final = 4
 MAX_WEIGHED: Final = 256
 """A local name with more bindings than this has no evident value."""
-MAX_RETURNS: Final = 8
 MAX_COPIES: Final = 400
 """Expressions copied for one symbol; adversarial code gets unknown beyond it."""
 
@@ -431,7 +430,7 @@ class _SurfaceBuilder:
             self.budget = MAX_COPIES
             value = (self._copy(expression, 0), kind)
             known = seen.setdefault(definition, set())
-            if value not in known and len(known) < MAX_RETURNS:
+            if value not in known:
                 known.add(value)
                 made.append((self.symbol_of[definition], *value))
         return made

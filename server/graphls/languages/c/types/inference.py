@@ -12,6 +12,7 @@ from typing import Final
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.c.includes import included_file
 from graphls.languages.c.types.system import SYSTEM_NAMES
 from graphls.languages.declared.inference import BUILTIN, DeclaredInference, DeclaredUnit
@@ -124,7 +125,10 @@ class CInference(DeclaredInference):
                         prototype = bool(unit.flags[row] & OVERLOAD_FLAG)
                         found.append((prototype, other != self.path, DefinitionRef(other, row)))
             found.sort(key=_order)
-            known = self._declared[key] = tuple([ref for _, _, ref in found[:MOST_PLACES]])
+            # Prototypes are places of one thing; of definitions one more than a use may mean, so that it is said.
+            defined = sum(1 for prototype, _, _ in found if not prototype)
+            most = max(MOST_PLACES, min(defined, MAX_DECLARED + 1))
+            known = self._declared[key] = tuple([ref for _, _, ref in found[:most]])
         return known
 
     def _seen(self, unit: DeclaredUnit, name: str, *, tags: bool) -> tuple[DefinitionRef, ...]:

@@ -66,7 +66,6 @@ _TOP_PACKAGES: Final = frozenset(
 )
 _WRITTEN, _OF_VALUE = -1, -2
 """In place of the position of an argument: a type says what a lambda is, or the type of what it is assigned to."""
-_MAX_ANSWERS: Final = 8
 
 
 @final
@@ -593,7 +592,7 @@ class JavaInference(JavaOverloads):
 
 
 def _refs(chosen: Sequence[MethodCandidate]) -> tuple[DefinitionRef, ...]:
-    return tuple([one.ref for one in chosen[:_MAX_ANSWERS]])
+    return tuple([one.ref for one in chosen])
 
 
 def _external(dotted: str, value: Value | None) -> Found:

@@ -12,6 +12,7 @@ from typing import Final, final
 
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
+from graphls.languages.bounds import MAX_OVERLOADS
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
 from graphls.languages.declared.values import (
     Anonymous,
@@ -93,11 +94,14 @@ class JavaOverloads(JavaScopes):
             if body is None or body[1] < 0:
                 continue
             unit, given = body[0], self.given_to(one)
-            for row in unit.members(body[1]).get(name, ()):
+            rows = unit.members(body[1]).get(name, ())
+            crowded = len(rows) > MAX_OVERLOADS
+            # Of too many one more than are told apart, equal ones too: `pick` then knows.
+            for row in rows[: MAX_OVERLOADS + 1]:
                 if not self._is_method(unit, row, one):
                     continue
                 candidate = MethodCandidate(unit.file, row, given, depth > 0)
-                signature = self.signature(candidate)
+                signature = row if crowded else self.signature(candidate)
                 if signature not in seen:
                     seen.add(signature)
                     found.append(candidate)
@@ -116,7 +120,7 @@ class JavaOverloads(JavaScopes):
         """The constructors that a class declares."""
         unit, given = self.unit(value.file), self.given_to(value)
         body = unit.body[value.row]
-        rows = unit.members(body).get(unit.text(value.row), ()) if body >= 0 else ()
+        rows = unit.members(body).get(unit.text(value.row), ())[: MAX_OVERLOADS + 1] if body >= 0 else ()
         return [MethodCandidate(unit.file, row, given, False) for row in rows if unit.kind[row] == METHOD_DEFINITION]
 
     def parameter_types(self, candidate: MethodCandidate) -> list[Value | None]:
@@ -167,7 +171,7 @@ class JavaOverloads(JavaScopes):
     ) -> list[MethodCandidate]:
         """Those of some methods that fit the arguments of a call best."""
         count = len(arguments)
-        if len(found) <= 1:
+        if len(found) <= 1 or len(found) > MAX_OVERLOADS:
             return list(found)
         exact = [one for one in found if self._arity(one) == count]
         variadic = [one for one in found if self.is_variadic(one) and count >= self._arity(one) - 1]

@@ -196,6 +196,8 @@ class PyCallResolution(Containers):
         if unit.flags[row] & flags.ABSTRACT:
             return NO_INFERENCE
         joined = join(tuple(parts))
+        if joined.rule == PyRule.CROWD:
+            return joined
         return PyInference(joined.values, PyRule.RETURNED, False, joined.partial)
 
     def _managed(self, values: Values) -> Values:
