@@ -5,6 +5,7 @@ Must not know: how graphls finds anything; truth comes from diffs and syntax tre
 Invariant: the same repositories give the same tasks; a site counts as shown when its path and line were printed.
 
     python bench/agents.py REPOSITORY ... [--each 20] [--kinds signature rename where] [--out rows.jsonl]
+                           [--rival PROGRAM]        the tools of code-review-graph too (bench/rival.py)
     python bench/agents.py --answers ROOT ...       bytes of common answers, and of the list of tools
 
 A task is a change of one declaration that a commit made: its tree is the commit's parent, its truth the lines outside of
@@ -30,6 +31,7 @@ from typing import Any
 
 import attrs
 from mcp import Client
+from rival import NAME, ask_rival
 from tree_sitter import Node
 from tree_sitter_language_pack import SupportedLanguage, get_parser
 
@@ -309,7 +311,7 @@ def _exported(repo: Path, commit: str, folder: Path) -> None:
     subprocess.run(["tar", "-x", "-C", str(folder)], input=archive, check=True)
 
 
-async def _run(repo: Path, task: Task, store: BlobStore) -> dict[str, Any]:
+async def _run(repo: Path, task: Task, store: BlobStore, rival: Path | None) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as held:
         root = Path(held) / repo.name
         root.mkdir()
@@ -318,6 +320,10 @@ async def _run(repo: Path, task: Task, store: BlobStore) -> dict[str, Any]:
         async with state.running(), Client(AgentServer(state).made()) as client:
             ours = await ask(client, task)
         found = {"grep": grep(root, task, reads=False), "grep+reads": grep(root, task, reads=True), "graphls": ours}
+        if rival is not None:
+            subprocess.run(["git", "init", "-q", str(root)], check=True)  # what it takes for the root of a repository
+            subprocess.run(["git", "-C", str(root), "add", "-A"], check=True)
+            found[NAME] = Cost(*await ask_rival(rival, root, task.name, task.site[0], search=task.kind == "where"))
     code = {name: attrs.evolve(cost, shown=_code(cost.shown)) for name, cost in found.items()}
     return {
         **attrs.asdict(task),
@@ -359,13 +365,13 @@ def report(rows: Sequence[Mapping[str, Any]]) -> None:
         if not chosen:
             continue
         print(f"{group}: {len(chosen)} tasks, {sum(len(row['truth']) for row in chosen)} true sites")
-        for policy in ("grep", "grep+reads", "graphls"):
+        for policy in ("grep", "grep+reads", "graphls", *((NAME,) if NAME in chosen[0] else ())):
             costs = [row[policy] for row in chosen]
             whole = sum(not cost["missed"] for cost in costs) / len(costs)
             sites = 1 - sum(len(cost["missed"]) for cost in costs) / sum(len(row["truth"]) for row in chosen)
             ratio = statistics.median(cost["bytes"] / row["grep+reads"]["bytes"] for cost, row in zip(costs, chosen, strict=True))
             print(
-                f"  {policy:11} all sites {whole:.3f}  sites {sites:.3f}  bytes median "
+                f"  {policy:17} all sites {whole:.3f}  sites {sites:.3f}  bytes median "
                 f"{statistics.median(cost['bytes'] for cost in costs):,.0f}  of grep+reads {ratio:.2f}  calls "
                 f"{statistics.median(cost['calls'] for cost in costs):.0f} (most {max(cost['calls'] for cost in costs)})  "
                 f"false sites {statistics.mean(cost['false'] for cost in costs):.1f}"
@@ -408,6 +414,7 @@ def main() -> None:
     options.add_argument("--cache", default="")
     options.add_argument("--out", type=Path)
     options.add_argument("--answers", action="store_true")
+    options.add_argument("--rival", type=Path, help=f"the installed program {NAME}, for its policy too")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store = BlobStore(StoreOptions(chosen.cache or folder))
@@ -419,7 +426,7 @@ def main() -> None:
         rows: list[dict[str, Any]] = []
         for repo in chosen.repositories:
             for task in tasks_of(repo, chosen.kinds, chosen.each, chosen.most):
-                row = asyncio.run(_run(repo, task, store))
+                row = asyncio.run(_run(repo, task, store, chosen.rival))
                 rows.append(row)
                 missed = row["graphls"]["missed"]
                 print(f"{task.repo} {task.kind} {task.name} {task.commit[:8]}: {json.dumps(row['graphls'])}" if missed else ".", flush=True)
