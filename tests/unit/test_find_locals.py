@@ -28,6 +28,10 @@ export function run(given: number) {
   class Inner { go() {} }
   return [onClick, total, Inner];
 }
+export function hooks() {
+  const useQueries = (asked: string) => asked;
+  return { useQueries };
+}
 """
 
 
@@ -59,6 +63,11 @@ def found(snapshot: Snapshot, text: str, mode: Mode = "fuzzy", *kinds: str) -> l
 )
 def test_by_name(snapshot: Snapshot, text: str, name: str) -> None:
     assert found(snapshot, text) == found(snapshot, text, "exact") == [name]
+
+
+def test_what_a_function_gives_back_is_found_too(snapshot: Snapshot) -> None:
+    """The surface knows it, as its type is seen from outside; its name is not. The second one is the object's."""
+    assert found(snapshot, "useQueries", "exact") == ["b.ts:hooks.useQueries", "b.ts:hooks.useQueries"]
 
 
 def test_by_several_words(snapshot: Snapshot) -> None:

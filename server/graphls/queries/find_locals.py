@@ -18,6 +18,7 @@ from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import is_lasting, is_node, qualified_name, rows_named
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.findable import is_shared
 
 MOST_FILES: Final = 300
 """Files that spell a name and are looked into."""
@@ -65,6 +66,14 @@ def spellings(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name.isidentifier())
 
 
+def _is_findable(snapshot: Snapshot, path: FilePath, symbol: int) -> bool:
+    """Whether `find` sees a symbol of the surface. What a function gives back is there too, and is not seen."""
+    if symbol == NONE:
+        return False
+    surface = snapshot.surface(path)
+    return is_shared(surface, surface.symbols.scope[symbol])
+
+
 def _in_file(snapshot: Snapshot, path: FilePath, name: str, container: str) -> Iterator[LocalDeclaration]:
     facts = snapshot.facts(path)
     if name not in facts.strings:
@@ -72,7 +81,9 @@ def _in_file(snapshot: Snapshot, path: FilePath, name: str, container: str) -> I
     module = snapshot.module_name(path).dotted
     for row in rows_named(facts, facts.strings.index(name)):
         kind = DefinitionKind(facts.definitions.kind[row])
-        if kind in _NEVER or facts.definitions.surface[row] != NONE or not is_node(facts, row, locals=True):
+        if kind in _NEVER or _is_findable(snapshot, path, facts.definitions.surface[row]):
+            continue
+        if not is_node(facts, row, locals=True):
             continue
         around = qualified_name(facts, row).rpartition(".")[0]
         whole = f"{module}.{around}".rstrip(".").lower()

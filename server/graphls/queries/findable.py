@@ -81,7 +81,7 @@ def names_in(snapshot: Snapshot, path: FilePath) -> FindableNames:
     rows, kinds, nested = column(), column(), column()
     names: list[str] = []
     for row in range(len(symbols)):
-        if symbols.kind[row] in _NEVER or symbols.ordinal[row] or not _is_shared(surface, symbols.scope[row]):
+        if symbols.kind[row] in _NEVER or symbols.ordinal[row] or not is_shared(surface, symbols.scope[row]):
             continue
         rows.append(row)
         kinds.append(symbols.kind[row])
@@ -137,5 +137,5 @@ def _lines(names: Sequence[str]) -> tuple[str, Column]:
     return "\n".join(names), column(accumulate((len(name) + 1 for name in names), initial=0))
 
 
-def _is_shared(surface: Surface, scope: int) -> bool:
+def is_shared(surface: Surface, scope: int) -> bool:
     return scope < 0 or surface.scopes.kind[scope] in (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE)
