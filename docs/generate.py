@@ -34,6 +34,7 @@ from graphls.settings.kinds import (  # noqa: E402
     camel,
 )
 from graphls.settings.option import Section, SettingEntry, Trust, about_field, fields_of  # noqa: E402
+from graphls.tables.columns import ddl, indexes, tables_page  # noqa: E402
 
 HEADER = "<!-- Written by docs/generate.py; edit the source and run it again. -->\n"
 INTRODUCTION = """# Settings
@@ -201,11 +202,17 @@ def graph_page() -> str:
     return f"{HEADER}\n{GRAPH_INTRODUCTION}\n{schema_page()}"
 
 
+def tables_document() -> str:
+    return f"{HEADER}\n# Tables of the graph\n\nWhat [SQL](sql.md) asks, and exports as tables hold.\n\n{tables_page()}"
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "docs/settings.md": settings_page,
     "docs/settings.schema.json": settings_schema,
     "docs/graph-schema.md": graph_page,
     "docs/graph-schema.json": schema_text,
+    "docs/tables.md": tables_document,
+    "docs/tables.sql": lambda: ddl() + indexes(),
 }
 
 

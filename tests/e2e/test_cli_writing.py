@@ -87,6 +87,69 @@ def test_other_formats(shop: Path, format: str) -> None:
     assert "Order" in run.out
 
 
+TABLES = ("decorators", "edges", "header", "nodes", "others", "sites")
+
+
+@pytest.mark.parametrize("format", ["sqlite", "duckdb", "parquet", "csv", "neo4j"])
+def test_tables(shop: Path, tmp_path: Path, format: str) -> None:
+    refused = graphls("export", "--root", str(shop), "--format", format)
+    assert (refused.code, refused.out) == (2, "")
+    assert "--output" in refused.err
+    place = tmp_path / "out" / "graph"
+    place.parent.mkdir()
+    for _ in range(2):  # again in its own place
+        run = graphls("export", "--root", str(shop), "--format", format, "--output", str(place))
+        assert (run.code, run.out) == (0, ""), run.err
+        assert "nodes" in run.err
+    assert os.listdir(place.parent) == ["graph"]
+    if format in ("sqlite", "duckdb"):
+        assert place.is_file()
+        return
+    ending = "parquet" if format == "parquet" else "csv"
+    assert sorted(os.listdir(place)) == [f"{name}.{ending}" for name in TABLES]
+    (place / "mine.txt").write_text("before", "utf-8")
+    refused = graphls("export", "--root", str(shop), "--format", format, "--output", str(place))
+    assert refused.code == 2
+    assert "mine.txt" in refused.err
+
+
+def test_query(shop: Path, tmp_path: Path) -> None:
+    statement = "SELECT qualified_name FROM nodes WHERE kind = 'method' AND name = :name ORDER BY 1"
+    ask = ("query", "--root", str(shop), "--sql", statement, "--param", "name=price")
+    found = graphls(*ask, "--format", "json")
+    assert found.code == 0
+    answer = json.loads(found.out)
+    assert answer["columns"] == ["qualified_name"]
+    assert answer["rows"] == [["Gift.price"], ["Order.price"]]
+    assert answer["graph"]["snapshot"] == records(graphls("export", "--root", str(shop)).out)[0]["snapshot"]
+    (shop / "shop" / "more.py").write_text("class More:\n    def price(self): return unknown_thing()\n", "utf-8")
+    again = graphls(*ask)
+    assert "More.price" in again.out
+    assert "not complete" in again.err
+    target = tmp_path / "graph.sqlite"
+    assert graphls("export", "--root", str(shop), "--mode", "allow-errors", "-f", "sqlite", "-o", str(target)).code == 0
+    stored = graphls("query", "--database", str(target), "--sql", statement, "--param", "name=price", "--format", "csv")
+    assert stored.out.splitlines() == ["qualified_name", "Gift.price", "More.price", "Order.price"]
+    assert graphls(*ask, "--no-cache").out == again.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "--sql"),
+        (("--sql", "SELECT 1", "--param", "name"), "NAME=VALUE"),
+        (("--sql", "DELETE FROM nodes"), "Only reading"),
+        (("--sql", "SELECT missing FROM nodes"), "no such column: missing"),
+        (("--sql", "SELECT 1", "--database", "nowhere.sqlite"), "export --format sqlite"),
+    ],
+)
+def test_query_refuses_with_a_sentence(shop: Path, arguments: tuple[str, ...], words: str) -> None:
+    run = graphls("query", "--root", str(shop), *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert words in run.err
+    assert "Traceback" not in run.err
+
+
 def test_export_of_a_part(shop: Path) -> None:
     part = records(graphls("export", "--root", str(shop), "--scope", "folder:tests").out)
     files = {record["file"] for record in part if record["record"] == "node" and record["kind"] == "callable"}
@@ -134,11 +197,16 @@ def test_index_says_what_is_stored(shop: Path, tmp_path: Path) -> None:
 def test_cache(shop: Path, tmp_path: Path) -> None:
     own = {"GRAPHLS_CACHE_DIR": str(tmp_path / "cache")}
     graphls("index", str(shop), **own)
+    assert graphls("query", "--sql", "SELECT 1", cwd=shop, **own).code == 0
+    (database,) = (tmp_path / "cache").rglob("*.sqlite")
+    database.write_bytes(b"SQLite format 3\0 and then nothing of it")
+    assert graphls("query", "--sql", "SELECT 1", cwd=shop, **own).code == 0  # broken is as if it were not there
     info = graphls("cache", "info", "--format", "json", cwd=shop, **own).json
     assert info["entries"] > 0
     assert info["folder"].startswith(str(tmp_path / "cache"))
     cleared = graphls("cache", "clear", "--format", "json", cwd=shop, **own).json
     assert (cleared["entries"], cleared["cleared"]) == (0, info["entries"])
+    assert not database.exists()
     assert graphls("cache", "info", "--no-cache", cwd=shop, **own).code == 2
 
 

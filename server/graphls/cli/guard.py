@@ -30,7 +30,7 @@ _MOST_CANDIDATES = 20
 _ASKING = frozenset(
     (
         *("export", "summary", "find", "show", "neighbors", "trace", "entry", "impact", "changed", "diff", "tour"),
-        *("similar", "pack", "explain", "findings", "status", "index"),
+        *("similar", "pack", "explain", "findings", "status", "index", "query"),
     )
 )
 """Commands that answer and change nothing: they may run twice."""

@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "mcp": "Speak the model context protocol with an agent.",
     "init": "Write the entry that makes an agent start the server.",
     "export": "Write the graph, one record a line.",
+    "query": "Ask the graph in SQL, read-only.",
     "check": "Check that a file of records is what the schema promises.",
     "import": "Ask about an export, or write it again.",
     "summary": "Show the shape of a workspace or of a part of it.",

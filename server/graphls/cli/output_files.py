@@ -2,16 +2,17 @@
 
 Owns: writing whole or not at all.
 Must not know: what is written.
-Invariant: a file under its final name is complete; a failed command leaves what was there before. What is no file (a
-device, a pipe) stays what it is and takes what is written as it comes.
+Invariant: what stands under its final name is complete; a failed command leaves what was there before. What is no file
+(a device, a pipe) stays what it is and takes what is written as it comes.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable, Set
 
 from graphls.cli.guard import UsageError
 
@@ -40,6 +41,59 @@ def write_whole(path: str, chunks: Iterable[bytes]) -> int:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
     return size
+
+
+def made_file(path: str, make: Callable[[str], None]) -> int:
+    """Has a file made beside the final one, then puts it in place. Returns its size. Raises UsageError."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError(f"{path!r} is no file. Give the name of a file.")
+    with _beside(path) as folder:
+        temporary = os.path.join(folder, os.path.basename(path))
+        try:
+            make(temporary)
+            os.chmod(temporary, _mode(path))
+            size = os.path.getsize(temporary)
+            os.replace(temporary, path)
+        except OSError as error:
+            raise UsageError(f"{path!r} cannot be written: {error.strerror or error}.") from error
+    return size
+
+
+def made_folder(path: str, names: Set[str], make: Callable[[str], None]) -> int:
+    """Has files of some names made in a folder, which must be new or hold nothing else. Returns their size."""
+    if os.path.exists(path):
+        if not os.path.isdir(path):
+            raise UsageError(f"{path!r} is a file, and this format is a folder. Give another name.")
+        other = sorted(set(os.listdir(path)) - names)
+        if other:
+            raise UsageError(f"{path!r} holds {other[0]!r}, which no export wrote. Give a new folder.")
+    with _beside(path) as folder:
+        made = os.path.join(folder, "made")
+        try:
+            os.mkdir(made)
+            make(made)
+            os.makedirs(path, exist_ok=True)
+            size = 0
+            for name in sorted(os.listdir(made)):
+                size += os.path.getsize(os.path.join(made, name))
+                os.replace(os.path.join(made, name), os.path.join(path, name))
+        except OSError as error:
+            raise UsageError(f"{path!r} cannot be written: {error.strerror or error}.") from error
+    return size
+
+
+@contextlib.contextmanager
+def _beside(path: str) -> Generator[str]:
+    """A folder on the same disk, for as long as something is made in it."""
+    absolute = os.path.abspath(path)
+    try:
+        folder = tempfile.mkdtemp(dir=os.path.dirname(absolute), prefix=f".{os.path.basename(absolute)}.")
+    except OSError as error:
+        raise UsageError(f"{path!r} cannot be written: {error.strerror or error}.") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _written_into(path: str, chunks: Iterable[bytes]) -> int:

@@ -191,6 +191,11 @@ def from_wire(fields: Mapping[str, Json]) -> Record:
         raise RecordError(f"no {name} record: {error}") from error
 
 
+def plain_part(part: object) -> object:
+    """A part of a record (an object, a list of parts) as JSON has it."""
+    return _converter().unstructure(part)
+
+
 def line_of(record: Record) -> str:
     """One line of JSONL, without its end."""
     match record:

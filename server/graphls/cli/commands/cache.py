@@ -7,11 +7,14 @@ Invariant: clearing loses nothing but time.
 
 from __future__ import annotations
 
+import os
+import shutil
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from graphls.cli.commands.query import DATABASES
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import located, opened_store
 from graphls.cli.options import AsFormat, Format, Root
@@ -41,6 +44,8 @@ def run(
     try:
         before = store.stats()
         done = action is CacheAction.INFO or store.clear()
+        if action is CacheAction.CLEAR:
+            shutil.rmtree(os.path.join(store.folder, DATABASES), ignore_errors=True)
         after = store.stats() if action is CacheAction.CLEAR else before
     finally:
         store.close()

@@ -16,10 +16,10 @@ import attrs
 import typer
 
 from graphls.cli.empty_workspace import refuse_if_empty
-from graphls.cli.guard import NEGATIVE
+from graphls.cli.guard import NEGATIVE, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import Root
-from graphls.cli.output_files import write_whole
+from graphls.cli.output_files import made_file, made_folder, write_whole
 from graphls.cli.rendering.words import counted, sized, visible
 from graphls.cli.verification import available, complete
 from graphls.graph.export import AttachedNode, Export, ExportOptions, ExportRefused, export
@@ -28,6 +28,9 @@ from graphls.graph.records import Counts
 from graphls.graph.scope import WORKSPACE, Scope
 
 _SHOWN = 20
+_DATABASES = frozenset(("sqlite", "duckdb"))
+_FOLDERS = {"parquet": "parquet", "csv": "csv", "neo4j": "csv"}
+"""Formats that are a folder of files, with the ending of these."""
 
 
 class Mode(StrEnum):
@@ -54,6 +57,11 @@ class ExportFormat(StrEnum):
     DOT = "dot"
     MERMAID = "mermaid"
     SVG = "svg"
+    SQLITE = "sqlite"
+    DUCKDB = "duckdb"
+    PARQUET = "parquet"
+    CSV = "csv"
+    NEO4J = "neo4j"
 
 
 def run(
@@ -74,7 +82,10 @@ def run(
         typer.Option("--verify", help="With the answers of the checker: none, those at hand, or every one."),
     ] = VerifyMode.NONE,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output if not given.")
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to; standard output if not given. A folder for some formats."
+        ),
     ] = "",
     scope: Annotated[
         str,
@@ -88,6 +99,9 @@ def run(
     findings: Annotated[bool, typer.Option("--findings", help="Architecture findings too.")] = False,
     locals: Annotated[bool, typer.Option("--locals", help="Variables and parameters of functions too.")] = False,
 ) -> None:
+    to_disk = format.value in _DATABASES or format.value in _FOLDERS
+    if to_disk and output in ("", "-"):
+        raise UsageError(f"The format {format.value} cannot go to standard output. Name a place with --output.")
     options = ExportOptions(
         mode=mode.value,
         scope=_scope(scope),
@@ -109,12 +123,15 @@ def run(
         except ExportRefused as refused:
             _explain(refused)
             raise typer.Exit(NEGATIVE) from None
-        if not output or output == "-":
+        if to_disk:
+            size = _stored(made, format, output)
+        elif not output or output == "-":
             sys.stdout.flush()
             sys.stdout.buffer.writelines(_chunks(made, format))
             sys.stdout.buffer.flush()
             return
-        size = write_whole(output, _chunks(made, format))
+        else:
+            size = write_whole(output, _chunks(made, format))
     sys.stderr.write(f"{visible(output)}: {_counts(made.header.counts)}; {sized(size)}\n")
 
 
@@ -122,6 +139,29 @@ def _chunks(made: Export, format: ExportFormat) -> Iterator[bytes]:
     if format is ExportFormat.JSONL:
         return made.lines()
     return (text.encode("utf-8", "backslashreplace") for text in WHOLE_GRAPH[format.value](made.records()))
+
+
+def _stored(made: Export, format: ExportFormat, output: str) -> int:
+    """Writes tables, into a file or a folder."""
+    from graphls.tables.columns import tables  # few exports are tables
+    from graphls.tables.csv_files import write_csv
+    from graphls.tables.duckdb_file import LibraryMissing, write_duckdb, write_parquet
+    from graphls.tables.sqlite_file import write_sqlite
+
+    try:
+        match format:
+            case ExportFormat.SQLITE:
+                return made_file(output, lambda path: write_sqlite(path, made.records()))
+            case ExportFormat.DUCKDB:
+                return made_file(output, lambda path: write_duckdb(path, made.records()))
+            case _:
+                names = frozenset(f"{name}.{_FOLDERS[format.value]}" for name in tables())
+                if format is ExportFormat.PARQUET:
+                    return made_folder(output, names, lambda folder: write_parquet(folder, made.records()))
+                neo4j = format is ExportFormat.NEO4J
+                return made_folder(output, names, lambda folder: write_csv(folder, made.records(), neo4j=neo4j))
+    except LibraryMissing as error:
+        raise UsageError(f"{error}") from None
 
 
 def _findings(workspace: OpenWorkspace) -> Sequence[AttachedNode]:

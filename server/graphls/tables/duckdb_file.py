@@ -1,0 +1,91 @@
+"""DuckDB file: the tables as a database of DuckDB, or as one Parquet file each.
+
+Owns: the passage through CSV, how the optional library is found.
+Must not know: where the files go in the end.
+Invariant: what DuckDB reads back equals what SQLite does; without the library a sentence says what to install.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from typing import Protocol, cast
+
+from graphls.graph.records import Record
+from graphls.tables.columns import Table, ddl, tables
+from graphls.tables.csv_files import write_csv
+
+
+class _Connection(Protocol):
+    def execute(self, statement: str, values: Sequence[str] = ...) -> object: ...
+    def close(self) -> None: ...
+
+
+class _DuckDB(Protocol):
+    """What is asked of the library, which may not be there."""
+
+    Error: type[Exception]
+
+    def connect(self, database: str) -> _Connection: ...
+
+
+class LibraryMissing(RuntimeError):
+    """DuckDB is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("DuckDB is not installed here: pip install 'graphls[duckdb]'")
+
+
+def write_duckdb(path: str, records: Iterable[Record]) -> None:
+    """Makes a database of a file that is not there. Raises OSError, LibraryMissing."""
+    library = _library()
+    with tempfile.TemporaryDirectory() as folder:
+        write_csv(folder, records)
+        try:
+            with closing(library.connect(path)) as connection:
+                _load(connection, folder)
+        except library.Error as error:
+            raise OSError(f"DuckDB: {error}") from error
+
+
+def write_parquet(folder: str, records: Iterable[Record]) -> None:
+    """Writes `TABLE.parquet` of every table into a folder. Raises OSError, LibraryMissing."""
+    library = _library()
+    with tempfile.TemporaryDirectory() as texts:
+        write_csv(texts, records)
+        try:
+            with closing(library.connect(os.path.join(texts, "tables.duckdb"))) as connection:
+                _load(connection, texts)
+                for name in tables():
+                    connection.execute(f"COPY {name} TO ? (FORMAT parquet)", [os.path.join(folder, f"{name}.parquet")])
+        except library.Error as error:
+            raise OSError(f"DuckDB: {error}") from error
+
+
+def _load(connection: _Connection, folder: str) -> None:
+    connection.execute(ddl())
+    for table in tables().values():
+        connection.execute(f"INSERT INTO {table.name} {_from_csv(table)}", [_csv(folder, table)])
+
+
+def _library() -> _DuckDB:
+    try:
+        return cast("_DuckDB", importlib.import_module("duckdb"))
+    except ImportError:
+        raise LibraryMissing from None
+
+
+def _csv(folder: str, table: Table) -> str:
+    return os.path.join(folder, f"{table.name}.csv")
+
+
+def _from_csv(table: Table) -> str:
+    """Reads the file that the first parameter names, column by column as the table has them: nothing is guessed."""
+    columns = ", ".join(f"'{column.name}': '{column.type}'" for column in table.columns)
+    return (
+        "SELECT * FROM read_csv(?, header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"', "
+        f"nullstr = '', allow_quoted_nulls = false, max_line_size = 100000000, columns = {{{columns}}})"
+    )
