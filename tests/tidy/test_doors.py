@@ -57,6 +57,7 @@ DOORS_OF_MODULES = {
 # Who may open a door, by path below server/graphls. Each carries a reason.
 DISK: Mapping[str, str] = {
     "sources/": "the door to the disk of a workspace",
+    "tables/": "writes and asks databases, in places that a command has made",
     "store/": "the door to what is kept between runs",
     "cli/": "a face: writes the files that the user names",
 }

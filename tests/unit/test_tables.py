@@ -214,10 +214,10 @@ def test_examples_of_the_page_answer(database: str) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "DELETE FROM nodes", "DROP TABLE nodes", "INSERT INTO nodes SELECT * FROM nodes", "ATTACH '/tmp/x' AS other",
-        "PRAGMA query_only = 0", "VACUUM INTO '/tmp/x'", "CREATE TEMP TABLE t (a)", "BEGIN",
+        "DELETE FROM nodes", "DROP TABLE nodes", "INSERT INTO nodes SELECT * FROM nodes", "ATTACH 'x' AS other",
+        "PRAGMA query_only = 0", "VACUUM INTO 'x'", "CREATE TEMP TABLE t (a)", "BEGIN",
         "SELECT load_extension('x')",
-        "SELECT readfile('/etc/passwd')", "SELECT 1; SELECT 2", "", "-- nothing", "SELECT nothing FROM nodes", "\x00",
+        "SELECT readfile('secret')", "SELECT 1; SELECT 2", "", "-- nothing", "SELECT nothing FROM nodes", "\x00",
         "SELECT :missing", "SELECT zeroblob(1000000000)", "SELECT '\ud800'",
     ],
 )  # fmt: skip

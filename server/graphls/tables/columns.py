@@ -53,7 +53,7 @@ class Column:
 
 
 @attrs.frozen
-class Table:
+class SqlTable:
     """A relation. `key`: the column that tells its rows apart, if one does."""
 
     name: str
@@ -62,14 +62,14 @@ class Table:
 
 
 @cache
-def tables() -> Mapping[str, Table]:
+def tables() -> Mapping[str, SqlTable]:
     """All tables, by name, in the order in which they are made."""
-    made: dict[str, Table] = {}
+    made: dict[str, SqlTable] = {}
     for name, kind in _RECORDS.items():
-        made[name] = Table(name, (*_columns(kind), _EXTRA), "id" if name in _OWNERS else "")
+        made[name] = SqlTable(name, (*_columns(kind), _EXTRA), "id" if name in _OWNERS else "")
         for field, part in _lists(kind) if name in _OWNERS else ():
             owner = _OWNERS[name]
-            made[field] = Table(
+            made[field] = SqlTable(
                 field,
                 (
                     Column(owner, "TEXT", f"Id of the {owner}.", optional=False),
@@ -78,7 +78,7 @@ def tables() -> Mapping[str, Table]:
                     _EXTRA,
                 ),
             )
-    made["others"] = Table("others", (Column("record", "TEXT", "A record of a later version.", False, json=True),))
+    made["others"] = SqlTable("others", (Column("record", "TEXT", "A record of a later version.", False, json=True),))
     return made
 
 
@@ -222,7 +222,7 @@ def _json(value: object) -> str | None:
 # ---------------------------------------------------------------- texts
 
 
-def _create(table: Table, names: Mapping[ColumnType, str]) -> str:
+def _create(table: SqlTable, names: Mapping[ColumnType, str]) -> str:
     lines = [
         f'  "{column.name}" {names.get(column.type, column.type)}'
         f"{'' if column.optional else ' NOT NULL'}{' PRIMARY KEY' if column.name == table.key else ''}"

@@ -15,7 +15,7 @@ from contextlib import closing
 from typing import Protocol, cast
 
 from graphls.graph.records import Record
-from graphls.tables.columns import Table, ddl, tables
+from graphls.tables.columns import SqlTable, ddl, tables
 from graphls.tables.csv_files import write_csv
 
 
@@ -78,11 +78,11 @@ def _library() -> _DuckDB:
         raise LibraryMissing from None
 
 
-def _csv(folder: str, table: Table) -> str:
+def _csv(folder: str, table: SqlTable) -> str:
     return os.path.join(folder, f"{table.name}.csv")
 
 
-def _from_csv(table: Table) -> str:
+def _from_csv(table: SqlTable) -> str:
     """Reads the file that the first parameter names, column by column as the table has them: nothing is guessed."""
     columns = ", ".join(f"'{column.name}': '{column.type}'" for column in table.columns)
     return (

@@ -19,6 +19,7 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import Annotated
 
+import attrs
 import typer
 
 from graphls.cli.guard import NegativeAnswer, UsageError
@@ -49,6 +50,15 @@ class RowFormat(StrEnum):
     CSV = "csv"
 
 
+@attrs.frozen
+class StoredGraph:
+    """What the header of a database says of its graph."""
+
+    snapshot: str
+    degraded: bool
+    unresolved_sites: int
+
+
 def run(
     ctx: typer.Context,
     *,
@@ -76,10 +86,12 @@ def run(
     with _file(database) if database else _of_workspace(ctx, root) as path:
         try:
             found = ask_sql(path, statement, values, limits)
-            about = ask_sql(path, _GRAPH, {}).rows[0]
+            (about,) = (
+                StoredGraph(str(one[0]), bool(one[1]), int(one[2] or 0)) for one in ask_sql(path, _GRAPH, {}).rows
+            )
         except SqlRefused as error:
             raise UsageError(str(error)) from error
-    _write(found, str(about[0]), bool(about[1]), int(about[2] or 0), limits, format)
+    _write(found, about, limits, format)
     if not found.rows:
         raise NegativeAnswer
 
@@ -148,13 +160,10 @@ def _forget(folder: str, newest: str) -> None:
 # ---------------------------------------------------------------- rows
 
 
-def _write(
-    found: SqlAnswer, snapshot: str, degraded: bool, unresolved: int, limits: SqlLimits, format: RowFormat
-) -> None:
+def _write(found: SqlAnswer, about: StoredGraph, limits: SqlLimits, format: RowFormat) -> None:
     if format is RowFormat.JSON:
         rows = [list(row) for row in found.rows]
-        graph = {"snapshot": snapshot, "degraded": degraded, "unresolved_sites": unresolved}
-        write_json({"columns": list(found.columns), "rows": rows, "more": found.more, "graph": graph})
+        write_json({"columns": list(found.columns), "rows": rows, "more": found.more, "graph": attrs.asdict(about)})
         return
     if format is RowFormat.CSV:
         text = io.StringIO()
@@ -170,6 +179,8 @@ def _write(
     notes = [f"more than {limits.rows:,} rows: the rest is left out, see --limit"] if found.more else []
     if not found.rows:
         notes.append("no rows")
-    if unresolved or degraded:
-        notes.append(f"the graph is not complete: {counted(unresolved, 'use')} of names could not be resolved")
+    if about.unresolved_sites or about.degraded:
+        notes.append(
+            f"the graph is not complete: {counted(about.unresolved_sites, 'use')} of names could not be resolved"
+        )
     sys.stderr.write("".join(f"{note}\n" for note in notes))
