@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
+from declared_shapes import DECLARED
+
 Files: TypeAlias = Mapping[str, str]
 Shape: TypeAlias = Callable[[int], Files]
 
@@ -215,7 +217,7 @@ TYPESCRIPT: Mapping[str, Shape] = {
     "svelte nested": _typescript(lambda n: "<script>\nlet b = [];\n</script>\n" + "{#each b as a}<p>" * n + "{a}" + "</p>{/each}" * n, "svelte"),
 }
 
-LANGUAGES: Mapping[str, Mapping[str, Shape]] = {"python": PYTHON, "typescript": TYPESCRIPT}
+LANGUAGES: Mapping[str, Mapping[str, Shape]] = {"python": PYTHON, "typescript": TYPESCRIPT, **DECLARED}
 
 
 def named(patterns: Iterable[str]) -> Mapping[str, Shape]:

@@ -6,7 +6,7 @@ Invariant: each run has a limit of its own on CPU time and memory, and leaves no
 
     python bench/complexity.py [SHAPE ...] [--from 500] [--to 16000] [--seconds 40] [--megabytes 2000] [--installed]
 
-SHAPE is a part of a name such as `python/redefined`. The exponent is the slope between logarithms of size and of what
+SHAPE is a part of a name such as `python/redefined` or `java/`. The exponent is the slope between logarithms of size and of what
 a run costs above an empty one, over the last two doublings that ended; 1.0 is linear. A run that costs less than .15
 seconds or 8 MB above an empty one is too cheap to tell. `>` marks a size that met a limit.
 """

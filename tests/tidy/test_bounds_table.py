@@ -13,6 +13,8 @@ import pytest
 
 from graphls.languages import bounds
 from graphls.languages.extract import surfaces
+from graphls.languages.go.types import implements
+from graphls.languages.go.types import inference as go_types
 from graphls.languages.python.types import classes, flow, names
 from graphls.languages.python.types import occurrences as python_occurrences
 from graphls.languages.typescript.types import hierarchy
@@ -42,6 +44,8 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     "tests (`isinstance`) of one name": (bounds.MAX_TESTS,),
     "definitions that one use of Go, Java or C may mean": (bounds.MAX_DECLARED,),
     "methods of one name in a class (Java)": (bounds.MAX_OVERLOADS,),
+    "types embedded at one depth (Go)": (go_types.MAX_EMBEDDED,),
+    "interfaces with which the types of a file are compared (Go)": (implements.MAX_INTERFACES,),
     "overloads of one function (Python)": (bounds.MAX_CANDIDATES,),
     "bases of a class, classes in its order": (classes.MAX_BASES, classes.MAX_ORDER, hierarchy.MAX_BASES),
     "questions that lead to questions": (names.MAX_DEPTH, typescript_names.MAX_DEPTH),

@@ -35,6 +35,11 @@ def test_fault_has_tests_that_exist(fault: int) -> None:
     assert [f"{path}::{name}" for path, name in named if name not in defined(path)] == []
 
 
+@pytest.mark.parametrize("fault", range(1, FAULTS + 1))
+def test_fault_is_shown_through_a_door(fault: int) -> None:
+    assert any(path.startswith("e2e/") for path, _ in NAMED.findall(ROWS.get(fault, "")))
+
+
 def test_table_names_nothing_but_faults_and_tests() -> None:
     assert sorted(ROWS) == list(range(1, FAULTS + 1))
     assert all(not NAMED.sub("", tests).strip(" ,") for tests in ROWS.values())

@@ -109,6 +109,63 @@ def test_work_of_an_export_grows_with_the_text(shape: str) -> None:
     assert work(500) < 2.4 * work(250)
 
 
+STATIC: dict[str, tuple[FilePath, Callable[[int], str]]] = {
+    "Go: methods of one name": (
+        FilePath("p/a.go"),
+        lambda n: (
+            "package p\ntype I interface{ m() }\n"
+            + "".join(
+                f"type T{i} struct{{}}\nfunc (t T{i}) m() {{}}\nfunc (t T{i}) k() {{ t.m() }}\n" for i in range(n)
+            )
+        ),
+    ),
+    "Go: interfaces": (
+        FilePath("p/a.go"),
+        lambda n: (
+            "package p\n"
+            + "".join(
+                f"type I{i} interface{{ m{i}() }}\ntype T{i} struct{{}}\nfunc (t T{i}) m{i}() {{}}\n" for i in range(n)
+            )
+        ),
+    ),
+    "Go: embedding": (
+        FilePath("p/a.go"),
+        lambda n: (
+            "package p\n"
+            + "".join(f"type T{i} struct{{}}\nfunc (t T{i}) m{i}() {{}}\n" for i in range(n))
+            + "type A struct {\n"
+            + "".join(f"\tT{i}\n" for i in range(n))
+            + "}\nfunc g(a A) {\n"
+            + "".join(f"\ta.m{i}()\n" for i in range(n))
+            + "}\n"
+        ),
+    ),
+    "Java: overloads": (
+        FilePath("H.java"),
+        lambda n: (
+            "".join(f"class T{i} {{}}\n" for i in range(n))
+            + "class H {\n"
+            + "".join(f"  int f(T{i} x) {{ return f(x); }}\n" for i in range(n))
+            + "}\n"
+        ),
+    ),
+    "C: prototypes": (FilePath("a.c"), lambda n: "int f(int x);\nint g(int x) { return f(x); }\n" * n),
+}
+
+
+@pytest.mark.parametrize("shape", STATIC)
+def test_work_of_declared_languages_grows_with_the_text(shape: str) -> None:
+    path, make = STATIC[shape]
+
+    def work(n: int) -> int:
+        snapshot = snapshot_of({path: make(n)})
+        read = _work(lambda: snapshot.links(path))
+        return read + _work(lambda: sum(1 for _ in export(snapshot, ExportOptions(mode="allow-errors")).lines()))
+
+    work(2)
+    assert work(800) < 2.4 * work(400)
+
+
 def _reasons(snapshot: Snapshot) -> set[int]:
     return set(snapshot.links(FILE).unresolved.reason)
 

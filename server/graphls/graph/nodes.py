@@ -216,11 +216,18 @@ def receiver_name(facts: FileFacts, row: int) -> str:
 def _receiver_row(facts: FileFacts, row: int) -> int:
     """The type of this file that a method is declared for; -1 where another file declares it."""
     name = receiver_name(facts, row)
-    table = facts.definitions
-    for other in rows_named(facts, facts.strings.index(name)) if name else ():
-        if table.scope[other] == 0 and table.kind[other] in _TYPES:
-            return other
-    return NONE
+    return _outer_types(facts).get(name, NONE) if name else NONE
+
+
+@lru_cache(maxsize=4)
+def _outer_types(facts: FileFacts) -> Mapping[str, int]:
+    """The first type of each name that a file declares: whoever asks for one method asks for all of the file."""
+    found: dict[str, int] = {}
+    table, strings = facts.definitions, facts.strings
+    for row, kind in enumerate(table.kind):
+        if kind in _TYPES and table.scope[row] == 0 and table.name[row] >= 0:
+            found.setdefault(strings[table.name[row]], row)
+    return found
 
 
 def scope_owner(facts: FileFacts, scope: int) -> int:

@@ -40,16 +40,20 @@ def implemented(go: GoInference) -> list[tuple[int, DefinitionRef, int]]:
     if not by_type:
         return []
     folder, clause = own.file.rpartition("/")[0], go.clause(own.file)
-    holders: list[tuple[Named, list[int], set[str]]] = []
+    holders: list[tuple[Named, list[int]]] = []
+    # A type is compared with the interfaces that ask for a method of it: all with all would be a square.
+    named: dict[str, set[int]] = {}
     for name, rows in by_type.items():
-        names = {own.text(row) for row in rows}
-        holders += [(Named(ref.file, ref.row), rows, names) for ref in go.declared(folder, clause, name)]
+        for ref in go.declared(folder, clause, name):
+            for row in rows:
+                named.setdefault(own.text(row), set()).add(len(holders))
+            holders.append((Named(ref.file, ref.row), rows))
     found: list[tuple[int, DefinitionRef, int]] = []
     for asked in _interfaces(go, folder, clause):
-        for holder, rows, names in holders:
-            if names.isdisjoint(asked) or not _has_all(go, holder, asked):
-                continue
-            found += [(row, asked[own.text(row)], 1) for row in rows if own.text(row) in asked]
+        for number in sorted({number for name in asked for number in named.get(name, ())}):
+            holder, rows = holders[number]
+            if _has_all(go, holder, asked):
+                found += [(row, asked[own.text(row)], 1) for row in rows if own.text(row) in asked]
     return sorted(found, key=lambda one: (one[0], one[1].file, one[1].row))
 
 

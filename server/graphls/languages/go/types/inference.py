@@ -7,7 +7,7 @@ Invariant: what two files of a package declare under one name is answered as two
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from graphls.facts.file_facts import FileFacts
@@ -59,6 +59,8 @@ _MEMBER: Final = int(DeclaredRule.MEMBER)
 _PACKAGE: Final = int(DeclaredRule.PACKAGE)
 _STAR: Final = int(ImportFlag.STAR)
 _MAX_EMBEDDING: Final = 8
+MAX_EMBEDDED: Final = 64
+"""Types embedded at one depth; a member of those behind them is not found."""
 _TEST: Final = "_test"
 TEST_FILE: Final = "_test.go"
 _NOT_DECLARED: Final = frozenset({METHOD_DEFINITION, IMPORT_DEFINITION})
@@ -72,6 +74,7 @@ class GoInference(DeclaredInference):
         self._package_names: dict[str, str] = {}
         self._files: dict[tuple[str, str], tuple[FilePath, ...]] = {}
         self._declared: dict[tuple[str, str, str], tuple[DefinitionRef, ...]] = {}
+        self._methods_of: dict[tuple[str, str, str], dict[str, list[DefinitionRef]]] = {}
         self._folders: dict[str, str | None] = {}
         self._imports: dict[FilePath, dict[str, Package]] = {}
 
@@ -218,6 +221,7 @@ class GoInference(DeclaredInference):
                 if found is not None:
                     return found if depth == 0 else Found(found.refs, found.value, _INHERITED)
             level = [one for value in known if not isinstance(value, Outside) for one in self._embedded(value)]
+            del level[MAX_EMBEDDED:]
             if not level:
                 break
         return None if outside is None else self.member(outside, name)
@@ -264,21 +268,35 @@ class GoInference(DeclaredInference):
             return None
         own = holder.text(value.row)
         folder, clause = value.file.rpartition("/")[0], self.clause(value.file)
-        refs: list[DefinitionRef] = []
-        for file in self.package_files(folder, clause):
-            unit = self.unit(file)
-            rows = unit.members(0).get(name, ())
-            methods = [row for row in rows if unit.kind[row] == METHOD_DEFINITION and receiver(unit, row) == own]
-            refs += [DefinitionRef(file, row) for row in methods]
+        refs = self._methods_named(folder, clause, name).get(own)
         if not refs:
             return None
-        refs.sort(key=self._nearness)
         first = refs[0]
         own_rows = self.unit(first.file).type_parameters(first.row) if value.arguments else ()
         given = tuple((first.file, row, type_) for row, type_ in zip(own_rows, value.arguments, strict=False))
         return Found(tuple(refs), Functions(first.file, (first.row,), given), _MEMBER)
 
-    def _embedded(self, value: Value) -> list[Value]:
+    def _methods_named(self, folder: str, clause: str, name: str) -> Mapping[str, Sequence[DefinitionRef]]:
+        """The methods of one name that a package declares, by the name of their type: a name that many types have is
+        looked through once."""
+        key = (folder, clause, name)
+        known = self._methods_of.get(key)
+        if known is None:
+            known = self._methods_of[key] = {}
+            for file in self.package_files(folder, clause):
+                unit = self.unit(file)
+                for row in unit.members(0).get(name, ()):
+                    if unit.kind[row] == METHOD_DEFINITION:
+                        known.setdefault(receiver(unit, row), []).append(DefinitionRef(file, row))
+            for refs in known.values():
+                refs.sort(key=self._nearness)
+        return known
+
+    def _embedded(self, value: Value) -> Sequence[Value]:
+        nothing: Sequence[Value] = ()
+        return self.guarded(("embedded", value), lambda: self._types_embedded(value)[:MAX_EMBEDDED], nothing)
+
+    def _types_embedded(self, value: Value) -> list[Value]:
         """The types that a type embeds."""
         inner = self.underlying(value)
         if isinstance(inner, Named):

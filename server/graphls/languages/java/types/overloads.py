@@ -12,7 +12,7 @@ from typing import Final, final
 
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
-from graphls.languages.bounds import MAX_OVERLOADS
+from graphls.languages.bounds import MAX_DECLARED, MAX_OVERLOADS
 from graphls.languages.declared.inference import BUILTIN, UNKNOWN_LAST, DeclaredUnit
 from graphls.languages.declared.values import (
     Anonymous,
@@ -171,8 +171,10 @@ class JavaOverloads(JavaScopes):
     ) -> list[MethodCandidate]:
         """Those of some methods that fit the arguments of a call best."""
         count = len(arguments)
-        if len(found) <= 1 or len(found) > MAX_OVERLOADS:
+        if len(found) <= 1:
             return list(found)
+        if len(found) > MAX_OVERLOADS:
+            return list(found[: MAX_DECLARED + 1])
         exact = [one for one in found if self._arity(one) == count]
         variadic = [one for one in found if self.is_variadic(one) and count >= self._arity(one) - 1]
         scored = [(self._score(one, unit, arguments, False), at, one) for at, one in enumerate(exact)]
