@@ -375,6 +375,23 @@ class Literals(Table):
 
 
 @attrs.frozen(eq=False)
+class Constructs(Table):
+    """Constructs that run a method without naming it: `with`, `for`, `x[i]`, operators.
+
+    `kind`: ConstructKind; `name`: the operator or built-in function, or -1. `operand`: whose method runs;
+    `other`: whose method may run instead, or -1. The order is that of reading.
+    """
+
+    kind: Column
+    name: Column
+    start: Column
+    end: Column
+    operand: Column
+    other: Column
+    owner: Column
+
+
+@attrs.frozen(eq=False)
 class Problems(Table):
     """Syntax problems. `text`: what to tell the user."""
 

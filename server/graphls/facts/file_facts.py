@@ -15,6 +15,7 @@ import attrs
 from graphls.facts.columns import (
     Bases,
     Column,
+    Constructs,
     Decorators,
     Definitions,
     Dispatches,
@@ -32,7 +33,7 @@ from graphls.facts.columns import (
     Scopes,
 )
 
-FACTS_VERSION = 8
+FACTS_VERSION = 9
 """Raised whenever the meaning or shape of facts changes; part of every cache key."""
 
 
@@ -56,6 +57,7 @@ class FileFacts:
     dispatches: Dispatches
     metrics: Metrics
     literals: Literals
+    constructs: Constructs
     problems: Problems
     lines: Column
     """Byte offset of the start of every line, as an editor counts lines."""

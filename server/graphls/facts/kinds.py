@@ -183,6 +183,27 @@ class ExpressionKind(IntEnum):
     """a: expression, b: class expression that a test proved, c: 1 proved, 0 disproved."""
 
 
+class ConstructKind(IntEnum):
+    """What runs a method without naming it; wire names are lower case."""
+
+    WITH = 0
+    ASYNC_WITH = 1
+    FOR = 2
+    ASYNC_FOR = 3
+    UNPACK = 4
+    SUBSCRIPT = 5
+    SET_ITEM = 6
+    DELETE_ITEM = 7
+    OPERATOR = 8
+    CONTAINS = 9
+    TRUTH = 10
+    AWAIT = 11
+    FORMAT = 12
+    BUILTIN = 13
+    CALL = 14
+    """A value that is no function is called."""
+
+
 class RegionKind(IntEnum):
     """Stretches of code that decide which bindings can reach a use."""
 

@@ -12,7 +12,7 @@ import attrs
 
 from graphls.facts.columns import Column, Table
 
-LINKS_VERSION = 24
+LINKS_VERSION = 25
 """Raised whenever resolution changes what it answers; part of every cache key."""
 
 OWN_FILE = 0
@@ -75,6 +75,11 @@ class Links:
     overrides: Overrides
     module_targets: Targets
     """One row a row of Imports: the module imported (`occurrence` is the row of Imports)."""
+    implicit: Targets
+    """Methods that constructs run: `occurrence` is a row of Constructs; `len(constructs)` more than a row of
+    Occurrences where a value is called."""
+    implicit_rules: Column
+    """One value a row of `implicit`, as `rules`."""
     rules: Column
     """One value a row of `targets`: which rule of the resolver answered (named by the language)."""
     reads: tuple[str, ...]

@@ -24,6 +24,7 @@ from graphls.facts.codec import CodecError
 from graphls.facts.columns import Expressions
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import (
+    ConstructKind,
     DefinitionKind,
     EdgeKind,
     ExpressionKind,
@@ -52,6 +53,7 @@ _STRINGS: Final[Mapping[str, Sequence[str]]] = {
     "imports": ("module", "name"),
     "dispatches": ("subject",),
     "literals": ("text", "keyword"),
+    "constructs": ("name",),
     "problems": ("text",),
 }
 _ROWS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -71,6 +73,7 @@ _ROWS: Final[Mapping[str, Mapping[str, str]]] = {
     "dispatches": {"cases": "lists", "owner": "definitions"},
     "metrics": {"definition": "definitions"},
     "literals": {"owner": "definitions", "call": "expressions"},
+    "constructs": {"operand": "expressions", "other": "expressions", "owner": "definitions"},
     "lists": {"start": "items", "end": "items"},
 }  # fmt: skip
 """Columns that name rows of another table. `definitions` of a surface are its symbols."""
@@ -82,6 +85,7 @@ _KINDS: Final[Mapping[str, tuple[str, int]]] = {
     "occurrences": ("role", max(Role) + 1),
     "regions": ("kind", max(RegionKind) + 1),
     "returns": ("kind", max(ReturnKind) + 1),
+    "constructs": ("kind", max(ConstructKind) + 1),
 }
 """A column of kinds, and what they are below."""
 _EDGES, _RESOLUTIONS, _REASONS = max(EdgeKind) + 1, max(Resolution) + 1, max(UnresolvedReason) + 1
@@ -133,7 +137,7 @@ def check_surface(surface: Surface) -> None:
 def check_links(links: Links) -> None:
     """Raises CodecError. What of other files is meant is looked up by who knows these."""
     parts: list[_Part] = []
-    for table in (links.targets, links.module_targets):
+    for table in (links.targets, links.module_targets, links.implicit):
         limits = {True: len(links.externals), False: len(links.files)}
         outside = map(EXTERNAL.__eq__, table.symbol)
         if not all(map(lt, table.file, map(limits.__getitem__, outside))):
@@ -144,9 +148,10 @@ def check_links(links: Links) -> None:
     parts += [(column, 0, len(links.files)) for column in links.overrides.to_columns()[1:2]]
     parts.append((links.overrides.one("edge").tobytes(), 0, 2))
     parts.append((links.unresolved.one("reason").tobytes(), 0, _REASONS))
-    parts.append((links.rules.tobytes(), 0, _NO_LIMIT))
+    parts += [(rules.tobytes(), 0, _NO_LIMIT) for rules in (links.rules, links.implicit_rules)]
     check_range("links", parts)
-    if not links.files or len(links.rules) not in (0, len(links.targets)):
+    whole = len(links.implicit_rules) == len(links.implicit)
+    if not links.files or len(links.rules) not in (0, len(links.targets)) or not whole:
         raise CodecError("links of another shape")
 
 

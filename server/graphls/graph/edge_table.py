@@ -23,7 +23,7 @@ from graphls.graph.evidence import RawEdge, SiteEvidence
 from graphls.graph.memo import Memo, MemoTable
 from graphls.graph.snapshot import Shard, Snapshot, SymbolRef
 
-VERSION = 5
+VERSION = 6
 """Raised whenever the packed form changes, or edges of equal links do."""
 _OWN = Memo["EdgeTable"]("edge table")
 _VERIFIED = Memo["tuple[CheckerStamp, EdgeTable]"]("verified edge table")
@@ -279,7 +279,8 @@ def _encode_properties(edge: RawEdge) -> str:
     flags = ",".join(name for name in _FLAGS if about.get(name))
     fields = (edge.kind, edge.provenance, edge.resolution or "", str(round(edge.confidence * 100)))
     marks = ("ambiguous" if edge.ambiguous else "", str(about.get("access", "")), flags)
-    return "\t".join((*fields, *marks, "implied" if edge.implied else ""))
+    implicit = str(about.get("implicit", ""))
+    return "\t".join((*fields, *marks, "implied" if edge.implied else "", implicit))
 
 
 def _format_evidence(how: SiteEvidence) -> str:
@@ -301,8 +302,10 @@ def edge_properties(table: EdgeTable) -> Sequence[_EdgeProperties]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _decode_properties(saying: str) -> _EdgeProperties:
-    kind, provenance, resolution, confidence, ambiguous, access, flags, implied = saying.split("\t")
+    kind, provenance, resolution, confidence, ambiguous, access, flags, implied, implicit = saying.split("\t")
     attributes: dict[str, str | bool] = {"access": access} if access else {}
+    if implicit:
+        attributes["implicit"] = implicit
     attributes.update(dict.fromkeys(flags.split(",") if flags else (), True))
     sure = int(confidence) / 100
     return kind, provenance, resolution or None, sure, bool(ambiguous), attributes, bool(implied)

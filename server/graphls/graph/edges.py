@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import (
+    ConstructKind,
     DefinitionFlag,
     DefinitionKind,
     EdgeKind,
@@ -197,6 +198,7 @@ class _FileEdges:
         if self._target is None or self._target.file in links.files:
             self._occurrences(links)
             self._imports(links)
+            self._implicit(links)
             yield from self._overrides(links)
         yield from (
             edge_of(self._path, key, evidence, generated=self._generated) for key, evidence in self._found.items()
@@ -328,6 +330,35 @@ class _FileEdges:
                     self._consequences(source, edge, place, site, certainty)
                 elif edge == EdgeKind.REFERENCES and source >= 0:
                     self._add_test_edge(source, place, site, certainty)
+
+    def _implicit(self, links: Links) -> None:
+        """Calls by constructs that do not name what they call. Where the same code names it too, that edge says it."""
+        facts, table = self._facts, links.implicit
+        if not len(table):
+            return
+        constructs, uses = facts.constructs, facts.occurrences
+        place_of, sources, first = self._places(links), self._sources(), len(constructs)
+        named = set(self._found)
+        for index, row in enumerate(table.occurrence):
+            place = place_of(table.file[index], table.symbol[index])
+            if place is None:
+                continue
+            if row < first:
+                kind, owner = constructs.kind[row], constructs.owner[row]
+                site = (constructs.start[row], constructs.end[row])
+            else:
+                use = row - first
+                kind, owner, site = int(ConstructKind.CALL), uses.owner[use], (uses.start[use], uses.end[use])
+            self._rule = links.implicit_rules[index]
+            certainty = (table.confidence[index], table.resolution[index], bool(table.ambiguous[index]))
+            for source in sources[owner]:
+                key: Key = (source, "calls", *place)
+                if key in named:
+                    continue
+                self._add(key, site, certainty)
+                evidence = self._found.get(key)
+                if evidence is not None:
+                    evidence.implicit |= 1 << kind
 
     def _candidates(self, links: Links) -> Sequence[int]:
         """Rows of the targets among which the wanted edges are, in order; all of them where nothing narrows it down."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import attrs
 
-from graphls.facts.kinds import EdgeKind, ImportFlag, OccurrenceFlag, Resolution, Role
+from graphls.facts.kinds import ConstructKind, EdgeKind, ImportFlag, OccurrenceFlag, Resolution, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.snapshot import SymbolRef
@@ -96,6 +96,8 @@ class EdgeEvidence:
     rule: int = 0
     """The value in `Links.rules`."""
     implied: bool = False
+    implicit: int = 0
+    """Bits of the kinds of constructs that the sites are; 0 where they name the target."""
     each: list[tuple[int, int, int]] | None = None
     """Confidence, resolution and rule of each site, where they differ."""
 
@@ -126,6 +128,8 @@ def edge_of(path: FilePath, key: Key, evidence: EdgeEvidence, *, generated: bool
     attributes: dict[str, str | bool] = {}
     if evidence.access:
         attributes["access"] = ACCESS[evidence.access]
+    if evidence.implicit:
+        attributes["implicit"] = _words(evidence.implicit)
     if evidence.imported > 0:
         attributes.update({name: True for flag, name in _IMPORT_FLAGS.items() if evidence.imported & flag})
     each = tuple(_site_evidence(*item, generated) for item in evidence.each) if evidence.each is not None else ()
@@ -147,6 +151,11 @@ def edge_of(path: FilePath, key: Key, evidence: EdgeEvidence, *, generated: bool
         implied=evidence.implied,
         site_evidence=each,
     )
+
+
+@lru_cache(maxsize=1024)
+def _words(implicit: int) -> str:
+    return ",".join(sorted(kind.name.lower() for kind in ConstructKind if implicit >> kind & 1))
 
 
 @lru_cache(maxsize=1024)

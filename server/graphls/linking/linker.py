@@ -102,7 +102,13 @@ class OccurrenceResolver:
         if self._frame is None:
             self._frame = self._resolver.at((), frame=True)
         made = self._resolver.at(occurrences)
-        return attrs.evolve(made, overrides=self._frame.overrides, module_targets=self._frame.module_targets)
+        return attrs.evolve(
+            made,
+            overrides=self._frame.overrides,
+            module_targets=self._frame.module_targets,
+            implicit=self._frame.implicit,
+            implicit_rules=self._frame.implicit_rules,
+        )
 
     def types_at(self, occurrences: Collection[int]) -> Links:
         """The classes of the values that these occurrences have, as targets; `reads`: all that was looked at so far."""
@@ -128,6 +134,8 @@ def unresolved_links(path: FilePath, facts: FileFacts) -> Links:
         unresolved=Unresolved(column(range(count)), reasons),
         overrides=Overrides.of(()),
         module_targets=_empty_targets(),
+        implicit=_empty_targets(),
+        implicit_rules=column(),
         rules=column(),
         reads=(),
         lookups=(),

@@ -252,6 +252,8 @@ class DeclaredResolver:
             unresolved=Unresolved(*split_columns(unresolved, 2)),
             overrides=Overrides.of(overrides),
             module_targets=Targets.of(modules),
+            implicit=Targets.of(()),
+            implicit_rules=pack_column(()),
             rules=pack_column(rules),
             reads=(),
             lookups=(),

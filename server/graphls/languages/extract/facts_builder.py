@@ -91,6 +91,7 @@ class FactsBuilder:
         self.dispatches: list[Row] = []
         self.metrics: list[Row] = []
         self.literals: list[Row] = []
+        self.constructs: list[Row] = []
         self.problems: list[Row] = []
         self.shape: list[int] = []
         self.nothing: int = -1

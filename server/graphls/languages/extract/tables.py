@@ -62,6 +62,7 @@ def file_facts(builder: FactsBuilder, doc: str) -> FileFacts:
         dispatches=columns.Dispatches.from_valid_columns(next(tables)),
         metrics=columns.Metrics.from_valid_columns(next(tables)),
         literals=columns.Literals.from_valid_columns(next(tables)),
+        constructs=columns.Constructs.from_valid_columns(next(tables)),
         problems=columns.Problems.from_valid_columns(next(tables)),
         lines=lines,
         size=len(builder.data),
@@ -89,6 +90,7 @@ def packed_tables(builder: FactsBuilder) -> Iterator[list[bytes]]:
     packing.rows(builder.dispatches)
     packing.rows(builder.metrics)
     packing.rows(builder.literals)
+    packing.rows(builder.constructs)
     packing.rows(builder.problems)
     return packing.packed()
 
@@ -136,6 +138,7 @@ def sort_definitions(builder: FactsBuilder) -> None:
     uses[U_OWNER::USE] = [place[owner] for owner in uses[U_OWNER::USE]]
     builder.literals[:] = [(*row[:3], place[row[3]], *row[4:]) for row in builder.literals]
     builder.dispatches[:] = [(*row[:5], place[row[5]]) for row in builder.dispatches]
+    builder.constructs[:] = [(*row[:6], place[row[6]]) for row in builder.constructs]
     for table in (builder.decorators, builder.bases, builder.returns, builder.metrics):
         table[:] = [(place[row[0]], *row[1:]) for row in table]
 

@@ -69,7 +69,7 @@ X_LISTS: Final = 2
 X_ITEMS: Final = 3
 X_DECORATORS: Final = 4
 X_REGIONS: Final = 8
-X_STRINGS: Final = 13
+X_STRINGS: Final = 14
 
 Kinds: TypeAlias = tuple[int, ...]
 
@@ -87,6 +87,7 @@ NARROWINGS: Final[Kinds] = (ROW, ROW, OFFSET, OFFSET, PLAIN)
 DISPATCHES: Final[Kinds] = (PLAIN, STRING, OFFSET, OFFSET, LIST, DEFINED)
 METRICS: Final[Kinds] = (DEFINED, PLAIN, PLAIN, PLAIN, PLAIN, PLAIN)
 LITERALS: Final[Kinds] = (STRING, OFFSET, OFFSET, DEFINED, ROW, PLAIN, STRING)
+CONSTRUCTS: Final[Kinds] = (PLAIN, STRING, OFFSET, OFFSET, ROW, ROW, DEFINED)
 CASES: Final = 4
 """Column of `dispatches` whose lists hold strings."""
 
@@ -162,6 +163,7 @@ class Fragment:
         self.dispatches = FragmentColumns(tables.dispatches, DISPATCHES)
         self.metrics = FragmentColumns(tables.metrics, METRICS)
         self.literals = FragmentColumns(tables.literals, LITERALS)
+        self.constructs = FragmentColumns(tables.constructs, CONSTRUCTS)
         self.occurrences: list[list[int]] = [tables.occurrences[at::USE] for at in range(USE)]
         self.last_placement: FragmentPlacement | None = None
         self.file_variant: Fragment | None = None
@@ -206,7 +208,7 @@ def table_sizes(builder: FactsBuilder) -> list[int]:
         len(builder.scopes), len(builder.expressions) // EXPRESSION, len(builder.lists), len(builder.items),
         len(builder.decorators), len(builder.bases), len(builder.returns), len(builder.imports), len(builder.regions),
         len(builder.narrowings), len(builder.dispatches), len(builder.metrics), len(builder.literals),
-        len(builder.strings),
+        len(builder.constructs), len(builder.strings),
     ]  # fmt: skip
 
 
@@ -372,6 +374,7 @@ class FragmentPlacement:
         self.made_dispatches = self.immutable_rows(fragment.dispatches)
         self.made_metrics = self.immutable_rows(fragment.metrics)
         self.made_literals = self.immutable_rows(fragment.literals)
+        self.made_constructs = self.immutable_rows(fragment.constructs)
 
     def append(self, builder: FactsBuilder) -> None:
         """Appends what was made; rows that may be changed later as lists of their own."""
@@ -390,6 +393,7 @@ class FragmentPlacement:
         builder.dispatches += self.made_dispatches
         builder.metrics += self.made_metrics
         builder.literals += self.made_literals
+        builder.constructs += self.made_constructs
 
     def can_reuse(self, fragment: Fragment, builder: FactsBuilder) -> bool:
         """Whether the expressions that a file has once are where they were; then those that begin here do so again."""

@@ -32,6 +32,7 @@ from graphls.languages.extract.syntax_errors import confined
 from graphls.languages.extract.tables import generated, mark_exports, measure, packed_tables, sort_occurrences
 from graphls.languages.incremental.fragments import (
     BASES,
+    CONSTRUCTS,
     DECORATORS,
     DEFINED,
     DEFINITIONS,
@@ -358,6 +359,7 @@ class FactsPatch:
             len(made.scopes), len(made.expressions) // EXPRESSION, len(made.lists), len(made.items),
             len(made.decorators), len(made.bases), len(made.returns), len(made.imports), len(made.regions),
             len(made.narrowings), len(made.dispatches), len(made.metrics), len(made.literals),
+            len(made.constructs),
         ]  # fmt: skip
         grown = [now - (after - first) for now, first, after in zip(counts, self.first, self.after, strict=False)]
         return [*grown, self.more_strings]
@@ -588,6 +590,7 @@ def _facts(patch: FactsPatch, data: bytes, lines: Column) -> FileFacts:
         dispatches=columns.Dispatches.from_valid_columns(table(facts.dispatches, DISPATCHES, 10)),
         metrics=columns.Metrics.from_valid_columns(table(facts.metrics, METRICS, 11)),
         literals=columns.Literals.from_valid_columns(table(facts.literals, LITERALS, 12)),
+        constructs=columns.Constructs.from_valid_columns(table(facts.constructs, CONSTRUCTS, 13)),
         problems=facts.problems,
         lines=lines,
         size=len(data),

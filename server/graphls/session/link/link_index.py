@@ -70,7 +70,7 @@ class _PackedIndex:
 def index_of(links: Links, facts: FileFacts) -> LinkIndex:
     """The index of the links of a file with these facts."""
     ends: set[tuple[int, int]] = set()
-    for table in (links.targets, links.module_targets, links.overrides):
+    for table in (links.targets, links.module_targets, links.implicit, links.overrides):
         ends.update(zip(table.file, table.symbol, strict=True))
     files = links.files
     numbers = {end_number(files[file], symbol) for file, symbol in ends if symbol != EXTERNAL and file != OWN_FILE}

@@ -64,6 +64,7 @@ def renumber_entry(entry: LinkEntry, by: RowRenumbering) -> LinkEntry | None:
         links,
         targets=_targets(links.targets, rows),
         module_targets=_targets(links.module_targets, rows),
+        implicit=_targets(links.implicit, rows),
         overrides=attrs.evolve(links.overrides, symbol=_symbols(links.overrides.file, links.overrides.symbol, rows)),
     )
     renamed = sorted(

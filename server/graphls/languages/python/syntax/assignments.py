@@ -27,9 +27,13 @@ from graphls.languages.extract.facts_builder import (
 )
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.annotations import annotation
+from graphls.languages.python.syntax.constructs import SET_ITEM, operator, stored
 from graphls.languages.python.syntax.declarations import type_parameters
 from graphls.languages.python.syntax.facts_builder import (
     DELETED,
+    LITERAL,
+    MEMBER,
+    NAME,
     READ,
     PyFactsBuilder,
     Rule,
@@ -168,6 +172,7 @@ def augmented(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     flags, owner = builder.use_flags, builder.owner
     if left.kind_id == nodes.IDENTIFIER:
         _candidate(builder, left, node)
+        row = -2
         builder.owner = _bound_before(builder, left)
         builder.use_flags |= ALSO_WRITE
         builder.use(left.start_byte, left.end_byte, READ)
@@ -176,11 +181,17 @@ def augmented(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
         base = builder.read(target, 1)
         builder.use_flags |= ALSO_WRITE
         builder.use(name.start_byte, name.end_byte, READ, base if base >= 0 else builder.unknown())
+        text = builder.name(name.start_byte, name.end_byte)
+        row = builder.expression(MEMBER, base, text, name.start_byte) if base >= 0 else -1
     else:
-        builder.read(left)
+        mark = len(builder.constructs)
+        row = builder.read(left, 1)
+        stored(builder, mark, left, SET_ITEM, also_read=True)
     builder.use_flags = flags
+    other = -1
     for part in parts[1:]:
-        builder.read(part)
+        other = builder.read(part, 1)
+    _run_operator(builder, node, left, row, other)
     builder.owner = owner
     return -1
 
@@ -208,6 +219,17 @@ def _candidate(builder: PyFactsBuilder, name: Node, node: Node) -> None:
     else:
         builder.augmented.append(definition)
     builder.full = full
+
+
+def _run_operator(builder: PyFactsBuilder, node: Node, left: Node, row: int, other: int) -> None:
+    """`+=` on what is not known to be a number or text. `row` -2: the left side is a name without a row yet."""
+    sign = next((part.type for part in node.children if not part.is_named), "")
+    if builder.kind_of(other) == LITERAL or not sign:
+        return
+    if row == -2:
+        start = left.start_byte
+        row = builder.expression(NAME, builder.name(start, left.end_byte), builder.scope, start)
+    operator(builder, sign, node.start_byte, node.end_byte, row, other)
 
 
 def type_alias(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:

@@ -18,6 +18,8 @@ from graphls.languages.bounds import MAX_TESTS
 from graphls.languages.extract.facts_builder import D_DOC, D_FULL_END, D_FULL_START
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.conditions import Judgement, judge
+from graphls.languages.python.syntax.constructs import ASYNC_FOR, ASYNC_WITH, FOR, construct
+from graphls.languages.python.syntax.constructs import WITH as CONTEXT
 from graphls.languages.python.syntax.dispatches import chain
 from graphls.languages.python.syntax.facts_builder import (
     BRANCH,
@@ -214,7 +216,9 @@ def for_statement(builder: PyFactsBuilder, node: Node, want: int, role: int) -> 
     bind_target(builder, left, pending)
     row = builder.read(right, 1 if pending else 0)
     if row >= 0:
-        assign_values(builder, pending, builder.expression(ELEMENT, row, int(_is_async(builder, node))))
+        waits = _is_async(builder, node)
+        construct(builder, ASYNC_FOR if waits else FOR, right.start_byte, right.end_byte, row)
+        assign_values(builder, pending, builder.expression(ELEMENT, row, int(waits)))
     arm(builder, block, LOOP, node.start_byte)
     _loop_else(builder, node)
     return -1
@@ -297,7 +301,8 @@ def _with_item(builder: PyFactsBuilder, node: Node, waits: int, depth: int = 0) 
         for part in children(node):
             _with_item(builder, part, waits, depth + 1)
     else:
-        builder.read(node)
+        row = builder.read(node, 1)
+        construct(builder, ASYNC_WITH if waits else CONTEXT, node.start_byte, node.end_byte, row)
 
 
 def _bind_as(builder: PyFactsBuilder, node: Node, kind: int, b: int, flags: int) -> None:
@@ -307,6 +312,8 @@ def _bind_as(builder: PyFactsBuilder, node: Node, kind: int, b: int, flags: int)
         generic(builder, node, 0, READ)
         return
     row = builder.read(parts[0], 1)
+    if kind == ENTER:
+        construct(builder, ASYNC_WITH if b else CONTEXT, parts[0].start_byte, parts[0].end_byte, row)
     builder.full = (node.start_byte, node.end_byte)
     own, builder.bind_flags = builder.bind_flags, builder.bind_flags | flags
     pending: list[Target] = []

@@ -14,8 +14,10 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
 from graphls.languages.extract.facts_builder import U_NAME, USE
+from graphls.languages.python.data_model import delegates
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.annotations import quoted
+from graphls.languages.python.syntax.constructs import BUILTIN_CALL, construct
 from graphls.languages.python.syntax.facts_builder import (
     CALLED,
     DECORATES,
@@ -59,14 +61,25 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     given = arguments.named_children if arguments.kind_id == nodes.ARGUMENTS else [arguments]
     string_arguments: list[StringArgument] = []
     uses = builder.occurrences
+    built_in = function.kind_id == nodes.IDENTIFIER and delegates(builder.data[function.start_byte : function.end_byte])
     if given and uses and builder.strings[uses[U_NAME - USE]] in LAST_NAMES and _special(builder, function, given):
         rows = _special_arguments(builder, function, children(arguments))
     else:
         rows = (
-            _arguments(builder, given, callee, string_arguments, keep=1 if want or outside else 0, outside=outside)
+            _arguments(
+                builder,
+                given,
+                callee,
+                string_arguments,
+                keep=1 if want or outside or built_in else 0,
+                outside=outside,
+            )
             if given
             else []
         )
+    if built_in and rows:
+        name = builder.source(function.start_byte, function.end_byte)
+        construct(builder, BUILTIN_CALL, node.start_byte, node.end_byte, rows[0], name)
     row = builder.expression(CALL, callee, builder.sequence(rows)) if callee >= 0 and (want or string_arguments) else -1
     for part, position, name in string_arguments:
         add_literal(builder, part, (row, position, name))

@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
 from graphls.languages.python.syntax import nodes
+from graphls.languages.python.syntax.constructs import CONTAINS, TRUTH, construct, operator
 from graphls.languages.python.syntax.facts_builder import (
     CALLED,
     MEMBER,
@@ -46,6 +47,7 @@ def judge(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
 
 def _plain(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
     row = builder.read(node, 1)
+    construct(builder, TRUTH, node.start_byte, node.end_byte, row)
     return row, _truth(builder, row), ()
 
 
@@ -82,10 +84,24 @@ def _comparison(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
         yes, no = (fact, other) if parts[1].type in ("is", "==") else (other, fact)
     else:
         yes, no = (), ()
-        for part in node.named_children:
-            builder.read(part)
+        _compared(builder, node)
     builder.shape.append(nodes.COMPARISON)
     return builder.builtin("bool") if want else -1, yes, no
+
+
+def _compared(builder: PyFactsBuilder, node: Node) -> None:
+    """Operands of comparisons, each with the one before."""
+    sign, row, start = "", -1, node.start_byte
+    for part in node.children:
+        if not part.is_named:
+            sign = part.type
+        elif part.kind_id not in nodes.EXTRAS:
+            other = builder.read(part, 1)
+            if sign in ("in", "not in"):
+                construct(builder, CONTAINS, start, part.end_byte, other)
+            elif sign and sign not in ("is", "is not"):
+                operator(builder, "!=" if sign == "<>" else sign, start, part.end_byte, row, other)
+            row, start = other, part.start_byte
 
 
 def _type_test(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
@@ -124,7 +140,10 @@ def _chain(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
     builder.frame.branches += len(operands) - 1
     builder.shape.append(nodes.BOOLEAN)
     for position, operand in enumerate(operands):
+        mark = len(builder.constructs)
         row, yes, no = judge(builder, operand, want)
+        if want and operand.end_byte == end and operand.kind_id in (nodes.IDENTIFIER, nodes.ATTRIBUTE):
+            del builder.constructs[mark:]  # the last one is the value: its truth is not asked for here
         facts = yes if sign == "and" else no
         if position + 1 < len(operands):
             builder.narrow(facts, operands[position + 1].start_byte, end)

@@ -16,6 +16,15 @@ from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, 
 from graphls.languages.extract.facts_builder import EXPRESSION
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.conditions import judge
+from graphls.languages.python.syntax.constructs import (
+    ASYNC_FOR,
+    AWAITED,
+    FOR,
+    SUBSCRIPTED,
+    UNPACK,
+    construct,
+    operator,
+)
 from graphls.languages.python.syntax.facts_builder import (
     COMPREHENSION,
     INHERITED,
@@ -137,9 +146,11 @@ def subscript(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     """`value[index]`; in a base class the indices are types."""
     parts = children(node)
     outer, inner = (role, TYPED) if role in (INHERITED, TYPED) else (READ, READ)
-    base = builder.read(parts[0], want, outer)
+    base = builder.read(parts[0], 1 if inner == READ else want, outer)
     rows = [builder.read(part, want, inner) for part in parts[1:]]
     builder.shape.append(nodes.SUBSCRIPT)
+    if inner == READ:
+        construct(builder, SUBSCRIPTED, node.start_byte, node.end_byte, base)
     return builder.expression(SUBSCRIPT, base, builder.sequence(rows)) if want and base >= 0 else -1
 
 
@@ -159,13 +170,16 @@ def parenthesized(builder: PyFactsBuilder, node: Node, want: int, role: int) -> 
 
 def awaited(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     """`await x`."""
-    row = parenthesized(builder, node, want, READ)
+    row = parenthesized(builder, node, 1, READ)
+    construct(builder, AWAITED, node.start_byte, node.end_byte, row)
     return builder.expression(AWAIT, row) if want and row >= 0 else -1
 
 
 def starred(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     """`*x` where values are listed."""
-    row = parenthesized(builder, node, want, READ)
+    row = parenthesized(builder, node, 1, READ)
+    if node.kind_id == nodes.LIST_SPLAT:
+        construct(builder, UNPACK, node.start_byte, node.end_byte, row)
     return builder.expression(STARRED, row) if want and row >= 0 else -1
 
 
@@ -176,20 +190,25 @@ def binary(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
         left, sign, right = node.children
         spine.append((right, sign.type))
         node = left
-    row = generic(builder, node, 0, READ) if node.kind_id == nodes.BINARY else builder.read(node, want)
+    row = generic(builder, node, 0, READ) if node.kind_id == nodes.BINARY else builder.read(node, 1)
+    start = node.start_byte
     while spine:
         right, spelled = spine.pop()
         builder.shape.append(nodes.BINARY)
-        other = builder.read(right, want)
-        if want:
+        other = builder.read(right, 1)
+        operator(builder, spelled, start, right.end_byte, row, other)
+        if want or spine:
             row = builder.expression(OPERATION, row, other, builder.text(spelled))
     return row
 
 
 def unary(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     """`-x`, `+x`, `~x`."""
-    row = parenthesized(builder, node, want, READ)
-    if not want or row < 0:
+    row = parenthesized(builder, node, 1, READ)
+    if row < 0:
+        return -1
+    operator(builder, f"unary {node.children[0].type}", node.start_byte, node.end_byte, row)
+    if not want:
         return -1
     if builder.kind_of(row) == LITERAL:
         return row
@@ -321,7 +340,9 @@ def _for_in(builder: PyFactsBuilder, node: Node, scope_of_iterable: int) -> None
     for part in rest:
         builder.read(part)
     if row >= 0 and not rest:
-        assign_values(builder, pending, builder.expression(ELEMENT, row, int(node.children[0].type == "async")))
+        waits = node.children[0].type == "async"
+        construct(builder, ASYNC_FOR if waits else FOR, right.start_byte, right.end_byte, row)
+        assign_values(builder, pending, builder.expression(ELEMENT, row, int(waits)))
 
 
 def _if_clause(builder: PyFactsBuilder, node: Node, body: Node) -> None:

@@ -14,6 +14,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.languages.python.syntax import nodes
+from graphls.languages.python.syntax.constructs import FORMATTED, construct
 from graphls.languages.python.syntax.facts_builder import (
     EXPORT,
     IN_STRING,
@@ -21,7 +22,7 @@ from graphls.languages.python.syntax.facts_builder import (
     PyFactsBuilder,
     Rule,
 )
-from graphls.languages.python.syntax.nesting import generic, guarded
+from graphls.languages.python.syntax.nesting import guarded
 
 QUOTES: Final = b"\"'`"
 DOT: Final = 46
@@ -76,6 +77,22 @@ def string(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     if _path(builder.data, start, node.end_byte):
         add_literal(builder, node, (-1, -1, -1))
     return builder.builtin("str", short_text(builder, node)) if want else -1
+
+
+def interpolation(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`{value!r:spec}` in a string."""
+    row, how = -1, ""
+    parts = node.named_children
+    for position, part in enumerate(parts):
+        if part.type == "type_conversion":
+            how = builder.source(part.start_byte, part.end_byte)
+        elif position == 0:
+            row = builder.read(part, 1)
+        else:
+            builder.read(part)
+    if len(parts):
+        construct(builder, FORMATTED, node.start_byte, node.end_byte, row, how)
+    return -1
 
 
 def short_text(builder: PyFactsBuilder, node: Node) -> int:
@@ -157,6 +174,6 @@ EXPORT_LISTS = nodes.TUPLES | {nodes.LIST, nodes.SET, nodes.PARENTHESIZED, nodes
 
 RULES: Mapping[str, Rule] = {
     "string": string,
-    "interpolation": guarded(generic),
+    "interpolation": guarded(interpolation),
     "concatenated_string": guarded(concatenated),
 }

@@ -14,6 +14,7 @@ from tree_sitter import Node
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind
 from graphls.languages.extract.facts_builder import D_FLAGS, D_SCOPE, D_VALUE
 from graphls.languages.python.syntax import nodes
+from graphls.languages.python.syntax.constructs import DELETE_ITEM, SET_ITEM, UNPACK, construct, stored
 from graphls.languages.python.syntax.facts_builder import (
     COMPREHENSION,
     GLOBAL,
@@ -55,7 +56,9 @@ def bind_target(
         if row >= 0:
             pending.append((row, path))
     elif number not in CONTAINERS:
+        mark = len(builder.constructs)
         builder.read(node)
+        stored(builder, mark, node, SET_ITEM)
     elif builder.depth >= DEPTH:
         too_deep(builder, node)
     else:
@@ -88,6 +91,8 @@ def assign_values(builder: PyFactsBuilder, pending: list[Target], value: int) ->
         builder.definitions[pending[0][0]][D_VALUE] = value
         return
     parts: dict[tuple[int, ...], int] = {(): value}
+    if any(path for _, path in pending):
+        construct(builder, UNPACK, *builder.full, value)
     for row, path in pending:
         for length in range(1, len(path) + 1):
             if path[:length] not in parts:
@@ -173,4 +178,6 @@ def read_target(builder: PyFactsBuilder, node: Node, role: int) -> None:
             read_target(builder, part, role)
         builder.depth -= 1
     else:
+        mark = len(builder.constructs)
         builder.read(node, 0, role if number in (nodes.IDENTIFIER, nodes.ATTRIBUTE) else READ)
+        stored(builder, mark, node, DELETE_ITEM)

@@ -11,6 +11,8 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable
 from typing import Final, TypeAlias
 
+import attrs
+
 from graphls.facts.columns import pack_column, split_columns
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import (
@@ -45,6 +47,7 @@ from graphls.languages.extract.kinds import (
 )
 from graphls.languages.provider import World
 from graphls.languages.python.types import flags
+from graphls.languages.python.types.implicit import ImplicitCalls
 from graphls.languages.python.types.inference import PyTypeInference
 from graphls.languages.python.types.names import SINGLE, module_refs
 from graphls.languages.python.types.values import (
@@ -125,6 +128,8 @@ _ACCESSES: Final = int(EdgeKind.ACCESSES)
 _CALLS: Final = int(EdgeKind.CALLS)
 _IMPORTS: Final = int(EdgeKind.IMPORTS)
 _REFERENCES: Final = int(EdgeKind.REFERENCES)
+_EDGE: Final = 2
+"""Place of the edge among the columns behind the occurrence."""
 _TARGET: Final = 7
 """Width of a row of `Targets`."""
 _STAR: Final = int(ImportFlag.STAR)
@@ -155,6 +160,7 @@ class PythonResolver:
         self._live_outcomes: list[ResolvedOccurrence] = []
         self._module_parts = _module_parts(facts)
         self._shared: dict[tuple[int, int], DefinitionRef | None] = {}
+        self._implicit = ImplicitCalls(self._types)
 
     def links(self) -> Links:
         """Every occurrence of the file."""
@@ -183,6 +189,7 @@ class PythonResolver:
         targets: list[int] = []
         rules: list[int] = []
         unresolved: list[int] = []
+        called: list[int] = []
         bases, roles, names, scopes = self._bases, self._roles, self._names, self._scopes
         plain = self._plain
         for row in rows:
@@ -203,13 +210,39 @@ class PythonResolver:
                     continue
                 if base < 0 and self._types.anywhere(self._types.own, scopes[row], self._facts.strings[names[row]]):
                     plain[scopes[row], names[row], role] = tails
+            if role == CALL_ROLE and tails[0][0][_EDGE] == _ACCESSES:
+                called.append(row)
             for tail, rule in tails:
                 targets.append(row)
                 targets += tail
                 rules.append(rule)
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
-        return self._packed(targets, rules, unresolved, overrides, modules)
+        made = self._packed(targets, rules, unresolved, overrides, modules)
+        return self._with_implicit(made, called) if everything else made
+
+    def _with_implicit(self, made: Links, called: list[int]) -> Links:
+        """The same with the methods that constructs run. `called`: uses that call something held by a name."""
+        rows: list[int] = []
+        rules: list[int] = []
+        found = dict.fromkeys(self._implicit.of_constructs())
+        first = len(self._facts.constructs)
+        for row in called:
+            found.update(dict.fromkeys((first + row, one) for one in self._implicit.of_call(self._value_at(row))))
+        for row, outcome in found:
+            for tail, rule in self._target_columns(outcome, CALL_ROLE):
+                if tail[_EDGE] == _CALLS:
+                    rows.append(row)
+                    rows += tail
+                    rules.append(rule)
+        table = Targets(*split_columns(rows, _TARGET))
+        return attrs.evolve(
+            made,
+            files=tuple(self._files),
+            externals=tuple(self._externals),
+            implicit=table,
+            implicit_rules=pack_column(rules),
+        )
 
     def _declares(self, row: int, outcome: ResolvedOccurrence) -> bool:
         """`self.x = v` is itself the definition of `x`, unless something else declares it."""
@@ -233,6 +266,8 @@ class PythonResolver:
             unresolved=Unresolved(*split_columns(unresolved, 2)),
             overrides=Overrides.of(overrides),
             module_targets=Targets.of(modules),
+            implicit=Targets.of(()),
+            implicit_rules=pack_column(()),
             rules=pack_column(rules),
             reads=(),
             lookups=(),

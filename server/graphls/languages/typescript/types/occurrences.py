@@ -183,6 +183,8 @@ class TypeScriptResolver:
             unresolved=Unresolved.of(unresolved),
             overrides=Overrides.of(overrides),
             module_targets=Targets.of(modules),
+            implicit=Targets.of(()),
+            implicit_rules=column(),
             rules=column(rules),
             reads=(),
             lookups=(),

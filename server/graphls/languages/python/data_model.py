@@ -1,0 +1,130 @@
+"""Data model: which methods Python runs for a construct that does not name them.
+
+Owns: constructs, operators and built-in functions to the names of methods.
+Must not know: trees, types.
+Invariant: the methods of one choice are tried in order; the first that a class has is the one that runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+from graphls.facts.kinds import ConstructKind
+
+Choices: TypeAlias = Sequence[Sequence[str]]
+"""Of each choice one method runs."""
+
+OPERATOR: Final = int(ConstructKind.OPERATOR)
+FORMAT: Final = int(ConstructKind.FORMAT)
+BUILTIN: Final = int(ConstructKind.BUILTIN)
+FOR: Final = int(ConstructKind.FOR)
+ASYNC_FOR: Final = int(ConstructKind.ASYNC_FOR)
+UNPACK: Final = int(ConstructKind.UNPACK)
+CALL: Final = int(ConstructKind.CALL)
+NOTHING: Final[Choices] = ()
+
+_ITERATED: Final[Choices] = (("__iter__", "__getitem__"),)
+_METHODS: Final[Mapping[int, Choices]] = {
+    int(ConstructKind.WITH): (("__enter__",), ("__exit__",)),
+    int(ConstructKind.ASYNC_WITH): (("__aenter__",), ("__aexit__",)),
+    FOR: _ITERATED,
+    ASYNC_FOR: (("__aiter__",),),
+    UNPACK: _ITERATED,
+    int(ConstructKind.SUBSCRIPT): (("__getitem__",),),
+    int(ConstructKind.SET_ITEM): (("__setitem__",),),
+    int(ConstructKind.DELETE_ITEM): (("__delitem__",),),
+    int(ConstructKind.CONTAINS): (("__contains__", "__iter__", "__getitem__"),),
+    int(ConstructKind.TRUTH): (("__bool__", "__len__"),),
+    int(ConstructKind.AWAIT): (("__await__",),),
+    CALL: (("__call__",),),
+}
+_ARITHMETIC: Final = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "@": "matmul", "**": "pow",
+    "<<": "lshift", ">>": "rshift", "&": "and", "|": "or", "^": "xor",
+}  # fmt: skip
+_OPERATORS: Final[Mapping[str, Choices]] = {
+    **{sign: ((f"__{name}__",),) for sign, name in _ARITHMETIC.items()},
+    **{f"{sign}=": ((f"__i{name}__", f"__{name}__"),) for sign, name in _ARITHMETIC.items() if sign not in "<>"},
+    "==": (("__eq__",),),
+    "!=": (("__ne__", "__eq__"),),
+    "<": (("__lt__",),),
+    ">": (("__gt__",),),
+    "<=": (("__le__",),),
+    ">=": (("__ge__",),),
+    "unary -": (("__neg__",),),
+    "unary +": (("__pos__",),),
+    "unary ~": (("__invert__",),),
+}
+_REFLECTED: Final[Mapping[str, Choices]] = {
+    **{sign: ((f"__r{name}__",),) for sign, name in _ARITHMETIC.items()},
+    **{f"{sign}=": ((f"__r{name}__",),) for sign, name in _ARITHMETIC.items()},
+    "==": (("__eq__",),),
+    "!=": (("__ne__", "__eq__"),),
+    "<": (("__gt__",),),
+    ">": (("__lt__",),),
+    "<=": (("__ge__",),),
+    ">=": (("__le__",),),
+}
+_TEXT: Final[Choices] = (("__str__", "__repr__"),)
+_BUILTINS: Final[Mapping[str, Choices]] = {
+    "len": (("__len__",),),
+    "str": _TEXT,
+    "print": _TEXT,
+    "repr": (("__repr__",),),
+    "iter": _ITERATED,
+    "next": (("__next__",),),
+    "anext": (("__anext__",),),
+    "aiter": (("__aiter__",),),
+    "hash": (("__hash__",),),
+    "bool": (("__bool__", "__len__"),),
+    "int": (("__int__", "__index__"),),
+    "float": (("__float__", "__index__"),),
+    "complex": (("__complex__", "__float__"),),
+    "bytes": (("__bytes__", "__iter__"),),
+    "abs": (("__abs__",),),
+    "round": (("__round__",),),
+    "divmod": (("__divmod__",),),
+    "dir": (("__dir__",),),
+    "reversed": (("__reversed__", "__getitem__"),),
+    "format": (("__format__", "__str__", "__repr__"),),
+    **dict.fromkeys(
+        ("list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "enumerate", "min", "max"), _ITERATED
+    ),
+    "dict": (("__iter__",),),
+}
+_FORMATS: Final[Mapping[str, Choices]] = {
+    "!r": (("__repr__",),),
+    "!a": (("__repr__",),),
+    "!s": _TEXT,
+}
+_FORMATTED: Final[Choices] = (("__format__", "__str__", "__repr__"),)
+
+
+def delegates(name: bytes) -> bool:
+    """Whether a built-in function runs a method of its first argument."""
+    return name in _DELEGATING
+
+
+_DELEGATING: Final = frozenset(name.encode() for name in _BUILTINS)
+
+
+def methods_of(kind: int, name: str) -> Choices:
+    """What a construct runs of its operand."""
+    if kind == OPERATOR:
+        return _OPERATORS.get(name, NOTHING)
+    if kind == BUILTIN:
+        return _BUILTINS.get(name, NOTHING)
+    if kind == FORMAT:
+        return _FORMATS.get(name, _FORMATTED)
+    return _METHODS.get(kind, NOTHING)
+
+
+def reflected_methods(name: str) -> Choices:
+    """What an operator runs of its right operand where the left one has no answer."""
+    return _REFLECTED.get(name, NOTHING)
+
+
+def next_method(kind: int) -> str:
+    """What is run of what the first method gives back, "" for nothing."""
+    return "__anext__" if kind == ASYNC_FOR else "__next__" if kind in (FOR, UNPACK) else ""

@@ -1,0 +1,117 @@
+"""Implicit calls: the methods that constructs of one Python file run without naming them.
+
+Owns: constructs and the types of their operands to methods of the workspace.
+Must not know: rows of links, edges.
+Invariant: a construct has no answer whose operand's class is not known, or whose class inherits the method from outside
+the workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from graphls.facts.kinds import Resolution
+from graphls.languages.python.data_model import CALL, methods_of, next_method, reflected_methods
+from graphls.languages.python.types.inference import PyTypeInference
+from graphls.languages.python.types.values import NOTHING, PyClass, PyInference, PyInstance, PyRule, Value, solid
+from graphls.languages.resolve.structural_value import DefinitionRef, External, ResolvedOccurrence
+from graphls.languages.resolve.units import is_library
+
+_MEMBER: Final = int(Resolution.MEMBER)
+_INFERRED: Final = int(Resolution.INFERRED)
+_GUESSED: Final = frozenset({PyRule.LOCAL, PyRule.GLOBAL})
+_METHODS: TypeAlias = tuple[str, ...]
+
+
+class ImplicitCalls:
+    """Methods that run for the constructs of one file."""
+
+    def __init__(self, types: PyTypeInference) -> None:
+        self._types = types
+        self._known: dict[tuple[PyInference, _METHODS], ResolvedOccurrence | None] = {}
+
+    def of_constructs(self) -> Iterator[tuple[int, ResolvedOccurrence]]:
+        """Rows of constructs and what they run."""
+        types, strings = self._types, self._types.own.strings
+        table = types.facts.constructs
+        kinds, names, operands, others = (
+            table.kind.tolist(), table.name.tolist(), table.operand.tolist(), table.other.tolist()
+        )  # fmt: skip
+        for row, kind in enumerate(kinds):
+            name = strings[names[row]] if names[row] >= 0 else ""
+            operand = operands[row]
+            found = False
+            if operand >= 0:
+                before = types.infer(types.own, operand)
+                for methods in methods_of(kind, name):
+                    outcome = self._run(before, tuple(methods))
+                    if outcome is not None:
+                        found = True
+                        yield row, outcome
+                after = next_method(kind) if found else ""
+                for outcome in self._next(before, after) if after else ():
+                    yield row, outcome
+            if not found and others[row] >= 0:
+                for methods in reflected_methods(name):
+                    outcome = self._run(types.infer(types.own, others[row]), tuple(methods))
+                    if outcome is not None:
+                        yield row, outcome
+
+    def of_call(self, before: PyInference) -> Sequence[ResolvedOccurrence]:
+        """What calling a value runs."""
+        outcomes = [self._run(before, tuple(methods)) for methods in methods_of(CALL, "")]
+        return [outcome for outcome in outcomes if outcome is not None]
+
+    def _run(self, before: PyInference, methods: _METHODS) -> ResolvedOccurrence | None:
+        if not before.values:
+            return None
+        key = (before, methods)
+        if key not in self._known:
+            self._known[key] = self._found(before, methods)
+        return self._known[key]
+
+    def _found(self, before: PyInference, methods: _METHODS) -> ResolvedOccurrence | None:
+        found: dict[DefinitionRef, None] = {}
+        outside = False
+        for value in before.values:
+            holder = self._class_of(value)
+            for name in methods if holder is not None else ():
+                member = self._types.class_member(holder, name) if holder is not None else None
+                if member is None or member.crowded:
+                    continue
+                outside = outside or bool(member.outside)
+                for row in member.rows:
+                    ref = self._types.outward(DefinitionRef(member.holder.file, row))
+                    if not isinstance(ref, External) and not is_library(ref.file):
+                        found[ref] = None
+                break
+        if not found:
+            return None
+        decided = before.sure and not before.partial and before.rule not in _GUESSED and not outside
+        confidence = 95 if decided else 70 if outside else 80
+        return ResolvedOccurrence(tuple(found), _MEMBER if decided else _INFERRED, confidence, int(before.rule))
+
+    def _class_of(self, value: Value) -> PyInstance | PyClass | None:
+        """Where special methods of a value are looked for: never in the value itself."""
+        value = solid(value)
+        if value == NOTHING:
+            return None
+        if isinstance(value, PyInstance):
+            return None if is_library(value.file) else value
+        if isinstance(value, PyClass):
+            return self._types.metaclass(value)
+        return None
+
+    def _next(self, before: PyInference, name: str) -> Iterator[ResolvedOccurrence]:
+        """What an iterator that a method of the workspace gives back runs for each element."""
+        types = self._types
+        first = "__aiter__" if name == "__anext__" else "__iter__"
+        for value in map(solid, before.values):
+            member = types.class_member(value, first) if isinstance(value, PyInstance) else None
+            if member is None or member.crowded or not isinstance(value, PyInstance):
+                continue
+            for row in member.rows:
+                outcome = self._run(types.returned(types.unit(member.holder.file), row, value), (name,))
+                if outcome is not None:
+                    yield outcome
