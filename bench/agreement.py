@@ -43,7 +43,10 @@ def expected(lines: Iterable[bytes]) -> Mapping[Spot, frozenset[Spot]]:
             if record["kind"] == "module":
                 nodes[record["id"]] = (record["file"], 0, 0)
         elif (
-            record["record"] == "edge" and record["kind"] not in FOLLOWING and record["provenance"] == "syntax_inferred"
+            record["record"] == "edge"
+            and record["kind"] not in FOLLOWING
+            and record["provenance"] == "syntax_inferred"
+            and "implicit" not in record["attributes"]
         ):
             for site in record["sites"]:
                 spot = (site["file"], *site["range"][:2])

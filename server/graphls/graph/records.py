@@ -153,7 +153,10 @@ class Edge(Extensible):
     sites: tuple[Site, ...] = attrs.field(default=(), metadata=about("Where it can be seen, at most 20."))
     site_count: int = attrs.field(default=0, metadata=about("How many sites there are in all."))
     attributes: Attributes = attrs.field(
-        factory=dict[str, Json], metadata=about("What only some kinds have: `access` of `accesses`.")
+        factory=dict[str, Json],
+        metadata=about(
+            "What only some kinds have: `access` of `accesses`; `implicit` of `calls` whose sites are constructs."
+        ),
     )
 
 
