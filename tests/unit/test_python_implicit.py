@@ -18,8 +18,8 @@ from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
 
 METHODS = [
-    "enter", "exit", "aenter", "aexit", "iter", "getitem", "setitem", "delitem", "contains", "len", "bool", "add", "radd",
-    "iadd", "eq", "lt", "gt", "neg", "call", "repr", "str", "format", "await", "hash", "int",
+    "enter", "exit", "aenter", "aexit", "iter", "getitem", "setitem", "delitem", "contains", "len", "bool", "add",
+    "radd", "iadd", "eq", "lt", "gt", "neg", "call", "repr", "str", "format", "await", "hash", "int",
 ]  # fmt: skip
 BOX = "class Box:\n" + "".join(f"    def __{name}__(self, *rest): return It()\n" for name in METHODS)
 ITERATOR = "class It:\n    def __next__(self): ...\nclass Plain: ...\nclass Sized:\n    def __len__(self): return 1\n"
