@@ -229,7 +229,7 @@ def _run_operator(builder: PyFactsBuilder, node: Node, left: Node, row: int, oth
     if row == -2:
         start = left.start_byte
         row = builder.expression(NAME, builder.name(start, left.end_byte), builder.scope, start)
-    operator(builder, sign, node.start_byte, node.end_byte, row, other)
+    operator(builder, sign, (node.start_byte, node.end_byte), row, other=other)
 
 
 def type_alias(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:

@@ -217,7 +217,7 @@ def for_statement(builder: PyFactsBuilder, node: Node, want: int, role: int) -> 
     row = builder.read(right, 1 if pending else 0)
     if row >= 0:
         waits = _is_async(builder, node)
-        construct(builder, ASYNC_FOR if waits else FOR, right.start_byte, right.end_byte, row)
+        construct(builder, ASYNC_FOR if waits else FOR, (right.start_byte, right.end_byte), row)
         assign_values(builder, pending, builder.expression(ELEMENT, row, int(waits)))
     arm(builder, block, LOOP, node.start_byte)
     _loop_else(builder, node)
@@ -302,7 +302,7 @@ def _with_item(builder: PyFactsBuilder, node: Node, waits: int, depth: int = 0) 
             _with_item(builder, part, waits, depth + 1)
     else:
         row = builder.read(node, 1)
-        construct(builder, ASYNC_WITH if waits else CONTEXT, node.start_byte, node.end_byte, row)
+        construct(builder, ASYNC_WITH if waits else CONTEXT, (node.start_byte, node.end_byte), row)
 
 
 def _bind_as(builder: PyFactsBuilder, node: Node, kind: int, b: int, flags: int) -> None:
@@ -313,7 +313,7 @@ def _bind_as(builder: PyFactsBuilder, node: Node, kind: int, b: int, flags: int)
         return
     row = builder.read(parts[0], 1)
     if kind == ENTER:
-        construct(builder, ASYNC_WITH if b else CONTEXT, parts[0].start_byte, parts[0].end_byte, row)
+        construct(builder, ASYNC_WITH if b else CONTEXT, (parts[0].start_byte, parts[0].end_byte), row)
     builder.full = (node.start_byte, node.end_byte)
     own, builder.bind_flags = builder.bind_flags, builder.bind_flags | flags
     pending: list[Target] = []

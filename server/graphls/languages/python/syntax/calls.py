@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from graphls.facts.kinds import ExpressionKind
 from graphls.languages.extract.facts_builder import U_NAME, USE
-from graphls.languages.python.data_model import delegates
+from graphls.languages.python.special_methods import delegates
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.annotations import quoted
 from graphls.languages.python.syntax.constructs import BUILTIN_CALL, construct
@@ -79,7 +79,7 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
         )
     if built_in and rows:
         name = builder.source(function.start_byte, function.end_byte)
-        construct(builder, BUILTIN_CALL, node.start_byte, node.end_byte, rows[0], name)
+        construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], name)
     row = builder.expression(CALL, callee, builder.sequence(rows)) if callee >= 0 and (want or string_arguments) else -1
     for part, position, name in string_arguments:
         add_literal(builder, part, (row, position, name))

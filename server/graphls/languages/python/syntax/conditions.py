@@ -47,7 +47,7 @@ def judge(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
 
 def _plain(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
     row = builder.read(node, 1)
-    construct(builder, TRUTH, node.start_byte, node.end_byte, row)
+    construct(builder, TRUTH, (node.start_byte, node.end_byte), row)
     return row, _truth(builder, row), ()
 
 
@@ -98,9 +98,9 @@ def _compared(builder: PyFactsBuilder, node: Node) -> None:
         elif part.kind_id not in nodes.EXTRAS:
             other = builder.read(part, 1)
             if sign in ("in", "not in"):
-                construct(builder, CONTAINS, start, part.end_byte, other)
+                construct(builder, CONTAINS, (start, part.end_byte), other)
             elif sign and sign not in ("is", "is not"):
-                operator(builder, "!=" if sign == "<>" else sign, start, part.end_byte, row, other)
+                operator(builder, "!=" if sign == "<>" else sign, (start, part.end_byte), row, other=other)
             row, start = other, part.start_byte
 
 

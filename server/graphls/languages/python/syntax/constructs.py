@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Node
 
 from graphls.facts.kinds import ConstructKind, ExpressionKind
-from graphls.languages.python.data_model import OPERATOR, methods_of, next_method, reflected_methods
+from graphls.languages.python.special_methods import OPERATOR, methods_of, next_method, reflected_methods
 from graphls.languages.python.syntax.facts_builder import PyFactsBuilder
 
 WITH: Final = int(ConstructKind.WITH)
@@ -44,9 +44,10 @@ _FOLLOWED: Final = frozenset(
 
 
 def construct(
-    builder: PyFactsBuilder, kind: int, start: int, end: int, operand: int, name: str = "", other: int = -1
+    builder: PyFactsBuilder, kind: int, span: tuple[int, int], operand: int, name: str = "", *, other: int = -1
 ) -> None:
     """A construct between two offsets."""
+    start, end = span
     if operand == builder.nothing or builder.kind_of(operand) not in _FOLLOWED:
         operand = -1
     if other == builder.nothing or builder.kind_of(other) not in _FOLLOWED:
@@ -68,9 +69,9 @@ def construct(
     builder.constructs.append(row)
 
 
-def operator(builder: PyFactsBuilder, sign: str, start: int, end: int, operand: int, other: int = -1) -> None:
+def operator(builder: PyFactsBuilder, sign: str, span: tuple[int, int], operand: int, *, other: int = -1) -> None:
     """`a + b`, `a == b`, `a += b`."""
-    construct(builder, OPERATOR, start, end, operand, sign, other)
+    construct(builder, OPERATOR, span, operand, sign, other=other)
 
 
 def stored(builder: PyFactsBuilder, mark: int, node: Node, kind: int, *, also_read: bool = False) -> None:

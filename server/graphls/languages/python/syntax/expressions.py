@@ -150,7 +150,7 @@ def subscript(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     rows = [builder.read(part, want, inner) for part in parts[1:]]
     builder.shape.append(nodes.SUBSCRIPT)
     if inner == READ:
-        construct(builder, SUBSCRIPTED, node.start_byte, node.end_byte, base)
+        construct(builder, SUBSCRIPTED, (node.start_byte, node.end_byte), base)
     return builder.expression(SUBSCRIPT, base, builder.sequence(rows)) if want and base >= 0 else -1
 
 
@@ -171,7 +171,7 @@ def parenthesized(builder: PyFactsBuilder, node: Node, want: int, role: int) -> 
 def awaited(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     """`await x`."""
     row = parenthesized(builder, node, 1, READ)
-    construct(builder, AWAITED, node.start_byte, node.end_byte, row)
+    construct(builder, AWAITED, (node.start_byte, node.end_byte), row)
     return builder.expression(AWAIT, row) if want and row >= 0 else -1
 
 
@@ -179,7 +179,7 @@ def starred(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     """`*x` where values are listed."""
     row = parenthesized(builder, node, 1, READ)
     if node.kind_id == nodes.LIST_SPLAT:
-        construct(builder, UNPACK, node.start_byte, node.end_byte, row)
+        construct(builder, UNPACK, (node.start_byte, node.end_byte), row)
     return builder.expression(STARRED, row) if want and row >= 0 else -1
 
 
@@ -196,7 +196,7 @@ def binary(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
         right, spelled = spine.pop()
         builder.shape.append(nodes.BINARY)
         other = builder.read(right, 1)
-        operator(builder, spelled, start, right.end_byte, row, other)
+        operator(builder, spelled, (start, right.end_byte), row, other=other)
         if want or spine:
             row = builder.expression(OPERATION, row, other, builder.text(spelled))
     return row
@@ -207,7 +207,7 @@ def unary(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     row = parenthesized(builder, node, 1, READ)
     if row < 0:
         return -1
-    operator(builder, f"unary {node.children[0].type}", node.start_byte, node.end_byte, row)
+    operator(builder, f"unary {node.children[0].type}", (node.start_byte, node.end_byte), row)
     if not want:
         return -1
     if builder.kind_of(row) == LITERAL:
@@ -341,7 +341,7 @@ def _for_in(builder: PyFactsBuilder, node: Node, scope_of_iterable: int) -> None
         builder.read(part)
     if row >= 0 and not rest:
         waits = node.children[0].type == "async"
-        construct(builder, ASYNC_FOR if waits else FOR, right.start_byte, right.end_byte, row)
+        construct(builder, ASYNC_FOR if waits else FOR, (right.start_byte, right.end_byte), row)
         assign_values(builder, pending, builder.expression(ELEMENT, row, int(waits)))
 
 

@@ -91,7 +91,7 @@ def interpolation(builder: PyFactsBuilder, node: Node, want: int, role: int) -> 
         else:
             builder.read(part)
     if len(parts):
-        construct(builder, FORMATTED, node.start_byte, node.end_byte, row, how)
+        construct(builder, FORMATTED, (node.start_byte, node.end_byte), row, how)
     return -1
 
 

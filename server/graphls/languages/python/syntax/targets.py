@@ -92,7 +92,7 @@ def assign_values(builder: PyFactsBuilder, pending: list[Target], value: int) ->
         return
     parts: dict[tuple[int, ...], int] = {(): value}
     if any(path for _, path in pending):
-        construct(builder, UNPACK, *builder.full, value)
+        construct(builder, UNPACK, builder.full, value)
     for row, path in pending:
         for length in range(1, len(path) + 1):
             if path[:length] not in parts:

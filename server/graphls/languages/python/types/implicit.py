@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
-from graphls.languages.python.data_model import CALL, methods_of, next_method, reflected_methods
+from graphls.languages.python.special_methods import CALL, methods_of, next_method, reflected_methods
 from graphls.languages.python.types.inference import PyTypeInference
 from graphls.languages.python.types.values import NOTHING, PyClass, PyInference, PyInstance, PyRule, Value, solid
 from graphls.languages.resolve.structural_value import DefinitionRef, External, ResolvedOccurrence

@@ -1,4 +1,4 @@
-"""Data model: which methods Python runs for a construct that does not name them.
+"""Special methods: which methods Python runs for a construct that does not name them.
 
 Owns: constructs, operators and built-in functions to the names of methods.
 Must not know: trees, types.
