@@ -78,8 +78,8 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
             else []
         )
     if built_in and rows:
-        name = builder.source(function.start_byte, function.end_byte)
-        construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], name)
+        spelled = builder.source(function.start_byte, function.end_byte)
+        construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], spelled)
     row = builder.expression(CALL, callee, builder.sequence(rows)) if callee >= 0 and (want or string_arguments) else -1
     for part, position, name in string_arguments:
         add_literal(builder, part, (row, position, name))
