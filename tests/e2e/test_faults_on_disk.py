@@ -30,7 +30,7 @@ ABSURD = {
 }
 
 
-def test_code_without_end_ends_and_hides_nothing(tmp_path: Path) -> None:
+def test_code_without_end_leaves_other_files_as_they_are(tmp_path: Path) -> None:
     root = tmp_path / "w"
     write(root, ABSURD)
     run = graphls("index", "--format", "json", cwd=root, GRAPHLS_CACHE_DIR=str(tmp_path / "cache"))
