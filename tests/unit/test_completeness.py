@@ -325,3 +325,31 @@ def use(x: Other):
     assert snapshot.link_failures() == {}
     found = neighborhood(snapshot, one_symbol(snapshot, "use:use"), NeighborhoodQuery(direction="out"))
     assert {edge.target.file for edge in found.edges if isinstance(edge.target, SymbolRef)} == {"a.py", "compat.py"}
+
+
+SPECIAL = """\
+class Box:
+    def __init__(self): self.items = []
+    def __len__(self): return self.count()
+    def count(self): return len(self.items)
+    def plain(self): ...
+
+def use(box: Box, other): return len(box), len(other), Box().plain()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "missing"),
+    [("Box.__len__", ["implicit_calls"]), ("Box.__init__", []), ("Box.plain", []), ("Box", []), ("use", [])],
+)
+def test_methods_that_constructs_run_unnamed(name: str, missing: list[str]) -> None:
+    """`len(other)` may run it; nobody counts such constructs, and answers about anything else are not touched."""
+    snapshot = snapshot_of({"box.py": SPECIAL})
+    assert incoming(snapshot, f"box:{name}") == dict.fromkeys(missing, 0)
+
+
+def test_a_walk_through_a_method_that_runs_unnamed_is_not_complete() -> None:
+    snapshot = snapshot_of({"box.py": SPECIAL})
+    for name, complete in (("Box.count", False), ("Box.plain", True)):
+        found = impact(snapshot, ImpactQuery(one_symbol(snapshot, f"box:{name}")))
+        assert answer(snapshot, found.coverage).complete is complete, name

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import attrs
 
 from graphls.facts.columns import NONE
+from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import ends_of
 from graphls.graph.memo import MemoTable
@@ -26,6 +27,7 @@ from graphls.graph.open_view import open_names
 from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files
+from graphls.languages.registry import capabilities_for
 from graphls.queries.outside_names import may_be_inside
 from graphls.queries.rows import class_around, rows_between, rows_with, string_index
 from graphls.queries.visible import Visible, visible
@@ -57,6 +59,9 @@ class Cause(StrEnum):
     VALUE = "passed_value"
     """A callable that is handed on as a value, so that whoever has the value may call it; only for questions about
     calls."""
+    IMPLICIT = "implicit_calls"
+    """Constructs that run a method without naming it (`len(x)`, `with x:`), on values whose type is not known; nobody
+    counts them."""
     RANKING = "ranking"
     """What belongs to a task is judged by rank: how much is linked to what was asked for and not shown, 0 where nobody
     can count it."""
@@ -223,8 +228,21 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     unread = len(_unread(snapshot, seen))
     if unread:
         found["in", Cause.UNREAD] = unread
-    gaps = (Gap(cause, direction, count) for (direction, cause), count in found.items() if count > 0)
+    gaps = [Gap(cause, direction, count) for (direction, cause), count in found.items() if count > 0]
+    if any(_runs_unnamed(snapshot, place) for place in seen):
+        gaps.append(Gap(Cause.IMPLICIT, "in", 0))
     return Completeness(tuple(sorted(gaps, key=lambda gap: (gap.direction, _ORDER[gap.cause]))))
+
+
+def _runs_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether a place is a method that the language runs for constructs which do not name it."""
+    known = capabilities_for(place.file)
+    if place.definition == NONE or known is None or known.is_run_unnamed is None:
+        return False
+    facts = snapshot.facts(place.file)
+    rows = facts.definitions
+    is_method = rows.kind[place.definition] == DefinitionKind.METHOD
+    return is_method and known.is_run_unnamed(facts.strings[rows.name[place.definition]])
 
 
 def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:

@@ -39,6 +39,8 @@ def close_page(page: TextPage, answer: Answer) -> None:
 def caveats(answer: Answer) -> Iterator[str]:
     """Why the answer may not be the whole truth."""
     yield from _open(answer)
+    if any(gap.cause == Cause.IMPLICIT for gap in answer.causes):
+        yield "constructs on values of unknown type may run it, or a method on the way, without naming it"
     if answer.truncated:
         more = f"{answer.omitted:,} more not shown" if answer.omitted else "there is more"
         yield f"{more}: raise the limit"

@@ -135,12 +135,18 @@ def _is_implied_name(name: str) -> bool:
     return name == "*" or (name.startswith("__") and name.endswith("__"))
 
 
+def _is_run_unnamed(name: str) -> bool:
+    # Those that make an instance run where the class is called, which is a use of it.
+    return name.startswith("__") and name.endswith("__") and name not in _CONSTRUCTORS
+
+
 def _rule_name(rule: int) -> str | None:
     from graphls.languages.python.types.values import PyRule  # only who shows rules loads what resolves names
 
     return next((known.name.lower() for known in PyRule if known == rule), None)
 
 
+_CONSTRUCTORS = ("__new__", "__init__")
 _SOURCE = FileType("python", "python", "python")
 CAPABILITIES = Capabilities(
     name="python",
@@ -148,10 +154,11 @@ CAPABILITIES = Capabilities(
     line_comment="#",
     manifests=source_roots.MANIFESTS,
     stubs={".pyi": (".py", ".pyw")},
-    constructors=("__new__", "__init__"),
+    constructors=_CONSTRUCTORS,
     package_files=frozenset({"__init__"}),
     chosen_roots=True,
     is_implied_name=_is_implied_name,
+    is_run_unnamed=_is_run_unnamed,
     fragments=PythonFragments(),
     name_at=_name_at,
     is_standard=is_standard,
