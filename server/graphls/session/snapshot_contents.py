@@ -562,6 +562,8 @@ class SnapshotContents:
         if known is None:
             try:
                 known = entry.links()
+                if not all(map(snapshot.shards.__contains__, known.files)):
+                    raise CodecError("links lead to files that are not there")
             except CodecError:
                 known = self._link(snapshot, shard, snapshot.modules[shard.language])[0]
             self.caches.put_decoded(entry, known)

@@ -17,7 +17,7 @@ import attrs
 
 from graphls.facts.codec import CodecError, decode, encode
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.links import LINKS_VERSION, Links
+from graphls.facts.links import LINKS_VERSION, OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.facts.validity import check_links
 from graphls.languages.provider import LIBRARY
@@ -97,6 +97,8 @@ class LinkEntry:
             links = decode(Links, zlib.decompress(self.encoded))
             if not self._checked:
                 check_links(links)
+                if links.files[OWN_FILE] != self.path:
+                    raise CodecError("links of another file")
                 self._checked.append(True)
             return links
         except zlib.error as error:
