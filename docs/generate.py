@@ -193,6 +193,10 @@ a site of); one without such an edge means a local variable (`attributes.local`)
 
 `graphls check FILE` says whether a file keeps to all of this.
 
+**Files.** Every text file has a node of kind `file`, also those that no language reads. A node of a text file that is
+there and was not read has the attribute `skipped` with the reason (too large, not UTF-8). What is no text (a picture,
+an archive, bytes with NUL) has none.
+
 Ranges count lines and columns from 0, columns in bytes of UTF-8, as the header says, also where a file is
 written in another encoding.
 """

@@ -353,3 +353,17 @@ def test_a_walk_through_a_method_that_runs_unnamed_is_not_complete() -> None:
     for name, complete in (("Box.count", False), ("Box.plain", True)):
         found = impact(snapshot, ImpactQuery(one_symbol(snapshot, f"box:{name}")))
         assert answer(snapshot, found.coverage).complete is complete, name
+
+
+def test_what_uses_itself_leads_to_itself() -> None:
+    """A trace said that everything was visited and left out the one use of a function that only calls itself."""
+    files = {"a.py": "def again(n):\n    again(n)\n\ndef ping():\n    pong()\n\ndef pong():\n    ping()\n"}
+    snapshot = snapshot_of(files)
+    again, ping = one_symbol(snapshot, "a:again"), one_symbol(snapshot, "a:ping")
+    for route in (TraceQuery(again, direction="in", depth=1), TraceQuery(again), TraceQuery(again, again)):
+        found = trace(snapshot, route)
+        assert [path.nodes for path in found.paths] == [(again, again)]
+        assert [edge.kind for path in found.paths for edge in path.edges] == ["calls"]
+    round_trip = trace(snapshot, TraceQuery(ping, ping))
+    assert [path.nodes for path in round_trip.paths] == [(ping, one_symbol(snapshot, "a:pong"), ping)]
+    assert [path.nodes for path in trace(snapshot, TraceQuery(ping)).paths] == [(ping, one_symbol(snapshot, "a:pong"))]

@@ -29,6 +29,8 @@ from graphls.graph.projection import (
     frame_edges,
     package_names,
     required_packages,
+    unread_edge,
+    unread_node,
     workspace_edges,
     workspace_nodes,
 )
@@ -50,7 +52,7 @@ from graphls.graph.records import (
     Verified,
     WorkspaceName,
 )
-from graphls.graph.scope import WORKSPACE, Scope, files_of
+from graphls.graph.scope import WORKSPACE, Scope, files_of, unread_of
 from graphls.graph.site_records import FileSites
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.spool import Spool
@@ -158,12 +160,19 @@ def export(snapshot: Snapshot, options: ExportOptions = ExportOptions()) -> Expo
         refused = (*errors, *obstacles(snapshot, files, {node.file for node in errors}))
         if refused:
             raise ExportRefused(refused)
-    return _Writer(snapshot, options, files).run(diagnostics)
+    return _Writer(snapshot, options, files, unread_of(snapshot, options.scope)).run(diagnostics)
 
 
 class _Writer:
-    def __init__(self, snapshot: Snapshot, options: ExportOptions, files: tuple[FilePath, ...]) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        options: ExportOptions,
+        files: tuple[FilePath, ...],
+        unread: Mapping[FilePath, str],
+    ) -> None:
         self._snapshot = snapshot
+        self._unread = unread
         self._options = options
         self._files = files
         self._inside = frozenset(files)
@@ -188,17 +197,19 @@ class _Writer:
         self._unlinked: Mapping[FilePath, str] = {}
 
     def run(self, diagnostics: tuple[Node, ...]) -> Export:
-        self._put_edges(workspace_edges(self._snapshot, self._files), "workspace", "package")
+        self._put_edges(workspace_edges(self._snapshot, (*self._files, *self._unread)), "workspace", "package")
         needed = self._requirements()
         for path in self._files:
             self._gather(path)
+        for path in self._unread:
+            self._put_edges((unread_edge(self._snapshot, path),), "package", "file")
         for attached in self._attached.values():
             for one in attached:
                 self._put_attached_edges(one.edges)
         outside = (external_record(self._snapshot, name) for name in self._externals)
-        packages = workspace_nodes(self._snapshot, self._files, needed)
+        packages = workspace_nodes(self._snapshot, (*self._files, *self._unread), needed)
         self._put_nodes(chain(packages, outside))
-        for path in self._snapshot.shards if self._beyond else self._files:
+        for path in sorted((*(self._snapshot.shards if self._beyond else self._files), *self._unread)):
             self._put_nodes(self._nodes_of(path))
         reports = Spool()
         for diagnostic in sorted(diagnostics, key=lambda node: (node.file or "", *_order(node))):
@@ -228,7 +239,9 @@ class _Writer:
     # ---- nodes
 
     def _nodes_of(self, path: FilePath) -> Iterator[Node]:
-        if path in self._inside:
+        if path in self._unread:
+            yield unread_node(self._snapshot, path, self._unread[path])
+        elif path in self._inside:
             yield from file_nodes(self._snapshot, path, self._options.locals)
             if self._options.sites and self._snapshot.shards[path].language:
                 yield from self._sites(path).nodes()
@@ -313,7 +326,7 @@ class _Writer:
             snapshot=snapshot_id(snapshot),
             revision=snapshot.revision if self._options.revision else None,
             workspace=WorkspaceName(
-                snapshot.name, tuple(sorted(set(package_names(snapshot, snapshot.shards).values())))
+                snapshot.name, tuple(sorted(set(package_names(snapshot, (*snapshot.shards, *self._unread)).values())))
             ),
             languages=languages,
             providers=tuple(

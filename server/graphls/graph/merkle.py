@@ -117,6 +117,7 @@ def _everything(snapshot: Snapshot, known: _DigestMemo) -> Iterator[str]:
     if known.lines:
         yield "\n".join(known.lines.values())
     yield from (f"{skipped.path}\0{skipped.reason}" for skipped in snapshot.skipped)
+    yield from (f"unread\0{unread.path}\0{unread.reason}" for unread in snapshot.unread)
     yield from (f"unlinked\0{failed.path}\0{failed.reason}" for failed in snapshot.unlinked)
     if snapshot.derivation is not None:
         yield snapshot.derivation.digest

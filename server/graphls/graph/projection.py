@@ -29,6 +29,7 @@ from graphls.graph.nodes import kind_of
 from graphls.graph.packages import DeclaredPackage, merged_requirements, normal_name, package_attributes
 from graphls.graph.records import Edge, Node
 from graphls.graph.snapshot import Snapshot
+from graphls.languages.registry import language_of
 
 __all__ = [
     "external_record",
@@ -39,6 +40,8 @@ __all__ = [
     "node_record",
     "package_names",
     "required_packages",
+    "unread_edge",
+    "unread_node",
     "workspace_edges",
     "workspace_nodes",
 ]  # fmt: skip
@@ -53,6 +56,26 @@ def file_nodes(snapshot: Snapshot, path: FilePath, locals: bool = False) -> Iter
         yield from (nodes.node(row) for row in nodes.rows(locals))
     if snapshot.derivation is not None:
         yield from (derived_record(snapshot, derived) for derived in snapshot.derivation.nodes(snapshot, path))
+
+
+def unread_node(snapshot: Snapshot, path: FilePath, reason: str) -> Node:
+    """A text file of which nothing but the name is known."""
+    return Node(
+        id=file_id(snapshot, path),
+        kind="file",
+        name=path.rpartition("/")[2],
+        qualified_name=path,
+        package=snapshot.package_of(path),
+        language=language_of(path) or None,
+        file=path,
+        provenance="syntax_inferred",
+        attributes={"skipped": reason},
+    )
+
+
+def unread_edge(snapshot: Snapshot, path: FilePath) -> Edge:
+    """From the package to a text file that was not read."""
+    return plain_edge(package_id(declared_package(snapshot, path)), file_id(snapshot, path), "contains")
 
 
 def file_diagnostics(snapshot: Snapshot, path: FilePath) -> Iterator[Node]:

@@ -7,6 +7,8 @@ Invariant: a scope that names nothing in the snapshot is an error, never an empt
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import attrs
 
 from graphls.facts.paths import FilePath
@@ -29,18 +31,28 @@ WORKSPACE = Scope()
 
 def files_of(snapshot: Snapshot, scope: Scope) -> tuple[FilePath, ...]:
     """Files in a scope, in order of path, plain files too."""
+    found = _within(snapshot, scope, snapshot.shards)
+    if not found and scope.kind != "workspace":
+        raise NotInGraph(scope.name)
+    return found
+
+
+def unread_of(snapshot: Snapshot, scope: Scope) -> Mapping[FilePath, str]:
+    """Text files in a scope of which nothing but the name is known, and why."""
+    reasons = {unread.path: unread.reason for unread in snapshot.unread}
+    return {path: reasons[path] for path in _within(snapshot, scope, reasons) if path not in snapshot.shards}
+
+
+def _within(snapshot: Snapshot, scope: Scope, files: Iterable[FilePath]) -> tuple[FilePath, ...]:
     name = scope.name.strip("/").removeprefix("./")
     match scope.kind:
         case "workspace":
-            return tuple(snapshot.shards)
+            return tuple(files)
         case "package":
-            found = tuple(path for path in snapshot.shards if snapshot.package_of(path) == scope.name)
+            return tuple(path for path in files if snapshot.package_of(path) == scope.name)
         case "folder":
-            found = tuple(path for path in snapshot.shards if name in ("", ".") or path.startswith(f"{name}/"))
+            return tuple(path for path in files if name in ("", ".") or path.startswith(f"{name}/"))
         case "file":
-            found = tuple(path for path in snapshot.shards if path == name)
+            return tuple(path for path in files if path == name)
         case _:
             raise BadRequest(f"{scope.kind!r} is no scope. Use one of: {', '.join(KINDS)}.")
-    if not found:
-        raise NotInGraph(scope.name)
-    return found

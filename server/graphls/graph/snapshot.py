@@ -198,6 +198,8 @@ class Snapshot:
     """What verification came to for the answer that this snapshot was handed out for; None when nobody asked."""
     unlinked: tuple[SkippedFile, ...] = ()
     """Files that are in the graph without what they use: to link them ended a worker process, or took too long."""
+    unread: tuple[SkippedFile, ...] = ()
+    """Text files, of languages or not, of which nothing but the name is known, and why; sorted by path."""
     looked: bool = True
     """Whether the disk was looked at for whoever this snapshot was handed out to: else nobody knows what changed."""
     derivation: Derivation | None = None

@@ -9,7 +9,8 @@ Invariant: every step of a path is an edge, those marked that lead to a member w
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 import attrs
 
@@ -66,6 +67,16 @@ class Trace:
     coverage: Coverage
 
 
+@attrs.frozen(eq=False)
+class _SearchRecord:
+    depths: dict[Node, int]
+    """How far away nodes are."""
+    expanded: list[SymbolRef]
+    """Those whose edges were looked at."""
+    loops: list[tuple[RawEdge, Node]]
+    """Edges that lead back to where the search began, and where they come from: shortest ways round."""
+
+
 _Parents = dict[Node, list[tuple[RawEdge, Node]]]
 _Way = tuple[tuple[RawEdge, ...], tuple[Node, ...], tuple[RawEdge, ...]]
 """Edges, nodes and parallel edges of a path."""
@@ -76,18 +87,18 @@ def trace(snapshot: Snapshot, route: TraceQuery) -> Trace:
     parents: _Parents = {route.source: []}
     depths: dict[Node, int] = {route.source: 0}
     expanded: list[SymbolRef] = []
+    loops: list[tuple[RawEdge, Node]] = []
     exhausted = False
     with contextlib.suppress(BudgetSpentError):
-        exhausted = _search(snapshot, route, parents, (depths, expanded))
+        exhausted = _search(snapshot, route, parents, _SearchRecord(depths, expanded, loops))
     if route.target is None:
         inner = {node for entries in parents.values() for _, node in entries}
         ends = [node for node in parents if node not in inner and node != route.source]
     else:
         ends = [route.target] if route.target in parents and route.target != route.source else []
     limit = min(max(route.paths, 1), MAX_PATHS)
-    found: list[TracePath] = []
-    for end in ends:
-        found.extend(path for path, _ in zip(_paths(parents, end), range(limit + 1 - len(found)), strict=False))
+    ways = chain(_cycles(parents, loops, route), *(_paths(parents, end) for end in ends))
+    found = list(islice(ways, limit + 1))
     more = max(len(found), len(ends)) > limit
     places = tuple(expanded)
     claim = CoverageClaim(places if route.direction != "out" else (), places if route.direction != "in" else ())
@@ -98,12 +109,9 @@ def trace(snapshot: Snapshot, route: TraceQuery) -> Trace:
     return Trace(tuple(found[:limit]), len(parents), known, coverage)
 
 
-def _search(
-    snapshot: Snapshot, route: TraceQuery, parents: _Parents, seen: tuple[dict[Node, int], list[SymbolRef]]
-) -> bool:
-    """Fill in every parent on a shortest way; False when the bounds ended the search. `seen` takes how far away nodes
-    are, and those whose edges were looked at."""
-    depths, expanded = seen
+def _search(snapshot: Snapshot, route: TraceQuery, parents: _Parents, seen: _SearchRecord) -> bool:
+    """Fill in every parent on a shortest way; False when the bounds ended the search."""
+    depths = seen.depths
     walk = _Walk(snapshot, route)
     frontier: list[Node] = [route.source]
     for depth in range(1, min(max(route.depth, 1), MAX_DEPTH) + 1):
@@ -113,8 +121,10 @@ def _search(
                 return False
             spend()
             if isinstance(node, SymbolRef):
-                expanded.append(node)
+                seen.expanded.append(node)
             for edge, other, again in walk.steps(node):
+                if other == route.source and _is_way_round(route, node):
+                    seen.loops.append((edge, node))
                 if again and depths.get(other, depth) < depth:
                     following.append(other)
                 if depths.get(other, depth) != depth:
@@ -123,10 +133,15 @@ def _search(
                     depths[other] = depth
                     following.append(other)
                 parents.setdefault(other, []).append((edge, node))
-        if route.target is not None and route.target in depths:
+        if route.target is not None and (seen.loops if route.target == route.source else route.target in depths):
             return True
         frontier = following
     return not frontier
+
+
+def _is_way_round(route: TraceQuery, node: Node) -> bool:
+    """What uses itself leads to itself. Longer ways round are for who asks for them; both ways there is always one."""
+    return node == route.source or (route.target == route.source and route.direction != "both")
 
 
 class _Walk:
@@ -171,6 +186,21 @@ def _paths(parents: _Parents, end: Node) -> Iterator[TracePath]:
         for before, found in reversed(between.items()):
             first, *others = sorted(found, key=_rank)
             stack.append(((first, *edges), (before, *nodes), (*others, *parallel)))
+
+
+def _cycles(parents: _Parents, loops: Sequence[tuple[RawEdge, Node]], route: TraceQuery) -> Iterator[TracePath]:
+    """Shortest ways from the source to itself."""
+    if route.target not in (None, route.source):
+        return
+    between: dict[Node, list[RawEdge]] = {}
+    for edge, before in loops:
+        if edge not in between.setdefault(before, []):
+            between[before].append(edge)
+    for before, found in between.items():
+        first, *others = sorted(found, key=_rank)
+        for way in _paths(parents, before):
+            sure = min(way.confidence, first.confidence)
+            yield TracePath((*way.edges, first), (*way.nodes, route.source), sure, (*others, *way.parallel))
 
 
 def _rank(edge: RawEdge) -> int:

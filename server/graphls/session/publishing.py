@@ -91,6 +91,7 @@ def publish(
         shards=MappingProxyType(shards),
         modules=modules,
         skipped=tuple(SkippedFile(path, reason) for path, reason in sorted(files.all_skipped().items())),
+        unread=tuple(SkippedFile(path, reason) for path, reason in sorted(files.without_contents().items())),
         unlinked=tuple(SkippedFile(path, entry.problem) for path, entry in sorted(unlinked.items())),
         pending=(EVERYTHING, *files.pending) if unlisted else files.pending,
         reader=reader,

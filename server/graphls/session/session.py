@@ -480,7 +480,7 @@ class Session:
     def _apply_walk(self, found: Walk, first: bool) -> None:
         manifests = {file.path: self._on_disk(file.path) for file in found.files if is_manifest(file.path)}
         with self._wake:
-            known = {*self._files.shards, *self._files.skipped, *self._files.pending} - self._open.keys()
+            known = self._files.seen - self._open.keys()
             scan = compare(found.files, self._files.stamps, known)
             left_out = [skipped for skipped in found.skipped if skipped.whole_folder or indexed(skipped.path)]
             for path, text in manifests.items():

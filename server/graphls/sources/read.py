@@ -33,6 +33,10 @@ _FOLDER_FLAGS = (
 )
 _BY_STEPS = os.open in os.supports_dir_fd
 _STABLE_READS = 3
+_PEEK = 4096
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+BINARY = "binary: has NUL bytes"
+"""The reason why a file that is no text is not read."""
 
 
 class _UnfitError(Exception):
@@ -104,7 +108,7 @@ def check_text(data: bytes, limits: SourceLimits) -> None:
     if len(data) > limits.max_file_bytes:
         raise _UnfitError(f"larger than {limits.max_file_bytes:,} bytes")
     if b"\0" in data:
-        raise _UnfitError("binary: has NUL bytes")
+        raise _UnfitError(BINARY)
     if not data.isascii():
         try:
             data.decode("utf-8")
@@ -168,6 +172,9 @@ def _read_regular(descriptor: int, limit: int) -> tuple[bytes, Stamp]:
     if not stat.S_ISREG(status.st_mode):
         raise _UnfitError("not a regular file")
     if status.st_size > limit:
+        head = os.read(descriptor, _PEEK)
+        if b"\0" in head and not head.startswith(_WIDE):
+            raise _UnfitError(BINARY)
         raise _UnfitError(f"larger than {limit:,} bytes ({status.st_size:,})")
     parts: list[bytes] = []
     left = limit + 1

@@ -24,6 +24,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
 from graphls.languages.config.markup import slug
 from graphls.languages.config.reading import format_of, is_document, read_document
+from graphls.languages.unread import unread_ending
 
 _MANIFEST: Final = "manifest_declared"
 _READ: Final = Memo[ConfigDocument]("document")
@@ -40,7 +41,10 @@ def document_of(snapshot: Snapshot, path: FilePath) -> ConfigDocument:
 
 def is_plain_document(snapshot: Snapshot, path: FilePath) -> bool:
     """Whether a file is read as a document; those of languages are not."""
-    return not snapshot.shards[path].language and is_document(path)
+    if snapshot.shards[path].language or not is_document(path):
+        return False
+    # Of other text nobody says what it means: tables, licences, lists of words.
+    return bool(unread_ending(path)) or format_of(path) == "requirements"
 
 
 def may_name(snapshot: Snapshot, path: FilePath, names: Sequence[bytes]) -> bool:

@@ -2,12 +2,13 @@
 
 Owns: shards, pending and skipped files, stamps, manifests, the record of changes.
 Must not know: threads (its owner holds a lock), the disk, how facts are made.
-Invariant: a file is in at most one of shards and skipped; pending names every file whose change is not shown yet.
+Invariant: a file is in at most one of shards, skipped and unread; pending names every file whose change is not shown
+    yet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Shard
@@ -16,6 +17,7 @@ from graphls.session.index.extraction import content_key
 from graphls.session.index.indexing import FileExtraction, Ticket
 from graphls.session.index.layout import is_manifest
 from graphls.session.link.link_entries import LinkEntry
+from graphls.sources.read import BINARY
 from graphls.store.manifest import ManifestEntry
 
 
@@ -25,6 +27,8 @@ class FileTable:
     def __init__(self) -> None:
         self.shards: dict[FilePath, Shard] = {}
         self.skipped: dict[FilePath, str] = {}
+        self.unread: dict[FilePath, str] = {}
+        """Text of no language that is too large or odd to be read, and why."""
         self.listed: dict[FilePath, str] = {}
         """Skipped by the walk itself."""
         self.links: Mapping[str, str] = {}
@@ -103,7 +107,7 @@ class FileTable:
     def place(self, shard: Shard) -> None:
         """A file has these contents now."""
         path, old = shard.path, self.shards.get(shard.path)
-        self.skipped.pop(path, None)
+        self._forget_reason(path)
         if shard.language and path not in self.sources:
             self.sources.add(path)
             self.layout_changed = True
@@ -132,8 +136,7 @@ class FileTable:
         """A file has contents that nothing can be said about."""
         self._drop_shard(path)
         self._drop_manifest(path)
-        if provider_for(path) is not None:
-            self.skipped[path] = reason
+        self._note_reason(path, reason)
         self.altered = True
 
     def give_up(self, failed: Mapping[FilePath, LinkEntry]) -> None:
@@ -156,28 +159,37 @@ class FileTable:
             self.layout_changed = True
         self._drop_manifest(path)
         self._drop_shard(path)
-        self.altered = self.altered or path in self._pending or path in self.skipped or path in self.listed
+        self.altered = self.altered or any(
+            path in place for place in (self._pending, self.skipped, self.listed, self.unread)
+        )
         self._pending.pop(path, None)
         self.listed.pop(path, None)
-        self.skipped.pop(path, None)
+        self._forget_reason(path)
         self.stamps.pop(path, None)
 
     def below(self, folders: Iterable[FilePath]) -> list[FilePath]:
         """All files that are known below any of these."""
         # Nothing is below a file: what is told of is mostly one.
-        above = sorted(path for path in folders if path not in self.shards and path not in self.skipped)
+        above = sorted(
+            path for path in folders if not any(path in place for place in (self.shards, self.skipped, self.unread))
+        )
         tops: list[str] = []
         for path in above:
             if not (tops and path.startswith(tops[-1])):
                 tops.append(f"{path}/")
         prefixes = tuple(tops)
-        known = {*self.shards, *self.skipped, *self.listed, *self._pending} if prefixes else ()
+        known = {*self.shards, *self.skipped, *self.unread, *self.listed, *self._pending} if prefixes else ()
         return sorted(path for path in known if path.startswith(prefixes))
+
+    @property
+    def seen(self) -> Set[FilePath]:
+        """All files that were read, could not be or wait for it."""
+        return {*self.shards, *self.skipped, *self.unread, *self._pending}
 
     def known(self, paths: Iterable[FilePath]) -> list[FilePath]:
         """Those of which anything is known, sorted."""
-        places = (self.shards, self.sources, self.skipped, self.listed, self.manifests, self.stamps, self._pending)
-        return sorted(path for path in paths if any(path in place for place in places))
+        places = (self.shards, self.sources, self.skipped, self.unread, self.listed, self.manifests, self.stamps)
+        return sorted(path for path in paths if path in self._pending or any(path in place for place in places))
 
     def mark_published(self) -> None:
         """A snapshot shows everything."""
@@ -187,6 +199,10 @@ class FileTable:
     def all_skipped(self) -> Mapping[FilePath, str]:
         """Everything that is not in the graph, and why."""
         return {**{path: why for path, why in self.listed.items() if path not in self.shards}, **self.skipped}
+
+    def without_contents(self) -> Mapping[FilePath, str]:
+        """Text files that are there and were not read, and why."""
+        return {path: why for path, why in {**self.unread, **self.skipped}.items() if why != BINARY}
 
     def note_walk(self, listed: dict[FilePath, str], links: Mapping[str, str]) -> None:
         """What a walk met besides files."""
@@ -213,8 +229,18 @@ class FileTable:
             return
         self._drop_shard(path)
         self._drop_manifest(path)
-        if provider is not None:
-            self.skipped[path] = outcome.reason
+        self._note_reason(path, outcome.reason)
+
+    def _note_reason(self, path: FilePath, reason: str) -> None:
+        if provider_for(path) is not None:
+            self.skipped[path] = reason
+        elif reason != BINARY:
+            self.unread[path] = reason
+            self.altered = True
+
+    def _forget_reason(self, path: FilePath) -> None:
+        self.skipped.pop(path, None)
+        self.unread.pop(path, None)
 
     def _drop_shard(self, path: FilePath) -> None:
         if self.shards.pop(path, None) is not None:

@@ -19,8 +19,8 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import SurfaceHash
 from graphls.graph.made_by_tool import is_foreign
 from graphls.graph.snapshot import Shard
+from graphls.languages.plain_names import may_be_text
 from graphls.languages.registry import provider_for, providers
-from graphls.languages.unread import unread_ending
 from graphls.session.index.layout import is_manifest
 from graphls.session.process.pool import LARGE
 from graphls.sources.encodings import ENCODINGS_VERSION
@@ -44,9 +44,9 @@ class Scan:
 
 
 def indexed(path: str) -> bool:
-    """Whether a file of this name belongs into the graph: sources, and as plain files what may name code."""
+    """Whether a file of this name belongs into the graph: sources, and as plain files all other text."""
     file = FilePath(path)
-    return provider_for(file) is not None or bool(unread_ending(path)) or is_manifest(file)
+    return may_be_text(path) or provider_for(file) is not None or is_manifest(file)
 
 
 def compare(
