@@ -13,6 +13,12 @@ from graphls.facts.paths import FilePath
 from graphls.graph.edges import RawEdge, edges_from, edges_to
 from graphls.graph.identity import symbol_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.lsp.hover_text import HoverContext, plain
+from graphls.queries.call_hierarchy import CallRelation, callees, callers
+from graphls.queries.change_plan import change_plan
+from graphls.queries.code_lens import lens_counts
+from graphls.queries.hover import hover
+from graphls.queries.impact import ImpactQuery, impact
 from graphls.queries.references import references
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.session.memory import snapshot_of
@@ -96,3 +102,85 @@ def test_references_are_uses_of_names() -> None:
     place = one_symbol(snapshot, "m.Box.__enter__")
     assert isinstance(place, SymbolRef)
     assert {use.file for use in references(snapshot, place).uses} <= {"m.py"}
+
+
+FACES = """class Box:
+    def __len__(self): return 1
+    def plain(self): return 2
+
+
+class Sub(Box):
+    def __len__(self): return 3
+
+
+def named(box: Box):
+    return box.__len__()
+
+
+def unnamed(box: Box):
+    if len(box):
+        return box.plain()
+
+
+def below(sub: Sub):
+    return len(sub)
+
+
+def first(box: Box):
+    return unnamed(box)
+"""
+
+
+@pytest.fixture(scope="module")
+def faces() -> Snapshot:
+    return snapshot_of({"m.py": FACES})
+
+
+def at(snapshot: Snapshot, symbol: str) -> SymbolRef:
+    place = one_symbol(snapshot, symbol)
+    assert isinstance(place, SymbolRef)
+    return place
+
+
+def spell(snapshot: Snapshot, calls: CallRelation) -> str:
+    through = f" through {symbol_name(snapshot, calls.through)}" if calls.through is not None else ""
+    constructs = f" by {calls.constructs}" if calls.constructs else ""
+    return f"{symbol_name(snapshot, calls.place)}{constructs}{through}".replace("m:", "")
+
+
+def test_call_hierarchy_lists_constructs_apart(faces: Snapshot) -> None:
+    listed = [spell(faces, one) for one in callers(faces, at(faces, "m.Box.__len__")).calls]
+    assert listed == ["named", "unnamed by builtin"]
+    override = [spell(faces, one) for one in callers(faces, at(faces, "m.Sub.__len__")).calls]
+    assert override[0] == "below by builtin"
+    assert {one.split(" through ")[1] for one in override[1:]} == {"Box.__len__"}
+    assert [spell(faces, one) for one in callers(faces, at(faces, "m.Box.plain")).calls] == ["unnamed"]
+    out = [spell(faces, one) for one in callees(faces, at(faces, "m.unnamed"))]
+    assert out == ["Box.plain", "Box.__len__ by builtin", "Sub.__len__ by builtin through Box.__len__"]
+
+
+def test_lenses_and_hovers_count_constructs_apart(faces: Snapshot) -> None:
+    place = at(faces, "m.Box.__len__")
+    both, names = lens_counts(faces, place), lens_counts(faces, place, implicit=False)
+    assert (both.use.callers, both.use.implicit, len(both.sites)) == (1, 1, 2)
+    assert (names.use.callers, names.use.implicit, len(names.sites)) == (1, 0, 1)
+    found = hover(faces, FilePath("m.py"), FACES.index("__len__"))
+    assert found is not None
+    assert "Called by 1 caller at 1 site, 1 inferred ~, 1 implicit caller" in plain(found)
+    assert "implicit" not in plain(found, HoverContext(implicit=False))
+
+
+def test_a_planned_change_lists_constructs_as_possible(faces: Snapshot) -> None:
+    sites = change_plan(faces, at(faces, "m.Box.__len__"), "delete").sites
+    assert [(FACES[site.start :].split(")")[0], site.why) for site in sites if not site.certain] == [
+        ("len(box", "implicit: builtin"),
+    ]
+    assert not [site for site in change_plan(faces, at(faces, "m.Box.plain"), "delete").sites if not site.certain]
+
+
+def test_walks_go_on_from_a_construct_to_what_overrides(faces: Snapshot) -> None:
+    found = impact(faces, ImpactQuery(target=at(faces, "m.Sub.__len__"), depth=3))
+    names = {symbol_name(faces, one.node) for one in found.affected if isinstance(one.node, SymbolRef)}
+    assert {"m:below", "m:unnamed", "m:first"} <= names
+    used = impact(faces, ImpactQuery(target=at(faces, "m.first"), depth=4, stream="downstream"))
+    assert "m:Sub.__len__" in {symbol_name(faces, one.node) for one in used.affected if isinstance(one.node, SymbolRef)}

@@ -29,29 +29,31 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 
 @attrs.frozen
-class Told:
+class HoverContext:
     """What is known of a name beside the facts of the graph."""
 
     findings: Sequence[Finding] = ()
     type: CheckerType | None = None
     """What a checker calls it."""
+    implicit: bool = True
+    """Whether callers that do not name it are counted."""
 
 
-def markdown(found: Hover, told: Told = Told()) -> str:
+def markdown(found: Hover, context: HoverContext = HoverContext()) -> str:
     """For clients that show markdown."""
-    parts = [f"```{language}\n{_fenced(code)}\n```" for language, code in _codes(found, told)]
+    parts = [f"```{language}\n{_fenced(code)}\n```" for language, code in _codes(found, context)]
     parts += [escaped(doc) for doc in _docs(found)]
-    parts += [escaped(line) for line in _lines(found, told)]
+    parts += [escaped(line) for line in _lines(found, context)]
     return "\n\n".join(parts)
 
 
-def plain(found: Hover, told: Told = Told()) -> str:
+def plain(found: Hover, context: HoverContext = HoverContext()) -> str:
     """For clients that show text as it is."""
-    codes = [escape_controls(code) for _, code in _codes(found, told)]
-    return "\n".join((*codes, *map(escape_controls, _docs(found)), *map(escape_controls, _lines(found, told))))
+    codes = [escape_controls(code) for _, code in _codes(found, context)]
+    return "\n".join((*codes, *map(escape_controls, _docs(found)), *map(escape_controls, _lines(found, context))))
 
 
-def _codes(found: Hover, told: Told) -> Iterator[tuple[str, str]]:
+def _codes(found: Hover, context: HoverContext) -> Iterator[tuple[str, str]]:
     """Stretches of code, each with its language: the declaration as written, and its type where that says more."""
     card, said = found.card, ""
     if card is not None:
@@ -60,8 +62,8 @@ def _codes(found: Hover, told: Told) -> Iterator[tuple[str, str]]:
     elif found.outside is not None and found.outside.signature:
         said = found.outside.signature
         yield fence_of(FilePath(found.outside.path)), said
-    if told.type is not None and "".join(told.type.code.split()) not in "".join(said.split()):
-        yield fence_of(found.at.file), told.type.code
+    if context.type is not None and "".join(context.type.code.split()) not in "".join(said.split()):
+        yield fence_of(found.at.file), context.type.code
 
 
 def _docs(found: Hover) -> Iterator[str]:
@@ -87,10 +89,10 @@ def _heading(card: SymbolCard) -> str:
     return f"({kind}) {card.symbol}"
 
 
-def _lines(found: Hover, told: Told) -> Iterator[str]:
+def _lines(found: Hover, context: HoverContext) -> Iterator[str]:
     card = found.card
     if card is not None:
-        yield from _about(card)
+        yield from _about(card, implicit=context.implicit)
     elif found.others:
         yield f"{found.others[0]} (outside the workspace)"
     if found.rule and card is not None:
@@ -99,16 +101,16 @@ def _lines(found: Hover, told: Told) -> Iterator[str]:
     others = found.others if card is not None else found.others[1:]
     if others:
         yield f"May also mean {', '.join(others)}"
-    if told.type is not None:
-        yield f"Type by {told.type.checker}"
-    for finding in told.findings:
+    if context.type is not None:
+        yield f"Type by {context.type.checker}"
+    for finding in context.findings:
         yield f"{finding.priority} {finding.rule}: {finding.title}"
 
 
-def _about(card: SymbolCard) -> Iterator[str]:
+def _about(card: SymbolCard, *, implicit: bool) -> Iterator[str]:
     yield f"{card.symbol} ({card.place.file}:{card.line + 1})"
     if card.use is not None:
-        yield _use(card.use)
+        yield _use(card.use if implicit else attrs.evolve(card.use, implicit=0))
     if not card.counted:
         yield "Callers are not counted yet: the workspace is still being linked"
     if card.overrides:
@@ -124,8 +126,10 @@ def _about(card: SymbolCard) -> Iterator[str]:
 def _use(use: UseCounts) -> str:
     open_sites = f"; {_count(use.unresolved_sites, 'use')} of that name undecided" if use.unresolved_sites else ""
     open_sites += f"; handed on as a value {_count(use.values, 'time')}" if use.values else ""
+    unnamed = _count(use.implicit, "implicit caller") if use.implicit else ""
     if not use.sites:
-        return f"No caller found{open_sites}"
+        return f"{unnamed or 'No caller found'}{open_sites}"
+    open_sites = f", {unnamed}{open_sites}" if unnamed else open_sites
     sure = "" if use.sure_sites == use.sites else f", {use.sites - use.sure_sites} inferred ~"
     tests = f", {_count(use.tests, 'test')}" if use.tests else ""
     return f"Called by {_count(use.callers, 'caller')} at {_count(use.sites, 'site')}{sure}{tests}{open_sites}"

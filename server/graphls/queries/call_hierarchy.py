@@ -2,24 +2,29 @@
 
 Owns: grouping of call sites by the callable around them and by what they mean, callers through what is overridden.
 Must not know: LSP types, URIs.
-Invariant: every call is a `calls`, `instantiates` or `renders` link, and counts for the definition that owns it: code
-    outside of functions for the variable or class in whose initialiser or body it stands, else for its module.
+Invariant: every call is a `calls`, `instantiates` or `renders` link or an implicit call, and counts for the definition
+    that owns it: code outside of functions for the variable or class in whose initialiser or body it stands, else for
+    its module.
 """
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator, Set
 
 import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import EdgeKind, Role
 from graphls.facts.paths import FilePath
+from graphls.graph.derivation import DerivedNode
+from graphls.graph.evidence import RawEdge
 from graphls.graph.nodes import own_uses
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.dispatch import POSSIBLE, declared_members, members_of_objects, names_class
+from graphls.queries.implicit_calls import constructs_of, implicit_calls_from, implicit_calls_to
 from graphls.queries.references import CALLING, call_references
 from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.symbol import canonical, meaning
@@ -46,6 +51,8 @@ class CallRelation:
     sites: tuple[CallSite, ...]
     through: SymbolRef | None = None
     """The member that is called by name, and that the callee overrides: which of them runs is not known."""
+    constructs: str = ""
+    """Of an implicit call, the constructs that run the callee: `for, with`."""
 
 
 @attrs.frozen
@@ -92,7 +99,12 @@ def _callers(snapshot: Snapshot, place: SymbolRef, *, dispatched: bool = False) 
         site = CallSite(use.file, use.start, use.end, round(use.confidence * (POSSIBLE if dispatched else 1.0), 4))
         groups.setdefault(canonical(snapshot, SymbolRef(use.file, use.owner)), []).append(site)
     values = sum(gap.count for gap in found.completeness.gaps if gap.cause == Cause.VALUE)
-    return [CallRelation(who, tuple(sites)) for who, sites in groups.items()], values
+    named = [CallRelation(who, tuple(sites)) for who, sites in groups.items()]
+    unnamed = (
+        _relation(snapshot, edge, edge.source, POSSIBLE if dispatched else 1.0)
+        for edge in implicit_calls_to(snapshot, place)
+    )
+    return [*named, *(one for one in unnamed if one is not None and one.place not in groups)], values
 
 
 def callees(snapshot: Snapshot, place: SymbolRef) -> tuple[CallRelation, ...]:
@@ -119,7 +131,36 @@ def callees(snapshot: Snapshot, place: SymbolRef) -> tuple[CallRelation, ...]:
         for other in (*overriding_members(snapshot, callee), *members_of_objects(snapshot, callee))
         if other not in groups
     ]
-    return (*(CallRelation(callee, tuple(sites)) for callee, sites in groups.items()), *possible)
+    named = (CallRelation(callee, tuple(sites)) for callee, sites in groups.items())
+    return (*named, *possible, *_unnamed_callees(snapshot, place, groups.keys()))
+
+
+def _unnamed_callees(snapshot: Snapshot, place: SymbolRef, named: Set[SymbolRef]) -> Iterator[CallRelation]:
+    """What constructs of a place run; then what overrides that, and so may run in its stead."""
+    found: dict[SymbolRef, CallRelation] = {}
+    for edge in implicit_calls_from(snapshot, place):
+        one = _relation(snapshot, edge, edge.target, 1.0)
+        if one is not None and one.place not in named:
+            found[one.place] = one
+    yield from found.values()
+    for callee, one in found.items():
+        sites = tuple(_less_sure(site) for site in one.sites)
+        for other in overriding_members(snapshot, callee):
+            if other not in found and other not in named:
+                yield attrs.evolve(one, place=other, sites=sites, through=callee)
+
+
+def _relation(
+    snapshot: Snapshot, edge: RawEdge, other: SymbolRef | DerivedNode | str, sure: float
+) -> CallRelation | None:
+    """The implicit calls of one edge; None where they are not between definitions."""
+    if not isinstance(other, SymbolRef):
+        return None
+    sites = tuple(
+        CallSite(file, start, end, round(evidence.confidence * sure, 4))
+        for (file, start, end), evidence in edge.sites_with_evidence()
+    )
+    return CallRelation(canonical(snapshot, other), sites, constructs=constructs_of(edge))
 
 
 def _less_sure(site: CallSite) -> CallSite:

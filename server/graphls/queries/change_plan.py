@@ -27,6 +27,7 @@ from graphls.queries.answer import Coverage, coverage_for
 from graphls.queries.completeness import CoverageClaim
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import AffectedNode, ImpactQuery, impact
+from graphls.queries.implicit_calls import constructs_of, implicit_calls_to
 from graphls.queries.references import CALLING, Reference, References, call_references, references
 from graphls.queries.rows import CALLABLE, class_around, name_of
 from graphls.queries.type_hierarchy import all_subtypes, is_class, member, overridden_members, overriding_members
@@ -153,6 +154,16 @@ class _SiteSearch:
         for use in self._uses(kin).uses:
             doubt = self._doubt(use) or ("" if why in _SURE_KIN or self._change == "rename" else why)
             self._add(use, doubt, certain=not doubt)
+        if self._change != "move":
+            self._add_constructs(kin)
+
+    def _add_constructs(self, kin: SymbolRef) -> None:
+        """Constructs that run a method without naming it: which of them stop working is for the reader to say."""
+        for edge in implicit_calls_to(self._snapshot, kin):
+            owner = edge.source.definition if isinstance(edge.source, SymbolRef) else NONE
+            for file, start, _ in edge.sites:
+                why = f"implicit: {constructs_of(edge)}"
+                self._found.setdefault((file, start), PlannedSite(file, start, owner, certain=False, why=why))
 
     def _uses(self, kin: SymbolRef) -> References:
         """The uses that the change touches."""

@@ -10,10 +10,12 @@ from __future__ import annotations
 import attrs
 
 from graphls.facts.paths import FilePath
+from graphls.graph.evidence import Site
 from graphls.graph.nodes import is_lasting, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.hover import UseCounts, use_of
-from graphls.queries.references import CALLING, Reference, call_references
+from graphls.queries.implicit_calls import implicit_calls_to
+from graphls.queries.references import CALLING, call_references
 from graphls.queries.rows import CALLABLE, TYPES, is_local
 
 
@@ -31,7 +33,8 @@ class LensCounts:
     """What one lens says."""
 
     use: UseCounts
-    sites: tuple[Reference, ...]
+    sites: tuple[Site, ...]
+    """Where it is called, by name and then implicitly."""
 
 
 def lenses(snapshot: Snapshot, path: FilePath) -> tuple[Lens, ...]:
@@ -51,7 +54,10 @@ def lenses(snapshot: Snapshot, path: FilePath) -> tuple[Lens, ...]:
     )
 
 
-def lens_counts(snapshot: Snapshot, place: SymbolRef) -> LensCounts:
-    """Callers and tests of one definition."""
+def lens_counts(snapshot: Snapshot, place: SymbolRef, *, implicit: bool = True) -> LensCounts:
+    """Callers and tests of one definition; `implicit`: those that run it without naming it too."""
     found = call_references(snapshot, place)
-    return LensCounts(use_of(snapshot, found), tuple(use for use in found.uses if use.edge in CALLING))
+    named = [(use.file, use.start, use.end) for use in found.uses if use.edge in CALLING]
+    unnamed = implicit_calls_to(snapshot, place) if implicit else ()
+    sites = (site for edge in unnamed for site in edge.sites)
+    return LensCounts(use_of(snapshot, found, unnamed), (*named, *sites))

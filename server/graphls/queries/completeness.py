@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, Literal
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import ends_of
 from graphls.graph.memo import MemoTable
@@ -27,7 +26,7 @@ from graphls.graph.open_view import open_names
 from graphls.graph.request_budget import BudgetSpentError, spend, spent_reason
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files
-from graphls.languages.registry import capabilities_for
+from graphls.queries.implicit_calls import runs_unnamed
 from graphls.queries.outside_names import may_be_inside
 from graphls.queries.rows import class_around, rows_between, rows_with, string_index
 from graphls.queries.visible import Visible, visible
@@ -229,20 +228,9 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     if unread:
         found["in", Cause.UNREAD] = unread
     gaps = [Gap(cause, direction, count) for (direction, cause), count in found.items() if count > 0]
-    if any(_runs_unnamed(snapshot, place) for place in seen):
+    if any(runs_unnamed(snapshot, place) for place in seen):
         gaps.append(Gap(Cause.IMPLICIT, "in", 0))
     return Completeness(tuple(sorted(gaps, key=lambda gap: (gap.direction, _ORDER[gap.cause]))))
-
-
-def _runs_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
-    """Whether a place is a method that the language runs for constructs which do not name it."""
-    known = capabilities_for(place.file)
-    if place.definition == NONE or known is None or known.is_run_unnamed is None:
-        return False
-    facts = snapshot.facts(place.file)
-    rows = facts.definitions
-    is_method = rows.kind[place.definition] == DefinitionKind.METHOD
-    return is_method and known.is_run_unnamed(facts.strings[rows.name[place.definition]])
 
 
 def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:

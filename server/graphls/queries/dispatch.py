@@ -229,7 +229,10 @@ def leaves_choice(snapshot: Snapshot, ref: EdgeRef) -> bool:
         return True
     if not _is_member(snapshot, target):
         return False
-    sites = edge_of_ref(snapshot, ref).sites
+    edge = edge_of_ref(snapshot, ref)
+    if edge.attributes.get("implicit"):  # a construct names neither the member nor a class
+        return True
+    sites = edge.sites
     return not sites or not all(_names_class(snapshot, path, start) for path, start, _ in sites)
 
 

@@ -7,11 +7,14 @@ Invariant: nothing unknown is stated; a count says how many sites it could not d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode
+from graphls.graph.evidence import RawEdge
 from graphls.graph.identity import end_name, symbol_name
 from graphls.graph.nodes import NodeKind, kind_of
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
@@ -20,6 +23,7 @@ from graphls.linking.libraries import LibraryDefinition
 from graphls.queries.completeness import Cause, Completeness
 from graphls.queries.document_uses import document_name_at, entry_at
 from graphls.queries.entries import entries
+from graphls.queries.implicit_calls import implicit_calls_to
 from graphls.queries.position import NameAtOffset
 from graphls.queries.references import CALLING, References, call_references, is_countable
 from graphls.queries.rows import CALLABLE, TYPES, class_around, is_local
@@ -40,6 +44,8 @@ class UseCounts:
     tests: int
     completeness: Completeness
     """What the callers lack."""
+    implicit: int = 0
+    """Further callers, whose constructs run it without naming it."""
 
     @property
     def unresolved_sites(self) -> int:
@@ -168,7 +174,7 @@ def card(snapshot: Snapshot, place: SymbolRef) -> SymbolCard:
         signature=signature,
         doc=doc,
         line=0 if row == NONE else facts.line_column(rows.start[row])[0],
-        use=use_of(snapshot, call_references(snapshot, place)) if counted else None,
+        use=_use(snapshot, place) if counted else None,
         overrides=tuple(symbol_name(snapshot, base) for base in overridden_members(snapshot, place)[:MAX_OTHERS]),
         overridden_by=len(overriding_members(snapshot, place)) if counted else 0,
         subclasses=len(subtypes(snapshot, place)) if counted and is_class(snapshot, place) else 0,
@@ -187,8 +193,12 @@ def _is_countable_class(snapshot: Snapshot, place: SymbolRef) -> bool:
     return owner == NONE or is_countable(snapshot, SymbolRef(place.file, owner))
 
 
-def use_of(snapshot: Snapshot, found: References) -> UseCounts:
-    """Callers and tests among references."""
+def _use(snapshot: Snapshot, place: SymbolRef) -> UseCounts:
+    return use_of(snapshot, call_references(snapshot, place), implicit_calls_to(snapshot, place))
+
+
+def use_of(snapshot: Snapshot, found: References, unnamed: Sequence[RawEdge] = ()) -> UseCounts:
+    """Callers and tests among references; `unnamed`: calls by constructs."""
     sites = [use for use in found.uses if use.edge in CALLING]
     around = {SymbolRef(use.file, use.owner) for use in sites}
     return UseCounts(
@@ -197,6 +207,7 @@ def use_of(snapshot: Snapshot, found: References) -> UseCounts:
         sure_sites=sum(1 for use in sites if use.confidence >= 1 and not use.ambiguous),
         tests=sum(1 for place in around if is_test(snapshot, place)),
         completeness=found.completeness,
+        implicit=len({edge.source for edge in unnamed}),
     )
 
 

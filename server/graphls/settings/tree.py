@@ -159,6 +159,18 @@ class TypeCheckerSettings:
 
 
 @attrs.frozen
+class CallSettings:
+    """What counts as a call."""
+
+    implicit: bool = option(
+        True,
+        FlagKind(),
+        """Call hierarchies, code lenses and hovers count constructs that run a method without naming it (`with x:`,
+        `len(x)`), apart from the calls by name.""",
+    )
+
+
+@attrs.frozen
 class FindingsSettings:
     """Architecture findings: advisory records about the graph."""
 
@@ -280,6 +292,7 @@ class Settings:
     checker: TypeCheckerSettings = section(
         TypeCheckerSettings, "The type checker that settles what names alone leave open."
     )
+    calls: CallSettings = section(CallSettings, "What counts as a call in the editor.")
     findings: FindingsSettings = section(FindingsSettings, "Architecture findings: advisory records about the graph.")
     frameworks: FrameworkSettings = section(
         FrameworkSettings, "What frameworks do with code: routes, commands, tools, fixtures, strings that name code."

@@ -16,8 +16,19 @@ import typer
 
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, Direction, EdgeKinds, MinConfidence, Root, Symbol, Unresolved, Verify
-from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_mark, write_answer
-from graphls.cli.rendering.page import TextPage
+from graphls.cli.rendering.answers import (
+    FAINT,
+    KIND,
+    NAME,
+    PLACE,
+    close_page,
+    construct_note,
+    legend,
+    link_mark,
+    thing_row,
+    write_answer,
+)
+from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.symbols import place_of
 from graphls.cli.verification import settled
 from graphls.graph.edge_records import EdgeRecords
@@ -126,11 +137,7 @@ def _page(view: NeighborsView) -> TextPage:
     for depth in sorted({near.depth for near in view.nodes}):
         page.heading(f"{depth} step{'' if depth == 1 else 's'} away")
         page.rows(
-            [
-                (*_how(view, near.node), (near.node.what, KIND), (near.node.symbol, NAME), (near.node.at, PLACE))
-                for near in view.nodes
-                if near.depth == depth
-            ],
+            [_row(view, near.node) for near in view.nodes if near.depth == depth],
             indent="  ",
         )
     if not view.nodes:
@@ -142,13 +149,12 @@ def _page(view: NeighborsView) -> TextPage:
     return page
 
 
-def _how(view: NeighborsView, thing: NodeView) -> tuple[tuple[str, str], tuple[str, str]]:
-    """The surest link to a node among those that were followed, seen from the middle."""
+def _row(view: NeighborsView, thing: NodeView) -> tuple[Part, ...]:
+    """A node behind the surest link to it among those that were followed, seen from the middle."""
     touching = [link for link in view.edges if thing.id in (link.source_id, link.target_id)]
     direct = [link for link in touching if view.root.id in (link.source_id, link.target_id)]
     link = next(iter(direct or touching), None)
     if link is None:
-        return ("", ""), ("", "")
-    sign = link_mark(link)
+        return "", "", *thing_row(thing)
     arrow = "->" if link.target_id == thing.id else "<-"
-    return (sign if isinstance(sign, tuple) else (sign, "")), (f"{arrow} {link.kind}", FAINT)
+    return link_mark(link), (f"{arrow} {link.kind}", FAINT), *thing_row(thing), (construct_note(link), FAINT)

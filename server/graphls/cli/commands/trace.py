@@ -25,7 +25,16 @@ from graphls.cli.options import (
     Unresolved,
     Verify,
 )
-from graphls.cli.rendering.answers import FAINT, NAME, PLACE, close_page, legend, link_mark, write_answer
+from graphls.cli.rendering.answers import (
+    FAINT,
+    NAME,
+    PLACE,
+    close_page,
+    construct_note,
+    legend,
+    link_mark,
+    write_answer,
+)
 from graphls.cli.rendering.page import Part, TextPage
 from graphls.cli.rendering.words import counted
 from graphls.cli.symbols import place_of
@@ -85,7 +94,15 @@ def _page(view: TraceView, depth: int) -> TextPage:
         for step, (link, node) in enumerate(zip(way.edges, way.nodes[1:], strict=True)):
             arrow = "->" if link.target_id == node.id else "<-"
             site = str(link.sites[0]) if link.sites else node.at
-            rows.append((link_mark(link), (f"{arrow} {way.kinds(step)}", FAINT), (node.symbol, NAME), (site, PLACE)))
+            rows.append(
+                (
+                    link_mark(link),
+                    (f"{arrow} {way.kinds(step)}", FAINT),
+                    (node.symbol, NAME),
+                    (site, PLACE),
+                    (construct_note(link), FAINT),
+                )
+            )
         page.rows(rows, indent="  ")
     if not view.paths:
         visited = counted(view.visited, "node")

@@ -104,12 +104,19 @@ def link_mark(link: EdgeView) -> Part:
 
 
 def link_rows(links: Iterable[EdgeView], *, other: str) -> Iterator[tuple[Part, ...]]:
-    """One row a link: the mark, the symbol at its `source` or `target` end, the first site."""
+    """One row a link: the mark, the symbol at its `source` or `target` end, the first site, the constructs of an
+    implicit call."""
     for link in links:
         name = link.source if other == "source" else link.target
         site = str(link.sites[0]) if link.sites else ""
         more = f"+{link.site_count - 1}" if link.site_count > 1 else ""
-        yield link_mark(link), (name, NAME), (site, PLACE), (more, FAINT)
+        yield link_mark(link), (name, NAME), (site, PLACE), (more, FAINT), (construct_note(link), FAINT)
+
+
+def construct_note(link: EdgeView) -> str:
+    """`implicit: for, with` of a link whose sites are constructs; "" where they name the target."""
+    constructs = str(link.attributes.get("implicit", ""))
+    return f"implicit: {constructs.replace(',', ', ')}" if constructs else ""
 
 
 def legend(links: Iterable[EdgeView]) -> str:

@@ -40,6 +40,7 @@ def incoming(context: Context, params: types.CallHierarchyIncomingCallsParams) -
             [proto.positions.range(site.file, site.start, site.end) for site in calls.sites],
         )
         for calls in found.calls
+        if _is_shown(context, calls)
     ]
 
 
@@ -54,7 +55,12 @@ def outgoing(context: Context, params: types.CallHierarchyOutgoingCallsParams) -
             [proto.positions.range(site.file, site.start, site.end) for site in calls.sites],
         )
         for calls in callees(context.snapshot, item_place(context, proto, params.item))
+        if _is_shown(context, calls)
     ]
+
+
+def _is_shown(context: Context, calls: CallRelation) -> bool:
+    return not calls.constructs or context.session.settings.calls.implicit
 
 
 def _counted(context: Context, proto: ToProto, place: SymbolRef) -> types.CallHierarchyItem:
@@ -71,6 +77,8 @@ def _counted(context: Context, proto: ToProto, place: SymbolRef) -> types.CallHi
 def _item(context: Context, proto: ToProto, calls: CallRelation) -> types.CallHierarchyItem:
     """The other side; where the call names another member than runs, it says so."""
     item = proto.call_item(calls.place)
+    if calls.constructs:
+        item.detail = f"{item.detail} (implicit: {calls.constructs})"
     if calls.through is not None:
         item.detail = f"{item.detail} (possibly, through {symbol_name(context.snapshot, calls.through)})"
     return item

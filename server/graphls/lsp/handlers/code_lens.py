@@ -43,8 +43,9 @@ def resolved(context: Context, lens: types.CodeLens) -> types.CodeLens:
     found = name_at(context.snapshot, path, proto.positions.offset(path, lens.range.start)) if path else None
     if path is None or found is None or found.definition < 0:
         return types.CodeLens(lens.range, types.Command("", ""), lens.data)
-    answer = lens_counts(context.snapshot, SymbolRef(path, found.definition))
-    sites = [proto.location(use.file, use.start, use.end) for use in answer.sites[:MAX_SHOWN]]
+    place, implicit = SymbolRef(path, found.definition), context.session.settings.calls.implicit
+    answer = lens_counts(context.snapshot, place, implicit=implicit)
+    sites = [proto.location(*site) for site in answer.sites[:MAX_SHOWN]]
     command = types.Command(_title(answer), SHOW_REFERENCES, arguments=[uri, lens.range.start, sites])
     return types.CodeLens(lens.range, command, lens.data)
 
@@ -52,8 +53,10 @@ def resolved(context: Context, lens: types.CodeLens) -> types.CodeLens:
 def _title(answer: LensCounts) -> str:
     use = answer.use
     callers = f"{use.callers} caller{'' if use.callers == 1 else 's'}"
+    if use.implicit:
+        callers += f", {use.implicit} implicit"
     more = ", ".join(_more(use))
-    if not use.callers:
+    if not use.callers and not use.implicit:
         callers = f"callers unknown ({more})" if more else "no caller found"
     elif more:
         callers += f" (more: {more})"

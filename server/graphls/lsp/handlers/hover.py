@@ -10,7 +10,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from graphls.lsp.from_proto import Context, offset_of, to_proto
-from graphls.lsp.hover_text import Told, markdown, plain
+from graphls.lsp.hover_text import HoverContext, markdown, plain
 from graphls.lsp.protocol import Declaration, feature
 from graphls.lsp.verification import settled_at
 from graphls.queries.hover import hover
@@ -30,8 +30,9 @@ def hovered(context: Context, params: types.HoverParams) -> types.Hover | None:
     client = context.client.text_document and context.client.text_document.hover
     formats = (client and client.content_format) or [types.MarkupKind.Markdown]
     as_markdown = types.MarkupKind.Markdown in formats
-    told = Told(known, span.type(context.cancel.check) if span else None)
-    text = markdown(found, told) if as_markdown else plain(found, told)
+    checked = span.type(context.cancel.check) if span else None
+    more = HoverContext(known, checked, implicit=context.session.settings.calls.implicit)
+    text = markdown(found, more) if as_markdown else plain(found, more)
     kind = types.MarkupKind.Markdown if as_markdown else types.MarkupKind.PlainText
     return types.Hover(types.MarkupContent(kind, text), proto.positions.range(where[0], found.at.start, found.at.end))
 
