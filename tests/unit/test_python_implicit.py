@@ -184,3 +184,94 @@ def test_walks_go_on_from_a_construct_to_what_overrides(faces: Snapshot) -> None
     assert {"m:below", "m:unnamed", "m:first"} <= names
     used = impact(faces, ImpactQuery(target=at(faces, "m.first"), depth=4, stream="downstream"))
     assert "m:Sub.__len__" in {symbol_name(faces, one.node) for one in used.affected if isinstance(one.node, SymbolRef)}
+
+
+HELD = {
+    "base.py": """class A:
+    def __init__(self): ...
+    @classmethod
+    def make(cls): return cls()
+    def copy(self): return type(self)()
+    def again(self): return self.__class__()
+
+
+class B(A):
+    def __init__(self): ...
+
+
+class C(A): ...
+
+
+def handed(kind): return kind()
+
+
+def exact(): return A()
+""",
+    "use.py": """from base import A, B, C, handed
+
+
+class Env:
+    kind: type[A] = A
+
+    def go(self): return self.kind()
+
+
+def build(kind: type[A]): return kind()
+def table(which): return {"a": A, "b": B}[which]()
+def hand(): return handed(B)
+def looks(x): return isinstance(x, (A, B))
+def catches():
+    try: ...
+    except A: ...
+def member(): return B.make
+def first(): return build(C)
+""",
+}
+HELD_SAMPLES = {
+    "base.A": {
+        "A.make instantiates", "A.copy instantiates", "A.again instantiates", "exact", "Env.go instantiates",
+        "build instantiates", "table instantiates",
+    },
+    "base.A.__init__": {
+        "A.make calls", "A.copy calls", "A.again calls", "exact", "Env.go calls", "build calls", "table calls",
+    },
+    "base.B": {"table instantiates"},
+    "base.B.__init__": {"table calls"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def held() -> Snapshot:
+    return snapshot_of(HELD)
+
+
+@pytest.mark.parametrize("symbol", HELD_SAMPLES)
+def test_a_class_that_is_called_as_a_value_is_instantiated(held: Snapshot, symbol: str) -> None:
+    edges = [edge for edge in edges_to(held, at(held, symbol)) if edge.kind in ("calls", "instantiates")]
+    assert {edge.attributes.get("implicit") for edge in edges} <= {None, "call"}
+    found = {
+        symbol_name(held, edge.source).split(":")[1] + (f" {edge.kind}" if "implicit" in edge.attributes else "")  # type: ignore[arg-type]
+        for edge in edges
+    }
+    assert found == HELD_SAMPLES[symbol]
+
+
+def test_a_constructor_may_be_run_where_a_class_above_is_held(held: Snapshot) -> None:
+    found = impact(held, ImpactQuery(target=at(held, "base.B.__init__"), depth=1)).affected
+    possible = {symbol_name(held, one.node): one.possible for one in found if isinstance(one.node, SymbolRef)}
+    assert possible == {
+        "use:table": False, "use:hand": True, "base:A.make": True, "base:A.copy": True, "base:A.again": True,
+        "use:Env.go": True, "use:build": True,
+    }  # fmt: skip
+    calls = [spell(held, one) for one in callers(held, at(held, "base.B.__init__")).calls]
+    assert "use:build by call through base:A.__init__" in calls
+    used = impact(held, ImpactQuery(target=at(held, "use.build"), depth=2, stream="downstream")).affected
+    names = {symbol_name(held, one.node) for one in used if isinstance(one.node, SymbolRef)}
+    assert {"base:A.__init__", "base:B.__init__"} <= names
+
+
+def test_who_hands_a_class_on_is_affected_by_its_constructor(held: Snapshot) -> None:
+    found = impact(held, ImpactQuery(target=at(held, "base.A.__init__"), depth=2)).affected
+    names = {symbol_name(held, one.node) for one in found if isinstance(one.node, SymbolRef)}
+    assert {"use:Env.kind", "use:first"} <= names
+    assert not {"use:looks", "use:catches", "use:member"} & names

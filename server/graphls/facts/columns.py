@@ -124,6 +124,10 @@ class Table(_RawColumns):
         given = [values if field == name else getattr(self, field) for field in _names(type(self))]
         return type(self)(*given)
 
+    def followed_by(self, other: Self) -> Self:
+        """The rows of both."""
+        return type(self)(*(getattr(self, name) + getattr(other, name) for name in _names(type(self))))
+
     def one(self, name: str) -> Column:
         """One column, for whoever reads no other."""
         return getattr(self, name)

@@ -129,6 +129,8 @@ class OccurrenceFlag(IntFlag):
     """`x += 1`: read and written."""
     ALIAS = 32
     """The new name of a renamed import: `name` is what it stands for, not what is written."""
+    TYPE_TEST = 64
+    """What a value or an exception is compared with: `isinstance(x, A)`, `except A`, `x instanceof A`."""
 
 
 class ExpressionKind(IntEnum):

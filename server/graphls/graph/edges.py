@@ -8,7 +8,7 @@ Invariant: every site of an edge that came from an occurrence is answered by tha
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
@@ -55,6 +55,7 @@ from graphls.graph.nodes import (
 )
 from graphls.graph.request_budget import spend
 from graphls.graph.snapshot import End, Snapshot, SymbolRef, rows_of
+from graphls.languages.registry import capabilities_for
 
 __all__ = ["RawEdge", "Site", "edge_refs_at", "edges_from", "edges_of", "edges_to", "is_node", "node_row"]
 
@@ -67,6 +68,7 @@ _MOST_HUBS = 32
 _EXERCISED = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
 _FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 """What runs when it is called. An arrow function with a name owns its scope; a lambda speaks for what it is in."""
+_INSTANTIATES = KINDS[EdgeKind.INSTANTIATES]
 _CALLING = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 _MODULE = (-1,)
 
@@ -157,6 +159,18 @@ def ends_of(snapshot: Snapshot, place: SymbolRef) -> tuple[End, ...]:
     return tuple((place.file, key) for row in _target_rows(there, place) for key in rows_with(there.symbols, row))
 
 
+def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether code that spells other names may run a place: a special method, or a class (with its constructor), which
+    may be held as a value."""
+    known = capabilities_for(place.file)
+    if place.definition < 0 or known is None or known.is_run_unnamed is None:
+        return False
+    facts, there = snapshot.facts(place.file), addresses(snapshot, place.file)
+    kind, name = facts.definitions.kind[place.definition], facts.strings[facts.definitions.name[place.definition]]
+    is_special = kind == DefinitionKind.METHOD and known.is_run_unnamed(name)
+    return is_special or kind == DefinitionKind.CLASS or place.definition in there.constructors.values()
+
+
 def _target_rows(there: Addresses, place: SymbolRef) -> set[int]:
     return {place.definition, *(cls for cls, maker in there.constructors.items() if maker == place.definition)}
 
@@ -207,7 +221,7 @@ class _FileEdges:
     def _links(self) -> Links:
         """All rows from which the wanted edges come."""
         uses, strings = self._facts.occurrences, self._facts.strings
-        if self._names:
+        if self._names and not (self._target and may_run_unnamed(self._snapshot, self._target)):
             numbers = [number for name in self._names if (number := _index(strings, name)) >= 0]
             named = sorted(row for number in numbers for row in rows_with(uses.name, number))
             return self._snapshot.links_at(self._path, named, frame=True)
@@ -352,13 +366,24 @@ class _FileEdges:
             self._rule = links.implicit_rules[index]
             certainty = (table.confidence[index], table.resolution[index], bool(table.ambiguous[index]))
             for source in sources[owner]:
-                key: Key = (source, "calls", *place)
-                if key in named:
-                    continue
-                self._add(key, site, certainty)
-                evidence = self._found.get(key)
-                if evidence is not None:
-                    evidence.implicit |= 1 << kind
+                self._add_implicit((source, KINDS[table.edge[index]], *place), named, kind, site, certainty)
+
+    def _add_implicit(
+        self, key: Key, named: Set[Key], kind: int, site: tuple[int, int], certainty: tuple[int, int, bool]
+    ) -> None:
+        """A call of a class that is held as a value runs its constructor too."""
+        keys = [key]
+        source, edge, file, row = key
+        if edge == _INSTANTIATES and file is not None and isinstance(row, int):
+            constructor = addresses(self._snapshot, file).constructors.get(row)
+            keys += [] if constructor is None else [(source, "calls", file, constructor)]
+        for one in keys:
+            if one in named:
+                continue
+            self._add(one, site, certainty)
+            evidence = self._found.get(one)
+            if evidence is not None:
+                evidence.implicit |= 1 << kind
 
     def _candidates(self, links: Links) -> Sequence[int]:
         """Rows of the targets among which the wanted edges are, in order; all of them where nothing narrows it down."""

@@ -106,8 +106,8 @@ class OccurrenceResolver:
             made,
             overrides=self._frame.overrides,
             module_targets=self._frame.module_targets,
-            implicit=self._frame.implicit,
-            implicit_rules=self._frame.implicit_rules,
+            implicit=self._frame.implicit.followed_by(made.implicit),
+            implicit_rules=self._frame.implicit_rules + made.implicit_rules,
         )
 
     def types_at(self, occurrences: Collection[int]) -> Links:

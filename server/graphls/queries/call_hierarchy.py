@@ -23,12 +23,12 @@ from graphls.graph.nodes import own_uses
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap, completeness
-from graphls.queries.dispatch import POSSIBLE, declared_members, members_of_objects, names_class
+from graphls.queries.dispatch import POSSIBLE, constructed, declared_members, members_of_objects, names_class
 from graphls.queries.implicit_calls import constructs_of, implicit_calls_from, implicit_calls_to
 from graphls.queries.references import CALLING, call_references
 from graphls.queries.rows import CALLABLE, TYPES
 from graphls.queries.symbol import canonical, meaning
-from graphls.queries.type_hierarchy import has_prototypes, overridden_members, overriding_members
+from graphls.queries.type_hierarchy import has_prototypes, iter_supertypes, overridden_members, overriding_members
 
 _CALLED = (Role.CALL, Role.RENDER)
 
@@ -83,11 +83,22 @@ def callers(snapshot: Snapshot, place: SymbolRef) -> Callers:
     linked = has_prototypes(snapshot, place)
     for base in bases:
         possible, more = _callers(snapshot, base, dispatched=not linked)
-        known = {one.place for one in calls} if linked else frozenset[SymbolRef]()
+        known = {one.place for one in calls if linked or one.constructs}
         calls += [one if linked else attrs.evolve(one, through=base) for one in possible if one.place not in known]
         values += more
+    calls += _held(snapshot, place, {one.place for one in calls})
     lacking = completeness(snapshot, CoverageClaim(uses_of=(place, *bases)))
     return Callers(tuple(calls), lacking.along(Gap(Cause.VALUE, "in", values)))
+
+
+def _held(snapshot: Snapshot, place: SymbolRef, known: Set[SymbolRef]) -> Iterator[CallRelation]:
+    """Who calls a class above as a value, as `cls()`: that may make what this constructor is of."""
+    owner = constructed(snapshot, place)
+    for above in iter_supertypes(snapshot, owner) if owner is not None else ():
+        for edge in implicit_calls_to(snapshot, above):
+            one = _relation(snapshot, edge, edge.source, POSSIBLE)
+            if one is not None and one.place not in known:
+                yield attrs.evolve(one, through=above)
 
 
 def _callers(snapshot: Snapshot, place: SymbolRef, *, dispatched: bool = False) -> tuple[list[CallRelation], int]:

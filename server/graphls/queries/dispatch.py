@@ -22,13 +22,13 @@ from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edge_refs import EdgeRef, Key, edge_of_ref, key_of, node_of, refs_of_edges
 from graphls.graph.edges import RawEdge, edge_refs_at
-from graphls.graph.evidence import SYNTAX
+from graphls.graph.evidence import SYNTAX, Site
 from graphls.graph.memo import MemoTable
 from graphls.graph.node_table import NodeSummaries
 from graphls.graph.nodes import last_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for, constructors
-from graphls.queries.rows import class_around, row_at
+from graphls.queries.rows import class_around, is_read_as_value, row_at
 from graphls.queries.type_hierarchy import all_subtypes, has_prototypes, is_class, iter_supertypes, member
 
 POSSIBLE: Final = 0.6
@@ -63,13 +63,15 @@ class DispatchWalk:
         """Members that a walk backwards only passes through: those who call them may run one that it reached."""
         self._made: set[Key] = set()
         """Classes that a walk backwards passes through, from the constructor that they inherit to who makes them."""
+        self._held: set[Key] = set()
+        """Classes that were reached as values: what is made may be of a class below."""
 
     def admits(self, key: Key, ref: EdgeRef) -> bool:
         """Whether an edge at a node belongs to the walk: not the use of a member that it passes through where that use
         says which class it means, nor any use but the making of instances of a class of which a constructor is all that
         it reached."""
         if key in self._made:
-            return ref.kind == "instantiates"
+            return ref.kind == "instantiates" or hands_on(self._snapshot, ref)
         return key not in self._transit or ref.kind not in NAMING or leaves_choice(self._snapshot, ref)
 
     def reach(self, ref: EdgeRef, other: Key) -> bool:
@@ -78,8 +80,11 @@ class DispatchWalk:
             if other in passed:
                 passed.remove(other)
                 return True
+        held = self._direction != "in" and other not in self._held and _is_held(self._snapshot, ref)
+        if held:
+            self._held.add(other)
         if other in self._visited:
-            return False
+            return held
         # Backwards each member counts, whatever led to it: who calls what it overrides may run it.
         if self._direction == "out" and not self._goes_on(ref):
             return False
@@ -98,10 +103,11 @@ class DispatchWalk:
         if ref.kind == "instantiates" or leaves_choice(self._snapshot, ref):
             return True
         target = node_of(ref.target_key) if ref.kind == "calls" else ""
-        return isinstance(target, SymbolRef) and _constructed(self._snapshot, target) is not None
+        return isinstance(target, SymbolRef) and constructed(self._snapshot, target) is not None
 
     def _forward(self, key: Key) -> Iterator[tuple[EdgeRef, Key]]:
-        for ref in run_constructor(self._snapshot, key):
+        below = constructors_below(self._snapshot, key) if key in self._held else ()
+        for ref in (*run_constructor(self._snapshot, key), *below):
             self._visited.add(ref.target_key)
             yield ref, ref.target_key
         for ref in dispatch_steps(self._snapshot, key, "out"):
@@ -115,6 +121,8 @@ class DispatchWalk:
                 self._visited.add(ref.source_key)
                 if is_class(self._snapshot, source):
                     self._made.add(ref.source_key)
+            yield ref, ref.source_key
+        for ref in runs_of_held_classes(self._snapshot, key):
             yield ref, ref.source_key
         for ref in dispatch_steps(self._snapshot, key, "in"):
             if ref.target_key not in self._visited:
@@ -145,7 +153,7 @@ def running_constructor(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
     """Steps back from a constructor to the classes that inherit it, for whoever makes one of these runs it, and to the
     constructors below it that cannot but call it."""
     place = node_of(key)
-    owner = _constructed(snapshot, place) if isinstance(place, SymbolRef) else None
+    owner = constructed(snapshot, place) if isinstance(place, SymbolRef) else None
     if owner is None or not isinstance(place, SymbolRef):
         return
     found: list[RawEdge] = []
@@ -163,7 +171,7 @@ def run_constructor(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
     place = node_of(key)
     if not isinstance(place, SymbolRef) or not snapshot.shards[place.file].language:
         return
-    owner = _constructed(snapshot, place)
+    owner = constructed(snapshot, place)
     if owner is None:
         inherits = is_class(snapshot, place) and _own_constructor(snapshot, place) is None
         run = _constructor(snapshot, place) if inherits else None
@@ -171,6 +179,56 @@ def run_constructor(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
         run = _constructor_above(snapshot, owner) if _calls_above(snapshot, owner) else None
     if run is not None:
         yield from refs_of_edges((_runs(place, run),), 0)
+
+
+def constructors_below(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
+    """Steps from a class that is called as a value to the constructors of classes below it, which may be meant."""
+    place = node_of(key)
+    if isinstance(place, SymbolRef) and is_class(snapshot, place):
+        own = (_own_constructor(snapshot, below) for below in _subtypes(snapshot, place))
+        yield from refs_of_edges((_as_possible(_runs(place, one)) for one in own if one is not None), 0)
+
+
+def runs_of_held_classes(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
+    """Steps back from a constructor to the code that calls a class above as a value, as `cls()`, and to the code that
+    hands its class on."""
+    place = node_of(key)
+    owner = constructed(snapshot, place) if isinstance(place, SymbolRef) else None
+    if owner is None or not isinstance(place, SymbolRef):
+        return
+    found: dict[Key, RawEdge] = {}
+    for ref in edge_refs_at(snapshot, owner, incoming=True):
+        if hands_on(snapshot, ref):
+            found[ref.source_key] = _as_possible(attrs.evolve(edge_of_ref(snapshot, ref), target=place))
+    for above in iter_supertypes(snapshot, owner):
+        for ref in edge_refs_at(snapshot, above, incoming=True):
+            if _is_held(snapshot, ref):
+                edge = attrs.evolve(edge_of_ref(snapshot, ref), target=place, kind="calls")
+                found[ref.source_key] = _as_possible(edge)
+    yield from refs_of_edges(found.values(), 0)
+
+
+def _is_held(snapshot: Snapshot, ref: EdgeRef) -> bool:
+    """Whether an edge is the call of a class that is held as a value."""
+    return ref.kind == "instantiates" and bool(edge_of_ref(snapshot, ref).attributes.get("implicit"))
+
+
+def hands_on(snapshot: Snapshot, ref: EdgeRef) -> bool:
+    """Whether an edge is to a class that is used as a value, so that whoever has it may make an instance: not where all
+    uses only reach for its members."""
+    target = node_of(ref.target_key)
+    if ref.kind != "references" or not isinstance(target, SymbolRef) or not is_class(snapshot, target):
+        return False
+    sites = edge_of_ref(snapshot, ref).sites
+    return any(is_read_as_value(snapshot.facts(path), row) for path, row in _rows_at(snapshot, sites))
+
+
+def _rows_at(snapshot: Snapshot, sites: Iterable[Site]) -> Iterator[tuple[FilePath, int]]:
+    for path, start, _ in sites:
+        uses = snapshot.facts(path).occurrences
+        row = row_at(uses.start, uses.end, start)
+        if row != NONE and uses.start[row] == start:
+            yield path, row
 
 
 def _calls_above(snapshot: Snapshot, owner: SymbolRef) -> bool:
@@ -184,7 +242,7 @@ def _constructor_above(snapshot: Snapshot, owner: SymbolRef) -> SymbolRef | None
     return next((found for cls in classes if (found := _own_constructor(snapshot, cls)) is not None), None)
 
 
-def _constructed(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:
+def constructed(snapshot: Snapshot, place: SymbolRef) -> SymbolRef | None:
     """The class whose constructor a place is."""
     if place.definition == NONE or not snapshot.shards[place.file].language:
         return None

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from graphls.facts.columns import NONE
 from graphls.facts.kinds import DefinitionKind
-from graphls.graph.edges import edges_of, edges_to
+from graphls.graph.edges import edges_of, edges_to, may_run_unnamed
 from graphls.graph.evidence import RawEdge
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -35,7 +35,7 @@ def runs_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
 def implicit_calls_to(snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
     """Calls of a method by constructs, one edge a caller, by file; where the budget of the request ends the search,
     those that were found."""
-    if not runs_unnamed(snapshot, place):
+    if not may_run_unnamed(snapshot, place):
         return ()
     found: list[RawEdge] = []
     with contextlib.suppress(BudgetSpentError):

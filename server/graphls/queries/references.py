@@ -27,7 +27,7 @@ from graphls.graph.snapshot import End, Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.packed_uses import KindFilter, packed_node
-from graphls.queries.rows import class_around, name_of, rows_with, string_index
+from graphls.queries.rows import class_around, is_read_as_value, name_of, rows_with, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
 
 _ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)
@@ -105,6 +105,8 @@ def call_references(snapshot: Snapshot, place: SymbolRef) -> References:
     if owner is not None:
         made = _uses_as(snapshot, symbol(snapshot, owner), frozenset({EdgeKind.INSTANTIATES}), partial_too=True)
         found = sorted({*found, *made}, key=partial(_order, snapshot))
+        every = _uses_as(snapshot, symbol(snapshot, owner), frozenset({EdgeKind.REFERENCES}), partial_too=True)
+        values += sum(is_read_as_value(snapshot.facts(use.file), use.row) for use in every)
     values += decorator_count(snapshot, place)
     lacking = completeness(snapshot, CoverageClaim(uses_of=(place,))).along(Gap(Cause.VALUE, "in", values))
     return References(thing, (), tuple(found), lacking)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from graphls.facts.columns import NONE, Column
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.kinds import DefinitionKind, ScopeKind
+from graphls.facts.kinds import DefinitionKind, OccurrenceFlag, Role, ScopeKind
 
 CALLABLE = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
 TYPES = frozenset({DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.ENUM})
@@ -66,3 +66,13 @@ def class_around(facts: FileFacts, row: int) -> int:
 def is_local(facts: FileFacts, row: int) -> bool:
     """Whether no other file can see a definition."""
     return facts.definitions.surface[row] == NONE
+
+
+def is_read_as_value(facts: FileFacts, use: int) -> bool:
+    """Whether a use (a row of Occurrences) hands on what it names: not the `A` of `A.x`, of an import, of
+    `isinstance(x, A)`."""
+    uses = facts.occurrences
+    if uses.role[use] != Role.READ or uses.flags[use] & OccurrenceFlag.TYPE_TEST:
+        return False
+    after = use + 1
+    return after == len(uses) or uses.base[after] == NONE or uses.start[after] != uses.end[use] + 1

@@ -25,6 +25,7 @@ from graphls.languages.python.syntax.facts_builder import (
     BRANCH,
     CONDITIONAL,
     READ,
+    TYPE_TEST,
     Fact,
     PyFactsBuilder,
     Rule,
@@ -272,10 +273,14 @@ def _handler(builder: PyFactsBuilder, node: Node, group: int) -> None:
     for part in children(node):
         if part.kind_id == nodes.BLOCK:
             nested(builder, part, MAYBE)
-        elif part.kind_id == nodes.AS_PATTERN:
+            continue
+        tested = builder.use_flags
+        builder.use_flags |= TYPE_TEST
+        if part.kind_id == nodes.AS_PATTERN:
             _bind_as(builder, part, EXCEPTION, 0, HANDLED)
         else:
             builder.read(part)
+        builder.use_flags = tested
     builder.bind_flags = flags
 
 

@@ -17,12 +17,13 @@ from graphls.languages.extract.facts_builder import U_NAME, USE
 from graphls.languages.python.special_methods import delegates
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.annotations import quoted
-from graphls.languages.python.syntax.constructs import BUILTIN_CALL, construct
+from graphls.languages.python.syntax.constructs import BUILTIN_CALL, VALUE_CALL, construct
 from graphls.languages.python.syntax.facts_builder import (
     CALLED,
     DECORATES,
     KEYWORD,
     READ,
+    TYPE_TEST,
     PyFactsBuilder,
     Rule,
     StatementLevel,
@@ -38,6 +39,9 @@ from graphls.languages.python.syntax.strings import (
 )
 
 CALL: Final = int(ExpressionKind.CALL)
+_NAMING: Final = frozenset((nodes.IDENTIFIER, nodes.ATTRIBUTE))
+"""Callees whose last name is an occurrence: that says what is called."""
+TYPE_TESTS: Final = frozenset((b"isinstance", b"issubclass"))
 BY_NAME: Final = frozenset((b"getattr", b"setattr", b"hasattr", b"delattr"))
 CASTS: Final = frozenset((b"cast", b"typing.cast", b"t.cast"))
 EXPORTERS: Final = frozenset((b"__all__.extend", b"__all__.append"))
@@ -65,21 +69,17 @@ def call(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     if given and uses and builder.strings[uses[U_NAME - USE]] in LAST_NAMES and _special(builder, function, given):
         rows = _special_arguments(builder, function, children(arguments))
     else:
-        rows = (
-            _arguments(
-                builder,
-                given,
-                callee,
-                string_arguments,
-                keep=1 if want or outside or built_in else 0,
-                outside=outside,
-            )
-            if given
-            else []
-        )
+        flags = builder.use_flags
+        if builder.data[function.start_byte : function.end_byte] in TYPE_TESTS:
+            builder.use_flags |= TYPE_TEST
+        keep = 1 if want or outside or built_in else 0
+        rows = _arguments(builder, given, callee, string_arguments, keep=keep, outside=outside) if given else []
+        builder.use_flags = flags
     if built_in and rows:
         spelled = builder.source(function.start_byte, function.end_byte)
         construct(builder, BUILTIN_CALL, (node.start_byte, node.end_byte), rows[0], spelled)
+    if function.kind_id not in _NAMING:
+        construct(builder, VALUE_CALL, (function.start_byte, function.end_byte), callee)
     row = builder.expression(CALL, callee, builder.sequence(rows)) if callee >= 0 and (want or string_arguments) else -1
     for part, position, name in string_arguments:
         add_literal(builder, part, (row, position, name))

@@ -19,6 +19,7 @@ from graphls.languages.python.syntax.facts_builder import (
     CALLED,
     MEMBER,
     NAME,
+    TYPE_TEST,
     UNION,
     Fact,
     PyFactsBuilder,
@@ -113,7 +114,10 @@ def _type_test(builder: PyFactsBuilder, node: Node, want: int) -> Judgement:
         return builder.read(node, want), (), ()
     name = builder.use(function.start_byte, function.end_byte, CALLED)
     subject = builder.read(arguments[0], 1)
+    flags = builder.use_flags
+    builder.use_flags |= TYPE_TEST
     test = builder.read(arguments[1], 1)
+    builder.use_flags = flags
     builder.shape.append(nodes.CALL)
     row = builder.builtin("bool") if want else -1
     if not _is_subject(builder, subject) or test < 0 or name < 0:

@@ -8,7 +8,7 @@ the workspace.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
@@ -30,6 +30,7 @@ class ImplicitCalls:
     def __init__(self, types: PyTypeInference) -> None:
         self._types = types
         self._known: dict[tuple[PyInference, _METHODS], ResolvedOccurrence | None] = {}
+        self._spelled = frozenset(types.own.strings)
 
     def of_constructs(self) -> Iterator[tuple[int, ResolvedOccurrence]]:
         """Rows of constructs and what they run."""
@@ -44,6 +45,9 @@ class ImplicitCalls:
             found = False
             if operand >= 0:
                 before = types.infer(types.own, operand)
+                if kind == CALL:
+                    yield from ((row, outcome) for outcome in self.of_call(before))
+                    continue
                 for methods in methods_of(kind, name):
                     outcome = self._run(before, tuple(methods))
                     if outcome is not None:
@@ -59,9 +63,21 @@ class ImplicitCalls:
                         yield row, outcome
 
     def of_call(self, before: PyInference) -> Sequence[ResolvedOccurrence]:
-        """What calling a value runs."""
+        """What calling a value runs: `__call__` of its class; of a class that is held as a value, its constructor."""
         outcomes = [self._run(before, tuple(methods)) for methods in methods_of(CALL, "")]
-        return [outcome for outcome in outcomes if outcome is not None]
+        return [outcome for outcome in (*outcomes, self._made(before)) if outcome is not None]
+
+    def _made(self, before: PyInference) -> ResolvedOccurrence | None:
+        """The classes of the workspace that a value may be; the objects that it makes may be of one below these. Only
+        of files that spell the class: a question about it looks at no others.
+        """
+        found: dict[DefinitionRef, None] = {}
+        for value in map(solid, before.values):
+            if isinstance(value, PyClass) and not is_library(value.file):
+                ref = self._types.outward(DefinitionRef(value.file, value.row))
+                if not isinstance(ref, External) and self._is_spelled(ref):
+                    found[ref] = None
+        return self._outcome(before, found, outside=False) if found else None
 
     def _run(self, before: PyInference, methods: _METHODS) -> ResolvedOccurrence | None:
         if not before.values:
@@ -86,11 +102,18 @@ class ImplicitCalls:
                     if not isinstance(ref, External) and not is_library(ref.file):
                         found[ref] = None
                 break
-        if not found:
-            return None
+        return self._outcome(before, found, outside=outside) if found else None
+
+    def _outcome(
+        self, before: PyInference, found: Mapping[DefinitionRef, None], *, outside: bool
+    ) -> ResolvedOccurrence:
         decided = before.sure and not before.partial and before.rule not in _GUESSED and not outside
         confidence = 95 if decided else 70 if outside else 80
         return ResolvedOccurrence(tuple(found), _MEMBER if decided else _INFERRED, confidence, int(before.rule))
+
+    def _is_spelled(self, ref: DefinitionRef) -> bool:
+        types = self._types
+        return ref.file == types.own.file or types.unit(ref.file).text(ref.row) in self._spelled
 
     def _class_of(self, value: Value) -> PyInstance | PyClass | None:
         """Where special methods of a value are looked for: never in the value itself."""

@@ -126,6 +126,7 @@ _UNBOUND: Final = int(UnresolvedReason.UNBOUND)
 _UNKNOWN_RECEIVER: Final = int(UnresolvedReason.UNKNOWN_RECEIVER)
 _ACCESSES: Final = int(EdgeKind.ACCESSES)
 _CALLS: Final = int(EdgeKind.CALLS)
+_INSTANTIATES: Final = int(EdgeKind.INSTANTIATES)
 _IMPORTS: Final = int(EdgeKind.IMPORTS)
 _REFERENCES: Final = int(EdgeKind.REFERENCES)
 _EDGE: Final = 2
@@ -192,6 +193,7 @@ class PythonResolver:
         called: list[int] = []
         bases, roles, names, scopes = self._bases, self._roles, self._names, self._scopes
         plain = self._plain
+        strings = self._facts.strings
         for row in rows:
             tails: _TargetColumns | None = None
             base, role = bases[row], roles[row]
@@ -199,6 +201,8 @@ class PythonResolver:
                 tails = plain.get((scopes[row], names[row], role))
             if tails is None:
                 outcome = self._resolve(row, base, role)
+                if role == CALL_ROLE and base >= 0 and strings[names[row]] == "__class__":
+                    called.append(row)
                 if role == WRITE_ROLE and self._declares(row, outcome):
                     continue
                 if not outcome.targets:
@@ -219,19 +223,19 @@ class PythonResolver:
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
         made = self._packed(targets, rules, unresolved, overrides, modules)
-        return self._with_implicit(made, called) if everything else made
+        return self._with_implicit(made, called, constructs=everything)
 
-    def _with_implicit(self, made: Links, called: list[int]) -> Links:
+    def _with_implicit(self, made: Links, called: list[int], *, constructs: bool) -> Links:
         """The same with the methods that constructs run. `called`: uses that call something held by a name."""
         rows: list[int] = []
         rules: list[int] = []
-        found = dict.fromkeys(self._implicit.of_constructs())
+        found = dict.fromkeys(self._implicit.of_constructs() if constructs else ())
         first = len(self._facts.constructs)
         for row in called:
             found.update(dict.fromkeys((first + row, one) for one in self._implicit.of_call(self._value_at(row))))
         for row, outcome in found:
             for tail, rule in self._target_columns(outcome, CALL_ROLE):
-                if tail[_EDGE] == _CALLS:
+                if tail[_EDGE] == _CALLS or tail[_EDGE] == _INSTANTIATES:
                     rows.append(row)
                     rows += tail
                     rules.append(rule)

@@ -25,6 +25,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
     LOOP,
     READ,
     TRY,
+    TYPE_TEST,
     VARIABLE,
     WANTED,
     Rule,
@@ -112,7 +113,10 @@ def _binary(builder: TsFactsBuilder, node: Node) -> tuple[Sequence[Fact], Sequen
         return _plain(builder, node)
     sign = builder.kinds.of(operator)
     if sign == nodes.INSTANCEOF:
-        subject, test = builder.read(left, WANTED), builder.read(right, WANTED)
+        subject, flags = builder.read(left, WANTED), builder.use_flags
+        builder.use_flags |= TYPE_TEST
+        test = builder.read(right, WANTED)
+        builder.use_flags = flags
         if subject >= 0 and test >= 0:
             return ((subject, test, 1),), ((subject, test, 0),)
         return (), ()

@@ -25,6 +25,7 @@ from graphls.languages.typescript.syntax.facts_builder import (
     STARRED,
     SUBSCRIPT,
     TYPE,
+    TYPE_TEST,
     TYPED,
     UNION,
     WANTED,
@@ -253,7 +254,11 @@ def _chained(builder: TsFactsBuilder, pending: list[tuple[Node, int]], row: int,
     while pending:
         right, sign = pending.pop()
         choice = sign in (nodes.OR, nodes.NULLISH, nodes.AND)
+        flags = builder.use_flags
+        if sign == nodes.INSTANCEOF:
+            builder.use_flags |= TYPE_TEST
         other = builder.read(right, want if choice else 0)
+        builder.use_flags = flags
         if not want:
             continue
         if sign == nodes.AND:

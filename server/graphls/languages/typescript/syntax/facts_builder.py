@@ -107,6 +107,7 @@ EXCEPTION: Final = int(DefinitionFlag.EXCEPTION)
 OUTER_FLAGS: Final = EXPORTED | DEFAULT_EXPORT | CONDITIONAL
 """Flags that say something about a definition and nothing about what is in it."""
 ALSO_WRITE: Final = int(OccurrenceFlag.ALSO_WRITE)
+TYPE_TEST: Final = int(OccurrenceFlag.TYPE_TEST)
 BODY: Final = int(RegionKind.BODY)
 BRANCH: Final = int(RegionKind.BRANCH)
 LOOP: Final = int(RegionKind.LOOP)
