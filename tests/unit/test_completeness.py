@@ -367,3 +367,18 @@ def test_what_uses_itself_leads_to_itself() -> None:
     round_trip = trace(snapshot, TraceQuery(ping, ping))
     assert [path.nodes for path in round_trip.paths] == [(ping, one_symbol(snapshot, "a:pong"), ping)]
     assert [path.nodes for path in trace(snapshot, TraceQuery(ping)).paths] == [(ping, one_symbol(snapshot, "a:pong"))]
+
+
+def test_only_calls_of_its_name_may_run_a_constructor_of_typescript() -> None:
+    """`x.constructor === Object` says nothing about who makes an instance."""
+    snapshot = snapshot_of(
+        {
+            "a.ts": "export class A {\n  constructor(x: number) {}\n}\n",
+            "b.ts": "export function same(x) { return x.constructor === Object }\n"
+            "export function more(x) { return new x.constructor(1) }\n",
+        }
+    )
+    assert incoming(snapshot, "a.ts:A.constructor") == {"unknown_receiver": 1}
+    assert sites(snapshot, "a.ts:A.constructor") == [
+        "unknown_receiver: export function more(x) { return new x.constructor(1) }"
+    ]

@@ -126,6 +126,8 @@ class Capabilities:
     """Endings of files that only declare what another one defines -> endings of those others."""
     constructors: tuple[str, ...] = ()
     """Names of methods that run when an instance is made; where a class has several, the last is the one."""
+    calls_constructors_by_name: bool = False
+    """`Base.__init__(self)` names one. Elsewhere only calls of what the name stands for, as `new x.constructor()`."""
     calls_inherited_constructor: bool = False
     """The constructor of a subclass must call that of the class above."""
     package_files: frozenset[str] = frozenset()

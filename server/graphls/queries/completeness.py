@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import attrs
 
 from graphls.facts.columns import NONE
+from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import ends_of
 from graphls.graph.memo import MemoTable
@@ -212,6 +213,7 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
         for kind, count in enumerate(open_counts(snapshot, language, name)):
             if count and kind in kinds:
                 found["in", _CAUSES[kind]] += count
+    found.update(("in", _CAUSES[kind]) for _, _, kind in _calls_of_names(snapshot, seen))
     for place in seen:
         for kind in _own_binding(snapshot, place, seen[place]):
             found["in", _CAUSES[kind]] -= 1
@@ -250,6 +252,7 @@ def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
         for row, kind in _rows_spelling(snapshot, path, name)
         if kind in kinds and (path, snapshot.facts(path).occurrences.start[row]) not in own
     ]
+    incoming += _calls_of_names(snapshot, asked)
     for path, row, kind in sorted(incoming):
         seen.add((path, row))
         yield _site(snapshot, path, row, kind, "in")
@@ -261,6 +264,18 @@ def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
         for row, kind in _rows_inside(snapshot, place):
             if (place.file, row) not in seen:
                 yield _site(snapshot, place.file, row, kind, "out")
+
+
+def _calls_of_names(snapshot: Snapshot, seen: Mapping[SymbolRef, Visible]) -> Iterator[tuple[FilePath, int, int]]:
+    """File, row and OpenKind of the open uses that call something by a name which only calls mean."""
+    wanted = {(snapshot.shards[place.file].language, how.called) for place, how in seen.items() if how.called}
+    for language, name in sorted(wanted):
+        for path in snapshot.files_with_name(name):
+            if snapshot.shards[path].language == language:
+                spend()
+                roles = snapshot.facts(path).occurrences.role
+                rows = _rows_spelling(snapshot, path, name)
+                yield from ((path, row, kind) for row, kind in rows if roles[row] == Role.CALL)
 
 
 def open_counts(snapshot: Snapshot, language: str, name: str) -> Sequence[int]:

@@ -39,6 +39,8 @@ class Visible:
 
     names: Sequence[str] = ()
     kinds: Set[int] = frozenset()
+    called: str = ""
+    """A name that only calls mean."""
 
 
 _HIDDEN: Final = Visible()
@@ -58,7 +60,10 @@ def visible(snapshot: Snapshot, place: SymbolRef) -> Visible:
     if shown.name in constructors():
         # Who makes an instance names the class.
         around = shown.qualified.rpartition(".")[0].rpartition(".")[2:]
-        return Visible((shown.name, *around, *aliases), ANY_USE)
+        known = capabilities_for(place.file)
+        if known is None or known.calls_constructors_by_name:
+            return Visible((shown.name, *around, *aliases), ANY_USE)
+        return Visible((*around, *aliases), ANY_USE, called=shown.name)
     names = (shown.name, *(name for name in aliases if name != shown.name))
     if member:
         return Visible(names, ANY_USE)

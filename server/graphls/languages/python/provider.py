@@ -155,6 +155,7 @@ CAPABILITIES = Capabilities(
     manifests=source_roots.MANIFESTS,
     stubs={".pyi": (".py", ".pyw")},
     constructors=_CONSTRUCTORS,
+    calls_constructors_by_name=True,
     package_files=frozenset({"__init__"}),
     chosen_roots=True,
     is_implied_name=_is_implied_name,

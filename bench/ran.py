@@ -1,0 +1,274 @@
+"""Ran: the calls of a program's own tests against an export; which are missed, and which edges are never taken.
+
+    RAN_ROOT=ROOT RAN_OUT=FILE PYTHONPATH=bench python -B -m pytest -p ran TESTS
+    graphls export --root ROOT --mode allow-errors --output GRAPH
+    python bench/ran.py FILE GRAPH [--only PREFIX] [--least N] [--show N]
+
+As a plugin of pytest it writes what really called what in files under RAN_ROOT, one JSON object a line: `call` with
+the caller and the callee (file, first line, qualified name), the line, how often, and whether frames of other packages
+stood between (`outside`); `line` with how often a line ran. A generator that goes on is no call, and its first step is
+one by whoever asks for an element.
+
+Then it prints, of pairs of functions (lambdas and comprehensions count as the function around them):
+
+recall     how many have a `calls`, `instantiates`, `accesses` or such edge, direct or through what the callee
+           overrides; special methods, other methods, functions and pairs with other packages between apart
+precision  of edges at lines that ran at least N times (20), how many were taken: by that pair, or by a pair whose
+           callee overrides the target; implicit calls apart. A line that ran does not say that each call on it did
+           (`a or f()`), so this is the least that it can be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import atexit
+import json
+import os
+import sys
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, Final, NamedTuple
+
+CALLS: Final = frozenset({"calls", "instantiates", "decorates", "accesses", "renders"})
+RUNS: Final = frozenset({"calls"})
+CALLABLE: Final = frozenset({"callable", "method", "test", "declaration"})
+GENERATORS: Final = 0x2A0
+FIRST_STEPS: Final = 6
+"""A generator begins within its first bytes of code; what runs further down is a resumption."""
+MOST_HOPS: Final = 60
+DECORATORS: Final = 12
+"""Lines that may stand between a decorator, where code begins, and the name."""
+
+
+class End(NamedTuple):
+    """A function as the interpreter knows it."""
+
+    file: str
+    line: int
+    name: str
+
+
+class Recorder:
+    """What ran below one folder."""
+
+    def __init__(self, root: str, out: str) -> None:
+        self._root = os.path.realpath(root) + os.sep
+        self._out = out
+        self._files: dict[str, str] = {}
+        self._calls: Counter[tuple[End, End, int, bool]] = Counter()
+        self._lines: Counter[tuple[str, int]] = Counter()
+
+    def start(self) -> None:
+        """From here on, in all threads."""
+        threading.settrace(self.trace)
+        sys.settrace(self.trace)
+
+    def trace(self, frame: FrameType, event: str, _argument: object) -> Any:  # noqa: ANN401
+        """What the interpreter calls for each frame, and for each line of those that count."""
+        file = self._file(frame.f_code)
+        if not file:
+            return None
+        if event == "line":
+            self._lines[file, frame.f_lineno] += 1
+        elif event == "call" and not (frame.f_code.co_flags & GENERATORS and frame.f_lasti > FIRST_STEPS):
+            self._note(frame)
+        return self.trace
+
+    def write(self) -> None:
+        """One object a line."""
+        sys.settrace(None)
+        with open(self._out, "w", encoding="utf-8") as out:
+            for (caller, callee, line, outside), count in sorted(self._calls.items()):
+                row = {"call": [caller, callee], "line": line, "outside": outside, "count": count}
+                out.write(json.dumps(row) + "\n")
+            for (file, line), count in sorted(self._lines.items()):
+                out.write(json.dumps({"line": [file, line], "count": count}) + "\n")
+
+    def _note(self, frame: FrameType) -> None:
+        back, hops = frame.f_back, 0
+        while back is not None and not self._file(back.f_code):
+            back, hops = back.f_back, hops + 1
+            if hops > MOST_HOPS:
+                return
+        if back is not None:
+            self._calls[self._end(back.f_code), self._end(frame.f_code), back.f_lineno, hops > 0] += 1
+
+    def _end(self, code: CodeType) -> End:
+        return End(self._file(code), code.co_firstlineno, code.co_qualname)
+
+    def _file(self, code: CodeType) -> str:
+        known = self._files.get(code.co_filename)
+        if known is None:
+            path = "" if code.co_filename.startswith("<") else os.path.realpath(code.co_filename)
+            inside = path.startswith(self._root) and "site-packages" not in path
+            known = self._files[code.co_filename] = path[len(self._root) :] if inside else ""
+        return known
+
+
+def pytest_configure() -> None:
+    """Called by pytest."""
+    recorder = Recorder(os.environ["RAN_ROOT"], os.environ["RAN_OUT"])
+    recorder.start()
+    atexit.register(recorder.write)
+
+
+class Graph:
+    """An export: nodes by place, edges by source."""
+
+    def __init__(self, path: Path) -> None:
+        self.nodes: dict[str, dict[str, Any]] = {}
+        self.edges: list[dict[str, Any]] = []
+        self.out: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+        self.overridden: defaultdict[str, set[str]] = defaultdict(set)
+        self.above: defaultdict[str, set[str]] = defaultdict(set)
+        self.parent: dict[str, str] = {}
+        self._places: defaultdict[str, list[tuple[int, int, str]]] = defaultdict(list)
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            if row["record"] == "node":
+                self.nodes[row["id"]] = row
+                if row["kind"] in CALLABLE and row.get("full_range"):
+                    self._places[row["file"]].append((row["full_range"][0] + 1, row["full_range"][2] + 1, row["id"]))
+            elif row["record"] == "edge":
+                self._add(row)
+
+    def _add(self, row: dict[str, Any]) -> None:
+        source, kind, target = row["source"], row["kind"], row["target"]
+        self.out[source].add((kind, target))
+        if kind in CALLS:
+            self.edges.append(row)
+        elif kind in ("overrides", "implements"):
+            self.overridden[source].add(target)
+        elif kind == "extends":
+            self.above[source].add(target)
+        elif kind == "contains":
+            self.parent[target] = source
+
+    def at(self, end: End) -> str | None:
+        """The node of a function: of those of its name the nearest."""
+        names = [part for part in end.name.split(".") if not part.startswith("<")]
+        found = [
+            (abs(start - end.line), node)
+            for start, stop, node in self._places.get(end.file, ())
+            if start - DECORATORS <= end.line <= stop and names and self.nodes[node]["name"] == names[-1]
+        ]
+        return min(found)[1] if found else None
+
+    def closure(self, node: str, steps: Mapping[str, Set[str]]) -> set[str]:
+        """All that is reached."""
+        found: set[str] = set()
+        todo = [node]
+        while todo:
+            for other in steps.get(todo.pop(), ()):
+                if other not in found:
+                    found.add(other)
+                    todo.append(other)
+        return found
+
+
+class Ran(NamedTuple):
+    """What one run of tests wrote."""
+
+    pairs: Mapping[tuple[End, End], bool]
+    """Each pair, and whether other packages stood between wherever it was seen."""
+    lines: Mapping[tuple[str, int], int]
+
+
+def read(path: Path, only: str) -> Ran:
+    """Pairs with both ends below a prefix; lines."""
+    pairs: dict[tuple[End, End], bool] = {}
+    lines: dict[tuple[str, int], int] = {}
+    for text in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(text)
+        if "call" not in row:
+            lines[row["line"][0], row["line"][1]] = row["count"]
+            continue
+        caller, callee = (End(*end) for end in row["call"])
+        own = caller.file.startswith(only) and callee.file.startswith(only)
+        if own and "<" not in callee.name.split(".")[-1] and "<" not in caller.name.split(".")[-1]:
+            pairs[caller, callee] = row["outside"] and pairs.get((caller, callee), True)
+    return Ran(pairs, lines)
+
+
+def recall(ran: Ran, graph: Graph) -> Iterator[tuple[str, str, tuple[End, End]]]:
+    """(group, verdict, pair) for each pair that ran."""
+    for (caller, callee), outside in sorted(ran.pairs.items()):
+        source, target = graph.at(caller), graph.at(callee)
+        if source is None or target is None:
+            continue
+        name = callee.name.split(".")[-1]
+        special = name.startswith("__") and name.endswith("__")
+        group = "outside" if outside else "special" if special else graph.nodes[target]["kind"]
+        called = {other for kind, other in graph.out[source] if kind in CALLS}
+        goals = graph.closure(target, graph.overridden)
+        owner = graph.parent.get(target, "")
+        if name in ("__init__", "__new__", "__post_init__"):
+            goals |= {owner} | graph.closure(owner, graph.above)
+            goals |= {one for one in called if owner in graph.closure(one, graph.above)}
+        yield group, "direct" if target in called else "dispatch" if called & goals else "missed", (caller, callee)
+
+
+def precision(ran: Ran, graph: Graph, only: str, least: int) -> Iterator[tuple[str, bool, dict[str, Any]]]:
+    """(group, taken, edge) for each edge from a function to one below the prefix, at a line that ran often enough."""
+    taken: set[tuple[str, str]] = set()
+    callers: set[str] = set()
+    for caller, callee in ran.pairs:
+        source, target = graph.at(caller), graph.at(callee)
+        if source is not None and target is not None:
+            callers.add(source)
+            taken |= {(source, goal) for goal in {target, *graph.closure(target, graph.overridden)}}
+    for edge in graph.edges:
+        source, target = graph.nodes[edge["source"]], graph.nodes.get(edge["target"])
+        if edge["kind"] not in RUNS or target is None or target["kind"] not in CALLABLE or not target.get("full_range"):
+            continue
+        inside = str(source.get("file")).startswith(only) and str(target.get("file")).startswith(only)
+        often = max((ran.lines.get((site["file"], site["range"][0] + 1), 0) for site in edge["sites"]), default=0)
+        if not inside or source["kind"] not in CALLABLE or often < least:
+            continue
+        implicit = "implicit" if edge.get("attributes", {}).get("implicit") else "named"
+        sure = "certain" if edge["confidence"] >= 0.95 and not edge["ambiguous"] else "possible"
+        yield f"{implicit}, {sure}", (edge["source"], edge["target"]) in taken, edge
+
+
+def main() -> None:
+    """See the head of the file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ran", type=Path)
+    parser.add_argument("graph", type=Path)
+    parser.add_argument("--only", default="", help="prefix of the files of both ends")
+    parser.add_argument("--least", type=int, default=20, help="how often a line has to have run")
+    parser.add_argument("--show", type=int, default=0, help="so many that are missed, and that are never taken")
+    given = parser.parse_args()
+    ran, graph = read(given.ran, given.only), Graph(given.graph)
+    tally: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    missed: list[str] = []
+    for group, verdict, (caller, callee) in recall(ran, graph):
+        for one in (group, *(() if group == "outside" else ("inside",))):
+            tally[one][verdict] += 1
+        if verdict == "missed" and group != "outside":
+            missed.append(f"{caller.file}:{caller.line} {caller.name} -> {callee.name}")
+    for group, counts in sorted(tally.items()):
+        total = counts.total()
+        both = (counts["direct"] + counts["dispatch"]) / total
+        print(f"recall {group:12} pairs {total:5}  direct {counts['direct'] / total:.3f}  with dispatch {both:.3f}")
+    sums: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+    never: list[str] = []
+    for group, was_taken, edge in precision(ran, graph, given.only, given.least):
+        sums[group][was_taken] += 1
+        if not was_taken:
+            ends = (graph.nodes[edge[end]]["qualified_name"] for end in ("source", "target"))
+            site = edge["sites"][0]
+            words = edge.get("attributes", {}).get("implicit", "")
+            never.append(f"[{group}] {site['file']}:{site['range'][0] + 1} {' -> '.join(ends)} {words}")
+    for group, counts in sorted(sums.items()):
+        print(f"taken  {group:20} edges {counts.total():5}  taken {counts[True] / counts.total():.3f}")
+    for title, rows in (("missed", missed), ("never taken", never)):
+        for row in rows[: given.show]:
+            print(f"{title}: {row}")
+
+
+if __name__ == "__main__":
+    main()
