@@ -225,15 +225,18 @@ def catches():
     except A: ...
 def member(): return A.make
 def first(): return build(C)
+def raises(): raise A
+def raises_again(error: A): raise error
 """,
 }
 HELD_SAMPLES = {
     "base.A": {
         "A.make instantiates", "A.copy instantiates", "A.again instantiates", "exact", "Env.go instantiates",
-        "build instantiates", "table instantiates",
+        "build instantiates", "table instantiates", "raises instantiates",
     },
     "base.A.__init__": {
         "A.make calls", "A.copy calls", "A.again calls", "exact", "Env.go calls", "build calls", "table calls",
+        "raises calls",
     },
     "base.B": {"table instantiates"},
     "base.B.__init__": {"table calls"},
@@ -248,7 +251,7 @@ def held() -> Snapshot:
 @pytest.mark.parametrize("symbol", HELD_SAMPLES)
 def test_a_class_that_is_called_as_a_value_is_instantiated(held: Snapshot, symbol: str) -> None:
     edges = [edge for edge in edges_to(held, at(held, symbol)) if edge.kind in ("calls", "instantiates")]
-    assert {edge.attributes.get("implicit") for edge in edges} <= {None, "call"}
+    assert {edge.attributes.get("implicit") for edge in edges} <= {None, "call", "raise"}
     found = {
         symbol_name(held, edge.source).split(":")[1] + (f" {edge.kind}" if "implicit" in edge.attributes else "")  # type: ignore[arg-type]
         for edge in edges

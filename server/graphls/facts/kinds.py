@@ -204,6 +204,8 @@ class ConstructKind(IntEnum):
     BUILTIN = 13
     CALL = 14
     """A value that is no function is called."""
+    RAISE = 15
+    """`raise A` makes an instance of the class."""
 
 
 class RegionKind(IntEnum):

@@ -23,7 +23,14 @@ from graphls.graph.nodes import own_uses
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef, rows_of
 from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap, completeness
-from graphls.queries.dispatch import POSSIBLE, constructed, declared_members, members_of_objects, names_class
+from graphls.queries.dispatch import (
+    POSSIBLE,
+    calls_value,
+    constructed,
+    declared_members,
+    members_of_objects,
+    names_class,
+)
 from graphls.queries.implicit_calls import constructs_of, implicit_calls_from, implicit_calls_to
 from graphls.queries.references import CALLING, call_references
 from graphls.queries.rows import CALLABLE, TYPES
@@ -96,7 +103,7 @@ def _held(snapshot: Snapshot, place: SymbolRef, known: Set[SymbolRef]) -> Iterat
     owner = constructed(snapshot, place)
     for above in iter_supertypes(snapshot, owner) if owner is not None else ():
         for edge in implicit_calls_to(snapshot, above):
-            one = _relation(snapshot, edge, edge.source, POSSIBLE)
+            one = _relation(snapshot, edge, edge.source, POSSIBLE) if calls_value(edge) else None
             if one is not None and one.place not in known:
                 yield attrs.evolve(one, through=above)
 

@@ -17,7 +17,7 @@ from typing import Final, Literal
 import attrs
 
 from graphls.facts.columns import NONE
-from graphls.facts.kinds import DefinitionKind, ExpressionKind, ScopeKind
+from graphls.facts.kinds import ConstructKind, DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.paths import FilePath
 from graphls.graph.addresses import addresses
 from graphls.graph.edge_refs import EdgeRef, Key, edge_of_ref, key_of, node_of, refs_of_edges
@@ -38,6 +38,7 @@ NAMING: Final = frozenset({"calls", "accesses", "references", "tests", "renders"
 """Edges of uses that name a member, and may run another one."""
 _MEMBERS: Final = frozenset({"method", "field"})
 _MARK: Final = "possible"
+_CALLED: Final = ConstructKind.CALL.name.lower()
 _MEMO: Final = MemoTable[SymbolRef, "Sequence[SymbolRef]"]("classes below")
 
 
@@ -210,7 +211,12 @@ def runs_of_held_classes(snapshot: Snapshot, key: Key) -> Iterator[EdgeRef]:
 
 def _is_held(snapshot: Snapshot, ref: EdgeRef) -> bool:
     """Whether an edge is the call of a class that is held as a value."""
-    return ref.kind == "instantiates" and bool(edge_of_ref(snapshot, ref).attributes.get("implicit"))
+    return ref.kind == "instantiates" and calls_value(edge_of_ref(snapshot, ref))
+
+
+def calls_value(edge: RawEdge) -> bool:
+    """Whether a value is called at a site, as in `cls()`; `raise A` makes no other than an `A`."""
+    return _CALLED in str(edge.attributes.get("implicit", "")).split(",")
 
 
 def hands_on(snapshot: Snapshot, ref: EdgeRef) -> bool:

@@ -22,6 +22,7 @@ FOR: Final = int(ConstructKind.FOR)
 ASYNC_FOR: Final = int(ConstructKind.ASYNC_FOR)
 UNPACK: Final = int(ConstructKind.UNPACK)
 CALL: Final = int(ConstructKind.CALL)
+RAISE: Final = int(ConstructKind.RAISE)
 NOTHING: Final[Choices] = ()
 
 _ITERATED: Final[Choices] = (("__iter__", "__getitem__"),)

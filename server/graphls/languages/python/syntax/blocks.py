@@ -18,7 +18,7 @@ from graphls.languages.bounds import MAX_TESTS
 from graphls.languages.extract.facts_builder import D_DOC, D_FULL_END, D_FULL_START
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.conditions import Judgement, judge
-from graphls.languages.python.syntax.constructs import ASYNC_FOR, ASYNC_WITH, FOR, construct
+from graphls.languages.python.syntax.constructs import ASYNC_FOR, ASYNC_WITH, FOR, RAISED, construct
 from graphls.languages.python.syntax.constructs import WITH as CONTEXT
 from graphls.languages.python.syntax.dispatches import chain
 from graphls.languages.python.syntax.facts_builder import (
@@ -334,6 +334,16 @@ def as_pattern(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int
     return -1
 
 
+def raise_statement(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
+    """`raise A`, `raise A(1) from error`."""
+    for place, part in enumerate(children(node)):
+        named = place == 0 and part.kind_id in (nodes.IDENTIFIER, nodes.ATTRIBUTE)
+        row = builder.read(part, 1 if named else 0)
+        if named:
+            construct(builder, RAISED, (part.start_byte, part.end_byte), row)
+    return -1
+
+
 def block(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
     """A block whose statement is not known."""
     statements(builder, node)
@@ -349,4 +359,5 @@ RULES: Mapping[str, Rule] = {
     "try_statement": guarded(try_statement),
     "with_statement": guarded(with_statement),
     "as_pattern": guarded(as_pattern),
+    "raise_statement": guarded(raise_statement),
 }

@@ -28,6 +28,7 @@ TRUTH: Final = int(ConstructKind.TRUTH)
 AWAITED: Final = int(ConstructKind.AWAIT)
 FORMATTED: Final = int(ConstructKind.FORMAT)
 BUILTIN_CALL: Final = int(ConstructKind.BUILTIN)
+RAISED: Final = int(ConstructKind.RAISE)
 VALUE_CALL: Final = int(ConstructKind.CALL)
 
 _FOLLOWED: Final = frozenset(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from graphls.facts.kinds import Resolution
-from graphls.languages.python.special_methods import CALL, methods_of, next_method, reflected_methods
+from graphls.languages.python.special_methods import CALL, RAISE, methods_of, next_method, reflected_methods
 from graphls.languages.python.types.inference import PyTypeInference
 from graphls.languages.python.types.values import NOTHING, PyClass, PyInference, PyInstance, PyRule, Value, solid
 from graphls.languages.resolve.structural_value import DefinitionRef, External, ResolvedOccurrence
@@ -45,8 +45,9 @@ class ImplicitCalls:
             found = False
             if operand >= 0:
                 before = types.infer(types.own, operand)
-                if kind == CALL:
-                    yield from ((row, outcome) for outcome in self.of_call(before))
+                if kind in (CALL, RAISE):
+                    outcomes = self.of_call(before) if kind == CALL else self.of_raise(before)
+                    yield from ((row, outcome) for outcome in outcomes)
                     continue
                 for methods in methods_of(kind, name):
                     outcome = self._run(before, tuple(methods))
@@ -66,6 +67,11 @@ class ImplicitCalls:
         """What calling a value runs: `__call__` of its class; of a class that is held as a value, its constructor."""
         outcomes = [self._run(before, tuple(methods)) for methods in methods_of(CALL, "")]
         return [outcome for outcome in (*outcomes, self._made(before)) if outcome is not None]
+
+    def of_raise(self, before: PyInference) -> Sequence[ResolvedOccurrence]:
+        """What raising a value runs: of a class its constructor."""
+        made = self._made(before)
+        return () if made is None else (made,)
 
     def _made(self, before: PyInference) -> ResolvedOccurrence | None:
         """The classes of the workspace that a value may be; the objects that it makes may be of one below these. Only
