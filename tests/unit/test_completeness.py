@@ -242,8 +242,20 @@ def test_a_pack_says_which_way_it_lacks_something() -> None:
     """What a symbol uses and the pack does not show is no user that is missing."""
     snapshot = snapshot_of({"a.py": "def used(): ...\ndef asked():\n    used()\n"})
     place = one_symbol(snapshot, "a:asked")
-    found = pack_coverage(snapshot, (place,), {node_id(snapshot, place)}, needs_ranking=False, omitted=0)
+    found = pack_coverage(snapshot, (place,), {node_id(snapshot, place): (2, 3)}, needs_ranking=False, omitted=0)
     assert [(gap.cause, gap.direction, gap.count) for gap in found.completeness.gaps] == [("ranking", "out", 1)]
+
+
+@pytest.mark.parametrize(("last", "count"), [(5, 1), (8, 0)])
+def test_the_head_of_a_class_does_not_show_its_methods(last: int, count: int) -> None:
+    """A pack that showed lines 2 to 5 of the class was complete without line 8."""
+    snapshot = snapshot_of(
+        {"a.py": "def used(): ...\nclass A:\n    x = 1\n\n\n\n    def user(self):\n        used()\n"}
+    )
+    asked, around = one_symbol(snapshot, "a:used"), one_symbol(snapshot, "a:A")
+    shown = {node_id(snapshot, asked): (1, 1), node_id(snapshot, around): (2, last)}
+    found = pack_coverage(snapshot, (asked,), shown, needs_ranking=False, omitted=0)
+    assert sum(gap.count for gap in found.completeness.gaps) == count
 
 
 def test_counts_of_an_answer_that_was_cut_are_no_counts() -> None:

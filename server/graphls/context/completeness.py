@@ -8,10 +8,12 @@ Invariant: a pack is complete only where it was asked for symbols alone and hold
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import TypeAlias
 
 import attrs
 
+from graphls.facts.file_facts import FileFacts
 from graphls.graph.edge_refs import EdgeRef, node_of
 from graphls.graph.edges import edge_refs_at
 from graphls.graph.identity import node_id
@@ -24,14 +26,16 @@ from graphls.queries.completeness import Cause, Completeness, CoverageClaim, Gap
 from graphls.queries.impact import only_brings
 from graphls.queries.neighborhood import STRUCTURE
 
+Lines: TypeAlias = "tuple[int, int]"
+"""First and last, counted from 1."""
+
 
 def pack_coverage(
-    snapshot: Snapshot, places: Collection[SymbolRef], items: Collection[str], *, needs_ranking: bool, omitted: int
+    snapshot: Snapshot, places: Collection[SymbolRef], items: Mapping[str, Lines], *, needs_ranking: bool, omitted: int
 ) -> Coverage:
-    """What a pack around some places lacks. `items`: ids of what it shows; `asked`: it was also asked for what only
-    ranking can find, a task or files."""
+    """What a pack around some places lacks. `items`: ids of what it shows, with the lines; `needs_ranking`: it was also
+    asked for what only ranking can find, a task or files."""
     found = coverage_for(snapshot, CoverageClaim(tuple(places), tuple(places)), truncated=omitted > 0, omitted=omitted)
-    item_ids = frozenset(items)
     # A place that both uses and is used is missing once.
     missing: dict[SymbolRef, bool] = {}
     with contextlib.suppress(BudgetSpentError):  # the answer says that it is not all there is
@@ -39,7 +43,7 @@ def pack_coverage(
             node: incoming
             for place in places
             for node, incoming in _linked(snapshot, place)
-            if item_ids.isdisjoint(_ids(snapshot, node))
+            if not _is_shown(snapshot, node, items)
         }
     # How much a ranking passed over nobody knows.
     gaps = [Gap(Cause.RANKING, "in", 0)] if needs_ranking else []
@@ -69,12 +73,22 @@ def _counts(snapshot: Snapshot, ref: EdgeRef, other: SymbolRef, *, incoming: boo
     return not is_import(snapshot, other)
 
 
-def _ids(snapshot: Snapshot, place: SymbolRef) -> Iterator[str]:
-    """Ids of a place and of what holds it, short of its module: whoever shows one of these shows the place."""
-    if place.definition < 0:
-        yield node_id(snapshot, place)
-        return
-    facts, row = snapshot.facts(place.file), place.definition
+def _is_shown(snapshot: Snapshot, place: SymbolRef, items: Mapping[str, Lines]) -> bool:
+    """Whether an item is of a place, or of what holds it (short of its module) and has its lines: of a long class a
+    pack shows the head."""
+    if node_id(snapshot, place) in items or place.definition < 0:
+        return node_id(snapshot, place) in items
+    facts = snapshot.facts(place.file)
+    first, last = (facts.line_column(offset)[0] + 1 for offset in _span(facts, place.definition))
+    row = container(facts, place.definition)
     while row >= 0:
-        yield node_id(snapshot, SymbolRef(place.file, row))
+        start, end = items.get(node_id(snapshot, SymbolRef(place.file, row)), (0, -1))
+        if start <= first and last <= end:
+            return True
         row = container(facts, row)
+    return False
+
+
+def _span(facts: FileFacts, row: int) -> tuple[int, int]:
+    table = facts.definitions
+    return table.full_start[row], max(table.full_end[row] - 1, table.full_start[row])

@@ -250,8 +250,8 @@ def next_step(items: Sequence[Item]) -> Next:
 def _coverage(snapshot: Snapshot, request: PackRequest, items: Sequence[Item], omitted: int) -> Coverage:
     places = tuple(one_symbol(snapshot, node) for node in request.nodes)
     needs_ranking = bool(request.task.strip() or request.files)
-    nodes = {node for item in items for node in (item.node, *item.also)}
-    return pack_coverage(snapshot, places, nodes, needs_ranking=needs_ranking, omitted=omitted)
+    shown = {node: (item.whole_start, item.whole_end) for item in items for node in (item.node, *item.also)}
+    return pack_coverage(snapshot, places, shown, needs_ranking=needs_ranking, omitted=omitted)
 
 
 def _item(sources: SourceLines, snapshot: Snapshot, fragment: PackFragment, candidate: Candidate) -> Item:
