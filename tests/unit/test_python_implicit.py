@@ -278,3 +278,54 @@ def test_who_hands_a_class_on_is_affected_by_its_constructor(held: Snapshot) -> 
     names = {symbol_name(held, one.node) for one in found if isinstance(one.node, SymbolRef)}
     assert {"use:Env.kind", "use:first"} <= names
     assert not {"use:looks", "use:catches"} & names
+
+
+FUNCTIONS = {
+    "given.py": "def one(): ...\ndef two(): ...\nclass A:\n    def go(self): ...\nclass B(A):\n    def go(self): ...\n",
+    "use.py": """import given
+from given import A, one, two
+
+
+def chosen(flag):
+    run = given.one
+    if flag:
+        run = two
+    return run()
+
+
+def by_default(run=one): return run()
+def bound(a: A):
+    step = a.go
+    return step()
+def direct(): return one()
+def unknown(run): return run()
+""",
+}
+FUNCTION_SAMPLES = {
+    "given.one": {"chosen": "call", "by_default": "call", "direct": ""},
+    "given.two": {"chosen": "call"},
+    "given.A.go": {"bound": "call"},
+}
+
+
+@pytest.mark.parametrize("symbol", FUNCTION_SAMPLES)
+@pytest.mark.parametrize("linked", [True, False])
+def test_a_function_that_a_variable_holds_is_called(symbol: str, linked: bool) -> None:
+    snapshot = snapshot_of(FUNCTIONS)
+    if linked:
+        for path in FUNCTIONS:
+            snapshot.links(FilePath(path))
+    found = {
+        symbol_name(snapshot, edge.source): edge.attributes.get("implicit", "")  # type: ignore[arg-type]
+        for edge in edges_to(snapshot, at(snapshot, symbol))
+        if edge.kind == "calls"
+    }
+    assert found == {f"use:{name}": how for name, how in FUNCTION_SAMPLES[symbol].items()}
+
+
+def test_a_bound_method_that_is_held_may_be_one_that_overrides_it() -> None:
+    snapshot = snapshot_of(FUNCTIONS)
+    used = impact(snapshot, ImpactQuery(target=at(snapshot, "use.bound"), depth=2, stream="downstream")).affected
+    assert "given:B.go" in {symbol_name(snapshot, one.node) for one in used if isinstance(one.node, SymbolRef)}
+    calls = [spell(snapshot, one) for one in callers(snapshot, at(snapshot, "given.two")).calls]
+    assert calls == ["use:chosen by call"]

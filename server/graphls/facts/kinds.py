@@ -203,7 +203,7 @@ class ConstructKind(IntEnum):
     FORMAT = 12
     BUILTIN = 13
     CALL = 14
-    """A value that is no function is called."""
+    """A value is called: an instance, a class, a function that another name holds."""
     RAISE = 15
     """`raise A` makes an instance of the class."""
 

@@ -68,6 +68,7 @@ _MOST_HUBS = 32
 _EXERCISED = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
 _FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 """What runs when it is called. An arrow function with a name owns its scope; a lambda speaks for what it is in."""
+_HOLDING = (DefinitionKind.VARIABLE, DefinitionKind.PARAMETER)
 _INSTANTIATES = KINDS[EdgeKind.INSTANTIATES]
 _CALLING = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 _MODULE = (-1,)
@@ -159,6 +160,14 @@ def ends_of(snapshot: Snapshot, place: SymbolRef) -> tuple[End, ...]:
     return tuple((place.file, key) for row in _target_rows(there, place) for key in rows_with(there.symbols, row))
 
 
+def _calls_of_variables(facts: FileFacts) -> set[int]:
+    """Calls of plain names that may hold a function: of variables and parameters."""
+    table, uses = facts.definitions, facts.occurrences
+    names = {table.name[row] for row, kind in enumerate(table.kind) if kind in _HOLDING}
+    calls = rows_with(uses.role, Role.CALL)
+    return {row for row in calls if uses.base[row] < 0 and uses.name[row] in names}
+
+
 def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
     """Whether code that spells other names may run a place: a special method, or a class (with its constructor), which
     may be held as a value."""
@@ -223,7 +232,8 @@ class _FileEdges:
         uses, strings = self._facts.occurrences, self._facts.strings
         if self._names and not (self._target and may_run_unnamed(self._snapshot, self._target)):
             numbers = [number for name in self._names if (number := _index(strings, name)) >= 0]
-            named = sorted(row for number in numbers for row in rows_with(uses.name, number))
+            rows = {row for number in numbers for row in rows_with(uses.name, number)}
+            named = sorted(rows | _calls_of_variables(self._facts) if self._target is not None else rows)
             return self._snapshot.links_at(self._path, named, frame=True)
         if self._source is not None and self._source >= 0:
             return self._snapshot.links_at(self._path, self._uses(self._source), frame=True)

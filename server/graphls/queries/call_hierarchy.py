@@ -120,7 +120,7 @@ def _callers(snapshot: Snapshot, place: SymbolRef, *, dispatched: bool = False) 
     named = [CallRelation(who, tuple(sites)) for who, sites in groups.items()]
     unnamed = (
         _relation(snapshot, edge, edge.source, POSSIBLE if dispatched else 1.0)
-        for edge in implicit_calls_to(snapshot, place)
+        for edge in implicit_calls_to(snapshot, place, held=values > 0)
     )
     return [*named, *(one for one in unnamed if one is not None and one.place not in groups)], values
 

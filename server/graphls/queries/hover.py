@@ -194,7 +194,13 @@ def _is_countable_class(snapshot: Snapshot, place: SymbolRef) -> bool:
 
 
 def _use(snapshot: Snapshot, place: SymbolRef) -> UseCounts:
-    return use_of(snapshot, call_references(snapshot, place), implicit_calls_to(snapshot, place))
+    found = call_references(snapshot, place)
+    return use_of(snapshot, found, implicit_calls_to(snapshot, place, held=is_handed_on(found)))
+
+
+def is_handed_on(found: References) -> bool:
+    """Whether a callable is used as a value somewhere."""
+    return any(gap.cause == Cause.VALUE for gap in found.completeness.gaps)
 
 
 def use_of(snapshot: Snapshot, found: References, unnamed: Sequence[RawEdge] = ()) -> UseCounts:

@@ -32,10 +32,10 @@ def runs_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
     return is_method and known.is_run_unnamed(name_of(facts, place.definition))
 
 
-def implicit_calls_to(snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
-    """Calls of a method by constructs, one edge a caller, by file; where the budget of the request ends the search,
-    those that were found."""
-    if not may_run_unnamed(snapshot, place):
+def implicit_calls_to(snapshot: Snapshot, place: SymbolRef, *, held: bool = False) -> tuple[RawEdge, ...]:
+    """Calls of a method by constructs, or of what a variable holds, one edge a caller, by file; where the budget of the
+    request ends the search, those that were found. `held`: the place is known to be handed on as a value."""
+    if not held and not may_run_unnamed(snapshot, place):
         return ()
     found: list[RawEdge] = []
     with contextlib.suppress(BudgetSpentError):

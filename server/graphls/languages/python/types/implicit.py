@@ -14,7 +14,16 @@ from typing import Final, TypeAlias
 from graphls.facts.kinds import Resolution
 from graphls.languages.python.special_methods import CALL, RAISE, methods_of, next_method, reflected_methods
 from graphls.languages.python.types.inference import PyTypeInference
-from graphls.languages.python.types.values import NOTHING, PyClass, PyInference, PyInstance, PyRule, Value, solid
+from graphls.languages.python.types.values import (
+    NOTHING,
+    PyClass,
+    PyFunction,
+    PyInference,
+    PyInstance,
+    PyRule,
+    Value,
+    solid,
+)
 from graphls.languages.resolve.structural_value import DefinitionRef, External, ResolvedOccurrence
 from graphls.languages.resolve.units import is_library
 
@@ -63,10 +72,22 @@ class ImplicitCalls:
                     if outcome is not None:
                         yield row, outcome
 
-    def of_call(self, before: PyInference) -> Sequence[ResolvedOccurrence]:
-        """What calling a value runs: `__call__` of its class; of a class that is held as a value, its constructor."""
+    def of_call(self, before: PyInference, *, named: bool = False) -> Sequence[ResolvedOccurrence]:
+        """What calling a value runs: `__call__` of its class; of a class that is held, its constructor; where a plain
+        name holds it (`named`), the function that it is."""
         outcomes = [self._run(before, tuple(methods)) for methods in methods_of(CALL, "")]
-        return [outcome for outcome in (*outcomes, self._made(before)) if outcome is not None]
+        held = self._held_functions(before) if named else None
+        return [outcome for outcome in (*outcomes, self._made(before), held) if outcome is not None]
+
+    def _held_functions(self, before: PyInference) -> ResolvedOccurrence | None:
+        """The functions of the workspace that a value may be. Only of files that spell their names."""
+        found: dict[DefinitionRef, None] = {}
+        for value in map(solid, before.values):
+            if isinstance(value, PyFunction) and not is_library(value.file):
+                ref = self._types.outward(DefinitionRef(value.file, value.row))
+                if not isinstance(ref, External) and self._is_spelled(ref):
+                    found[ref] = None
+        return self._outcome(before, found, outside=False) if found else None
 
     def of_raise(self, before: PyInference) -> Sequence[ResolvedOccurrence]:
         """What raising a value runs: of a class its constructor."""

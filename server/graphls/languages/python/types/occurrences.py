@@ -232,7 +232,8 @@ class PythonResolver:
         found = dict.fromkeys(self._implicit.of_constructs() if constructs else ())
         first = len(self._facts.constructs)
         for row in called:
-            found.update(dict.fromkeys((first + row, one) for one in self._implicit.of_call(self._value_at(row))))
+            outcomes = self._implicit.of_call(self._value_at(row), named=self._bases[row] < 0)
+            found.update(dict.fromkeys((first + row, one) for one in outcomes))
         for row, outcome in found:
             for tail, rule in self._target_columns(outcome, CALL_ROLE):
                 if tail[_EDGE] == _CALLS or tail[_EDGE] == _INSTANTIATES:
