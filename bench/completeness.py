@@ -69,7 +69,8 @@ _ROOM = 400_000
 _NAMES = two_compilers.NAMES | {"identifier"}
 _COMPONENTS = (".vue", ".svelte", ".astro")
 _VARIABLES = frozenset((DefinitionKind.FUNCTION, DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
-_PROSE = (".md", ".rst", ".adoc", ".txt", ".markdown")
+_NO_CODE = (".md", ".rst", ".adoc", ".txt", ".markdown", ".lock", ".sum", "-lock.json", "-lock.yaml")
+"""Endings of prose, and of lists of packages that tools write: their words are no names of code."""
 
 _MODULE = re.compile(rb"^\s*(?:import|export)\b|\brequire\(|\bexports\b", re.MULTILINE)
 
@@ -302,7 +303,7 @@ def _words(snapshot: Snapshot, place: SymbolRef, name: str) -> Iterator[Spot]:
     before = rb"\b" + home + rb"[.:]"
     whole, data = re.compile(rb"(?:" + before + rb"|import[^\n;]*?)" + word), re.compile(before + word)
     for path, shard in snapshot.shards.items():
-        if shard.language or path.endswith(_PROSE):
+        if shard.language or path.endswith(_NO_CODE):
             continue
         text = snapshot.text(path) or b""
         if name.encode() in text:

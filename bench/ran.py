@@ -9,7 +9,7 @@ the caller and the callee (file, first line, qualified name), the line, how ofte
 stood between (`outside`); `line` with how often a line ran. A generator that goes on is no call, and its first step is
 one by whoever asks for an element.
 
-Then it prints, of pairs of functions (lambdas and comprehensions count as the function around them):
+Then it prints, of pairs of functions (what lambdas and comprehensions call counts for the function around them):
 
 recall     how many have a `calls`, `instantiates`, `accesses` or such edge, direct or through what the callee
            overrides; special methods, other methods, functions and pairs with other packages between apart
@@ -188,7 +188,7 @@ def read(path: Path, only: str) -> Ran:
             continue
         caller, callee = (End(*end) for end in row["call"])
         own = caller.file.startswith(only) and callee.file.startswith(only)
-        if own and "<" not in callee.name.split(".")[-1] and "<" not in caller.name.split(".")[-1]:
+        if own and "<" not in callee.name.split(".")[-1]:
             pairs[caller, callee] = row["outside"] and pairs.get((caller, callee), True)
     return Ran(pairs, lines)
 
