@@ -22,6 +22,7 @@ from graphls.cli.rendering.progress import Bar, bar
 from graphls.cli.rendering.words import visible
 from graphls.cli.switches import Switches
 from graphls.graph.snapshot import Snapshot
+from graphls.session.revisions import at_commit
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import SettingProblem, Settings, merge
 from graphls.sources.settings_files import read_settings
@@ -99,19 +100,30 @@ def opened_store(ctx: typer.Context, settings: Settings) -> BlobStore | None:
 
 
 @contextmanager
-def opened(ctx: typer.Context, root: str, stage: Stage = "ready", *, checker: bool = False) -> Generator[OpenWorkspace]:
-    """The workspace at a folder, indexed; with `complete`, every file is linked too. `checker`: it may be asked."""
+def opened(
+    ctx: typer.Context, root: str, stage: Stage = "ready", *, checker: bool = False, at: str = ""
+) -> Generator[OpenWorkspace]:
+    """The workspace at a folder, indexed; with `complete`, every file is linked too. `checker`: it may be asked. `at`:
+    the state of a commit instead of that of the files, whose contents come from the repository. Raises UsageError and
+    NoHistory."""
+    if at and checker:
+        raise UsageError("A checker reads files as they are: leave out --verify or --at.")
     place = located(ctx, root)
     for problem in place.problems:
         sys.stderr.write(f"graphls: warning: {visible(problem)}\n")
     store = opened_store(ctx, place.settings)
+    # Of a commit what is asked for is linked when it is asked for.
+    stage = "ready" if at else stage
     options = SessionOptions(link_all=stage == "complete", libraries=True, checker=checker, upgrade=False)
     session = Session(place.workspace, place.settings, store, options)
     try:
         session.start()
         with bar() as progress_bar:
             _wait(session, stage, progress_bar)
-        yield OpenWorkspace(place, session, session.snapshot(), store)
+        snapshot = session.snapshot()
+        if at:
+            snapshot = at_commit(place.workspace, snapshot, place.settings, at)
+        yield OpenWorkspace(place, session, snapshot, store)
     finally:
         session.close()
         if store is not None:

@@ -32,6 +32,9 @@ class Direction(StrEnum):
 
 
 Root = Annotated[str, typer.Option("--root", "-r", metavar="FOLDER", help="Folder of the workspace.")]
+At = Annotated[
+    str, typer.Option("--at", metavar="REF", help="Ask the graph of a branch, tag or commit, without a checkout.")
+]
 AsFormat = Annotated[Format, typer.Option("--format", "-f", help="text for people, json for programs.")]
 Symbol = Annotated[str, typer.Argument(metavar="SYMBOL", help="Id, module:name, dotted name or path.py:LINE[:COLUMN].")]
 Scope = Annotated[str, typer.Argument(metavar="[SCOPE]", help="A file, folder, package or module; all when left out.")]

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, AsFormat, Format, Root, Unresolved, Verify
+from graphls.cli.options import EVERY, AsFormat, At, Format, Root, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.verification import settled
@@ -33,9 +33,10 @@ def run(
     verify: Verify = False,
     unresolved: Unresolved = False,
     root: Root = ".",
+    at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    with opened(ctx, root, checker=verify) as workspace:
+    with opened(ctx, root, checker=verify, at=at) as workspace:
         found = entry(workspace.snapshot, find_entry(workspace.snapshot, name), depth, limit)
         snapshot = settled(workspace, found.handlers, wanted=verify).snapshot
         found = entry(snapshot, found.entry, depth, limit)

@@ -18,7 +18,7 @@ import typer
 from graphls.cli.empty_workspace import refuse_if_empty
 from graphls.cli.guard import NEGATIVE, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
-from graphls.cli.options import Root
+from graphls.cli.options import At, Root
 from graphls.cli.output_files import made_file, made_folder, write_whole
 from graphls.cli.rendering.words import counted, sized, visible
 from graphls.cli.verification import available, complete
@@ -68,6 +68,7 @@ def run(
     ctx: typer.Context,
     *,
     root: Root = ".",
+    at: At = "",
     format: Annotated[
         ExportFormat, typer.Option("--format", "-f", help="How records are written.")
     ] = ExportFormat.JSONL,
@@ -110,7 +111,7 @@ def run(
         locals=locals,
         verify=verify.value,
     )
-    with opened(ctx, root, "complete", checker=verify is not VerifyMode.NONE) as workspace:
+    with opened(ctx, root, "complete", checker=verify is not VerifyMode.NONE, at=at) as workspace:
         if mode is Mode.CHECKED:
             refuse_if_empty(workspace)
         if verify is not VerifyMode.NONE:

@@ -15,7 +15,7 @@ import typer
 
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.options import AsFormat, At, Format, Root
 from graphls.cli.rendering.answers import close_page, thing_row, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.queries.answer import answer
@@ -54,10 +54,11 @@ def run(
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many to show.")] = 20,
     root: Root = ".",
+    at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
     wanted = FindQuery(text=text, mode=match.value, kinds=frozenset(_known(kind or [])), limit=limit, locals=True)
-    with opened(ctx, root) as workspace:
+    with opened(ctx, root, at=at) as workspace:
         snapshot = workspace.snapshot
         found = find(snapshot, wanted)
         things = Presenter(snapshot)

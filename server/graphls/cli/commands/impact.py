@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Symbol, Unresolved, Verify
+from graphls.cli.options import EVERY, AsFormat, At, Format, MinConfidence, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
@@ -40,10 +40,11 @@ def run(
     verify: Verify = False,
     unresolved: Unresolved = False,
     root: Root = ".",
+    at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
     stream: Stream = "downstream" if downstream else "upstream"
-    with opened(ctx, root, checker=verify) as workspace:
+    with opened(ctx, root, checker=verify, at=at) as workspace:
         place = place_of(workspace, symbol)
         snapshot = settled(workspace, (place,), "out" if downstream else "in", depth, wanted=verify).snapshot
         change = ImpactQuery(

@@ -15,7 +15,7 @@ import attrs
 import typer
 
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, Direction, EdgeKinds, MinConfidence, Root, Symbol, Unresolved, Verify
+from graphls.cli.options import EVERY, At, Direction, EdgeKinds, MinConfidence, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import (
     FAINT,
     KIND,
@@ -80,6 +80,7 @@ def run(
     verify: Verify = False,
     unresolved: Unresolved = False,
     root: Root = ".",
+    at: At = "",
     format: Annotated[
         NearFormat, typer.Option("--format", "-f", help="compact is for a reader who counts tokens.")
     ] = NearFormat.TEXT,
@@ -92,7 +93,7 @@ def run(
         min_confidence=min_confidence,
         limit=limit,
     )
-    with opened(ctx, root, checker=verify) as workspace:
+    with opened(ctx, root, checker=verify, at=at) as workspace:
         place = place_of(workspace, symbol)
         snapshot = settled(workspace, (place,), reach.direction, depth, wanted=verify).snapshot
         found = neighborhood(snapshot, place, reach)

@@ -15,7 +15,7 @@ import typer
 
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
-from graphls.cli.options import EVERY, Root, Unresolved, Verify
+from graphls.cli.options import EVERY, At, Root, Unresolved, Verify
 from graphls.cli.rendering.packs import write_pack
 from graphls.cli.symbols import file_of
 from graphls.cli.verification import settled_pack
@@ -59,11 +59,12 @@ def run(
     verify: Verify = False,
     unresolved: Unresolved = False,
     root: Root = ".",
+    at: At = "",
     format: Annotated[
         PackFormat, typer.Option("--format", "-f", help="How the pack is written.")
     ] = PackFormat.MARKDOWN,
 ) -> None:
-    with opened(ctx, root, checker=verify) as workspace:
+    with opened(ctx, root, checker=verify, at=at) as workspace:
         request = request_for(workspace, task, file or [], node or [], weight or [], budget=budget, tests=tests)
         workspace, made = settled_pack(workspace, request, wanted=verify)
         envelope = answer_of(workspace, request, made, EVERY if unresolved else 0)

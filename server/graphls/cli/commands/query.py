@@ -24,7 +24,7 @@ import typer
 
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
-from graphls.cli.options import Root
+from graphls.cli.options import At, Root
 from graphls.cli.output_files import made_file
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
@@ -74,6 +74,7 @@ def run(
         str, typer.Option("--database", "-d", metavar="FILE", help="Ask this export --format sqlite, no workspace.")
     ] = "",
     root: Root = ".",
+    at: At = "",
     format: Annotated[RowFormat, typer.Option("--format", "-f", help="How rows are written.")] = RowFormat.TEXT,
 ) -> None:
     statement = sys.stdin.read() if sql == "-" else sql
@@ -83,7 +84,7 @@ def run(
         )
     values = _values(param or ())
     limits = SqlLimits(limit, seconds)
-    with _file(database) if database else _of_workspace(ctx, root) as path:
+    with _file(database) if database else _of_workspace(ctx, root, at) as path:
         try:
             found = ask_sql(path, statement, values, limits)
             (about,) = (
@@ -117,9 +118,9 @@ def _file(path: str) -> Generator[str]:
 
 
 @contextmanager
-def _of_workspace(ctx: typer.Context, root: str) -> Generator[str]:
+def _of_workspace(ctx: typer.Context, root: str, at: str) -> Generator[str]:
     """The database of a workspace, from the cache where the graph is the same."""
-    with opened(ctx, root, "complete") as workspace:
+    with opened(ctx, root, "complete", at=at) as workspace:
         if workspace.store is None:
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "graph.sqlite")

@@ -13,7 +13,7 @@ import attrs
 import typer
 
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import EVERY, AsFormat, Format, Root, Symbol, Unresolved, Verify
+from graphls.cli.options import EVERY, AsFormat, At, Format, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.symbols import place_of
@@ -50,9 +50,10 @@ def run(
     verify: Verify = False,
     unresolved: Unresolved = False,
     root: Root = ".",
+    at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    with opened(ctx, root, checker=verify) as workspace:
+    with opened(ctx, root, checker=verify, at=at) as workspace:
         place = place_of(workspace, symbol)
         snapshot = settled(workspace, (place,), wanted=verify).snapshot
         found = node(snapshot, place, limit)

@@ -13,7 +13,7 @@ import typer
 
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.options import AsFormat, At, Format, Root
 from graphls.cli.proposals import PatchFile, with_patch
 from graphls.cli.rendering.answers import close_page, write_answer
 from graphls.cli.rendering.page import TextPage
@@ -32,11 +32,12 @@ def run(
     *,
     patch: PatchFile = "",
     root: Root = ".",
+    at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
     if bool(symbol) == bool(patch):
         raise UsageError("Give a symbol, or code as --patch.")
-    with opened(ctx, root) as workspace:
+    with opened(ctx, root, at=at) as workspace:
         snapshot = workspace.snapshot
         if patch:
             snapshot, edits = with_patch(workspace, patch)

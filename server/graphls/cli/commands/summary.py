@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import typer
 
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import AsFormat, Format, Root, Scope
+from graphls.cli.options import AsFormat, At, Format, Root, Scope
 from graphls.cli.rendering.answers import NAME, close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted, sized
@@ -25,8 +25,10 @@ _INNER = ("import", "parameter", "type_parameter")
 _NAMES = 20
 
 
-def run(ctx: typer.Context, scope: Scope = "", *, root: Root = ".", format: AsFormat = Format.TEXT) -> None:
-    with opened(ctx, root) as workspace:
+def run(
+    ctx: typer.Context, scope: Scope = "", *, root: Root = ".", at: At = "", format: AsFormat = Format.TEXT
+) -> None:
+    with opened(ctx, root, at=at) as workspace:
         found = summary(workspace.snapshot, scope)
         envelope = answer(workspace.snapshot)
         name = workspace.workspace.name

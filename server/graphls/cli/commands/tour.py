@@ -13,7 +13,7 @@ import attrs
 import typer
 
 from graphls.cli.open_workspace import opened
-from graphls.cli.options import AsFormat, Format, Root
+from graphls.cli.options import AsFormat, At, Format, Root
 from graphls.cli.rendering.answers import FAINT, close_page, thing_row, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.queries.answer import answer
@@ -43,9 +43,10 @@ def run(
     *,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MAX_LIMIT, help="How many to show.")] = 40,
     root: Root = ".",
+    at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    with opened(ctx, root) as workspace:
+    with opened(ctx, root, at=at) as workspace:
         found = tour(workspace.snapshot, scope, limit)
         things = Presenter(workspace.snapshot)
         view = TourView(tuple(TourRow(stop.why, stop.count, things.node(stop.place)) for stop in found.stops))

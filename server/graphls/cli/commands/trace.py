@@ -16,6 +16,7 @@ from graphls.cli.open_workspace import opened
 from graphls.cli.options import (
     EVERY,
     AsFormat,
+    At,
     Direction,
     EdgeKinds,
     Format,
@@ -58,9 +59,10 @@ def run(
     verify: Verify = False,
     unresolved: Unresolved = False,
     root: Root = ".",
+    at: At = "",
     format: AsFormat = Format.TEXT,
 ) -> None:
-    with opened(ctx, root, checker=verify) as workspace:
+    with opened(ctx, root, checker=verify, at=at) as workspace:
         begin = place_of(workspace, source)
         snapshot = settled(workspace, (begin,), direction.value, depth, wanted=verify).snapshot
         route = TraceQuery(
