@@ -97,7 +97,7 @@ def test_what_was_not_read_is_followed(tmp_path: Path) -> None:
         assert len({snapshot_id(one) for one in (before, after, last)}) == 3
 
 
-@pytest.mark.parametrize("name", ["a.png", "b.SO", "c.py.swp", "d~", ".#e.py", "x/y.woff2"])
+@pytest.mark.parametrize("name", ["a.png", "b.SO", "c.py.swp", "d~", ".#e.py", "x/y.woff2", "sub/.git"])
 def test_names_of_what_is_no_text(name: str) -> None:
     assert not may_be_text(name)
 

@@ -31,4 +31,6 @@ _PASSING: Final = (".tmp", ".temp", ".swp", ".swo", ".swx", ".part", ".crdownloa
 def may_be_text(path: str) -> bool:
     """Whether a file of this name may be text that stays."""
     name = path.rpartition("/")[2].lower()
+    if name == ".git":  # in further work trees and in submodules a file, which says where the folder of that name is
+        return False
     return name[name.rfind(".") :] not in _BINARY and not name.endswith(_PASSING) and not name.startswith((".#", "#"))

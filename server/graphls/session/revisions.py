@@ -18,6 +18,7 @@ from graphls.facts.surface import Surface
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.snapshot import Revision, Shard, SkippedFile, Snapshot
 from graphls.languages.provider import Imports
+from graphls.languages.registry import provider_for
 from graphls.session.comparing import NoHistory
 from graphls.session.import_words import imports_among
 from graphls.session.index.layout import is_manifest, lay_out
@@ -30,7 +31,7 @@ from graphls.sources.git_changes import changed_paths, contents_of, tree_of
 from graphls.sources.git_program import GitRefused, repository
 from graphls.sources.ignore_index import IgnoreIndex
 from graphls.sources.limits import SourceLimits
-from graphls.sources.read import text_of
+from graphls.sources.read import BINARY, text_of
 from graphls.sources.workspace import Workspace
 
 
@@ -64,6 +65,7 @@ def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, referenc
     ignored = IgnoreIndex(workspace, limits)
     replaced: dict[FilePath, bytes] = {}
     unchanged: set[FilePath] = set()
+    unread: dict[FilePath, SkippedFile] = {}
     try:
         for folder in workspace.folders:
             git = repository(folder.root)
@@ -83,16 +85,22 @@ def at_commit(workspace: Workspace, live: Snapshot, settings: Settings, referenc
             # What other repositories hold is no matter of this one's commits.
             others = tuple(f"{workspace.key(folder, name)}/" for name in tree.submodules)
             unchanged.update(path for path in live.shards if others and path.startswith(others))
+            there = {path for name, path in paths.items() if name not in wanted}
+            there.update(file.path for file in live.unread if file.path.startswith(others))
+            unread.update((file.path, file) for file in live.unread if file.path in there)
     except GitRefused as refused:
         raise NoHistory(str(refused)) from None
     sources = {path: text_of(path, raw, limits) for path, raw in replaced.items()}
     texts = {path: source.data for path, source in sources.items() if isinstance(source, SourceText)}
     unfit = [SkippedFile(path, source.reason) for path, source in sources.items() if isinstance(source, SkippedSource)]
+    unread.update((file.path, file) for file in unfit if file.reason != BINARY)
     then = joined(live, unchanged, texts, settings, workspace.prefixes)
-    left_out = {**{file.path: file for file in live.skipped}, **{file.path: file for file in unfit}}
+    sources_left_out = (file for file in unfit if provider_for(file.path) is not None)
+    left_out = {file.path: file for file in (*live.skipped, *sources_left_out)}
     return attrs.evolve(
         then,
         skipped=tuple(left_out[path] for path in sorted(left_out.keys() - texts.keys())),
+        unread=tuple(unread[path] for path in sorted(unread)),
         unlinked=tuple(file for file in live.unlinked if file.path in unchanged),
     )
 
