@@ -16,7 +16,8 @@ from e2e.cli_runs import SHOP, TIMEOUT, graphls, interrupted_at, start
 from e2e.processes import descendants, survivors
 from e2e.raw_client import framed, request
 from graphls import __version__
-from graphls.cli.main import COMMANDS, loaded
+from graphls.cli.command_catalog import commands
+from graphls.cli.main import loaded
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="process groups and signals of POSIX")
 
@@ -32,7 +33,7 @@ def test_help_names_every_command() -> None:
     run = graphls("--help")
     assert run.code == 0
     listed = [line.split()[0] for line in run.out.split("Commands:")[1].split("\n\n")[0].splitlines() if line.strip()]
-    assert listed == list(COMMANDS)
+    assert listed == list(commands())
     assert "..." not in run.out.split("Commands:")[1].split("\n\n")[0]
 
 
@@ -49,12 +50,12 @@ def test_help_loads_no_command() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_every_command_can_be_loaded(name: str) -> None:
     assert loaded(name).name == name
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_every_command_and_option_is_in_the_guide(name: str) -> None:
     guide = (Path(__file__).parent.parent.parent / "docs" / "guides" / "command-line.md").read_text("utf-8")
     assert f"### {name}\n" in guide

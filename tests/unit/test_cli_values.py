@@ -11,7 +11,8 @@ from typing import Any, cast
 
 import pytest
 
-from graphls.cli.main import COMMANDS, loaded
+from graphls.cli.command_catalog import commands
+from graphls.cli.main import loaded
 
 TEXTS = ("", "text", "json", "in", "JSON", "3", "-1", "0.5", "no", "a/b c.py", "\u00e4", "\udce4", "x" * 200)
 
@@ -30,7 +31,7 @@ def usual(parameter: Any) -> Callable[[Any, Any], object]:
     return partial(cast("Any", type(parameter)).process_value, parameter)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_values_that_are_taken_as_they_are(name: str) -> None:
     for parameter in loaded(name).params:
         for value in (None, parameter.default, *TEXTS, (), ("a", "b")):

@@ -27,13 +27,6 @@ if TYPE_CHECKING:
 
 FINE, NEGATIVE, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 _MOST_CANDIDATES = 20
-_ASKING = frozenset(
-    (
-        *("export", "summary", "find", "show", "neighbors", "trace", "entry", "impact", "changed", "diff", "tour"),
-        *("similar", "pack", "explain", "findings", "status", "index", "query"),
-    )
-)
-"""Commands that answer and change nothing: they may run twice."""
 
 
 class UsageError(Exception):
@@ -52,12 +45,12 @@ class NegativeAnswer(typer.Exit):
         super().__init__(NEGATIVE)
 
 
-def guarded(function: Callable[..., None]) -> Callable[..., None]:
-    """The function, ended properly whatever happens."""
+def guarded(function: Callable[..., None], *, again: bool = False) -> Callable[..., None]:
+    """The function, ended properly whatever happens. `again`: it only answers, and may run twice."""
 
     @functools.wraps(function)
     def inner(*args: Any, **kwargs: Any) -> None:
-        _run(function, args, kwargs)
+        _run(function, args, kwargs, again=again)
 
     return inner
 
@@ -79,11 +72,11 @@ def reported(*, debug: bool) -> Generator[None]:
         raise SystemExit(FAULT) from None
 
 
-def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, Any], *, again: bool) -> None:
     try:
         raise_on_interrupt()
         try:
-            _answered(function, args, kwargs)
+            _answered(function, args, kwargs, again=again)
         finally:
             sys.stdout.flush()
     except typer.Exit:
@@ -105,7 +98,7 @@ def _run(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, A
         exit_on_interrupt()
 
 
-def _answered(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+def _answered(function: Callable[..., None], args: Sequence[Any], kwargs: dict[str, Any], *, again: bool) -> None:
     """Runs the command; where it fails and what is kept between runs may be to blame, once more without that."""
     try:
         function(*args, **kwargs)
@@ -113,7 +106,7 @@ def _answered(function: Callable[..., None], args: Sequence[Any], kwargs: dict[s
         raise
     except Exception as error:
         ctx = kwargs.get("ctx")
-        if not isinstance(ctx, typer.Context) or ctx.info_name not in _ASKING or _is_refusal(error):
+        if not again or not isinstance(ctx, typer.Context) or _is_refusal(error):
             raise
         switches = ctx.obj
         if not switches.cache:

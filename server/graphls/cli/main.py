@@ -9,51 +9,19 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Mapping
 from importlib import import_module
-from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from graphls import __version__
+from graphls.cli.command_catalog import CommandEntry, command_names, commands, declaration, module_of
 from graphls.cli.guard import guarded, reported
 from graphls.cli.switches import Faces, Switches, in_front
 from graphls.cli.values import take_plain
 from graphls.languages.compiled import compiled
 
-COMMANDS: Mapping[str, str] = {
-    "serve": "Speak the language server protocol with an editor.",
-    "index": "Read a workspace and keep what it says for later.",
-    "mcp": "Speak the model context protocol with an agent.",
-    "init": "Write the entry that makes an agent start the server.",
-    "export": "Write the graph, one record a line.",
-    "query": "Ask the graph in SQL, read-only.",
-    "check": "Check that a file of records is what the schema promises.",
-    "import": "Ask about an export, or write it again.",
-    "summary": "Show the shape of a workspace or of a part of it.",
-    "find": "Find symbols by name.",
-    "show": "Show one symbol: what it is, what it holds, what touches it.",
-    "neighbors": "Show what is around a symbol, step by step.",
-    "trace": "Show how one symbol reaches another.",
-    "entry": "Show what stands behind a route, tool, command or job.",
-    "impact": "Show what a change of a symbol may reach.",
-    "changed": "Show what the edits since a commit touch and may reach.",
-    "similar": "Show what is like a symbol, or like proposed code.",
-    "diff": "Show how the graphs of two commits differ.",
-    "tour": "List what to read first in a workspace or a part of it.",
-    "pack": "Gather the code that a task needs, within a budget of tokens.",
-    "feedback": "Say whether an item of a pack was useful; list or erase.",
-    "explain": "Say why a pack holds its items, or how two symbols are tied.",
-    "findings": "List architecture findings.",
-    "view": "Draw a part of the graph as a page for a browser.",
-    "eval": "Measure packs against tasks whose answers are known.",
-    "status": "Say what the graph holds and what it could not take in.",
-    "doctor": "Check that everything graphls needs is there and works.",
-    "schema": "Print the JSON Schema of the graph's records.",
-    "cache": "Show or clear what is kept between runs.",
-}
 EPILOG = (
     "A symbol is an id (n:...), module:Class.method, a dotted name, or path.py:LINE[:COLUMN] counted from 1. "
     "--debug, --trust and --no-cache may stand behind the command too. "
@@ -65,17 +33,17 @@ class _Commands(TyperGroup):
     """Lists every command without importing any."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
         """A stand-in that knows its name and help."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in command_names():
             return None
-        return TyperCommand(name=cmd_name, help=COMMANDS[cmd_name], rich_markup_mode=None)
+        return TyperCommand(name=cmd_name, help=declaration(cmd_name).help, rich_markup_mode=None)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command itself, once it is to run."""
-        self.commands = {name: stand_in for name in COMMANDS if (stand_in := self.get_command(ctx, name))}
+        self.commands = {name: TyperCommand(name=name) for name in command_names()}
         name, _, rest = super().resolve_command(ctx, args)
         return name, loaded(str(name)), rest
 
@@ -83,9 +51,10 @@ class _Commands(TyperGroup):
 def loaded(name: str) -> Any:
     """The command of a name, ready to run."""
     app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False)
-    function = import_module(f"graphls.cli.commands.{name}{'_' if iskeyword(name) else ''}").run
+    module = import_module(module_of(name))
+    declared: CommandEntry = module.COMMAND
     settings = {"help_option_names": ["-h", "--help"]}
-    app.command(name, help=COMMANDS[name], context_settings=settings)(guarded(function))
+    app.command(name, help=declared.help, context_settings=settings)(guarded(module.run, again=declared.read_only))
     return take_plain(typer.main.get_command(app))
 
 

@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.commands.query import DATABASES
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import located, opened_store
@@ -29,6 +30,9 @@ class CacheAction(StrEnum):
 
     INFO = "info"
     CLEAR = "clear"
+
+
+COMMAND = CommandEntry(help="Show or clear what is kept between runs.", rank=290)
 
 
 def run(

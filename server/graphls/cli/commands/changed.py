@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, AsFormat, Format, MinConfidence, Root, Unresolved
@@ -28,6 +29,8 @@ from graphls.queries.similar import similar
 from graphls.session.before import before_edits
 from graphls.session.comparing import Changes, edits
 from graphls.sources.limits import SourceLimits
+
+COMMAND = CommandEntry(help="Show what the edits since a commit touch and may reach.", rank=160, read_only=True)
 
 
 def run(

@@ -14,12 +14,15 @@ from typing import Annotated, BinaryIO
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.options import AsFormat, Format
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.wire import write_json
 from graphls.cli.rendering.words import counted, visible
 from graphls.graph.conformance import RULES, Conformance, conformance
+
+COMMAND = CommandEntry(help="Check that a file of records is what the schema promises.", rank=70)
 
 
 def run(

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, Format, Root
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
@@ -22,6 +23,8 @@ from graphls.queries.answer import answer
 from graphls.queries.diff import Difference, DiffQuery, diff, symbol_of
 from graphls.queries.diff_view import diff_view
 from graphls.session.revisions import compared
+
+COMMAND = CommandEntry(help="Show how the graphs of two commits differ.", rank=180, read_only=True)
 
 
 def run(

@@ -13,6 +13,7 @@ import attrs
 import typer
 
 from graphls.cli.checks import Check, CheckVerdict, checker_names, checks
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer
 from graphls.cli.open_workspace import located, opened, switches
 from graphls.cli.options import AsFormat, Format, Root
@@ -43,6 +44,9 @@ _SIGNS = {
     "warning": ("warning", "yellow"),
     "failed": ("FAILED", "red"),
 }
+
+
+COMMAND = CommandEntry(help="Check that everything graphls needs is there and works.", rank=270)
 
 
 def run(

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, AsFormat, At, Format, Root, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
@@ -20,6 +21,8 @@ from graphls.queries.answer import answer
 from graphls.queries.entry import entry, find_entry
 from graphls.queries.entry_view import EntryView, entry_view
 from graphls.queries.node_views import Presenter
+
+COMMAND = CommandEntry(help="Show what stands behind a route, tool, command or job.", rank=140, read_only=True)
 
 
 def run(

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, Format, Root
@@ -40,6 +41,9 @@ class Result:
     budgets: tuple[Mean, ...]
     freshness: Freshness | None
     """None: no edits were asked for."""
+
+
+COMMAND = CommandEntry(help="Measure packs against tasks whose answers are known.", rank=250)
 
 
 def run(

@@ -12,6 +12,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.commands.pack import Budget, Files, Nodes, Task, Weights, answer_of, request_for
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
@@ -34,6 +35,9 @@ class EdgesView:
     source: str
     target: str
     edges: tuple[EdgeView, ...]
+
+
+COMMAND = CommandEntry(help="Say why a pack holds its items, or how two symbols are tied.", rank=220, read_only=True)
 
 
 def run(

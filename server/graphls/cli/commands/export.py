@@ -15,6 +15,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.empty_workspace import refuse_if_empty
 from graphls.cli.guard import NEGATIVE, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
@@ -62,6 +63,9 @@ class ExportFormat(StrEnum):
     PARQUET = "parquet"
     CSV = "csv"
     NEO4J = "neo4j"
+
+
+COMMAND = CommandEntry(help="Write the graph, one record a line.", rank=50, read_only=True)
 
 
 def run(

@@ -12,6 +12,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, Format, Root
@@ -35,6 +36,9 @@ class FeedbackView:
 
     erased: int
     verdicts: tuple[FeedbackStatus, ...]
+
+
+COMMAND = CommandEntry(help="Say whether an item of a pack was useful; list or erase.", rank=210)
 
 
 def run(

@@ -13,6 +13,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, At, Format, Root
@@ -42,6 +43,9 @@ class FindView:
 
     total: int
     matches: tuple[NodeView, ...]
+
+
+COMMAND = CommandEntry(help="Find symbols by name.", rank=100, read_only=True)
 
 
 def run(

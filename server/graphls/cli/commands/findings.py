@@ -18,6 +18,7 @@ import typer
 from graphls.analysis.baseline import Baseline, baseline_text
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
 from graphls.analysis.findings import FindingSet, findings
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import AsFormat, Format, Root, Scope
@@ -52,6 +53,9 @@ class State(StrEnum):
     SUPPRESSED = "suppressed"
     BASELINED = "baselined"
     ALL = "all"
+
+
+COMMAND = CommandEntry(help="List architecture findings.", rank=230, read_only=True)
 
 
 def run(

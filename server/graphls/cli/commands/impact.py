@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, AsFormat, At, Format, MinConfidence, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, write_answer
@@ -24,6 +25,9 @@ from graphls.queries.impact_view import ImpactView, count_tests, impact_view
 from graphls.queries.node_views import NodeView, Presenter
 
 _FEW = 5
+
+
+COMMAND = CommandEntry(help="Show what a change of a symbol may reach.", rank=150, read_only=True)
 
 
 def run(

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.output_files import write_whole
 from graphls.cli.rendering.page import Part, TextPage
@@ -20,6 +21,9 @@ from graphls.graph.exported_graph import ExportedGraph, NotConforming, read_expo
 from graphls.graph.records import Node
 
 _CANDIDATES = 10
+
+
+COMMAND = CommandEntry(help="Ask about an export, or write it again.", rank=80)
 
 
 def run(

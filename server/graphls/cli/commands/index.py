@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.empty_workspace import end_if_empty
 from graphls.cli.guard import UsageError
 from graphls.cli.index_status import IndexStatus, index_status, status_rows
@@ -38,6 +39,9 @@ class IndexView:
     """Files that had to be read and understood."""
     linked: int
     """Files whose names had to be resolved."""
+
+
+COMMAND = CommandEntry(help="Read a workspace and keep what it says for later.", rank=20, read_only=True)
 
 
 def run(

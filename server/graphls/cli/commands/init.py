@@ -15,11 +15,14 @@ from typing import Annotated
 import typer
 
 from graphls.cli.agents import AGENTS, Agent, start_words
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import located
 from graphls.cli.options import Root
 from graphls.cli.registration import Entry, NotWritten, register
 from graphls.cli.rendering.words import visible
+
+COMMAND = CommandEntry(help="Write the entry that makes an agent start the server.", rank=40)
 
 
 def run(

@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from graphls.cli.agents import AGENTS, start_words
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import chosen_settings, located, opened_store, switches
 from graphls.cli.options import Root
@@ -37,6 +38,9 @@ class OfferedTools(StrEnum):
 
     FULL = "full"
     MINIMAL = "minimal"
+
+
+COMMAND = CommandEntry(help="Speak the model context protocol with an agent.", rank=30)
 
 
 def run(

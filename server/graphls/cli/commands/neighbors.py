@@ -14,6 +14,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, At, Direction, EdgeKinds, MinConfidence, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import (
@@ -63,6 +64,9 @@ class NeighborsView:
     root: NodeView
     nodes: tuple[Neighbor, ...]
     edges: tuple[EdgeView, ...]
+
+
+COMMAND = CommandEntry(help="Show what is around a symbol, step by step.", rank=120, read_only=True)
 
 
 def run(

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import EVERY, At, Root, Unresolved, Verify
@@ -43,6 +44,9 @@ Budget = Annotated[
 Weights = Annotated[
     list[str] | None, typer.Option("--weight", metavar="NAME=NUMBER", help="Change a weight of the ranking; repeat.")
 ]
+
+
+COMMAND = CommandEntry(help="Gather the code that a task needs, within a budget of tokens.", rank=200, read_only=True)
 
 
 def run(

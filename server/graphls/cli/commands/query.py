@@ -22,6 +22,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import At, Root
@@ -57,6 +58,9 @@ class StoredGraph:
     snapshot: str
     degraded: bool
     unresolved_sites: int
+
+
+COMMAND = CommandEntry(help="Ask the graph in SQL, read-only.", rank=60, read_only=True)
 
 
 def run(

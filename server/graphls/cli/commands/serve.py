@@ -11,12 +11,16 @@ from typing import Annotated
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import switches
 from graphls.cli.switches import ServeRequest
 from graphls.cli.tokens import TokenFile, token_of
 
 TOKEN = "GRAPHLS_LSP_TOKEN"
+
+
+COMMAND = CommandEntry(help="Speak the language server protocol with an editor.", rank=10)
 
 
 def run(

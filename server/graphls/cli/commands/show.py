@@ -12,6 +12,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import EVERY, AsFormat, At, Format, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
@@ -40,6 +41,9 @@ class SymbolView:
     node: NodeView
     members: tuple[NodeView, ...]
     links: tuple[EdgeGroup, ...]
+
+
+COMMAND = CommandEntry(help="Show one symbol: what it is, what it holds, what touches it.", rank=110, read_only=True)
 
 
 def run(

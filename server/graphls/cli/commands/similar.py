@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, At, Format, Root
@@ -24,6 +25,8 @@ from graphls.queries.changed import changed_symbols
 from graphls.queries.node_views import Presenter
 from graphls.queries.similar import similar
 from graphls.queries.similar_view import SimilarView, similar_rows
+
+COMMAND = CommandEntry(help="Show what is like a symbol, or like proposed code.", rank=170, read_only=True)
 
 
 def run(

@@ -13,6 +13,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.empty_workspace import end_if_empty
 from graphls.cli.index_status import index_status, status_rows
 from graphls.cli.open_workspace import OpenWorkspace, opened
@@ -32,6 +33,9 @@ class PrecisionView:
     right: int
     wrong: int
     silent: int
+
+
+COMMAND = CommandEntry(help="Say what the graph holds and what it could not take in.", rank=260, read_only=True)
 
 
 def run(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, At, Format, Root, Scope
 from graphls.cli.rendering.answers import NAME, close_page, write_answer
@@ -23,6 +24,9 @@ _PLURALS = {"class": "classes", "property": "properties", "type_alias": "type al
             "type_parameter": "type parameters"}  # fmt: skip
 _INNER = ("import", "parameter", "type_parameter")
 _NAMES = 20
+
+
+COMMAND = CommandEntry(help="Show the shape of a workspace or of a part of it.", rank=90, read_only=True)
 
 
 def run(

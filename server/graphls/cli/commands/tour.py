@@ -12,6 +12,7 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import AsFormat, At, Format, Root
 from graphls.cli.rendering.answers import FAINT, close_page, thing_row, write_answer
@@ -35,6 +36,9 @@ class TourView:
     """In the order to read them."""
 
     stops: tuple[TourRow, ...]
+
+
+COMMAND = CommandEntry(help="List what to read first in a workspace or a part of it.", rank=190, read_only=True)
 
 
 def run(

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer
 from graphls.cli.open_workspace import opened
 from graphls.cli.options import (
@@ -44,6 +45,8 @@ from graphls.queries.answer import answer
 from graphls.queries.node_views import Presenter
 from graphls.queries.trace import FLOW, TraceQuery, trace
 from graphls.queries.trace_view import TraceView, trace_view
+
+COMMAND = CommandEntry(help="Show how one symbol reaches another.", rank=130, read_only=True)
 
 
 def run(

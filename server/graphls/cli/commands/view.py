@@ -16,6 +16,7 @@ import attrs
 import typer
 
 from graphls.analysis.findings import findings
+from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import Root
@@ -57,6 +58,9 @@ class ViewRequest:
     findings: bool
     depth: int
     limit: int
+
+
+COMMAND = CommandEntry(help="Draw a part of the graph as a page for a browser.", rank=240)
 
 
 def run(
