@@ -1,20 +1,19 @@
 """SCIP: an index file as plain values.
 
-Owns: the part of the SCIP message that names definitions and uses, limits, everything that makes an index suspicious.
+Owns: what of an index counts (definitions and uses), limits, everything that makes an index suspicious.
 Must not know: the workspace, what its files contain, what becomes of the index.
 Invariant: an index is taken whole or not at all; reading a hostile one costs bounded memory and ends with ScipError.
-Source: https://github.com/sourcegraph/scip/blob/main/scip.proto
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Final, Protocol, cast
 
 import attrs
 
+from graphls.compilers.scip_messages import DOCUMENTS, METADATA, message
 from graphls.facts.lines import Encoding
 
 LARGEST: Final = 512 * 1024 * 1024
@@ -25,7 +24,6 @@ _LONGEST: Final = 4_000
 """Characters of a symbol or path."""
 _DEFINITION: Final = 1
 _ENCODINGS: Final[Mapping[int, Encoding]] = {0: "utf-16", 1: "utf-8", 2: "utf-16", 3: "utf-32"}
-_METADATA, _DOCUMENTS = 1, 2
 _SIMPLE: Final = r"[\w+$-]+"
 _DESCRIPTOR: Final = re.compile(
     rf"\[(?P<hint>[^\]]+)\]|\((?P<parameter>[^)]+)\)|(?P<name>`(?:[^`]|``)*`|{_SIMPLE})(?P<kind>[/#.:!]|\([^)]*\)\.)"
@@ -95,10 +93,10 @@ def read_index(raw: bytes) -> ScipIndex:
         raise ScipError(f"the index is larger than {LARGEST // 1_000_000} MB")
     tool, documents, uses = "", list[ScipDocument](), 0
     for number, part in _parts(raw):
-        if number == _METADATA:
+        if number == METADATA:
             tool_info = cast("_Metadata", _parsed("Metadata", part)).tool_info
             tool = f"{tool_info.name} {tool_info.version}".strip()[:100]
-        elif number == _DOCUMENTS:
+        elif number == DOCUMENTS:
             documents.append(_document(cast("_Document", _parsed("Document", part))))
             uses += len(documents[-1].uses)
             if len(documents) > _MOST_DOCUMENTS or uses > _MOST_OCCURRENCES:
@@ -199,47 +197,9 @@ def _number(raw: bytes, at: int) -> tuple[int, int]:
 def _parsed(name: str, part: bytes) -> object:
     from google.protobuf.message import DecodeError  # few commands need it
 
-    made = _messages()[name]()
+    made = message(name)()
     try:
         made.ParseFromString(part)
     except (DecodeError, UnicodeDecodeError) as error:
         raise ScipError("the index is damaged") from error
     return made
-
-
-_FIELDS: Final[Mapping[str, Sequence[tuple[str, int, str]]]] = {
-    "ToolInfo": (("name", 1, "string"), ("version", 2, "string")),
-    "Metadata": (("tool_info", 2, "ToolInfo"),),
-    "Occurrence": (("range", 1, "integers"), ("symbol", 2, "string"), ("symbol_roles", 3, "integer")),
-    "Document": (
-        ("relative_path", 1, "string"),
-        ("occurrences", 2, "Occurrence"),
-        ("text", 5, "string"),
-        ("position_encoding", 6, "integer"),
-    ),
-}
-"""The fields that graphls reads; others are skipped."""
-
-
-@cache
-def _messages() -> Mapping[str, type]:
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory  # few commands need it
-
-    field = descriptor_pb2.FieldDescriptorProto
-    file = descriptor_pb2.FileDescriptorProto(name="graphls_scip.proto", package="graphls.scip", syntax="proto3")
-    for name, fields in _FIELDS.items():
-        message = file.message_type.add(name=name)
-        for label, number, kind in fields:
-            repeated = kind in ("integers", "Occurrence")
-            made = message.field.add(
-                name=label, number=number, label=field.LABEL_REPEATED if repeated else field.LABEL_OPTIONAL
-            )
-            if kind in _FIELDS:
-                made.type, made.type_name = field.TYPE_MESSAGE, f".graphls.scip.{kind}"
-            else:
-                made.type = field.TYPE_STRING if kind == "string" else field.TYPE_INT32
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(file)
-    return {
-        name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"graphls.scip.{name}")) for name in _FIELDS
-    }

@@ -146,7 +146,13 @@ class Export:
 
 
 def export(snapshot: Snapshot, options: ExportOptions = ExportOptions()) -> Export:
-    """The graph of a snapshot, or of a part of it. Raises CheckedRefused, OutsideWorkspace, BadRequest."""
+    """The graph of a snapshot, or of a part of it. Raises ExportRefused, OutsideWorkspace, BadRequest."""
+    snapshot, files, diagnostics = exportable(snapshot, options)
+    return _Writer(snapshot, options, files, unread_of(snapshot, options.scope)).run(diagnostics)
+
+
+def exportable(snapshot: Snapshot, options: ExportOptions) -> tuple[Snapshot, tuple[FilePath, ...], tuple[Node, ...]]:
+    """The snapshot as it is written, the files that are, and their diagnostics. Raises what `export` raises."""
     if options.mode not in MODES:
         raise BadRequest(f"{options.mode!r} is no mode. Use one of: {', '.join(MODES)}.")
     if options.verify not in VERIFY:
@@ -160,7 +166,7 @@ def export(snapshot: Snapshot, options: ExportOptions = ExportOptions()) -> Expo
         refused = (*errors, *obstacles(snapshot, files, {node.file for node in errors}))
         if refused:
             raise ExportRefused(refused)
-    return _Writer(snapshot, options, files, unread_of(snapshot, options.scope)).run(diagnostics)
+    return snapshot, files, diagnostics
 
 
 class _Writer:

@@ -7,7 +7,7 @@ Invariant: equal stamps give equal answers; a library file never takes part in a
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import attrs
 
@@ -31,6 +31,23 @@ class LibraryDefinition:
     package: str
     """The installed package, "" for the standard library or when unknown."""
     version: str
+
+
+Descriptor: TypeAlias = "tuple[str, int]"
+"""A name and its DefinitionKind, -1 where that is not known."""
+
+
+@attrs.frozen
+class LibrarySymbol:
+    """What a dotted name stands for, wherever it was passed on from."""
+
+    package: str
+    """The installed package, "" when unknown."""
+    version: str
+    module: str
+    """That defines it."""
+    names: tuple[Descriptor, ...]
+    """Inside the module, outermost first; empty for the module itself."""
 
 
 @attrs.frozen
@@ -77,6 +94,10 @@ class Libraries(Protocol):
 
     def distribution(self, dotted: str) -> tuple[str, str]:
         """Name and version of the installed package that a dotted name belongs to, or of Python; empty when unknown."""
+        ...
+
+    def symbol_of(self, dotted: str) -> LibrarySymbol | None:
+        """What a dotted name stands for; None for what is in no library."""
         ...
 
     def definition_of(self, dotted: str) -> LibraryDefinition | None:

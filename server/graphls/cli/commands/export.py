@@ -23,10 +23,12 @@ from graphls.cli.options import At, Root
 from graphls.cli.output_files import made_file, made_folder, write_whole
 from graphls.cli.rendering.words import counted, sized, visible
 from graphls.cli.verification import available, complete
-from graphls.graph.export import AttachedNode, Export, ExportOptions, ExportRefused, export
+from graphls.facts.paths import FilePath
+from graphls.graph.export import AttachedNode, Export, ExportOptions, ExportRefused, export, exportable
 from graphls.graph.formats import WHOLE_GRAPH
 from graphls.graph.records import Counts
 from graphls.graph.scope import WORKSPACE, Scope
+from graphls.graph.snapshot import Snapshot
 
 _SHOWN = 20
 _DATABASES = frozenset(("sqlite", "duckdb"))
@@ -63,6 +65,7 @@ class ExportFormat(StrEnum):
     PARQUET = "parquet"
     CSV = "csv"
     NEO4J = "neo4j"
+    SCIP = "scip"
 
 
 COMMAND = CommandEntry(help="Write the graph, one record a line.", rank=50, read_only=True)
@@ -107,6 +110,8 @@ def run(
     to_disk = format.value in _DATABASES or format.value in _FOLDERS
     if to_disk and output in ("", "-"):
         raise UsageError(f"The format {format.value} cannot go to standard output. Name a place with --output.")
+    if format is ExportFormat.SCIP and (kind or sites or findings or locals):
+        raise UsageError("An index of SCIP is whole: leave out --kind, --sites, --findings and --locals.")
     options = ExportOptions(
         mode=mode.value,
         scope=_scope(scope),
@@ -124,11 +129,16 @@ def run(
         if findings:
             options = attrs.evolve(options, attached=_findings(workspace))
         try:
-            made = export(workspace.snapshot, options)
+            if format is ExportFormat.SCIP:
+                snapshot, files, _ = exportable(workspace.snapshot, options)
+                made, what = _Index(snapshot, files), counted(len(files), "file")
+            else:
+                made = export(workspace.snapshot, options)
+                what = _counts(made.header.counts)
         except ExportRefused as refused:
             _explain(refused)
             raise typer.Exit(NEGATIVE) from None
-        if to_disk:
+        if isinstance(made, Export) and to_disk:
             size = _stored(made, format, output)
         elif not output or output == "-":
             sys.stdout.flush()
@@ -137,10 +147,22 @@ def run(
             return
         else:
             size = write_whole(output, _chunks(made, format))
-    sys.stderr.write(f"{visible(output)}: {_counts(made.header.counts)}; {sized(size)}\n")
+    sys.stderr.write(f"{visible(output)}: {what}; {sized(size)}\n")
 
 
-def _chunks(made: Export, format: ExportFormat) -> Iterator[bytes]:
+@attrs.frozen(eq=False)
+class _Index:
+    """What an index of SCIP is made of."""
+
+    snapshot: Snapshot
+    files: Sequence[FilePath]
+
+
+def _chunks(made: Export | _Index, format: ExportFormat) -> Iterator[bytes]:
+    if isinstance(made, _Index):
+        from graphls.tables.scip_index import scip_chunks  # few exports are an index
+
+        return scip_chunks(made.snapshot, made.files)
     if format is ExportFormat.JSONL:
         return made.lines()
     return (text.encode("utf-8", "backslashreplace") for text in WHOLE_GRAPH[format.value](made.records()))

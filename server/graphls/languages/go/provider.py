@@ -108,6 +108,7 @@ def _is_implied_name(name: str) -> bool:
 
 CAPABILITIES = Capabilities(
     name="go",
+    package_manager="gomod",
     files={".go": FileType("go", "go", "go")},
     line_comment="//",
     tier="typed",

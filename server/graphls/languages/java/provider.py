@@ -113,6 +113,7 @@ def _is_reached_by_type(kind: int, flags: int) -> bool:
 
 CAPABILITIES = Capabilities(
     name="java",
+    package_manager="maven",
     files={".java": FileType("java", "java", "java")},
     line_comment="//",
     manifests=MANIFESTS,

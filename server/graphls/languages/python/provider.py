@@ -150,6 +150,7 @@ _CONSTRUCTORS = ("__new__", "__init__")
 _SOURCE = FileType("python", "python", "python")
 CAPABILITIES = Capabilities(
     name="python",
+    package_manager="pip",
     files={".py": _SOURCE, ".pyi": _SOURCE, ".pyw": _SOURCE},
     line_comment="#",
     manifests=source_roots.MANIFESTS,

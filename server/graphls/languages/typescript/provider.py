@@ -183,6 +183,7 @@ def _rule_name(rule: int) -> str | None:
 
 CAPABILITIES = Capabilities(
     name="typescript",
+    package_manager="npm",
     files=FILES,
     line_comment="//",
     manifests=(*MANIFESTS, *CONFIGS),

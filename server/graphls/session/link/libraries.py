@@ -11,6 +11,7 @@ import threading
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from graphls.facts.codec import CodecError, decode, encode
+from graphls.facts.columns import NONE
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
@@ -18,7 +19,7 @@ from graphls.facts.validity import check_facts, check_surface
 from graphls.languages.capabilities import LibraryRow
 from graphls.languages.provider import ModuleName
 from graphls.languages.registry import capabilities_for, provider_for, providers
-from graphls.linking.libraries import LibraryDefinition, LibrarySet
+from graphls.linking.libraries import Descriptor, LibraryDefinition, LibrarySet, LibrarySymbol
 from graphls.linking.linker import EMPTY_SURFACE
 from graphls.linking.module_table import ModuleTable
 from graphls.linking.world import RecordingWorld
@@ -53,6 +54,7 @@ class InstalledLibraries:
         self._found: dict[str, FilePath | None] = {}
         self._names: dict[FilePath, ModuleName] = {}
         self._owners: dict[FilePath, tuple[str, str]] = {}
+        self._symbols: dict[str, LibrarySymbol | None] = {}
         self._surfaces: SizedCache[FilePath, Surface] = SizedCache(_SURFACE_BYTES)
         self._facts: SizedCache[FilePath, FileFacts] = SizedCache(_FACTS_BYTES)
         self._lock = threading.Lock()
@@ -129,12 +131,38 @@ class InstalledLibraries:
         for size in range(1, len(parts) + 1):
             file = self.find(".".join(parts[:size]))
             if file is not None:
-                if file.startswith(f"{PREFIX}{STANDARD}/"):
-                    return "python", ".".join(map(str, self.paths.version))
-                if file not in self._owners:
-                    self._owners[file] = self._files.distribution_of(file)
-                return self._owners[file]
+                return self._owner(file)
         return "", ""
+
+    def symbol_of(self, dotted: str) -> LibrarySymbol | None:
+        """What a dotted name stands for; None for what is in no library."""
+        if dotted not in self._symbols:
+            self._symbols[dotted] = self._symbol(dotted)
+        return self._symbols[dotted]
+
+    def _symbol(self, dotted: str) -> LibrarySymbol | None:
+        with self._resolver_lock:
+            ref = self._located(dotted)
+        if ref is not None:
+            package, version = self._owner(ref.file)
+            names = _names_around(self.surface(ref.file), ref.row)
+            return LibrarySymbol(package, version, self.name_of(ref.file).dotted, names)
+        # What the files do not show (a module in C, a computed name) belongs to the nearest module that is there.
+        parts = dotted.split(".")
+        for size in range(len(parts) - 1, 0, -1):
+            module = ".".join(parts[:size])
+            file = self.find(module)
+            if file is not None:
+                return LibrarySymbol(*self._owner(file), module, tuple((name, NONE) for name in parts[size:]))
+        return None
+
+    def _owner(self, file: FilePath) -> tuple[str, str]:
+        """Name and version of the package of a file, or of Python."""
+        if file.startswith(f"{PREFIX}{STANDARD}/"):
+            return "python", ".".join(map(str, self.paths.version))
+        if file not in self._owners:
+            self._owners[file] = self._files.distribution_of(file)
+        return self._owners[file]
 
     def definition_of(self, dotted: str) -> LibraryDefinition | None:
         """Where a dotted name is defined, as far as the files of libraries show it."""
@@ -218,6 +246,16 @@ def installed_now(
     root = workspace.folders[0].root
     paths = library_paths(find_environment(root, settings.python.environment).found, root)
     return InstalledLibraries(paths, store) if known is None else InstalledLibraries.renewed(known, paths)
+
+
+def _names_around(surface: Surface, row: int) -> tuple[Descriptor, ...]:
+    """Name and kind of a symbol and of all that it is declared in, outermost first."""
+    symbols, found = surface.symbols, list[Descriptor]()
+    while row >= 0:
+        found.append((surface.strings[symbols.name[row]], symbols.kind[row]))
+        scope = symbols.scope[row]
+        row = surface.scopes.owner[scope] if scope > 0 else NONE
+    return tuple(reversed(found))
 
 
 def _understood(file: FilePath, data: bytes) -> tuple[FileFacts | None, Surface]:
