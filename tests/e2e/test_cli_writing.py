@@ -180,6 +180,29 @@ def test_baseline(shop: Path) -> None:
     assert graphls("findings", "--root", str(shop), "--baseline", "missing.json").code == 2
 
 
+def test_findings_as_sarif_and_back(shop: Path) -> None:
+    made = graphls("findings", "--root", str(shop), "--format", "sarif", "--output", str(shop / "old.sarif"))
+    assert (made.code, made.out) == (0, "")
+    (run,) = json.loads((shop / "old.sarif").read_text("utf-8"))["runs"]
+    assert [one["ruleId"] for one in run["results"]] == ["maintainability.unused_definition"]
+    prices = shop / "shop" / "prices.py"
+    prices.write_text(prices.read_text("utf-8").replace("def _never", "def never"), "utf-8")
+    report = json.dumps({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "Lint"}}, "results": [{
+        "ruleId": "L1", "message": {"text": "too plain"},
+        "locations": [{"physicalLocation": {
+            "artifactLocation": {"uri": "shop/prices.py"}, "region": {"startLine": 3},
+        }}],
+    }]}]})  # fmt: skip
+    (shop / "lint.sarif").write_text(report, "utf-8")
+    (shop / "graphls.toml").write_text('[findings]\nreports = ["lint.sarif"]\n', "utf-8")
+    after = graphls("findings", "--root", str(shop), "--baseline", "old.sarif")
+    assert "shop.prices:total: too plain  lint/L1" in after.out
+    assert "1 fixed since the baseline" in after.out
+    assert "lint/L1" in graphls("show", "shop.prices:total", "--root", str(shop)).out
+    refused = graphls("findings", "--root", str(shop), "--sarif", str(prices))
+    assert (refused.code, "is not JSON" in refused.err) == (2, True)
+
+
 def test_index_says_what_is_stored(shop: Path, tmp_path: Path) -> None:
     (shop / "big.py").write_text("x = 1\n" * 400_000, "utf-8")
     facts = graphls("index", str(shop), "--facts-only", GRAPHLS_CACHE_DIR=str(tmp_path / "cache"))

@@ -104,7 +104,7 @@ def test_baseline_hides_and_keeps_hiding_after_edits() -> None:
     (action,) = offered(snapshot, "baseline")
     text = action.edits[0].text
     assert action.edits[0].create
-    assert list(json.loads(text)["findings"][0]) == ["id", "rule", "title"]
+    assert list(json.loads(text)["findings"][0]) == ["id", "rule", "title", "file"]
     moved = snapshot_of({"m.py": "import os\n\n" + TEXT, ".graphls/baseline.json": text})
     assert only(moved).status == "baselined"
     answer = findings(moved, Settings())

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from graphls.analysis.views import Views
 
 FindingId = NewType("FindingId", str)
-Category = Literal["architecture", "safety", "idiom", "maintainability", "risk"]
+Category = Literal["architecture", "safety", "idiom", "maintainability", "risk", "external"]
+"""`external`: what another tool found."""
 Priority = Literal["P1", "P2", "P3", "info"]
 Confidence = Literal["high", "medium", "low"]
 Status = Literal["open", "suppressed", "baselined"]
 Measure = int | str | tuple[str, ...]
 
+OWN_TOOL: Final = "graphls"
 PRIORITIES: Final[tuple[Priority, ...]] = ("P1", "P2", "P3", "info")
 TIERS: Final = ("compiler_checked", "compiler_unchecked", "scip_imported", "lsp_resolved", "syntax_inferred")
 """Provenance of evidence, strongest first."""
@@ -91,6 +93,8 @@ class Finding:
     status: Status = "open"
     reason: str = ""
     """Why it is suppressed, in the words of who did it."""
+    tool: str = OWN_TOOL
+    """Who found it: another name than that of this program for what a SARIF log brought."""
 
     @property
     def evidence_tier(self) -> str:

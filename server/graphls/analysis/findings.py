@@ -7,13 +7,14 @@ Invariant: same contents, settings and baseline, same answer; a file with broken
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import attrs
 
-from graphls.analysis.baseline import Baseline, read_baseline
-from graphls.analysis.engine import RuleFailure, run
+from graphls.analysis.baseline import Baseline, FixedFinding, read_baseline
+from graphls.analysis.engine import RuleFailure, RuleRun, catalogue, run
 from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
+from graphls.analysis.sarif.imported import ImportedFindings, SarifReport, imported_findings, rule_name
 from graphls.analysis.suppression import with_suppression
 from graphls.analysis.views import Views, is_within
 from graphls.facts.paths import FilePath
@@ -36,6 +37,12 @@ class FindingSet:
     """What was known before; new entries are added to it."""
     files_left_out: int = 0
     """Files that tools made or others wrote: nothing is said of them, unless the settings ask for it."""
+    fixed: tuple[FixedFinding, ...] = ()
+    """Findings of the baseline that are gone, where the rules have looked again."""
+    unlinked: Mapping[str, int] = attrs.field(factory=dict[str, int])
+    """Results of SARIF logs that name no file of the graph, by log."""
+    problems: tuple[str, ...] = ()
+    """SARIF logs that were refused, in words."""
 
     def chosen(
         self,
@@ -66,6 +73,7 @@ class FindingSet:
 class _FindingsMemo:
     settings: FindingSettings
     baseline: bytes | None
+    reports: tuple[SarifReport, ...]
     answer: FindingSet
 
 
@@ -75,25 +83,26 @@ def findings(
     baseline: bytes | None = None,
     scope: str = "",
     *,
+    reports: Sequence[SarifReport] = (),
     pause: Callable[[], None] = lambda: None,
 ) -> FindingSet:
-    """What the rules say. `baseline`: bytes of that file, for a caller who reads it from outside the snapshot; `scope`:
-    the file or folder of which all findings are wanted, of others there may be some. `pause`: called between steps, by
-    which work that nobody waits for leaves room for what somebody does."""
+    """What the rules say, with the results of SARIF logs. `baseline`: bytes of that file, for a caller who reads it
+    from outside the snapshot; `scope`: the file or folder of which all findings are wanted, of others there may be
+    some. `pause`: called between steps, by which work that nobody waits for leaves room for what somebody does."""
     chosen = settings.findings
     if baseline is None:
         baseline = _own_baseline(snapshot, chosen.baseline)
     known = _MEMO.get(snapshot)
-    if known is not None and known.settings == chosen and known.baseline == baseline:
+    if known is not None and (known.settings, known.baseline, known.reports) == (chosen, baseline, tuple(reports)):
         return known.answer
     views = Views(snapshot, chosen.layers, scope, generated=chosen.generated, pause=pause)
-    answer = _answer(views, chosen, read_baseline(baseline))
+    answer = _answer(views, chosen, read_baseline(baseline), reports)
     if not scope and not spent_reason():
-        _MEMO.put(snapshot, _FindingsMemo(chosen, baseline, answer))
+        _MEMO.put(snapshot, _FindingsMemo(chosen, baseline, tuple(reports), answer))
     return answer
 
 
-def _answer(views: Views, settings: FindingSettings, baseline: Baseline) -> FindingSet:
+def _answer(views: Views, settings: FindingSettings, baseline: Baseline, reports: Sequence[SarifReport]) -> FindingSet:
     if not settings.enabled:
         return FindingSet((), (), baseline)
     snapshot = views.snapshot
@@ -101,10 +110,44 @@ def _answer(views: Views, settings: FindingSettings, baseline: Baseline) -> Find
         foreign = frozenset(path for path in snapshot.files() if views.in_scope(path) and not views.is_judged(path))
     except BudgetSpentError:
         return FindingSet((), (), baseline)
-    outcome = run(views, settings.rules)
-    found = (finding for finding in outcome.findings if views.is_judged(finding.at.file))
+    outcome, brought = run(views, settings.rules), imported_findings(snapshot, reports)
+    own = [finding for finding in outcome.findings if views.is_judged(finding.at.file)]
+    others = [finding for finding in brought.findings if views.in_scope(finding.at.file)]
+    found = sorted((*own, *others), key=_pressing) if others else own
     stated = tuple(baseline.apply(with_suppression(snapshot, finding)) for finding in found)
-    return FindingSet(stated, outcome.failures, baseline, len(foreign))
+    judged = _judgement(views, settings, outcome, brought)
+    return FindingSet(
+        stated,
+        outcome.failures,
+        baseline,
+        len(foreign),
+        baseline.fixed(stated, judged),
+        brought.unlinked,
+        brought.problems,
+    )
+
+
+def _pressing(finding: Finding) -> int:
+    return PRIORITIES.index(finding.priority)
+
+
+def _judgement(
+    views: Views, settings: FindingSettings, outcome: RuleRun, brought: ImportedFindings
+) -> Callable[[FixedFinding], bool]:
+    """Whether a finding would have been found again, had it still been there."""
+    failed = {failure.rule for failure in outcome.failures}
+    ran = {rule for rule in catalogue() if settings.rules.get(rule) != "off" and rule not in failed}
+    tools = tuple(rule_name(tool, "") for tool in brought.tools)
+
+    def judged(one: FixedFinding) -> bool:
+        if one.rule not in ran and not one.rule.startswith(tools):
+            return False
+        if not one.file:
+            return not views.scope
+        path = FilePath(one.file)
+        return views.in_scope(path) and (path not in views.snapshot.shards or views.is_judged(path))
+
+    return judged
 
 
 def _own_baseline(snapshot: Snapshot, path: str) -> bytes | None:

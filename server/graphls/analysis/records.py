@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from graphls.analysis.finding import Evidence, Finding
+from graphls.facts.lines import LineIndex
 from graphls.graph.edge_records import MAX_SITES, AttachedEdge, plain_edge
 from graphls.graph.export import AttachedNode
 from graphls.graph.identity import edge_id, node_id
+from graphls.graph.node_records import FileNodes
 from graphls.graph.nodes import lasting_row
 from graphls.graph.records import Edge, Json, Node, Range, Site
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -78,19 +80,35 @@ def evidence_edges(snapshot: Snapshot, finding: Finding) -> Iterator[tuple[Edge,
 
 def range_of(snapshot: Snapshot, evidence: Evidence) -> Range:
     """Lines and byte columns of a piece of evidence."""
+    if not snapshot.shards[evidence.file].language:
+        lines = LineIndex(snapshot.text(evidence.file) or b"")
+        return lines.stretch(evidence.start, evidence.end, "utf-8")
     facts = snapshot.facts(evidence.file)
     return (*facts.line_column(evidence.start), *facts.line_column(evidence.end))
+
+
+def owner_of(snapshot: Snapshot, evidence: Evidence) -> SymbolRef:
+    """The innermost symbol that evidence is in; the module or file, where there is none."""
+    if not snapshot.shards[evidence.file].language:
+        return SymbolRef(evidence.file, -1)
+    place = evidence.place
+    if place is None or place.file != evidence.file:
+        place = SymbolRef(evidence.file, FileNodes(snapshot, evidence.file).owner_at(evidence.start))
+    return SymbolRef(place.file, lasting_row(snapshot.facts(place.file), place.definition))
 
 
 def _place(snapshot: Snapshot, evidence: Evidence) -> SymbolRef:
     """The node that evidence is about; the module, where it names none."""
     place = evidence.place or SymbolRef(evidence.file, -1)
+    if not snapshot.shards[place.file].language:
+        return SymbolRef(place.file, -1)
     return SymbolRef(place.file, lasting_row(snapshot.facts(place.file), place.definition))
 
 
 def _attributes(finding: Finding) -> dict[str, Json]:
     return {
         "rule": finding.rule,
+        "tool": finding.tool,
         "category": finding.category,
         "priority": finding.priority,
         "confidence": finding.confidence,

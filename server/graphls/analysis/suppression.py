@@ -32,6 +32,8 @@ class SuppressionComment:
 
 def with_suppression(snapshot: Snapshot, finding: Finding) -> Finding:
     """The finding with the status that comments beside its evidence give it."""
+    if finding.status != "open":
+        return finding
     for evidence in finding.evidence:
         for comment in _comments_near(snapshot, evidence):
             if finding.rule in comment.rules:
@@ -55,6 +57,8 @@ def _read(match: re.Match[bytes], starts: list[int]) -> SuppressionComment:
 
 def _comments_near(snapshot: Snapshot, evidence: Evidence) -> Iterator[SuppressionComment]:
     shard = snapshot.shards[evidence.file]
+    if not shard.language:
+        return iter(())
     known = _MEMO.get(shard)
     facts = snapshot.facts(evidence.file)
     if known is None:

@@ -88,7 +88,7 @@ class Announcer:
         snapshot = self._state.snapshot()
         bench = self._state
         # Nobody waits for this, and over a large workspace it takes seconds.
-        bench.findings.compute(snapshot, bench.settings, bench.baseline(), bench.session.foreground.pacer())
+        bench.findings.compute(snapshot, bench.settings, bench.known_findings(), bench.session.foreground.pacer())
         self._push()
         self._refresh()
 

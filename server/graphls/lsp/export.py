@@ -46,7 +46,7 @@ def exported(context: Context, params: ExportParams) -> ExportResult:
     with context.progress.begin("graphls export"):
         if params.findings:
             session = context.session
-            answer = session.findings.compute(context.snapshot, session.settings, session.baseline())
+            answer = session.findings.compute(context.snapshot, session.settings, session.known_findings())
             options = attrs.evolve(options, attached=attached_nodes(context.snapshot, answer.findings))
         made = export(context.snapshot, options)
         lines = _cancellable(context, _lines(made, params.format))

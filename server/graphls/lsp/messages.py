@@ -329,6 +329,7 @@ class FindingView:
     status: str
     reason: str
     evidence_tier: str
+    tool: str
     evidence: list[EvidenceView]
 
 

@@ -18,11 +18,12 @@ from graphls.compilers.background import CheckerProgress as CheckProgress
 from graphls.facts.lines import Encoding
 from graphls.graph.request_budget import RequestBudget
 from graphls.graph.snapshot import Snapshot, without_disk_check
-from graphls.lsp.findings import FindingsCache
+from graphls.lsp.findings import FindingsCache, KnownFindings
 from graphls.lsp.uris import Uris, folder_of, one_spelling
 from graphls.session.documents.document import Document, OutOfSync, TextChange, apply, open_document
 from graphls.session.index.empty_workspace import why_empty
 from graphls.session.looking import FreshnessMode
+from graphls.session.reports import sarif_reports
 from graphls.session.session import IndexProgress, Session, SessionOptions
 from graphls.settings import Settings, merge, needs_restart
 from graphls.sources.read import read_small
@@ -97,6 +98,10 @@ class ServerSession:
         except (OutsideWorkspaceError, KeyError, ValueError):
             return b""
         return read_small(path) or b""
+
+    def known_findings(self) -> KnownFindings:
+        """The baseline and the logs of other tools as they are on disk."""
+        return KnownFindings(self.baseline(), sarif_reports(self.session.workspace, self.settings))
 
     def _merged(self, workspace: Workspace) -> Settings:
         table: Mapping[str, object] = {}

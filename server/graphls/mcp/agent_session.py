@@ -20,6 +20,7 @@ from graphls.analysis.findings import findings
 from graphls.graph.snapshot import Snapshot, without_disk_check
 from graphls.session.disk_watch import watch_disk
 from graphls.session.looking import FreshnessMode
+from graphls.session.reports import sarif_reports
 from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings
 from graphls.sources.workspace import Workspace
@@ -109,7 +110,8 @@ class AgentSession:
 
     def findings(self, snapshot: Snapshot, scope: str = "") -> FoundByRules:
         """What the rules say, of a file or folder at least."""
-        return findings(snapshot, self.settings, scope=scope)
+        reports = sarif_reports(self.workspace, self.settings)
+        return findings(snapshot, self.settings, scope=scope, reports=reports)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[AgentSession]:

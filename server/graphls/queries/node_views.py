@@ -104,6 +104,11 @@ class Presenter:
         self._nodes: dict[FilePath, FileNodes] = {}
         self._lines: dict[FilePath, FileFacts | LineIndex] = {}
 
+    @property
+    def snapshot(self) -> Snapshot:
+        """What records are made of."""
+        return self._snapshot
+
     def node(self, node: SymbolRef | DerivedNode | str) -> NodeView:
         """The record of a place, or of a dotted name outside the workspace."""
         if isinstance(node, str):

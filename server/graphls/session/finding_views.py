@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
+from graphls.analysis.baseline import FixedFinding
 from graphls.analysis.finding import PRIORITIES, Finding
 from graphls.analysis.findings import FindingSet
+from graphls.analysis.records import owner_of
 from graphls.queries.node_views import Presenter
 
 
@@ -45,6 +47,19 @@ class ReportedFinding:
     evidence_tier: str
     evidence: tuple[ReportedEvidence, ...]
     reason: str
+    tool: str
+    symbol: str
+    """The innermost symbol around the first evidence."""
+
+
+@attrs.frozen(kw_only=True)
+class ReportedFix:
+    """A finding of the baseline that is gone. `file`: where it was, null where the baseline does not say."""
+
+    id: str
+    rule: str
+    title: str
+    file: str | None
 
 
 @attrs.frozen(kw_only=True)
@@ -56,6 +71,12 @@ class FindingsReport:
     findings: tuple[ReportedFinding, ...]
     failed: Mapping[str, str]
     files_left_out: int
+    fixed: tuple[ReportedFix, ...] | None = None
+    """Null where there is no baseline to compare with."""
+    unlinked: Mapping[str, int] = attrs.field(factory=dict[str, int])
+    """Results of SARIF logs that name no file of the graph, by log."""
+    problems: tuple[str, ...] = ()
+    """SARIF logs that were refused."""
 
 
 def findings_report(things: Presenter, answered: FindingSet, chosen: tuple[Finding, ...]) -> FindingsReport:
@@ -65,7 +86,14 @@ def findings_report(things: Presenter, answered: FindingSet, chosen: tuple[Findi
         findings=report_findings(things, chosen),
         failed={failure.rule: failure.reason for failure in answered.failures},
         files_left_out=answered.files_left_out,
+        fixed=tuple(map(_fix, answered.fixed)) if answered.baseline.given else None,
+        unlinked=answered.unlinked,
+        problems=answered.problems,
     )
+
+
+def _fix(gone: FixedFinding) -> ReportedFix:
+    return ReportedFix(id=gone.id, rule=gone.rule, title=gone.title, file=gone.file or None)
 
 
 def report_findings(things: Presenter, chosen: Iterable[Finding]) -> tuple[ReportedFinding, ...]:
@@ -93,4 +121,6 @@ def _report_finding(things: Presenter, found: Finding) -> ReportedFinding:
             ReportedEvidence(file=spot.file, line=spot.line, column=spot.column, note=note) for spot, note in spots
         ),
         reason=found.reason,
+        tool=found.tool,
+        symbol=things.symbol(owner_of(things.snapshot, found.at)),
     )

@@ -192,6 +192,13 @@ class FindingsSettings:
         """Packages from the highest layer to the lowest: a module may import from lower layers only. Packages joined
         by "|", or given as a list, share a layer and may not import each other.""",
     )
+    reports: tuple[str, ...] = option(
+        (),
+        ListKind(PathKind("a file"), "files"),
+        """SARIF logs of other tools, such as linters: their results are findings of the symbols that they are in. A log
+        that is not there is no problem.""",
+        Trust.INSIDE,
+    )
     baseline: str = option(
         ".graphls/baseline.json",
         PathKind("a file"),

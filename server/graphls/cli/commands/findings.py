@@ -8,6 +8,7 @@ Invariant: a baseline is written only when asked for, inside the workspace, whol
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from enum import StrEnum
 from typing import Annotated
@@ -16,18 +17,21 @@ import attrs
 import typer
 
 from graphls.analysis.baseline import Baseline, baseline_text
-from graphls.analysis.finding import PRIORITIES, Finding, Priority, Status
+from graphls.analysis.finding import OWN_TOOL, PRIORITIES, Finding, Priority, Status
 from graphls.analysis.findings import FindingSet, findings
+from graphls.analysis.sarif.log import sarif_log
 from graphls.cli.command_catalog import CommandEntry
 from graphls.cli.guard import NegativeAnswer, UsageError
 from graphls.cli.open_workspace import OpenWorkspace, opened
-from graphls.cli.options import AsFormat, Format, Root, Scope
+from graphls.cli.options import Root, Scope
+from graphls.cli.output_files import write_whole
 from graphls.cli.rendering.answers import close_page, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.rendering.words import counted
 from graphls.queries.answer import Coverage, answer
 from graphls.queries.node_views import Presenter
 from graphls.session.finding_views import FindingsReport, findings_report
+from graphls.session.reports import sarif_reports
 from graphls.settings import Settings
 from graphls.sources.read import read_small
 from graphls.sources.write import write_inside
@@ -44,6 +48,14 @@ class Severity(StrEnum):
     P2 = "P2"
     P3 = "P3"
     INFO = "info"
+
+
+class FindingsFormat(StrEnum):
+    """How findings are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
 
 
 class State(StrEnum):
@@ -64,12 +76,17 @@ def run(
     *,
     rule: Annotated[list[str] | None, typer.Option("--rule", metavar="CODE", help="This rule only; repeat.")] = None,
     least: Annotated[Severity, typer.Option("--least", help="Leave out what is less pressing.")] = Severity.INFO,
-    status: Annotated[State, typer.Option("--status", help="Which findings are listed.")] = State.OPEN,
+    status: Annotated[
+        State | None, typer.Option("--status", help="Which findings are listed; open if not given, all in SARIF.")
+    ] = None,
     fail_on: Annotated[
         Severity | None, typer.Option("--fail-on", help="Exit with 1 when an open finding is this pressing or more.")
     ] = None,
     baseline: Annotated[
-        str, typer.Option("--baseline", metavar="FILE", help="File of known findings, in the workspace.")
+        str,
+        typer.Option(
+            "--baseline", metavar="FILE", help="Known findings: such a file, or a SARIF log, in the workspace."
+        ),
     ] = "",
     update_baseline: Annotated[
         bool, typer.Option("--update-baseline", help="Write the open findings to the baseline.")
@@ -77,16 +94,31 @@ def run(
     generated: Annotated[
         bool, typer.Option("--generated", help="Findings in generated and vendored files as well.")
     ] = False,
+    sarif: Annotated[
+        list[str] | None, typer.Option("--sarif", metavar="FILE", help="With the results of this SARIF log; repeat.")
+    ] = None,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where SARIF goes; standard output if not given.")
+    ] = "",
     root: Root = ".",
-    format: AsFormat = Format.TEXT,
+    format: Annotated[
+        FindingsFormat, typer.Option("--format", "-f", help="text for people, json for programs, sarif for services.")
+    ] = FindingsFormat.TEXT,
 ) -> None:
+    if output and format is not FindingsFormat.SARIF:
+        raise UsageError("--output is for --format sarif.")
+    state = status or (State.ALL if format is FindingsFormat.SARIF else State.OPEN)
     with opened(ctx, root, "complete") as workspace:
         path = _baseline_path(workspace, baseline)
         before = _baseline_bytes(path, wanted=bool(baseline) and not update_baseline)
         folder = _folder(workspace, scope)
         settings = _with_generated(workspace.settings) if generated else workspace.settings
-        answered = findings(workspace.snapshot, settings, before, folder)
-        chosen = answered.chosen(status=_statuses(status), rules=_known(rule or []), least=least.value, scope=folder)
+        reports = sarif_reports(workspace.workspace, settings, sarif or ())
+        answered = findings(workspace.snapshot, settings, before, folder, reports=reports)
+        if answered.problems and sarif:
+            raise UsageError(answered.problems[0])
+        rules = _known(rule or [], answered)
+        chosen = answered.chosen(status=_statuses(state), rules=rules, least=least.value, scope=folder)
         listing = findings_report(Presenter(workspace.snapshot), answered, chosen)
         if update_baseline:
             opens = answered.chosen(rules=rule or (), least=least.value, scope=folder)
@@ -94,7 +126,10 @@ def run(
         else:
             note = ""
         envelope = answer(workspace.snapshot, Coverage(empty=not chosen))
-    if format is Format.JSON:
+        log = sarif_log(workspace.snapshot, answered, chosen) if format is FindingsFormat.SARIF else b""
+    if format is FindingsFormat.SARIF:
+        _write(log, output)
+    elif format is FindingsFormat.JSON:
         write_answer(envelope, listing)
     else:
         page = _page(listing, answered, note)
@@ -119,13 +154,22 @@ def _exceeds(answered: FindingSet, chosen: tuple[Finding, ...], least: Priority)
     return pressing or bool(answered.failures)
 
 
-def _known(rules: list[str]) -> list[str]:
+def _known(rules: list[str], answered: FindingSet) -> list[str]:
     from graphls.analysis.engine import catalogue
 
-    unknown = sorted(set(rules) - catalogue().keys())
+    brought = {found.rule for found in answered.findings}
+    unknown = sorted(set(rules) - catalogue().keys() - brought)
     if unknown:
         raise UsageError(f"There is no rule {unknown[0]!r}. Use one of: {', '.join(catalogue())}.")
     return rules
+
+
+def _write(log: bytes, output: str) -> None:
+    if output:
+        write_whole(output, [log])
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(log)
 
 
 def _folder(workspace: OpenWorkspace, scope: str) -> str:
@@ -153,6 +197,9 @@ def _baseline_bytes(path: str, *, wanted: bool) -> bytes:
 def _update(workspace: OpenWorkspace, path: str, known: Baseline, opens: tuple[Finding, ...]) -> str:
     if known.problem:
         raise UsageError(known.problem)
+    if known.is_log:
+        raise UsageError("The baseline is a SARIF log, which nothing is added to. Write it with --format sarif.")
+    opens = tuple(found for found in opens if found.tool == OWN_TOOL)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         write_inside(workspace.workspace, path, [baseline_text(known, opens).encode()])
@@ -168,7 +215,8 @@ def _page(listing: FindingsReport, answered: FindingSet, note: str) -> TextPage:
             (found.priority, _COLOURS.get(found.priority, "")), " ", (found.title, "bold"), "  ", (found.rule, "dim"),
             "" if found.status == "open" else f"  ({found.status})",
         )  # fmt: skip
-        page.line("   ", found.pressure)
+        if found.pressure:
+            page.line("   ", found.pressure)
         evidence = found.evidence[:_SHOWN_EVIDENCE]
         page.rows([((f"{seen.file}:{seen.line}", "green"), seen.note) for seen in evidence], indent="   ")
         if len(found.evidence) > _SHOWN_EVIDENCE:
@@ -180,6 +228,12 @@ def _page(listing: FindingsReport, answered: FindingSet, note: str) -> TextPage:
         page.line((f"the rule {rule} could not finish: {reason}", "yellow"))
     if answered.baseline.problem:
         page.line((answered.baseline.problem, "yellow"))
+    for gone in listing.fixed or ():
+        page.line(("fixed", "green"), "  ", gone.title or gone.id, "  ", (gone.rule, "dim"))
+    for problem in listing.problems:
+        page.line((f"not taken in: {problem}", "yellow"))
+    for log, count in listing.unlinked.items():
+        page.line((f"{counted(count, 'result')} of {log} in no file of the graph", "yellow"))
     page.line(_total(listing, answered))
     if note:
         page.line(note)
@@ -190,6 +244,8 @@ def _total(listing: FindingsReport, answered: FindingSet) -> str:
     listed = ", ".join(f"{count} {priority}" for priority, count in listing.counts.items() if count)
     states = Counter(found.status for found in answered.findings)
     hidden = [f"{states[state]} {state}" for state in ("suppressed", "baselined") if states[state]]
+    if listing.fixed:
+        hidden.append(f"{len(listing.fixed)} fixed since the baseline")
     if answered.files_left_out:
         hidden.append(f"{counted(answered.files_left_out, 'generated or vendored file')} left out (--generated)")
     return "; ".join([counted(len(listing.findings), "finding") + (f": {listed}" if listed else ""), *hidden])

@@ -12,16 +12,22 @@ from typing import Annotated
 import attrs
 import typer
 
+from graphls.analysis.finding import PRIORITIES
+from graphls.analysis.records import owner_of
+from graphls.analysis.sarif.imported import imported_findings
 from graphls.cli.command_catalog import CommandEntry
-from graphls.cli.open_workspace import opened
+from graphls.cli.open_workspace import OpenWorkspace, opened
 from graphls.cli.options import EVERY, AsFormat, At, Format, Root, Symbol, Unresolved, Verify
 from graphls.cli.rendering.answers import FAINT, KIND, NAME, PLACE, close_page, legend, link_rows, write_answer
 from graphls.cli.rendering.page import TextPage
 from graphls.cli.symbols import place_of
 from graphls.cli.verification import settled
+from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import answer
 from graphls.queries.node import node
 from graphls.queries.node_views import EdgeView, NodeView, Presenter
+from graphls.session.finding_views import ReportedFinding, report_findings
+from graphls.session.reports import sarif_reports
 
 
 @attrs.frozen
@@ -41,6 +47,8 @@ class SymbolView:
     node: NodeView
     members: tuple[NodeView, ...]
     links: tuple[EdgeGroup, ...]
+    reported: tuple[ReportedFinding, ...] = ()
+    """What SARIF logs say of it, most pressing first."""
 
 
 COMMAND = CommandEntry(help="Show one symbol: what it is, what it holds, what touches it.", rank=110, read_only=True)
@@ -68,6 +76,7 @@ def run(
             tuple(
                 EdgeGroup(group.kind, group.incoming, group.count, things.edges(group.edges)) for group in found.groups
             ),
+            () if at else _reported(workspace, snapshot, place),
         )
         envelope = answer(snapshot, found.coverage, listed=EVERY if unresolved else 0)
     if format is Format.JSON:
@@ -76,6 +85,13 @@ def run(
     page = _page(view)
     close_page(page, envelope)
     page.write()
+
+
+def _reported(workspace: OpenWorkspace, snapshot: Snapshot, place: SymbolRef) -> tuple[ReportedFinding, ...]:
+    """Of the text that is there now: a log says nothing of other states."""
+    brought = imported_findings(snapshot, sarif_reports(workspace.workspace, workspace.settings)).findings
+    own = [found for found in brought if owner_of(snapshot, found.at) == place]
+    return report_findings(Presenter(snapshot), sorted(own, key=lambda found: PRIORITIES.index(found.priority)))
 
 
 def _page(view: SymbolView) -> TextPage:
@@ -90,6 +106,12 @@ def _page(view: SymbolView) -> TextPage:
     if view.members:
         page.heading(f"holds {len(view.members)}")
         page.rows([((m.what, KIND), (m.name, NAME), (m.at, PLACE)) for m in view.members], indent="  ")
+    if view.reported:
+        page.heading(f"reported {len(view.reported)}")
+        page.rows(
+            [(one.priority, one.rule, (f"{one.evidence[0].file}:{one.evidence[0].line}", PLACE), one.title)
+             for one in view.reported], indent="  ",
+        )  # fmt: skip
     for group in view.links:
         # Where it stands and what it holds is said above.
         if group.kind not in ("contains", "defines"):

@@ -44,7 +44,8 @@ def state(context: Context, params: StatusParams) -> StatusResult:
 @custom("graph/findings", FindingsParams, FindingsResult, kind="long")
 def stated(context: Context, params: FindingsParams) -> FindingsResult:
     """What the rules say."""
-    answer = context.session.findings.compute(context.snapshot, context.session.settings, context.session.baseline())
+    session = context.session
+    answer = session.findings.compute(context.snapshot, session.settings, session.known_findings())
     chosen = answer.chosen(status=params.status, rules=params.rules, least=params.least, scope=params.scope)
     page = chosen[: max(params.limit, 0)]
     omitted, proto = len(chosen) - len(page), to_proto(context)
@@ -58,7 +59,7 @@ def stated(context: Context, params: FindingsParams) -> FindingsResult:
 
 def _view(proto: ToProto, found: Finding) -> FindingView:
     fields = ("id", "rule", "category", "priority", "confidence", "title", "pressure", "suggestions", "risks")
-    more = ("measures", "caveats", "status", "reason", "evidence_tier")
+    more = ("measures", "caveats", "status", "reason", "evidence_tier", "tool")
     evidence = [
         EvidenceView(
             location=proto.location(item.file, item.start, item.end),

@@ -1,0 +1,174 @@
+"""Imported: results of SARIF logs as findings on the symbols that they are in.
+
+Owns: which symbol a result belongs to, its identity, priority and status among findings.
+Must not know: the format, the disk, what a tool looks for.
+Invariant: a result is linked by its symbol or its place, never by likeness; what cannot be linked is counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+import attrs
+
+from graphls.analysis.finding import OWN_TOOL, Evidence, Finding, Priority, finding_id
+from graphls.analysis.sarif.reading import SarifRefused, SarifResult, path_of, sarif_results
+from graphls.facts.lines import LineIndex
+from graphls.facts.paths import FilePath
+from graphls.graph.identity import symbol_name
+from graphls.graph.node_records import FileNodes
+from graphls.graph.snapshot import Snapshot, SymbolRef
+
+OBSERVED: Final = "process_observed"
+_PRIORITIES: Final[Mapping[str, Priority]] = {"error": "P1", "warning": "P2", "note": "P3", "none": "info"}
+
+
+@attrs.frozen
+class SarifReport:
+    """One log. `text`: its bytes, None where it could not be read. `relative`: the path in the workspace of an absolute
+    one, None where that is outside."""
+
+    name: str
+    text: bytes | None
+    relative: Callable[[str], str | None] = attrs.field(eq=False, default=lambda path: None)
+
+
+@attrs.frozen
+class ImportedFindings:
+    """What logs brought. `unlinked`: results without a place in the graph, by log; `problems`: logs that were
+    refused."""
+
+    findings: tuple[Finding, ...] = ()
+    unlinked: Mapping[str, int] = attrs.field(factory=dict[str, int])
+    problems: tuple[str, ...] = ()
+    tools: frozenset[str] = frozenset()
+    """Whose results were taken in."""
+
+
+def imported_findings(snapshot: Snapshot, reports: Sequence[SarifReport]) -> ImportedFindings:
+    """Results of every log, equal ones once, in order of place. Results of this program's own are left out: its rules
+    say them anew."""
+    found: dict[str, Finding] = {}
+    unlinked: Counter[str] = Counter()
+    problems: list[str] = []
+    tools: set[str] = set()
+    for report in reports:
+        try:
+            results = [(one, _path(report, one)) for one in _results(report)]
+        except SarifRefused as refused:
+            problems.append(f"{report.name} {refused}.")
+            continue
+        tools |= {one.tool for one, _ in results}
+        ordinals: Counter[str] = Counter()
+        for one, path in results:
+            if one.tool == OWN_TOOL:
+                continue
+            finding = _finding(snapshot, one, path, ordinals)
+            if finding is None:
+                unlinked[report.name] += 1
+            else:
+                found.setdefault(finding.id, finding)
+    ordered = sorted(found.values(), key=lambda one: (one.at.file, one.at.start, one.rule, one.id))
+    return ImportedFindings(tuple(ordered), dict(unlinked), tuple(problems), frozenset(tools))
+
+
+def rule_name(tool: str, rule: str) -> str:
+    """How a rule of another tool is called among findings: `ruff/F401`."""
+    return f"{tool.lower().replace(' ', '-')}/{rule}"
+
+
+def _results(report: SarifReport) -> tuple[SarifResult, ...]:
+    if report.text is None:
+        raise SarifRefused("cannot be read")
+    return _parsed(report.text)
+
+
+@lru_cache(maxsize=8)
+def _parsed(text: bytes) -> tuple[SarifResult, ...]:
+    return sarif_results(text)
+
+
+def _path(report: SarifReport, result: SarifResult) -> str:
+    """The path in the workspace, "" where the result has none. Raises SarifRefused."""
+    path = path_of(result.place)
+    if not path:
+        return ""
+    plain = path.removeprefix("./")
+    if plain.startswith("/") or plain[1:2] == ":":
+        inside = report.relative(plain)
+    else:
+        inside = None if ".." in plain.split("/") else plain
+    if inside is None:
+        raise SarifRefused(f"has a result outside the workspace ({path[:200]!r})")
+    return inside
+
+
+def _finding(snapshot: Snapshot, result: SarifResult, path: str, ordinals: Counter[str]) -> Finding | None:
+    shard = snapshot.shards.get(FilePath(path))
+    if shard is None:
+        return None
+    start, end = _span(LineIndex(snapshot.text(shard.path) or b""), result)
+    place = _owner(snapshot, result, shard.path, start)
+    symbol, rule = symbol_name(snapshot, place), rule_name(result.tool, result.rule)
+    key = (symbol, result.message)
+    ordinals[f"{rule}\0{symbol}\0{result.message}"] += 1
+    ordinal = ordinals[f"{rule}\0{symbol}\0{result.message}"]
+    return Finding(
+        id=finding_id(rule, (*key, str(ordinal))),
+        rule=rule,
+        category="external",
+        priority=_PRIORITIES[result.level],
+        confidence="high",
+        title=f"{symbol}: {_first_line(result.message)}",
+        pressure=" ".join(list(_lines(result.message))[1:]),
+        suggestions=(_first_line(result.help),) if result.help and result.help != result.message else (),
+        risks=(),
+        measures={},
+        caveats=(),
+        evidence=(Evidence(shard.path, start, end, f"reported by {result.tool}", place, OBSERVED),),
+        status="open" if result.suppressed is None else "suppressed",
+        reason=result.suppressed or "",
+        tool=result.tool,
+    )
+
+
+def _owner(snapshot: Snapshot, result: SarifResult, path: FilePath, start: int) -> SymbolRef:
+    """The symbol that a result names, where the file has it; else the innermost around the place."""
+    module = SymbolRef(path, -1)
+    if not snapshot.shards[path].language:
+        return module
+    nodes = FileNodes(snapshot, path)
+    here = SymbolRef(path, nodes.owner_at(start)) if result.line else module
+    if not result.symbol or symbol_name(snapshot, here) == result.symbol:
+        return here
+    # It stands elsewhere by now: the log is older than the text.
+    named = (SymbolRef(path, row) for row in nodes.rows(everything=False))
+    return next((place for place in named if symbol_name(snapshot, place) == result.symbol), here)
+
+
+def _span(lines: LineIndex, result: SarifResult) -> tuple[int, int]:
+    """Offsets of a region. Without a column it is the line without its indentation."""
+    units = "utf-32" if result.in_characters else "utf-16"
+    row = max(result.line - 1, 0)
+    first, last = lines.span(row)
+    if not result.column:
+        text = lines.data[first:last]
+        start = first + len(text) - len(text.lstrip())
+    else:
+        start = lines.offset(row, result.column - 1, units)
+    if result.end_column:
+        end = lines.offset(max(result.end_line - 1, row), result.end_column - 1, units)
+    else:
+        end = lines.span(max(result.end_line - 1, row))[1] if result.end_line else start
+    return start, max(start, end)
+
+
+def _first_line(text: str) -> str:
+    return next(_lines(text), "")
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line.strip() for line in text.splitlines() if line.strip())
