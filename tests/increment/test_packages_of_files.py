@@ -20,7 +20,7 @@ from fixture_text import fixture
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
-from graphls.languages.go.provider import GoProvider
+from graphls.languages.declared.declared_provider import DeclaredProvider
 from graphls.session.session import Session
 from increment.editor import Step, assert_as_fresh, steps_with
 from increment.session_folder import edit, everything, from_scratch, key, relinked, session_over, settle, write
@@ -232,13 +232,13 @@ def test_a_file_that_cannot_be_read_leaves_packages_as_they_are(tmp_path: Path) 
             "a/c.go": "package a\n\nfunc third() {}\n",
         },
     )
-    broken = GoProvider.extract
+    broken = DeclaredProvider.extract
 
-    def extract(self: GoProvider, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
+    def extract(self: DeclaredProvider, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
         if path == "a/c.go":
             raise ValueError("for this test")
         return broken(self, path, data, tree)
 
-    with patch.object(GoProvider, "extract", extract), session_over(tmp_path) as session:
+    with patch.object(DeclaredProvider, "extract", extract), session_over(tmp_path) as session:
         assert key("a/c.go") not in session.snapshot().files()
         assert reaches(settle(session), "a/a.go", "second") == ["a/b.go"]

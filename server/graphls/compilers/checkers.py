@@ -17,7 +17,7 @@ from typing import TypeAlias
 import attrs
 
 from graphls.compilers.wire import Json
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, ending_of
 from graphls.languages.registry import language_of
 from graphls.settings.tree import TypeCheckerSettings as CheckerSettings
 from graphls.sources.environment import NO_PACKAGES, Environment
@@ -295,11 +295,6 @@ def _oldest(description: CheckerDescription) -> str:
 
 def _off(description: CheckerDescription, problem: str) -> NoChecker:
     return NoChecker(description.name, problem, off=True, languages=description.languages)
-
-
-def ending_of(path: FilePath) -> str:
-    """The ending of a name, in small letters."""
-    return path[path.rfind(".") :].lower()
 
 
 def is_old(description: CheckerDescription, version: str) -> bool:

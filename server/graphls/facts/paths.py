@@ -17,3 +17,9 @@ ByteOffset = NewType("ByteOffset", int)
 
 ContentHash = NewType("ContentHash", str)
 """32 hex digits of BLAKE2b-128 over the bytes of a file."""
+
+
+def ending_of(path: str) -> str:
+    """The ending of a file's name in lower case, with the dot; "" where the name has none."""
+    dot = path.rfind(".")
+    return path[dot:].lower() if dot > path.rfind("/") else ""

@@ -17,7 +17,7 @@ import attrs
 from tree_sitter import Tree
 
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, ending_of
 
 if TYPE_CHECKING:
     from graphls.languages.provider import World
@@ -190,4 +190,4 @@ class Capabilities:
 
     def file_type(self, path: str) -> FileType | None:
         """What is known of a file by the ending of its name."""
-        return self.files.get(path[path.rfind(".") :].lower())
+        return self.files.get(ending_of(path))

@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 import graphls.languages
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, ending_of
 from graphls.languages.capabilities import Capabilities, FileType
 from graphls.languages.provider import Provider
 
@@ -62,7 +62,7 @@ def fence_of(path: FilePath) -> str:
 def is_stub(path: FilePath) -> bool:
     """Whether a file only declares what another one defines."""
     known = capabilities_for(path)
-    return known is not None and path[path.rfind(".") :].lower() in known.stubs
+    return known is not None and ending_of(path) in known.stubs
 
 
 def is_component(path: FilePath) -> bool:
@@ -91,6 +91,4 @@ def constructors() -> frozenset[str]:
 
 def provider_for(path: FilePath) -> Provider | None:
     """The language of a file by its name, or None for a plain file."""
-    name = path.rpartition("/")[2]
-    dot = name.rfind(".")
-    return _by_extension().get(name[dot:].lower()) if dot >= 0 else None
+    return _by_extension().get(ending_of(path))

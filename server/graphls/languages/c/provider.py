@@ -7,22 +7,19 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Set
 from typing import Final
 
 import attrs
-from tree_sitter import Parser, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionFlag
 from graphls.facts.paths import FilePath
-from graphls.facts.surface import Surface
 from graphls.languages.c.includes import MANIFESTS, file_names, is_system, search_folders
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
+from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
 from graphls.languages.declared.rules import rule_name
-from graphls.languages.extract import grammars
-from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 
 EXTRACTOR_VERSION: Final = 1
 """Raised whenever extraction says something else about the same bytes."""
@@ -44,45 +41,16 @@ class CExports:
         return "private" if b"static" in before.split() else "public"
 
 
-@attrs.frozen
-class CProvider:
-    """The C language."""
+def _load_extractor() -> Extractor:
+    from graphls.languages.c.syntax.extraction import extract
 
-    @property
-    def capabilities(self) -> Capabilities:
-        """What C is called, how its files look, what it can do besides."""
-        return CAPABILITIES
+    return extract
 
-    @property
-    def recipe(self) -> str:
-        """Digest of grammar and extractor version."""
-        return grammars.recipe(("c",), EXTRACTOR_VERSION)
 
-    def parser(self, path: FilePath) -> Parser:
-        """A new parser."""
-        return grammars.parser("c")
+def _load_resolver() -> ResolverFactory:
+    from graphls.languages.c.types.resolver import CResolver
 
-    def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
-        """Facts of one file."""
-        from graphls.languages.c.syntax.extraction import extract  # loads the grammar, which not every command needs
-
-        return extract(data, tree)
-
-    def roots(
-        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
-    ) -> tuple[str, ...]:
-        """The workspace: builds say more than roots can."""
-        return ("",)
-
-    def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
-        """The path itself; includes name it by whatever it ends in."""
-        return ModuleName(path, False, "", packages=file_names(path))
-
-    def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
-        """A resolver for one file."""
-        from graphls.languages.c.types.resolver import CResolver  # those who only extract do without it
-
-        return CResolver(path, facts, world)
+    return CResolver
 
 
 def _import_keys(aliases: Aliases, path: FilePath) -> Collection[str]:
@@ -114,4 +82,10 @@ CAPABILITIES = Capabilities(
     is_standard=_is_standard,
     rule_name=rule_name,
 )
-PROVIDER = CProvider()
+PROVIDER = DeclaredProvider(
+    capabilities=CAPABILITIES,
+    extractor_version=EXTRACTOR_VERSION,
+    load_extractor=_load_extractor,
+    load_resolver=_load_resolver,
+    packages_of=file_names,
+)

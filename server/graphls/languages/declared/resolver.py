@@ -12,10 +12,9 @@ from typing import Final
 
 from mypy_extensions import mypyc_attr
 
-from graphls.facts.columns import pack_column, split_columns
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind, Resolution, UnresolvedReason
-from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
+from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.languages.bounds import MAX_DECLARED
 from graphls.languages.declared.inference import DeclaredInference
@@ -36,6 +35,7 @@ from graphls.languages.extract.kinds import (
     MODULE_EXPRESSION,
     TYPE_ROLE,
 )
+from graphls.languages.resolve.link_numbers import LinkNumbers
 from graphls.languages.resolve.structural_value import DefinitionRef, DefinitionRefs, External
 
 _CALL_EDGES: Final[dict[int, int]] = {
@@ -73,8 +73,6 @@ _MISSING_MEMBER: Final = int(UnresolvedReason.MISSING_MEMBER)
 _MISSING_MODULE: Final = int(UnresolvedReason.MISSING_MODULE)
 _UNBOUND: Final = int(UnresolvedReason.UNBOUND)
 _UNKNOWN_RECEIVER: Final = int(UnresolvedReason.UNKNOWN_RECEIVER)
-_TARGET: Final = 7
-"""Width of a row of `Targets`."""
 _OUTWARD: Final[dict[int, int]] = {**_ROLE_EDGES, CALL_ROLE: _CALLS, IMPORT_ROLE: _IMPORTS}
 """Edges to what is outside, by role."""
 
@@ -87,8 +85,7 @@ class DeclaredResolver:
         self._path = path
         self._facts = facts
         self._types = types
-        self._files: dict[str, int] = {path: 0}
-        self._externals: dict[str, int] = {}
+        self._numbers = LinkNumbers(path)
         uses = facts.occurrences
         self._starts: list[int] = uses.start.tolist()
         self._names: list[int] = uses.name.tolist()
@@ -143,7 +140,7 @@ class DeclaredResolver:
             if ref is not None:
                 targets += (row, *self._target(ref, self._roles[row]), _INFERRED, 100, 0)
                 rules.append(_IMPORT_RULE)
-        return self._packed(targets, rules, [], [], [])
+        return self._numbers.links(targets, rules)
 
     def _links_for(self, rows: Iterable[int], everything: bool) -> Links:
         targets: list[int] = []
@@ -175,7 +172,7 @@ class DeclaredResolver:
                 rules.append(rule)
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
-        return self._packed(targets, rules, unresolved, overrides, modules)
+        return self._numbers.links(targets, rules, unresolved, overrides=overrides, modules=modules)
 
     def resolved(self, row: int) -> Found | int:
         """What an occurrence means, or the reason why that is not known."""
@@ -201,16 +198,12 @@ class DeclaredResolver:
         return self.imported(self._facts.strings[table.a[base]], table.b[base])
 
     def _target(self, ref: DefinitionRef | External, role: int) -> tuple[int, int, int]:
+        file, symbol = self._numbers.end(ref)
         if isinstance(ref, External):
-            return (
-                self._externals.setdefault(ref.dotted, len(self._externals)),
-                EXTERNAL,
-                _OUTWARD.get(role, _REFERENCES),
-            )
-        file = OWN_FILE if ref.file == self._path else self._files.setdefault(ref.file, len(self._files))
+            return file, symbol, _OUTWARD.get(role, _REFERENCES)
         if ref.row < 0:
-            return file, WHOLE_MODULE, _IMPORTS if role == IMPORT_ROLE else _REFERENCES
-        return file, ref.row, self._edge(role, ref)
+            return file, symbol, _IMPORTS if role == IMPORT_ROLE else _REFERENCES
+        return file, symbol, self._edge(role, ref)
 
     def _edge(self, role: int, ref: DefinitionRef) -> int:
         special = _ROLE_EDGES.get(role)
@@ -224,8 +217,7 @@ class DeclaredResolver:
     def _overrides(self) -> list[tuple[int, ...]]:
         rows: list[tuple[int, ...]] = []
         for row, ref, edge in self.overridden():
-            file = OWN_FILE if ref.file == self._path else self._files.setdefault(ref.file, len(self._files))
-            rows.append((row, file, ref.row, edge))
+            rows.append((row, *self._numbers.end(ref), edge))
         return rows
 
     def _modules(self) -> list[tuple[int, ...]]:
@@ -236,28 +228,6 @@ class DeclaredResolver:
                 file, symbol, _ = self._target(ref, IMPORT_ROLE)
                 rows.append((row, file, symbol, _IMPORTS, _IMPORTED, 100, 0))
         return rows
-
-    def _packed(
-        self,
-        targets: list[int],
-        rules: list[int],
-        unresolved: list[int],
-        overrides: list[tuple[int, ...]],
-        modules: list[tuple[int, ...]],
-    ) -> Links:
-        return Links(
-            files=tuple(self._files),
-            externals=tuple(self._externals),
-            targets=Targets(*split_columns(targets, _TARGET)),
-            unresolved=Unresolved(*split_columns(unresolved, 2)),
-            overrides=Overrides.of(overrides),
-            module_targets=Targets.of(modules),
-            implicit=Targets.of(()),
-            implicit_rules=pack_column(()),
-            rules=pack_column(rules),
-            reads=(),
-            lookups=(),
-        )
 
 
 def _type_ref(value: Value | None) -> DefinitionRef | External | None:

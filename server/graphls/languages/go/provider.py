@@ -7,22 +7,19 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Set
 from typing import Final
 
 import attrs
-from tree_sitter import Parser, Tree
 
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.import_keys import import_key
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
-from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Aliases, Capabilities, FileType
+from graphls.languages.declared.declared_provider import DeclaredProvider, Extractor, ResolverFactory
 from graphls.languages.declared.rules import rule_name
-from graphls.languages.extract import grammars
 from graphls.languages.go.modules import MANIFESTS, MODULES, module_aliases
-from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
 
 EXTRACTOR_VERSION: Final = 1
 """Raised whenever extraction says something else about the same bytes."""
@@ -43,45 +40,21 @@ class GoExports:
         return "public" if name[:1].isupper() else "internal"
 
 
-@attrs.frozen
-class GoProvider:
-    """The Go language."""
+def _packages_of(path: FilePath) -> tuple[str, ...]:
+    """The folder is the package."""
+    return (path.rpartition("/")[0],)
 
-    @property
-    def capabilities(self) -> Capabilities:
-        """What Go is called, how its files look, what it can do besides."""
-        return CAPABILITIES
 
-    @property
-    def recipe(self) -> str:
-        """Digest of grammar and extractor version."""
-        return grammars.recipe(("go",), EXTRACTOR_VERSION)
+def _load_extractor() -> Extractor:
+    from graphls.languages.go.syntax.extraction import extract
 
-    def parser(self, path: FilePath) -> Parser:
-        """A new parser."""
-        return grammars.parser("go")
+    return extract
 
-    def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
-        """Facts of one file."""
-        from graphls.languages.go.syntax.extraction import extract  # loads the grammar, which not every command needs
 
-        return extract(data, tree)
+def _load_resolver() -> ResolverFactory:
+    from graphls.languages.go.types.resolver import GoResolver
 
-    def roots(
-        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
-    ) -> tuple[str, ...]:
-        """The workspace: packages are named by their folders."""
-        return ("",)
-
-    def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
-        """The path itself; its folder is the package."""
-        return ModuleName(path, False, "", packages=(path.rpartition("/")[0],))
-
-    def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
-        """A resolver for one file."""
-        from graphls.languages.go.types.resolver import GoResolver  # those who only extract do without it
-
-        return GoResolver(path, facts, world)
+    return GoResolver
 
 
 def _import_keys(aliases: Aliases, path: FilePath) -> Collection[str]:
@@ -122,4 +95,10 @@ CAPABILITIES = Capabilities(
     is_standard=_is_standard,
     rule_name=rule_name,
 )
-PROVIDER = GoProvider()
+PROVIDER = DeclaredProvider(
+    capabilities=CAPABILITIES,
+    extractor_version=EXTRACTOR_VERSION,
+    load_extractor=_load_extractor,
+    load_resolver=_load_resolver,
+    packages_of=_packages_of,
+)

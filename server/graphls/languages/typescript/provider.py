@@ -14,7 +14,7 @@ import attrs
 from tree_sitter import Parser, Tree
 
 from graphls.facts.file_facts import FileFacts
-from graphls.facts.paths import FilePath
+from graphls.facts.paths import FilePath, ending_of
 from graphls.facts.surface import Surface
 from graphls.languages.capabilities import Capabilities, FileType, ModuleFinder
 from graphls.languages.extract import grammars
@@ -47,11 +47,6 @@ FILES: Mapping[str, FileType] = {
 AMBIENT = (".d.ts", ".d.mts", ".d.cts")
 _ABOVE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#![^\n]*)?(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*+")
 """What may stand above the first statement. It never goes back over what it took, so any text costs its length once."""
-
-
-def ending_of(path: str) -> str:
-    """The ending of a file's name, as it stands in `FILES`."""
-    return path[path.rfind(".") :].lower()
 
 
 def is_component(path: str) -> bool:

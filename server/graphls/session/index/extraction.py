@@ -19,7 +19,7 @@ from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.import_keys import PREFIX, import_key, marked_key
 from graphls.facts.kinds import DefinitionKind, ScopeKind
 from graphls.facts.name_numbers import hashed_name
-from graphls.facts.paths import ContentHash, FilePath
+from graphls.facts.paths import ContentHash, FilePath, ending_of
 from graphls.facts.surface import Surface, SurfaceHash, surface_hash
 from graphls.languages.extract.surfaces import build_surface, build_surface_incrementally
 from graphls.languages.incremental.fragments import FragmentCache
@@ -88,9 +88,7 @@ def encoded(facts: FileFacts, surface: Surface) -> EncodedFile:
 
 def content_key(provider: Provider, path: FilePath, content: ContentHash) -> str:
     """Names what `extract_file` gives: the recipe, the ending of the name, and the bytes."""
-    base = path.rpartition("/")[2]
-    ending = base[base.rfind(".") :].lower() if "." in base else ""
-    return f"{FACTS_VERSION}.{provider.recipe}{ending}.{content}"
+    return f"{FACTS_VERSION}.{provider.recipe}{ending_of(path)}.{content}"
 
 
 def names_of(facts: FileFacts) -> bytes:

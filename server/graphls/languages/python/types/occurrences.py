@@ -11,9 +11,6 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable
 from typing import Final, TypeAlias
 
-import attrs
-
-from graphls.facts.columns import pack_column, split_columns
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import (
     EdgeKind,
@@ -21,7 +18,7 @@ from graphls.facts.kinds import (
     Resolution,
     UnresolvedReason,
 )
-from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
+from graphls.facts.links import Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.extract.kinds import (
@@ -63,6 +60,7 @@ from graphls.languages.python.types.values import (
     join,
     solid,
 )
+from graphls.languages.resolve.link_numbers import LinkNumbers
 from graphls.languages.resolve.structural_value import (
     DefinitionRef,
     DefinitionRefs,
@@ -131,8 +129,6 @@ _IMPORTS: Final = int(EdgeKind.IMPORTS)
 _REFERENCES: Final = int(EdgeKind.REFERENCES)
 _EDGE: Final = 2
 """Place of the edge among the columns behind the occurrence."""
-_TARGET: Final = 7
-"""Width of a row of `Targets`."""
 _STAR: Final = int(ImportFlag.STAR)
 
 _TargetColumns: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
@@ -145,8 +141,7 @@ class PythonResolver:
         self._path = path
         self._facts = facts
         self._types = PyTypeInference(path, facts, world)
-        self._files: dict[str, int] = {path: 0}
-        self._externals: dict[str, int] = {}
+        self._numbers = LinkNumbers(path)
         uses = facts.occurrences
         # As lists: each row is read several times, and an array makes a number anew each time.
         self._starts: list[int] = uses.start.tolist()
@@ -184,7 +179,7 @@ class PythonResolver:
                 targets.append(row)
                 targets += tail
                 rules.append(rule)
-        return self._packed(targets, rules, [], [], [])
+        return self._numbers.links(targets, rules)
 
     def _links_for(self, rows: Iterable[int], everything: bool) -> Links:
         targets: list[int] = []
@@ -222,11 +217,19 @@ class PythonResolver:
                 rules.append(rule)
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
-        made = self._packed(targets, rules, unresolved, overrides, modules)
-        return self._with_implicit(made, called, constructs=everything)
+        implicit, implicit_rules = self._implicit_targets(called, constructs=everything)
+        return self._numbers.links(
+            targets,
+            rules,
+            unresolved,
+            overrides=overrides,
+            modules=modules,
+            implicit=implicit,
+            implicit_rules=implicit_rules,
+        )
 
-    def _with_implicit(self, made: Links, called: list[int], *, constructs: bool) -> Links:
-        """The same with the methods that constructs run. `called`: uses that call something held by a name."""
+    def _implicit_targets(self, called: list[int], *, constructs: bool) -> tuple[list[int], list[int]]:
+        """Methods that constructs run, with the rules. `called`: uses that call something held by a name."""
         rows: list[int] = []
         rules: list[int] = []
         found = dict.fromkeys(self._implicit.of_constructs() if constructs else ())
@@ -240,14 +243,7 @@ class PythonResolver:
                     rows.append(row)
                     rows += tail
                     rules.append(rule)
-        table = Targets(*split_columns(rows, _TARGET))
-        return attrs.evolve(
-            made,
-            files=tuple(self._files),
-            externals=tuple(self._externals),
-            implicit=table,
-            implicit_rules=pack_column(rules),
-        )
+        return rows, rules
 
     def _declares(self, row: int, outcome: ResolvedOccurrence) -> bool:
         """`self.x = v` is itself the definition of `x`, unless something else declares it."""
@@ -255,28 +251,6 @@ class PythonResolver:
         if definition is None:
             return False
         return not outcome.targets or DefinitionRef(self._path, definition) in outcome.targets
-
-    def _packed(
-        self,
-        targets: list[int],
-        rules: list[int],
-        unresolved: list[int],
-        overrides: list[tuple[int, ...]],
-        modules: list[tuple[int, ...]],
-    ) -> Links:
-        return Links(
-            files=tuple(self._files),
-            externals=tuple(self._externals),
-            targets=Targets(*split_columns(targets, _TARGET)),
-            unresolved=Unresolved(*split_columns(unresolved, 2)),
-            overrides=Overrides.of(overrides),
-            module_targets=Targets.of(modules),
-            implicit=Targets.of(()),
-            implicit_rules=pack_column(()),
-            rules=pack_column(rules),
-            reads=(),
-            lookups=(),
-        )
 
     # one occurrence
 
@@ -522,7 +496,7 @@ class PythonResolver:
     def _build_target_columns(self, outcome: ResolvedOccurrence, role: int) -> _TargetColumns:
         answer, confidence = outcome.targets, outcome.confidence
         if len(answer) == 1:
-            file, symbol = self._file_and_symbol(answer[0])
+            file, symbol = self._numbers.end(answer[0])
             edge = self._edge(role, answer[0])
             return (((file, symbol, edge, outcome.resolution, confidence, 0), outcome.rule),)
         nodes = [self._node(ref) for ref in answer]
@@ -534,7 +508,7 @@ class PythonResolver:
         if ambiguous:
             confidence = min(confidence, max(30, confidence - 10 * len(answer)))
         shared = (outcome.resolution, confidence, int(ambiguous))
-        return tuple(((*self._file_and_symbol(ref), self._edge(role, ref), *shared), outcome.rule) for ref in answer)
+        return tuple(((*self._numbers.end(ref), self._edge(role, ref), *shared), outcome.rule) for ref in answer)
 
     def _node(self, ref: DefinitionRef | External) -> object:
         """What tells nodes apart: several bindings of one variable are one."""
@@ -544,12 +518,6 @@ class PythonResolver:
         if unit.kind[ref.row] in _CALL_EDGES and not unit.overloads(ref.row):
             return ref
         return (ref.file, unit.scope[ref.row], unit.text(ref.row))
-
-    def _file_and_symbol(self, ref: DefinitionRef | External) -> tuple[int, int]:
-        if isinstance(ref, External):
-            return self._externals.setdefault(ref.dotted, len(self._externals)), EXTERNAL
-        file = self._files.setdefault(ref.file, len(self._files))
-        return (file, WHOLE_MODULE) if ref.row < 0 else (file if ref.file != self._path else OWN_FILE, ref.row)
 
     def _edge(self, role: int, ref: DefinitionRef | External) -> int:
         special = _ROLE_EDGES.get(role)
@@ -576,7 +544,7 @@ class PythonResolver:
                 continue
             found = types.class_member(owner, name, after=owner)
             if found and not is_library(found.holder.file):
-                file, symbol = self._file_and_symbol(DefinitionRef(found.holder.file, found.rows[-1]))
+                file, symbol = self._numbers.end(DefinitionRef(found.holder.file, found.rows[-1]))
                 base = types.unit(found.holder.file)
                 abstract = bool(base.flags[found.rows[-1]] & flags.ABSTRACT)
                 rows.append((row, file, symbol, int(abstract)))
@@ -593,7 +561,7 @@ class PythonResolver:
                 if submodules and (isinstance(found, PyNamespace) or not table.flags[row] & _STAR):
                     found = Module(submodules[0].file)
             for ref in module_refs(found):
-                file, symbol = self._file_and_symbol(ref)
+                file, symbol = self._numbers.end(ref)
                 rows.append((row, file, symbol, _IMPORTS, _IMPORT, 100, 0))
         return rows
 

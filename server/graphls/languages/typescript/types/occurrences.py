@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from graphls.facts.columns import column
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind, Resolution, UnresolvedReason
-from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links, Overrides, Targets, Unresolved
-from graphls.facts.paths import FilePath
+from graphls.facts.links import Links
+from graphls.facts.paths import FilePath, ending_of
 from graphls.facts.surface import Surface
 from graphls.languages.extract.kinds import (
     ABSTRACT_FLAG,
@@ -47,6 +46,7 @@ from graphls.languages.extract.kinds import (
     WRITE_ROLE,
 )
 from graphls.languages.provider import World
+from graphls.languages.resolve.link_numbers import LinkNumbers
 from graphls.languages.resolve.structural_value import (
     DefinitionRef,
     DefinitionRefs,
@@ -118,11 +118,10 @@ class TypeScriptResolver:
         self._path = path
         self._facts = facts
         self._types = TsCallResolution(path, facts, world)
-        self._files: dict[str, int] = {path: 0}
-        self._externals: dict[str, int] = {}
+        self._numbers = LinkNumbers(path)
         self._plain: dict[tuple[int, int, int], ResolvedOccurrence] = {}
         self._intrinsic = facts.strings.index(INTRINSIC) if INTRINSIC in facts.strings else -1
-        self._added = GLOBALS_OF.get(path[path.rfind(".") :].lower(), frozenset())
+        self._added = GLOBALS_OF.get(ending_of(path), frozenset())
         table = facts.definitions
         self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == IMPORT_DEFINITION}
 
@@ -136,14 +135,14 @@ class TypeScriptResolver:
 
     def types_at(self, occurrences: Collection[int]) -> Links:
         """The classes and interfaces of the values that these occurrences have."""
-        rows: list[tuple[int, ...]] = []
+        rows: list[int] = []
         rules: list[int] = []
         for row in sorted(occurrences):
             inference = self._value_at(row)
             answer = tuple(dict.fromkeys(ref for value in inference.values for ref in _type_refs(value)))
             outcome = ResolvedOccurrence(answer, Resolution.INFERRED, 100 if inference.sure else 70, inference.rule)
             self._add(rows, rules, row, outcome)
-        return self._packed(rows, rules, [], [], [])
+        return self._numbers.links(rows, rules)
 
     def _value_at(self, row: int) -> TsInference:
         table, types = self._facts.occurrences, self._types
@@ -154,41 +153,19 @@ class TypeScriptResolver:
         return types.answer_value(types.name_answer(types.own, table.scope[row], name, SymbolMeaning.VALUE))
 
     def _links_for(self, rows: Iterable[int], everything: bool) -> Links:
-        targets: list[tuple[int, ...]] = []
+        targets: list[int] = []
         rules: list[int] = []
-        unresolved: list[tuple[int, ...]] = []
+        unresolved: list[int] = []
         for row in rows:
             outcome = self._resolve_cached(row)
             if outcome.targets:
                 if not self._add(targets, rules, row, outcome):
-                    unresolved.append((row, UnresolvedReason.CANDIDATES))
+                    unresolved += (row, UnresolvedReason.CANDIDATES)
             elif outcome.reason != _OUTSIDE:
-                unresolved.append((row, outcome.reason))
+                unresolved += (row, outcome.reason)
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
-        return self._packed(targets, rules, unresolved, overrides, modules)
-
-    def _packed(
-        self,
-        targets: list[tuple[int, ...]],
-        rules: list[int],
-        unresolved: list[tuple[int, ...]],
-        overrides: list[tuple[int, ...]],
-        modules: list[tuple[int, ...]],
-    ) -> Links:
-        return Links(
-            files=tuple(self._files),
-            externals=tuple(self._externals),
-            targets=Targets.of(targets),
-            unresolved=Unresolved.of(unresolved),
-            overrides=Overrides.of(overrides),
-            module_targets=Targets.of(modules),
-            implicit=Targets.of(()),
-            implicit_rules=column(),
-            rules=column(rules),
-            reads=(),
-            lookups=(),
-        )
+        return self._numbers.links(targets, rules, unresolved, overrides=overrides, modules=modules)
 
     # one occurrence
 
@@ -426,7 +403,7 @@ class TypeScriptResolver:
 
     # tables
 
-    def _add(self, targets: list[tuple[int, ...]], rules: list[int], row: int, outcome: ResolvedOccurrence) -> bool:
+    def _add(self, targets: list[int], rules: list[int], row: int, outcome: ResolvedOccurrence) -> bool:
         """Adds the targets of an occurrence; false where too many things are meant."""
         answer = outcome.targets
         nodes = [self._node(ref) for ref in answer] if len(answer) > 1 else [None]
@@ -440,9 +417,9 @@ class TypeScriptResolver:
             confidence = min(confidence, max(30, confidence - 10 * len(answer)))
         role = self._facts.occurrences.role[row]
         for ref in answer:
-            file, symbol = self._file_and_symbol(ref)
+            file, symbol = self._numbers.end(ref)
             edge = self._edge(role, ref)
-            targets.append((row, file, symbol, edge, outcome.resolution, confidence, int(ambiguous)))
+            targets += (row, file, symbol, edge, outcome.resolution, confidence, int(ambiguous))
             rules.append(outcome.rule)
         return True
 
@@ -452,12 +429,6 @@ class TypeScriptResolver:
             return ref
         unit = self._types.unit(ref.file)
         return (ref.file, unit.scope[ref.row], unit.text(ref.row))
-
-    def _file_and_symbol(self, ref: DefinitionRef | External) -> tuple[int, int]:
-        if isinstance(ref, External):
-            return self._externals.setdefault(ref.dotted, len(self._externals)), EXTERNAL
-        file = self._files.setdefault(ref.file, len(self._files))
-        return (file, WHOLE_MODULE) if ref.row < 0 else (file if ref.file != self._path else OWN_FILE, ref.row)
 
     def _edge(self, role: int, ref: DefinitionRef | External) -> EdgeKind:
         if isinstance(ref, External):
@@ -508,7 +479,7 @@ class TypeScriptResolver:
                 continue
             targets = self._resolve_cached(use).targets
             meant = [ref for ref in targets if isinstance(ref, DefinitionRef) and ref.row >= 0]
-            rows.extend([(row, *self._file_and_symbol(ref), 1) for ref in meant if self._may_run(row, ref)])
+            rows.extend([(row, *self._numbers.end(ref), 1) for ref in meant if self._may_run(row, ref)])
         return rows
 
     def _may_run(self, row: int, ref: DefinitionRef) -> bool:
@@ -531,7 +502,7 @@ class TypeScriptResolver:
                     for ref in entry.answer:
                         if isinstance(ref, DefinitionRef) and ref.row >= 0:
                             promised = isinstance(entry.holder, TsInstance) and self._is_abstract(entry.holder, ref)
-                            found.setdefault(self._file_and_symbol(ref), int(promised))
+                            found.setdefault(self._numbers.end(ref), int(promised))
         return [(*target, edge) for target, edge in found.items()]
 
     def _is_abstract(self, holder: TsInstance, ref: DefinitionRef) -> bool:
@@ -546,9 +517,9 @@ class TypeScriptResolver:
             spec = strings[module]
             found = types.modules().find(spec, self._path)
             if found is not None:
-                file, symbol = self._file_and_symbol(DefinitionRef(found, -1))
+                file, symbol = self._numbers.end(DefinitionRef(found, -1))
             elif types.modules().external(spec):
-                file, symbol = self._file_and_symbol(External(spec))
+                file, symbol = self._numbers.end(External(spec))
             else:
                 continue
             rows.append((row, file, symbol, EdgeKind.IMPORTS, Resolution.IMPORT, 100, 0))

@@ -1,0 +1,66 @@
+"""Provider: a language with declared types as the core sees it, made of a record.
+
+Owns: what the provider of every such language does alike.
+Must not know: any particular language, how any part works.
+Invariant: the recipe changes whenever facts of the same bytes may; no grammar is loaded before a file is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import TypeAlias
+
+import attrs
+from tree_sitter import Parser, Tree
+
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.paths import FilePath
+from graphls.facts.surface import Surface
+from graphls.languages.capabilities import Capabilities
+from graphls.languages.extract import grammars
+from graphls.languages.provider import Imports, ModuleName, Resolver, World, no_imports
+
+Extractor: TypeAlias = Callable[[bytes, Tree], FileFacts]
+ResolverFactory: TypeAlias = Callable[[FilePath, FileFacts, World], Resolver]
+
+
+@attrs.frozen(kw_only=True)
+class DeclaredProvider:
+    """One language with one grammar, which has its name. Files are modules by their paths."""
+
+    capabilities: Capabilities
+    extractor_version: int
+    """Raised whenever extraction says something else about the same bytes."""
+    load_extractor: Callable[[], Extractor]
+    """Imports the extraction, which loads the grammar: not every command needs it."""
+    load_resolver: Callable[[], ResolverFactory]
+    """Imports the resolution: those who only extract do without it."""
+    packages_of: Callable[[FilePath], tuple[str, ...]]
+    """Names under which `World.package` lists a file."""
+
+    @property
+    def recipe(self) -> str:
+        """Digest of grammar and extractor version."""
+        return grammars.recipe((self.capabilities.name,), self.extractor_version)
+
+    def parser(self, path: FilePath) -> Parser:
+        """A new parser."""
+        return grammars.parser(self.capabilities.name)
+
+    def extract(self, path: FilePath, data: bytes, tree: Tree) -> FileFacts:
+        """Facts of one file."""
+        return self.load_extractor()(data, tree)
+
+    def roots(
+        self, files: Collection[FilePath], manifests: Mapping[FilePath, bytes], imports: Imports = no_imports
+    ) -> tuple[str, ...]:
+        """The workspace: packages are named by what the language says of a path."""
+        return ("",)
+
+    def module_name(self, path: FilePath, roots: tuple[str, ...], files: Collection[FilePath]) -> ModuleName:
+        """The path itself, and the packages that the file belongs to."""
+        return ModuleName(path, False, "", packages=self.packages_of(path))
+
+    def resolver(self, path: FilePath, facts: FileFacts, surface: Surface, world: World) -> Resolver:
+        """A resolver for one file."""
+        return self.load_resolver()(path, facts, world)
