@@ -8,12 +8,15 @@ Invariant: budgets count steps or read a clock that the test moves.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from graphls.analysis.findings import findings
 from graphls.cli.rendering.answers import caveats
 from graphls.context.pack import PackRequest, coverage, pack
+from graphls.facts.codec import encode
+from graphls.facts.paths import FilePath
 from graphls.graph.request_budget import (
     BudgetSpentError,
     RequestBudget,
@@ -35,7 +38,10 @@ from graphls.queries.summary import summary
 from graphls.queries.symbol_lookup import one_symbol
 from graphls.queries.trace import TraceQuery, trace
 from graphls.session.memory import snapshot_of
+from graphls.session.session import Session, SessionOptions
 from graphls.settings import Settings
+from graphls.sources.workspace import Workspace
+from increment.session_folder import write
 
 FILES = {
     "shop/__init__.py": "",
@@ -176,6 +182,37 @@ def test_a_budget_reads_its_clock() -> None:
         with pytest.raises(BudgetSpentError):
             spend()
     spend()
+
+
+def test_on_a_busy_machine_a_budget_is_time_on_the_wall() -> None:
+    worked, wall = [0.0], [0.0]
+    with limited(budget_of(2_000, lambda: False, lambda: worked[0], lambda: wall[0])):
+        spend()
+        worked[0], wall[0] = 0.2, 5.0  # it got next to nothing of the machine
+        spend()
+        worked[0], wall[0] = 0.3, 1.9
+        spend()
+        wall[0] = 2.1
+        with pytest.raises(BudgetSpentError):
+            spend()
+
+
+def test_linking_a_large_file_ends_with_the_budget_and_leaves_nothing(tmp_path: Path) -> None:
+    path = FilePath("big.py")
+    write(tmp_path, {path: "def f(x): return f(x)\n" * 400})
+    session = Session(Workspace.of([str(tmp_path)]), options=SessionOptions(link_all=False))
+    session.start()
+    try:
+        assert session.wait("ready", 60)
+        snapshot = session.snapshot()
+        with limited(budget_of_steps(1)):
+            with pytest.raises(BudgetSpentError):
+                snapshot.links(path)
+            assert spent_reason() == "time"
+        assert path in snapshot.not_linked()
+        assert encode(snapshot.links(path)) == encode(snapshot_of({path: "def f(x): return f(x)\n" * 400}).links(path))
+    finally:
+        session.close()
 
 
 def test_without_a_limit_of_time_memory_still_ends_work() -> None:

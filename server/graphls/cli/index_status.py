@@ -73,6 +73,9 @@ class IndexStatus:
     unlinked_count: int
     unlinked: tuple[ExcludedFile, ...]
     """Files that could not be linked: what they use is unknown."""
+    partly_read_count: int
+    partly_read: tuple[ExcludedFile, ...]
+    """Files with code that was not read in full."""
     cache: CacheStatus | None
     checkers: tuple[CheckerLine, ...]
     settings: str | None
@@ -103,6 +106,8 @@ def index_status(workspace: OpenWorkspace) -> IndexStatus:
         skipped=tuple(ExcludedFile(skipped.path, skipped.reason) for skipped in status_now.skipped),
         unlinked_count=status_now.unlinked_count,
         unlinked=tuple(ExcludedFile(failed.path, failed.reason) for failed in status_now.unlinked),
+        partly_read_count=status_now.partly_read_count,
+        partly_read=tuple(ExcludedFile(one.path, one.reason) for one in status_now.partly_read),
         cache=_cache_status(workspace),
         checkers=tuple(
             CheckerLine(status.name, status.version, status.state.value, status.problem)
@@ -141,6 +146,7 @@ def status_rows(index: IndexStatus) -> Iterator[tuple[Part, ...]]:
         yield "problem", (problem, "yellow")
     yield from _left_rows("skipped", index.skipped_count, index.skipped)
     yield from _left_rows("not linked", index.unlinked_count, index.unlinked)
+    yield from _left_rows("read in part", index.partly_read_count, index.partly_read)
 
 
 def _left_rows(title: str, count: int, files: Sequence[ExcludedFile]) -> Iterator[tuple[Part, ...]]:

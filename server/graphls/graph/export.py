@@ -23,6 +23,7 @@ from graphls.graph.errors import BadRequest, GraphError
 from graphls.graph.merkle import snapshot_id
 from graphls.graph.node_records import end_record, external_kind, external_record
 from graphls.graph.nodes import kind_of
+from graphls.graph.partly_read import partly_read
 from graphls.graph.projection import (
     file_diagnostics,
     file_nodes,
@@ -201,6 +202,7 @@ class _Writer:
         self._unresolved = 0
         self._failing = False
         self._unlinked: Mapping[FilePath, str] = {}
+        self._partly_read: Mapping[FilePath, str] = {}
 
     def run(self, diagnostics: tuple[Node, ...]) -> Export:
         self._put_edges(workspace_edges(self._snapshot, (*self._files, *self._unread)), "workspace", "package")
@@ -224,6 +226,7 @@ class _Writer:
         self._failing = any(node.attributes.get("severity") == "error" for node in diagnostics)
         failed = self._snapshot.link_failures()
         self._unlinked = {path: failed[path] for path in self._files if path in failed}
+        self._partly_read = {path: why for path, why in partly_read(self._snapshot).items() if path in self._inside}
         return Export(self._header(reports.count), self._nodes, self._edges, reports)
 
     def _requirements(self) -> Set[str]:
@@ -346,10 +349,11 @@ class _Writer:
                 if table.libraries is not None
             ),
             dirty=tuple(path for path, shard in snapshot.shards.items() if shard.dirty),
-            degraded=bool(self._failing or snapshot.skipped or snapshot.pending or self._unlinked),
+            degraded=bool(self._failing or snapshot.skipped or snapshot.pending or self._unlinked or self._partly_read),
             problems=(
                 *(Skipped(skipped.path, skipped.reason) for skipped in snapshot.skipped),
                 *(Skipped(path, f"not linked: {reason}") for path, reason in self._unlinked.items()),
+                *(Skipped(path, f"read in part: {reason}") for path, reason in self._partly_read.items()),
             ),
             counts=Counts(self._nodes.count, self._edges.count, diagnostics, self._unresolved),
             verification=self._verified(),

@@ -18,6 +18,8 @@ from typing import Final, Literal
 
 from graphls.graph.errors import GraphError
 
+_LEAST_WORK: Final = 0.125
+"""Part of its time that a request works, however little of the machine it gets."""
 SpentReason = Literal["", "time", "memory"]
 """Why a request may do no more; "" while it may."""
 
@@ -84,15 +86,22 @@ def spent_reason() -> SpentReason:
 
 
 def budget_of(
-    milliseconds: int, is_memory_short: Callable[[], bool], clock: Callable[[], float] = time.thread_time
+    milliseconds: int,
+    is_memory_short: Callable[[], bool],
+    clock: Callable[[], float] = time.thread_time,
+    wall_clock: Callable[[], float] = time.monotonic,
 ) -> RequestBudget:
-    """A budget of so much work of this thread, begun now. 0: as much as it takes, while there is memory."""
-    end = clock() + milliseconds / 1000
+    """A budget of so much time, begun now: of work of this thread, and of waiting. On a busy machine an eighth of it
+    is work all the same. 0: as much as it takes, while there is memory."""
+    seconds = milliseconds / 1000
+    begun, begun_to_wait = clock(), wall_clock()
 
     def over() -> SpentReason:
         if is_memory_short():
             return "memory"
-        return "time" if milliseconds and clock() > end else ""
+        worked = clock() - begun
+        late = worked > seconds * _LEAST_WORK and wall_clock() - begun_to_wait > seconds
+        return "time" if milliseconds and (late or worked > seconds) else ""
 
     return RequestBudget(over)
 

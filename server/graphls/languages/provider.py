@@ -7,7 +7,7 @@ Invariant: `extract` is a pure function of the bytes and the recipe, and never r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Protocol, TypeAlias
 
 import attrs
@@ -84,11 +84,15 @@ class World(Protocol):
         ...
 
 
+Pace: TypeAlias = Callable[[Iterable[int]], Iterable[int]]
+"""The same rows, with something done between them; it may raise."""
+
+
 class Resolver(Protocol):
     """Answers for the occurrences of one file. Made for one state of the world, then dropped."""
 
-    def links(self) -> Links:
-        """Every occurrence of the file."""
+    def links(self, paced: Pace | None = None) -> Links:
+        """Every occurrence of the file. `paced`: the rows to go through, as whoever asks wants to go through them."""
         ...
 
     def at(self, occurrences: Collection[int], frame: bool = False) -> Links:

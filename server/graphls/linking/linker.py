@@ -8,7 +8,9 @@ Invariant: never raises on what a file contains; a resolver that fails leaves ev
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
+from typing import Final
 
 import attrs
 
@@ -46,6 +48,21 @@ class LinkingFailedError(RuntimeError):
         self.links = links
 
 
+class LinkingStoppedError(RuntimeError):
+    """Whoever wanted the links does not want them any more; nothing is known of the file."""
+
+
+_PACE: Final = 200
+"""Occurrences between two looks at whether links are still wanted."""
+
+
+def _until(stop: Callable[[], bool], rows: Iterable[int]) -> Iterator[int]:
+    for number, row in enumerate(rows):
+        if number % _PACE == _PACE - 1 and stop():
+            raise LinkingStoppedError
+        yield row
+
+
 def link_file(
     provider: Provider,
     path: FilePath,
@@ -54,11 +71,15 @@ def link_file(
     *,
     modules: ModuleTable,
     surfaces: SurfaceReader,
+    stop: Callable[[], bool] | None = None,
 ) -> Links:
-    """Links of one file. Raises LinkingFailedError and nothing else."""
+    """Links of one file. Raises LinkingFailedError, and LinkingStoppedError where `stop` says so on the way."""
     world = RecordingWorld(modules, surfaces)
     try:
-        links = provider.resolver(path, facts, surface, world).links()
+        resolver = provider.resolver(path, facts, surface, world)
+        links = resolver.links(None if stop is None else partial(_until, stop))
+    except LinkingStoppedError:
+        raise
     except Exception as error:
         links = unresolved_links(path, facts)
         failed = attrs.evolve(links, reads=world.reads(), lookups=world.lookups())

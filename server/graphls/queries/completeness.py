@@ -29,6 +29,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.graph.unread_words import unread_files
 from graphls.queries.implicit_calls import runs_unnamed
 from graphls.queries.outside_names import may_be_inside
+from graphls.queries.partly_read_uses import uses_in_stretches, words_inside
 from graphls.queries.rows import class_around, rows_between, rows_with, string_index
 from graphls.queries.visible import Visible, visible
 
@@ -55,7 +56,8 @@ class Cause(StrEnum):
     FAILED_LINKS = "failed_links"
     """The file could not be resolved at all."""
     UNREAD = "unread_files"
-    """A word in a file that no language reads, where such files name code: notebooks, templates, configuration."""
+    """A word in a file that no language reads, where such files name code: notebooks, templates, configuration; or in
+    code that was not read in full, as it is nested too deeply or was not understood."""
     VALUE = "passed_value"
     """A callable that is handed on as a value, so that whoever has the value may call it; only for questions about
     calls."""
@@ -226,9 +228,8 @@ def _completeness(snapshot: Snapshot, claim: CoverageClaim) -> Completeness:
     computed = len(_computed(snapshot, seen))
     if computed:
         found["in", Cause.STRING] += computed
-    unread = len(_unread(snapshot, seen))
-    if unread:
-        found["in", Cause.UNREAD] = unread
+    found["in", Cause.UNREAD] = len(_unread(snapshot, seen)) + sum(1 for _ in uses_in_stretches(snapshot, seen))
+    found["out", Cause.UNREAD] = sum(1 for _ in words_inside(snapshot, claim.uses_in))
     gaps = [Gap(cause, direction, count) for (direction, cause), count in found.items() if count > 0]
     if any(runs_unnamed(snapshot, place) for place in seen):
         gaps.append(Gap(Cause.IMPLICIT, "in", 0))
@@ -260,6 +261,10 @@ def open_sites(snapshot: Snapshot, claim: CoverageClaim) -> Iterator[OpenSite]:
         yield OpenSite(use.file, NONE, use.start, use.end, name, Cause.STRING, "in", NONE)
     for use, name in sorted(_unread(snapshot, asked).items(), key=lambda item: (item[0].file, item[0].start)):
         yield OpenSite(use.file, NONE, use.start, use.end, name, Cause.UNREAD, "in", NONE)
+    for path, start, word in sorted(uses_in_stretches(snapshot, asked)):
+        yield OpenSite(path, NONE, start, start + len(word.encode()), word, Cause.UNREAD, "in", NONE)
+    for path, start, word in sorted(words_inside(snapshot, claim.uses_in)):
+        yield OpenSite(path, NONE, start, start + len(word.encode()), word, Cause.UNREAD, "out", NONE)
     for place in dict.fromkeys(claim.uses_in):
         for row, kind in _rows_inside(snapshot, place):
             if (place.file, row) not in seen:

@@ -21,6 +21,7 @@ from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.graph.derivation import DerivedNode
 from graphls.graph.made_by_tool import comes_last
+from graphls.graph.partly_read import partly_read, unread_words_at
 from graphls.graph.request_budget import BudgetSpentError, spend
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.answer import Coverage, Next
@@ -142,7 +143,11 @@ def find(snapshot: Snapshot, query: FindQuery) -> SymbolMatches:
     text = query.text.strip()[:MAX_TEXT]
     if query.kinds & (DERIVED_KINDS | _ALSO_DERIVED):
         return _with_derived(snapshot, query, text)
-    return _symbols(snapshot, query, text)
+    found = _symbols(snapshot, query, text)
+    name = text.replace(":", ".").rpartition(".")[2]
+    unread = any(unread_words_at(snapshot, path, name) for path in partly_read(snapshot))
+    # Another of this name may be declared where code was not read in full.
+    return attrs.evolve(found, whole=False) if unread else found
 
 
 def _with_derived(snapshot: Snapshot, query: FindQuery, text: str) -> SymbolMatches:

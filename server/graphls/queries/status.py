@@ -2,7 +2,7 @@
 
 Owns: counts of files, languages, unsaved buffers, skipped and pending files.
 Must not know: caches, processes, protocols; the session adds what it knows.
-Invariant: reads the snapshot's shards only, so it is answered at once whatever else runs.
+Invariant: reads what the snapshot has at hand, so it is answered at once whatever else runs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import islice
 import attrs
 
 from graphls.facts.paths import FilePath
+from graphls.graph.partly_read import partly_read
 from graphls.graph.snapshot import SkippedFile, Snapshot
 
 MAX_LISTED = 100
@@ -33,13 +34,16 @@ class Status:
     unlinked_count: int
     unlinked: tuple[SkippedFile, ...]
     """Files that could not be linked: what they use is unknown."""
+    partly_read_count: int
+    partly_read: tuple[SkippedFile, ...]
+    """Files with code that was not read in full, and why."""
     packages: tuple[str, ...]
 
 
 def status(snapshot: Snapshot) -> Status:
     """What the graph holds."""
     shards = snapshot.shards.values()
-    failed = snapshot.link_failures()
+    failed, partial = snapshot.link_failures(), partly_read(snapshot)
     languages = Counter(shard.language for shard in shards if shard.language)
     return Status(
         files=len(snapshot.shards),
@@ -52,5 +56,7 @@ def status(snapshot: Snapshot) -> Status:
         skipped=snapshot.skipped[:MAX_LISTED],
         unlinked_count=len(failed),
         unlinked=tuple(SkippedFile(path, failed[path]) for path in islice(failed, MAX_LISTED)),
+        partly_read_count=len(partial),
+        partly_read=tuple(SkippedFile(path, partial[path]) for path in islice(partial, MAX_LISTED)),
         packages=tuple(sorted(set(snapshot.packages.values()))),
     )

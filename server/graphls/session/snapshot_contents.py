@@ -21,10 +21,18 @@ from graphls.facts.surface import Surface
 from graphls.graph.errors import GraphError
 from graphls.graph.memo import Memo, drop_values
 from graphls.graph.open_names import OpenNames, defined_numbers
+from graphls.graph.request_budget import BudgetSpentError, is_spent, spent_reason
 from graphls.graph.snapshot import End, ReachingFiles, Shard, Snapshot
 from graphls.graph.unread_words import unread_files_with
 from graphls.languages.registry import providers
-from graphls.linking.linker import EMPTY_SURFACE, LinkingFailedError, OccurrenceResolver, link_file, unresolved_links
+from graphls.linking.linker import (
+    EMPTY_SURFACE,
+    LinkingFailedError,
+    LinkingStoppedError,
+    OccurrenceResolver,
+    link_file,
+    unresolved_links,
+)
 from graphls.linking.module_table import ModuleTable
 from graphls.queries.outside_names import may_be_inside, stems
 from graphls.session.cache.contents import ContentStore
@@ -545,9 +553,13 @@ class SnapshotContents:
                 self.surface(shard),
                 modules=modules,
                 surfaces=self._surfaces(snapshot),
+                stop=is_spent,
             )
         except LinkingFailedError as failure:
             return failure.links, str(failure)
+        except LinkingStoppedError:
+            # The request ends here; the file is linked in the background, or by the next one that has the time.
+            raise BudgetSpentError(spent_reason()) from None
         return links, ""
 
     def _surfaces(self, snapshot: Snapshot) -> Callable[[FilePath], Surface]:

@@ -261,8 +261,9 @@ class ServerSettings:
     request_ms: int = option(
         2000,
         WholeNumberKind(0, 600_000),
-        """Work that one request may take, in milliseconds of computing. Beyond it an answer is partial and says so. 0:
-        as much as it takes. Exports, comparisons and commands have no limit.""",
+        """Time that one request may take, in milliseconds; on a busy machine an eighth of it is computing all the same.
+        Beyond it an answer is partial and says so. 0: as much as it takes. Exports, comparisons and commands have no
+        limit.""",
         Trust.NOTHING,
     )
 

@@ -207,9 +207,7 @@ def _guarded(rule: Rule, names: frozenset[str]) -> Rule:
 
 def _too_deep(builder: DeclaredFactsBuilder, node: Node, names: frozenset[str]) -> int:
     """Records the names below a node whose nesting is beyond the bound."""
-    if not any(problem[0] == ProblemKind.DEPTH for problem in builder.problems):
-        text = "Nested too deeply to be understood: names below this point are listed but not resolved."
-        builder.problems.append((int(ProblemKind.DEPTH), node.start_byte, node.end_byte, builder.text(text)))
+    builder.note_depth(node.start_byte, node.end_byte)
     pending = [node]
     while pending:
         node = pending.pop()

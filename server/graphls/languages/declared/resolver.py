@@ -7,7 +7,7 @@ Invariant: `at` gives for a row exactly what `links` gives for it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from mypy_extensions import mypyc_attr
@@ -121,9 +121,10 @@ class DeclaredResolver:
 
     # answers
 
-    def links(self) -> Links:
-        """Every occurrence of the file."""
-        return self._links_for(range(len(self._roles)), everything=True)
+    def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
+        """Every occurrence of the file, at the pace of whoever asks."""
+        rows = range(len(self._roles))
+        return self._links_for(rows if paced is None else paced(rows), everything=True)
 
     def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
         """These rows of Occurrences only; `frame`: overrides and modules as well."""

@@ -13,12 +13,14 @@ from typing import Final, TypeAlias
 from mypy_extensions import mypyc_attr
 from tree_sitter import Node
 
-from graphls.facts.kinds import ExpressionKind
+from graphls.facts.kinds import ExpressionKind, ProblemKind
 
 # Plain integers: arithmetic on enum members costs ten times as much.
 _UNION: Final = int(ExpressionKind.UNION)
 _LITERAL: Final = int(ExpressionKind.LITERAL)
 _MODULE: Final = int(ExpressionKind.MODULE)
+_DEPTH: Final = int(ProblemKind.DEPTH)
+_TOO_DEEP: Final = "Nested too deeply to be understood: names below this point are listed but not resolved."
 
 # Columns of a row of `definitions`.
 D_NAME: Final = 0
@@ -153,6 +155,14 @@ class FactsBuilder:
         if self.nothing < 0:
             self.nothing = self.expression(_UNION, -1)
         return self.nothing
+
+    def note_depth(self, start: int, end: int) -> None:
+        """A stretch is nested too deeply to be read with meaning; one problem spans all of these."""
+        for at, problem in enumerate(self.problems):
+            if problem[0] == _DEPTH:
+                self.problems[at] = (_DEPTH, min(problem[1], start), max(problem[2], end), problem[3])
+                return
+        self.problems.append((_DEPTH, start, end, self.text(_TOO_DEEP)))
 
     def builtin(self, name: str, text: int = -1) -> int:
         """A literal of a built-in type."""

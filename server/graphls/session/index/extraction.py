@@ -19,6 +19,7 @@ from graphls.facts.file_facts import FACTS_VERSION, FileFacts
 from graphls.facts.import_keys import PREFIX, import_key, marked_key
 from graphls.facts.kinds import DefinitionKind, ScopeKind
 from graphls.facts.name_numbers import hashed_name
+from graphls.facts.partly_read import PARTLY_READ, is_partly_read
 from graphls.facts.paths import ContentHash, FilePath, ending_of
 from graphls.facts.surface import Surface, SurfaceHash, surface_hash
 from graphls.languages.extract.surfaces import build_surface, build_surface_incrementally
@@ -97,6 +98,8 @@ def names_of(facts: FileFacts) -> bytes:
     numbers = set(map(_text_number, [text for text in strings if len(text) <= LONGEST_NAME]))
     numbers.discard(_NO_NAME)
     numbers.update(hashed_name(marked_key(import_key(strings[module]))) for module in set(facts.imports.module))
+    if is_partly_read(facts):
+        numbers.add(hashed_name(PARTLY_READ))
     return array("Q", sorted(numbers)).tobytes()
 
 
@@ -125,6 +128,8 @@ def _text_number(text: str) -> int:
 
 def has_name(facts: FileFacts, name: str) -> bool:
     """Whether a name is among those that a file says, or a key that `marked_key` made is one of its imports."""
+    if name == PARTLY_READ:
+        return is_partly_read(facts)
     if name.startswith(PREFIX):
         return any(import_key(facts.strings[module]) == name[1:] for module in set(facts.imports.module))
     return name in facts.strings or any(text.endswith(name) and text[-len(name) - 1] in ".:" for text in facts.strings)

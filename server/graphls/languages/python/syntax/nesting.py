@@ -11,12 +11,22 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import ProblemKind
 from graphls.languages.python.syntax import nodes
 from graphls.languages.python.syntax.facts_builder import READ, PyFactsBuilder, Rule
 
 DEPTH: Final = 130
 """Nested nodes that are read with meaning. Each may take four frames, and Python allows a thousand."""
+_SCOPES: Final = frozenset(
+    (
+        "function_definition",
+        "class_definition",
+        "lambda",
+        "list_comprehension",
+        "set_comprehension",
+        "dictionary_comprehension",
+        "generator_expression",
+    )
+)
 
 
 def children(node: Node) -> list[Node]:
@@ -60,15 +70,18 @@ def nothing(builder: PyFactsBuilder, node: Node, want: int, role: int) -> int:
 
 def too_deep(builder: PyFactsBuilder, node: Node) -> int:
     """Records the names below a node whose nesting is beyond the bound."""
-    if not any(problem[0] == ProblemKind.DEPTH for problem in builder.problems):
-        text = "Nested too deeply to be understood: names below this point are listed but not resolved."
-        builder.problems.append((int(ProblemKind.DEPTH), node.start_byte, node.end_byte, builder.text(text)))
+    builder.note_depth(node.start_byte, node.end_byte)
     pending = [node]
     dotted = False
+    scope_end = 0
     while pending:
         node = pending.pop()
+        if node.type in _SCOPES:
+            scope_end = max(scope_end, node.end_byte)
         if node.kind_id == nodes.IDENTIFIER:
-            builder.use(node.start_byte, node.end_byte, READ, builder.unknown() if dotted else -1)
+            # In a scope that was not read a name may be one of its own.
+            unsure = dotted or node.start_byte < scope_end
+            builder.use(node.start_byte, node.end_byte, READ, builder.unknown() if unsure else -1)
         elif node.child_count:
             pending.extend(reversed(node.children))
         dotted = node.type == "."

@@ -8,7 +8,7 @@ Invariant: `at` gives for a row exactly what `links` gives for it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Final, TypeAlias
 
 from graphls.facts.file_facts import FileFacts
@@ -158,9 +158,10 @@ class PythonResolver:
         self._shared: dict[tuple[int, int], DefinitionRef | None] = {}
         self._implicit = ImplicitCalls(self._types)
 
-    def links(self) -> Links:
-        """Every occurrence of the file."""
-        return self._links_for(range(len(self._roles)), everything=True)
+    def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
+        """Every occurrence of the file, at the pace of whoever asks."""
+        rows = range(len(self._roles))
+        return self._links_for(rows if paced is None else paced(rows), everything=True)
 
     def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
         """These rows of Occurrences only; `frame`: overrides and modules as well."""

@@ -11,7 +11,6 @@ from typing import Final
 
 from tree_sitter import Node
 
-from graphls.facts.kinds import ProblemKind
 from graphls.languages.typescript.syntax.facts_builder import READ, Rule, TsFactsBuilder
 
 DEPTH: Final = 120
@@ -25,6 +24,25 @@ NAMES = frozenset(
         "shorthand_property_identifier",
         "shorthand_property_identifier_pattern",
         "private_property_identifier",
+    )
+)
+SCOPES = frozenset(
+    (
+        "arrow_function",
+        "catch_clause",
+        "class",
+        "class_declaration",
+        "for_in_statement",
+        "for_statement",
+        "function_declaration",
+        "function_expression",
+        "generator_function",
+        "generator_function_declaration",
+        "internal_module",
+        "method_definition",
+        "module",
+        "statement_block",
+        "switch_body",
     )
 )
 
@@ -89,15 +107,18 @@ def nothing(builder: TsFactsBuilder, node: Node, want: int, role: int) -> int:
 def too_deep(builder: TsFactsBuilder, node: Node) -> int:
     """Records the names below a node whose nesting is beyond the bound."""
     builder.expected = builder.object_owner = -1
-    if not any(problem[0] == ProblemKind.DEPTH for problem in builder.problems):
-        text = "Nested too deeply to be understood: names below this point are listed but not resolved."
-        builder.problems.append((int(ProblemKind.DEPTH), node.start_byte, node.end_byte, builder.text(text)))
+    builder.note_depth(node.start_byte, node.end_byte)
     pending = [node]
     dotted = False
+    scope_end = 0
     while pending:
         node = pending.pop()
+        if node.type in SCOPES:
+            scope_end = max(scope_end, node.end_byte)
         if node.type in NAMES:
-            builder.use(node.start_byte, node.end_byte, READ, builder.unknown() if dotted else -1)
+            # In a scope that was not read a name may be one of its own.
+            unsure = dotted or node.start_byte < scope_end
+            builder.use(node.start_byte, node.end_byte, READ, builder.unknown() if unsure else -1)
         elif node.child_count:
             pending.extend(reversed(node.children))
         dotted = node.type in (".", "?.")

@@ -7,7 +7,7 @@ Invariant: `at` gives for a row exactly what `links` gives for it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from graphls.facts.file_facts import FileFacts
@@ -125,9 +125,10 @@ class TypeScriptResolver:
         table = facts.definitions
         self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == IMPORT_DEFINITION}
 
-    def links(self) -> Links:
-        """Every occurrence of the file."""
-        return self._links_for(range(len(self._facts.occurrences)), everything=True)
+    def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
+        """Every occurrence of the file, at the pace of whoever asks."""
+        rows = range(len(self._facts.occurrences))
+        return self._links_for(rows if paced is None else paced(rows), everything=True)
 
     def at(self, occurrences: Collection[int], frame: bool = False) -> Links:
         """These rows of Occurrences only; `frame`: overrides and modules as well."""

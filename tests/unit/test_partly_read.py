@@ -1,0 +1,97 @@
+"""Partly read files: code that is nested too deeply is named, and no answer that it could touch is complete.
+
+Owns: deep code of each language, what status, headers, searches and answers say of it.
+Must not know: how deep is too deep.
+Invariant: the same code, flat, gives complete answers.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from graphls.graph.export import ExportOptions, export
+from graphls.graph.partly_read import partly_read
+from graphls.graph.snapshot import Snapshot
+from graphls.queries.answer import Answer, Coverage, answer
+from graphls.queries.call_hierarchy import callers
+from graphls.queries.completeness import Completeness
+from graphls.queries.find import FindQuery, find
+from graphls.queries.neighborhood import NeighborhoodQuery, neighborhood
+from graphls.queries.references import references
+from graphls.queries.status import status
+from graphls.queries.symbol_lookup import one_symbol
+from graphls.session.memory import snapshot_of
+
+
+def _files(ending: str, depth: int) -> dict[str, str]:
+    """`other` is called, and in Python and JavaScript a function `inner` declared, below so many brackets."""
+    start, end = "(" * depth, ")" * depth
+    match ending:
+        case "py":
+            inner = "(" * depth + "lambda other: other" + ")" * depth
+            return {"app/__init__.py": "", "app/deep.py": f"def other(): pass\nx = {inner}\ny = {start}other(){end}\n"}
+        case "ts" | "js":
+            text = f"export function other() {{}}\nexport const y = {start}function inner() {{ other() }}{end};\n"
+            return {f"deep.{ending}": text}
+        case "go":
+            text = f"package main\n\nfunc other() int {{ return 1 }}\n\nvar y = {start}other(){end}\n"
+            return {"go.mod": "module shop\n\ngo 1.22\n", "deep.go": text}
+        case "java":
+            text = f"class Deep {{\n  static int other() {{ return 1; }}\n  int y = {start}other(){end};\n}}\n"
+            return {"Deep.java": text}
+        case _:
+            return {"deep.c": f"int other(void) {{ return 1; }}\nint use(void) {{ return {start}other(){end}; }}\n"}
+
+
+def _causes(found: Answer) -> set[str]:
+    return {str(gap.cause) for gap in found.causes}
+
+
+def _with(snapshot: Snapshot, found: Completeness) -> Answer:
+    return answer(snapshot, Coverage(completeness=found))
+
+
+_SYMBOL = {
+    "py": "app.deep:other",
+    "ts": "deep.ts:other",
+    "js": "deep.js:other",
+    "go": "other",
+    "java": "Deep.other",
+    "c": "other",
+}
+
+
+@pytest.mark.parametrize("ending", _SYMBOL)
+def test_code_that_is_nested_too_deeply_is_named_and_no_answer_hides_it(ending: str) -> None:
+    for depth, deep in ((2, False), (400, True)):
+        snapshot = snapshot_of(_files(ending, depth))
+        named = [path for path in snapshot.files() if path.endswith(ending) and "deep" in path.lower()]
+        assert list(partly_read(snapshot)) == (named if deep else [])
+        now = status(snapshot)
+        assert now.partly_read_count == deep
+        assert [one.reason for one in now.partly_read] == ["nested too deeply to be read in full"] * deep
+        header = json.loads(next(iter(export(snapshot, ExportOptions(mode="allow-errors")).lines())))
+        about = [one for one in header["problems"] if one["reason"].startswith("read in part: ")]
+        assert [one["file"] for one in about] == (named if deep else [])
+        assert header["degraded"] == deep
+        other = one_symbol(snapshot, _SYMBOL[ending])
+        answers = {
+            "references": _with(snapshot, references(snapshot, other).completeness),
+            "callers": _with(snapshot, callers(snapshot, other).completeness),
+            "neighborhood": answer(snapshot, neighborhood(snapshot, other, NeighborhoodQuery()).coverage),
+            "find": answer(snapshot, find(snapshot, FindQuery("other", "exact")).coverage),
+        }
+        for what, found in answers.items():
+            assert found.complete != deep, (what, found.causes)
+        if deep:
+            assert _causes(answers["find"]) == {"not_searched"}
+            assert _causes(answers["callers"]) & {"unread_files", "unknown_receiver"}
+
+
+def test_names_of_scopes_that_were_not_read_are_not_taken_for_others() -> None:
+    snapshot = snapshot_of(_files("py", 400))
+    text = snapshot.text(next(path for path in snapshot.files() if path.endswith("deep.py"))) or b""
+    own = text.index(b"lambda other: other") + len(b"lambda other: ")
+    assert own not in [use.start for use in references(snapshot, one_symbol(snapshot, "app.deep:other")).uses]
