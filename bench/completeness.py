@@ -1,18 +1,19 @@
 """Completeness: what answers that say "complete" miss, and how many say without need that they are not.
 
     python bench/completeness.py ROOT [--environment FOLDER] [--typescript TSC] [--calls FILE] [--count N] [--seed N]
-        [--show N]
+        [--show N] [--name NAME]
 
 Symbols are sampled over all that a workspace defines. The uses of each are the union of what a checker says (ty for
 Python, the `tsc` of TypeScript 7 for TypeScript and JavaScript where it is given): names in the syntax trees that lead
-to the symbol; of the names that it cannot decide, those that may mean the symbol; of words in files that no language
-reads, those that look like a name of it; and of calls that were seen while a program ran (`--calls`, one JSON object a
-line: caller and callee as file, first line and name, and the line of the call). Names that the checker leads elsewhere
-are no uses. Neither are those of which it says nothing while graphls knows another meaning: they are counted as
-`unproven`.
+to the symbol; of the names that it cannot decide, those that may mean the symbol; of places that look a member up by a
+name which they put together (`getattr(x, "as_" + vendor)`, `` x[`on${kind}`] ``), those whose parts in quotes fit
+(`computed.py`); of words in files that no language reads, those that look like a name of it; and of calls that were
+seen while a program ran (`--calls`, one JSON object a line: caller and callee as file, first line and name, and the
+line of the call). Names that the checker leads elsewhere are no uses. Neither are those of which it says nothing while
+graphls knows another meaning: they are counted as `unproven`.
 
-Each symbol is asked about on every face (references, neighbors, show, impact, callers, trace, packs), in three states: by a command that starts cold, in a session that still
-links, and once all is linked.
+Each symbol is asked about on every face (references, neighbors, show, impact, callers, trace, packs), in three states:
+by a command that starts cold, in a session that still links, and once all is linked.
 
 missed     answers that are marked complete and lack a use
 needless   answers that are marked incomplete, although nothing is missing and nothing undecided, of all answers; who
@@ -31,6 +32,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 import attrs
+import computed
 import two_checkers
 import two_compilers
 from opinions import Opinion
@@ -69,6 +71,7 @@ _ROOM = 400_000
 _NAMES = two_compilers.NAMES | {"identifier"}
 _COMPONENTS = (".vue", ".svelte", ".astro")
 _VARIABLES = frozenset((DefinitionKind.FUNCTION, DefinitionKind.VARIABLE, DefinitionKind.CONSTANT))
+_HOLDING = frozenset({*_VARIABLES, DefinitionKind.PARAMETER, DefinitionKind.FIELD} - {DefinitionKind.FUNCTION})
 _NO_CODE = (".md", ".rst", ".adoc", ".txt", ".markdown", ".lock", ".sum", "-lock.json", "-lock.yaml")
 """Endings of prose, and of lists of packages that tools write: their words are no names of code."""
 
@@ -92,6 +95,9 @@ class Symbol:
     name: str
     spelled: str
     uses: Set[Spot]
+    held: Set[Spot]
+    """Those of `uses` that name a variable which holds the symbol: TypeScript leads a call to both, and lists it among
+    the references of the variable alone."""
     open: Set[Spot]
     unproven: int
     called_from: Set[tuple[str, int]]
@@ -150,6 +156,8 @@ def _symbols(snapshot: Snapshot, root: Path, chosen: argparse.Namespace) -> Iter
     for path, row in places:
         facts = snapshot.facts(path)
         name = facts.strings[facts.definitions.name[row]]
+        if chosen.name and name not in chosen.name:
+            continue
         if len(wanted) < chosen.count and name.isidentifier() and len(tokens.get(name, ())) <= _MOST:
             wanted.append((SymbolRef(path, row), name))
     opinions = _opinions(snapshot, root, chosen)
@@ -160,10 +168,10 @@ def _symbols(snapshot: Snapshot, root: Path, chosen: argparse.Namespace) -> Iter
             (site for site in sites if _asked_about(snapshot, site, language)), key=lambda site: (site.path, site.start)
         )
         decided.update({site: said.lines for site, said in opinion.ask(snapshot, own).items()})
-    seen = _seen(chosen.calls)
+    seen, patterns = _seen(chosen.calls), list(computed.patterns(snapshot))
     try:
         for place, name in wanted:
-            yield _symbol(snapshot, place, name, tokens.get(name, ()), decided, seen)
+            yield _symbol(snapshot, place, name, tokens.get(name, ()), decided, seen, patterns)
     finally:
         for opinion in opinions.values():
             opinion.end()
@@ -228,10 +236,11 @@ def _symbol(
     tokens: Sequence[Site],
     decided: Mapping[Site, frozenset[tuple[str, int]]],
     seen: Mapping[tuple[str, int], Set[tuple[str, int]]],
+    patterns: Sequence[tuple[re.Pattern[str], Spot]],
 ) -> Symbol:
     facts = snapshot.facts(place.file)
     line = facts.line_column(facts.definitions.start[place.definition])[0]
-    uses, undecided, unproven = set[Spot](), set[Spot](), 0
+    uses, held, undecided, unproven = set[Spot](), set[Spot](), set[Spot](), 0
     language = snapshot.shards[place.file].language
     for site in tokens:
         if snapshot.shards[site.path].language != language or _declares(snapshot, site):
@@ -239,15 +248,37 @@ def _symbol(
         lines = decided.get(site, frozenset())
         if (place.file, line) in lines:
             uses.add((site.path, site.start))
+            if any(_declares_variable(snapshot, said, name) for said in lines - {(place.file, line)}):
+                held.add((site.path, site.start))
         elif not lines and (site in decided or site.path.endswith(_COMPONENTS)):
             if _known_elsewhere(snapshot, place, site):
                 unproven += 1
             elif _may_mean(snapshot, place, site):
                 undecided.add((site.path, site.start))
     undecided |= set(_words(snapshot, place, name))
+    undecided |= {spot for pattern, spot in patterns if pattern.fullmatch(name) and _is_of(snapshot, language, spot)}
     first = facts.line_column(facts.definitions.full_start[place.definition])[0] + 1
     called = seen.get((place.file, first), seen.get((place.file, line + 1), frozenset()))
-    return Symbol(place, name, symbol_name(snapshot, place), uses, undecided, unproven, called)
+    return Symbol(place, name, symbol_name(snapshot, place), uses, held, undecided, unproven, called)
+
+
+def _is_of(snapshot: Snapshot, language: str, spot: Spot) -> bool:
+    return snapshot.shards[FilePath(spot[0])].language == language
+
+
+def _declares_variable(snapshot: Snapshot, said: tuple[str, int], name: str) -> bool:
+    """Whether a variable or a member of a name stands on a line, from 0."""
+    path = FilePath(said[0])
+    if path not in snapshot.shards or not snapshot.shards[path].language:
+        return False
+    facts = snapshot.facts(path)
+    table = facts.definitions
+    return any(
+        kind in _HOLDING
+        and facts.strings[table.name[row]] == name
+        and facts.line_column(table.start[row])[0] == said[1]
+        for row, kind in enumerate(table.kind)
+    )
 
 
 def _declares(snapshot: Snapshot, site: Site) -> bool:
@@ -291,7 +322,7 @@ def _exports(snapshot: Snapshot, path: FilePath, name: str) -> bool:
     text, word = snapshot.text(path) or b"", rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])"
     if not path.endswith(_COMPONENTS) and not _MODULE.search(text):
         return True
-    listed = rb"\bexport\b[^\n;]*?", rb"\bexport\s*\{[^}]*?", rb"\bexports\b[^;]*?"
+    listed = rb"\bexport\b[^\n;]*?", rb"\bexport\s*\{[^}]*?", rb"\bexports\b(?:(?!\bfunction\b)[^;])*?"
     return any(re.search(before + word, text) for before in listed)
 
 
@@ -444,7 +475,8 @@ def _said(face: str, lacking: Completeness, found: Set[Spot]) -> Said:
 
 
 def _missing(snapshot: Snapshot, symbol: Symbol, said: Said) -> Set[str]:
-    wanted = {spot for spot in symbol.uses | symbol.open if spot not in said.found}
+    due = symbol.uses - symbol.held if said.face == "references" else symbol.uses
+    wanted = {spot for spot in due | symbol.open if spot not in said.found}
     lines = {f"{path}:{_line(snapshot, path, start)}" for path, start in wanted}
     if said.face in ("callers", "neighbors"):
         known = {(path, _line(snapshot, path, start)) for path, start in said.found}
@@ -464,6 +496,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--calls", default="", help="calls that were seen while a program ran, one JSON object a line")
     parser.add_argument("--count", type=int, default=200, help="symbols that are asked about")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--name", action="append", default=[], help="only symbols of this name")
     parser.add_argument("--show", type=int, default=0, help="examples of each kind")
     return parser.parse_args()
 

@@ -108,6 +108,51 @@ export function prisma() {{}}
 import {{ user$ }} from './prisma'
 export const y = user$
 {MANY}""",
+    "functions that something holds": f"""
+--- path: src/held/utils.js ---
+function now() {{}}
+function later() {{}}
+class A {{ go() {{}} }}
+module.exports = {{ now, later, A, soon: later }}
+--- path: src/held/use.js ---
+const utils = require('./utils')
+const now = utils.now
+const {{ later }} = utils
+module.exports.x = utils.now
+exports.y = utils.soon
+class K {{ constructor() {{ this.f = utils.now }} m() {{ this.f() }} g = utils.later; n() {{ this.g() }} }}
+function a() {{ now(); later() }}
+function b(run = utils.now) {{ run() }}
+const o = {{ k: utils.now, now }}
+function c() {{ o.k(); o.now() }}
+function d() {{ let f = utils.now; f = utils.later; f() }}
+const AA = utils.A
+function e() {{ const step = new AA().go; step() }}
+const either = process.x ? utils.now : utils.later
+function g() {{ either() }}
+module.exports.K = K
+--- path: src/held/far.js ---
+const use = require('./use')
+function p() {{ use.x(); use.y() }}
+function q() {{ new use.K().f() }}
+--- path: src/held/esm.ts ---
+import * as utils from './utils'
+export const f = utils.now
+export {{ now as renamed }} from './utils'
+export default utils.later
+export class S {{ h = utils.now; constructor(private g = utils.later) {{}} m() {{ this.g() }} }}
+--- path: src/held/esm2.tsx ---
+import {{ f, renamed, S }} from './esm'
+import {{ f as other }} from './esm'
+import chosen from './esm'
+const last = f
+export function r() {{ f(); renamed() }}
+export function t() {{ other(); chosen() }}
+export function v(x: S) {{ x.h(); last() }}
+export function w() {{ const Shown = renamed; return <Shown/> }}
+--- path: src/prisma.ts ---
+export function prisma() {{}}
+{MANY}""",
     "Python": "\n".join([
         "--- path: pk/__init__.py ---",
         "--- path: pk/a.py ---\ndef real(): ...\nalias = real",
@@ -115,6 +160,9 @@ export const y = user$
         "--- path: pk/b.py ---\nfrom pk.a import real as other, K as Kind\n__all__ = ['other']",
         "--- path: pk/c.py ---\nfrom pk.b import other, Kind\nfrom . import a as mod\nother()\nmod.real()\nKind().m()",
         "--- path: pk/d.py ---\nimport pk.b as b\nb.other()\ndef f(k):\n    k.Kind()",
+        "--- path: pk/e.py ---\nfrom pk import a\nRUN = a.real",
+        "class H:\n    step = a.real\n    def m(self): self.step()",
+        "def go(): RUN()\nrun = a.alias\ndef far(): run()",
         *(f"--- path: pk/u{n}.py ---\nfrom pk.b import other\ndef f{n}(): other()" for n in range(22)),
     ]),
 }  # fmt: skip

@@ -8,7 +8,7 @@ Invariant: every site of an edge that came from an occurrence is answered by tha
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 
 from graphls.facts.columns import Column
 from graphls.facts.file_facts import FileFacts
@@ -49,6 +49,7 @@ from graphls.graph.nodes import (
     is_node,
     is_test_file,
     kind_of,
+    last_name,
     node_row,
     own_uses,
     shared_initialisers,
@@ -68,7 +69,8 @@ _MOST_HUBS = 32
 _EXERCISED = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.CLASS, DefinitionKind.PROPERTY)
 _FUNCTIONS = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 """What runs when it is called. An arrow function with a name owns its scope; a lambda speaks for what it is in."""
-_HOLDING = (DefinitionKind.VARIABLE, DefinitionKind.PARAMETER)
+_HOLDING = (DefinitionKind.VARIABLE, DefinitionKind.CONSTANT, DefinitionKind.PARAMETER, DefinitionKind.FIELD)
+_RUNNING = (Role.CALL, Role.RENDER)
 _INSTANTIATES = KINDS[EdgeKind.INSTANTIATES]
 _CALLING = (EdgeKind.CALLS, EdgeKind.INSTANTIATES)
 _MODULE = (-1,)
@@ -160,12 +162,14 @@ def ends_of(snapshot: Snapshot, place: SymbolRef) -> tuple[End, ...]:
     return tuple((place.file, key) for row in _target_rows(there, place) for key in rows_with(there.symbols, row))
 
 
-def _calls_of_variables(facts: FileFacts) -> set[int]:
-    """Calls of plain names that may hold a function: of variables and parameters."""
+def _calls_of_variables(facts: FileFacts, known: Collection[str]) -> set[int]:
+    """Calls by names of what may hold a function: of variables, parameters and fields of a file, and of what it imports
+    that others know by one of these names."""
     table, uses = facts.definitions, facts.occurrences
     names = {table.name[row] for row, kind in enumerate(table.kind) if kind in _HOLDING}
-    calls = rows_with(uses.role, Role.CALL)
-    return {row for row in calls if uses.base[row] < 0 and uses.name[row] in names}
+    brought = rows_with(table.kind, DefinitionKind.IMPORT)
+    names.update(table.name[row] for row in brought if last_name(facts, table.value[row]) in known)
+    return {row for role in _RUNNING for row in rows_with(uses.role, role) if uses.name[row] in names}
 
 
 def may_run_unnamed(snapshot: Snapshot, place: SymbolRef) -> bool:
@@ -233,7 +237,7 @@ class _FileEdges:
         if self._names and not (self._target and may_run_unnamed(self._snapshot, self._target)):
             numbers = [number for name in self._names if (number := _index(strings, name)) >= 0]
             rows = {row for number in numbers for row in rows_with(uses.name, number)}
-            named = sorted(rows | _calls_of_variables(self._facts) if self._target is not None else rows)
+            named = sorted(rows | _calls_of_variables(self._facts, self._names) if self._target is not None else rows)
             return self._snapshot.links_at(self._path, named, frame=True)
         if self._source is not None and self._source >= 0:
             return self._snapshot.links_at(self._path, self._uses(self._source), frame=True)

@@ -31,6 +31,9 @@ MAX_NAMES = 300
 """Names followed for one place: a thing with more aliases is not worth the search, and the answer says so."""
 _MEMO: Final = MemoTable["tuple[SymbolRef, Set[End]]", "tuple[int, Mentions]"]("mentions")
 _PASSED: Final = Memo["Mapping[str, Sequence[int]]"]("bindings by what they pass on", rests_on_links=False)
+_OTHER: Final = 0
+_GIVEN: Final = 1
+_MEANT: Final = 2
 _NOTHING: Mapping[FilePath, Collection[str]] = {}
 
 
@@ -163,8 +166,22 @@ class _MentionSearch:
         for row in passed.get(name, ()):
             if facts.definitions.kind[row] != _IMPORT:
                 self._name(facts.strings[facts.definitions.name[row]])
-            elif self._denotes_place(path, facts, row):
-                self._bound(path, facts, row)
+            else:
+                self._bring(path, facts, row)
+
+    def _bring(self, path: FilePath, facts: FileFacts, row: int) -> bool:
+        """Follows a binding that stands for the place, or for what was given it; whether it does."""
+        how = self._denoted(path, facts, row)
+        if how == _GIVEN and facts.definitions.surface[row] >= 0:
+            # Uses of that name mean what was given the place; some of them lead on to it.
+            name = facts.strings[facts.definitions.name[row]]
+            if name == _DEFAULT:
+                self._modules[path] = None
+            else:
+                self._name(name)
+        elif how:
+            self._bound(path, facts, row)
+        return bool(how)
 
     def _bound(self, path: FilePath, facts: FileFacts, row: int) -> None:
         table = facts.definitions
@@ -186,28 +203,41 @@ class _MentionSearch:
                     self.files.add(path)
                     continue
                 for row in _whole(facts, key):
-                    if self._denotes_place(path, facts, row):
+                    if self._bring(path, facts, row):
                         self.files.add(path)
-                        self._bound(path, facts, row)
                 if _index(facts, _DEFAULT) >= 0:
                     # `import("./module")` gives all of it: the default is a member then.
                     self.files.add(path)
                     self.bound.setdefault(path, {})[_DEFAULT] = None
 
-    def _denotes_place(self, path: FilePath, facts: FileFacts, row: int) -> bool:
-        """Whether a binding stands for the place, by the links of what it names."""
+    def _denoted(self, path: FilePath, facts: FileFacts, row: int) -> int:
+        """Whether a binding stands for the place, or for what was given it, by the links of what it names."""
         use = passed_occurrence(facts, row)
         if use == NONE:
-            return False
+            return _OTHER
         links = self._snapshot.links_at(path, (use,))
-        return any(self._has_target(path, links, target) for target in rows_of(links.targets, use))
+        return max((self._target(path, links, target) for target in rows_of(links.targets, use)), default=_OTHER)
 
-    def _has_target(self, path: FilePath, links: Links, target: int) -> bool:
+    def _target(self, path: FilePath, links: Links, target: int) -> int:
         file, symbol = links.targets.file[target], links.targets.symbol[target]
         if file == OWN_FILE and symbol >= 0:
             column = self._snapshot.facts(path).definitions.surface
-            return path == self._place.file and (path, column[symbol]) in self._ends
-        return symbol >= -1 and (FilePath(links.files[file]), symbol) in self._ends
+            found = path == self._place.file and (path, column[symbol]) in self._ends
+            return _MEANT if found else _OTHER
+        if symbol < -1:
+            return _OTHER
+        end = FilePath(links.files[file]), symbol
+        if end in self._ends:
+            return _MEANT
+        return _GIVEN if symbol >= 0 and self._is_given(*end) else _OTHER
+
+    def _is_given(self, path: FilePath, symbol: int) -> bool:
+        """Whether a variable or a member is given what the place is called: whoever uses it may mean the place."""
+        row = self._snapshot.definition_of_symbol(path, symbol)
+        if row < 0:
+            return False
+        facts = self._snapshot.facts(path)
+        return facts.definitions.kind[row] != _IMPORT and last_name(facts, facts.definitions.value[row]) in self.names
 
 
 def _passed_on(facts: FileFacts) -> Mapping[str, Sequence[int]]:

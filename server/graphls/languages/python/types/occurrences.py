@@ -18,7 +18,7 @@ from graphls.facts.kinds import (
     Resolution,
     UnresolvedReason,
 )
-from graphls.facts.links import Links
+from graphls.facts.links import OWN_FILE, Links
 from graphls.facts.paths import FilePath
 from graphls.facts.surface import Surface
 from graphls.languages.extract.kinds import (
@@ -157,6 +157,8 @@ class PythonResolver:
         self._module_parts = _module_parts(facts)
         self._shared: dict[tuple[int, int], DefinitionRef | None] = {}
         self._implicit = ImplicitCalls(self._types)
+        self._held: set[int] = set()
+        """Calls by the name of a variable, or of a member that this file declares: what those hold is called."""
 
     def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
         """Every occurrence of the file, at the pace of whoever asks."""
@@ -212,6 +214,8 @@ class PythonResolver:
                     plain[scopes[row], names[row], role] = tails
             if role == CALL_ROLE and tails[0][0][_EDGE] == _ACCESSES:
                 called.append(row)
+                if base < 0 or any(tail[0] == OWN_FILE and tail[1] >= 0 for tail, _ in tails):
+                    self._held.add(row)
             for tail, rule in tails:
                 targets.append(row)
                 targets += tail
@@ -236,7 +240,7 @@ class PythonResolver:
         found = dict.fromkeys(self._implicit.of_constructs() if constructs else ())
         first = len(self._facts.constructs)
         for row in called:
-            outcomes = self._implicit.of_call(self._value_at(row), named=self._bases[row] < 0)
+            outcomes = self._implicit.of_call(self._value_at(row), named=row in self._held)
             found.update(dict.fromkeys((first + row, one) for one in outcomes))
         for row, outcome in found:
             for tail, rule in self._target_columns(outcome, CALL_ROLE):

@@ -207,13 +207,15 @@ class TsTypeInference(Types):
 
     def _assigned_value(self, row: int) -> TsInference:
         """What later assignments give a variable that begins without a value."""
-        given = self._assignments().get(row, ())
-        if len(given) > MAX_BINDINGS:
-            return CROWD
-        parts = tuple(self.infer(self.own, value) for value in given)
+        parts = self.assigned_values(row)
         known = tuple(part for part in parts if part.values or part.crowded)
         joined = join(known)
         return TsInference(joined.values, joined.rule, joined.sure and len(parts) == 1, joined.partial)
+
+    def assigned_values(self, row: int) -> tuple[TsInference, ...]:
+        """What each later assignment gives a variable of the own file."""
+        given = self._assignments().get(row, ())
+        return (CROWD,) if len(given) > MAX_BINDINGS else tuple(self.infer(self.own, value) for value in given)
 
     def _assignments(self) -> Mapping[int, Sequence[int]]:
         """Values assigned to each variable of the own file."""

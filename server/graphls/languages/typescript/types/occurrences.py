@@ -58,6 +58,7 @@ from graphls.languages.resolve.structural_value import (
 from graphls.languages.typescript.syntax.forms import forms_of
 from graphls.languages.typescript.types.calls import TsCallResolution
 from graphls.languages.typescript.types.global_names import GLOBALS, GLOBALS_OF
+from graphls.languages.typescript.types.held_functions import HeldFunctions
 from graphls.languages.typescript.types.inference import FUNCTIONS
 from graphls.languages.typescript.types.jsx import INTRINSIC, jsx_origin
 from graphls.languages.typescript.types.names import ASSIGNED, SymbolMeaning
@@ -105,6 +106,7 @@ _ROLE_EDGES: dict[int, EdgeKind] = {
 _CALLABLE = frozenset((*FUNCTIONS, CLASS_DEFINITION))
 _LISTS = frozenset((IMPORT_ROLE, EXPORT_ROLE, KEYWORD_ROLE, WRITE_ROLE))
 _USES = frozenset((CALL_ROLE, INHERIT_ROLE, RENDER_ROLE, DECORATE_ROLE))
+_RUNNING = frozenset((CALL_ROLE, RENDER_ROLE))
 _MAX_PLACES: Final = 16
 _MAX_PASSED: Final = 4
 _OUTSIDE: Final = -1
@@ -124,6 +126,7 @@ class TypeScriptResolver:
         self._added = GLOBALS_OF.get(ending_of(path), frozenset())
         table = facts.definitions
         self._bound = {table.start[row]: row for row, kind in enumerate(table.kind) if kind == IMPORT_DEFINITION}
+        self._held = HeldFunctions(self._types)
 
     def links(self, paced: Callable[[Iterable[int]], Iterable[int]] | None = None) -> Links:
         """Every occurrence of the file, at the pace of whoever asks."""
@@ -157,16 +160,38 @@ class TypeScriptResolver:
         targets: list[int] = []
         rules: list[int] = []
         unresolved: list[int] = []
+        held: list[int] = []
+        held_rules: list[int] = []
+        roles = self._facts.occurrences.role
         for row in rows:
             outcome = self._resolve_cached(row)
             if outcome.targets:
                 if not self._add(targets, rules, row, outcome):
                     unresolved += (row, UnresolvedReason.CANDIDATES)
+                elif roles[row] in _RUNNING:
+                    self._add_held(held, held_rules, row, outcome)
             elif outcome.reason != _OUTSIDE:
                 unresolved += (row, outcome.reason)
         overrides = self._overrides() if everything else []
         modules = self._modules() if everything else []
-        return self._numbers.links(targets, rules, unresolved, overrides=overrides, modules=modules)
+        return self._numbers.links(
+            targets,
+            rules,
+            unresolved,
+            overrides=overrides,
+            modules=modules,
+            implicit=held,
+            implicit_rules=held_rules,
+        )
+
+    def _add_held(self, held: list[int], rules: list[int], row: int, outcome: ResolvedOccurrence) -> None:
+        """Adds what a call runs that names what holds it. Uses count behind the constructs, of which there are none."""
+        role = self._facts.occurrences.role[row]
+        if all(isinstance(ref, External) or ref.row < 0 or self._callable(ref) for ref in outcome.targets):
+            return
+        found = self._held.of(role, outcome.targets, self._value_at(row))
+        if found is not None:
+            self._add(held, rules, row, found)
 
     # one occurrence
 
