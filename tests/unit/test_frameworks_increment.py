@@ -75,6 +75,41 @@ WEB_EDITS: tuple[Mapping[str, str], ...] = (
     },
 )
 
+FAR = fixture("""
+    --- path: api.py ---
+    from fastapi import FastAPI
+    from prefixes import PREFIX
+    app = FastAPI()
+    @app.get(PREFIX + "/one")
+    def one(): ...
+    --- path: prefixes.py ---
+    PREFIX = "/api"
+    --- path: web/call.ts ---
+    export const call = () => fetch("/api/one")
+    export const key = process.env.KEY
+    --- path: .env ---
+    KEY=1
+    --- path: shop.proto ---
+    package shop;
+    service Cart { rpc Add(Cart) returns (Cart); }
+    --- path: serve.py ---
+    import shop_pb2_grpc
+    class Served(shop_pb2_grpc.CartServicer):
+        def Add(self): ...
+""").files
+FAR_EDITS: tuple[Mapping[str, str], ...] = (
+    {"prefixes.py": "PREFIX = '/other'\n"},
+    {
+        "web/call.ts": "const one = 'one'\nexport const call = () => fetch(`/other/${one}`)\n"
+        "export const more = () => fetch('/other/one')\n"
+    },
+    {".env": "OTHER=1\n"},
+    {"prefixes.py": "PREFIX = '/other'\nPREFIX = '/third'\n"},
+    {"shop.proto": "package shop;\nservice Cart { rpc Take(Cart) returns (Cart); }\n"},
+    {"serve.py": "import shop_pb2_grpc\nclass Served(shop_pb2_grpc.CartServicer):\n    def Take(self): ...\n"},
+    {".env": "KEY=1\n", "web/call.ts": "export const key = process.env.KEY\n"},
+)
+
 NO_EDIT: Mapping[str, str] = {}
 
 
@@ -132,6 +167,20 @@ def test_routes_follow_what_mounts_them(tmp_path: Path) -> None:
         ["GET /shown"],
         ["GET /shown/shown"],
     ]
+
+
+def test_code_follows_what_other_files_offer(tmp_path: Path) -> None:
+    write(tmp_path, FAR)
+    counts: list[int] = []
+    with session_over(tmp_path) as session:
+        for edit in (NO_EDIT, *FAR_EDITS):
+            snapshot = _edited(session, edit)
+            assert derived(snapshot) == fresh(snapshot), edit
+            assert agreeing(snapshot), edit
+            assert snapshot.derivation is not None
+            edges = (edge for path in snapshot.shards for edge in snapshot.derivation.edges_from(snapshot, path))
+            counts.append(sum(edge.attributes.get("via") in ("http", "rpc", "key") for edge in edges))
+    assert counts == [3, 2, 3, 3, 1, 0, 1, 2]
 
 
 def test_a_place_is_asked_for_between_edits(tmp_path: Path) -> None:

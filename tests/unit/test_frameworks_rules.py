@@ -110,7 +110,10 @@ def test_switched_off() -> None:
     ("rule", "said"),
     [
         ({"name": "a", "on": "decorator"}, "a rule that has match"),
-        ({"name": "a", "on": "sky", "match": ["a.b"]}, "one of decorator, call, base, assignment, file for on"),
+        (
+            {"name": "a", "on": "sky", "match": ["a.b"]},
+            "one of decorator, call, base, assignment, file, read, literal for on",
+        ),
         ({"name": "a", "on": "call", "match": ["a.*"]}, "last part is written out"),
         ({"name": "a", "on": "call", "match": ["a.b"], "colour": 1}, "only these keys"),
         ({"name": "a", "on": "base", "match": ["a.b"]}, "names its members in handler"),

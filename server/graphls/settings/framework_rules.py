@@ -15,10 +15,23 @@ import attrs
 
 from graphls.settings.kinds import RejectedError, render_value, snake
 
-FORMS: Final = ("decorator", "call", "base", "assignment", "file")
-YIELDS: Final = ("route", "tool", "fixture", "filled", "mount", "test", "suite", "reference", "nothing", "")
-_WORD: Final = r"[\w*@:/\-]+"
-_PART: Final = rf"([A-Za-z_@*][\w*@:/\-]*|\{{{_WORD}(,{_WORD})*\}})"
+FORMS: Final = ("decorator", "call", "base", "assignment", "file", "read", "literal")
+YIELDS: Final = (
+    "route",
+    "tool",
+    "fixture",
+    "filled",
+    "mount",
+    "test",
+    "suite",
+    "reference",
+    "request",
+    "key",
+    "nothing",
+    "",
+)
+_WORD: Final = r"[\w*@:/$\-]+"
+_PART: Final = rf"([A-Za-z_@$*][\w*@:/\-]*|\{{{_WORD}(,{_WORD})*\}})"
 _DOTTED: Final = re.compile(rf"{_PART}(\.{_PART})*\Z")
 
 
@@ -43,6 +56,8 @@ class FrameworkRule:
             "the routes of what stands in `handler`, under the path in `argument`. `test`: the members are tests, "
             "or the call is one; `suite`: a call around tests, whose name is part of theirs. "
             "`reference`: strings name modules and what they declare; `nothing`: strings given to it name no code. "
+            "`request`: a call asks for the path in `argument`; `key`: what stands behind the name, or the members "
+            "of a class with such a base, are keys of the environment. "
             "Empty: nothing by itself (see `becomes`)."
         },
     )
@@ -193,7 +208,7 @@ def _checked(fields: Mapping[str, object]) -> FrameworkRule:
             raise RejectedError("a dotted name whose last part is written out", pattern)
     if fields["on"] == "file" and not (fields.get("folders") and fields.get("stems")):
         raise RejectedError("a rule on file that has folders and stems", render_value(fields["name"]))
-    if fields["on"] == "base" and not fields.get("handler"):
+    if fields["on"] == "base" and fields.get("yields") != "key" and not fields.get("handler"):
         raise RejectedError("a rule on base that names its members in handler", render_value(fields["name"]))
     made: FrameworkRule = attrs.evolve(_PLAIN, **fields)
     return made

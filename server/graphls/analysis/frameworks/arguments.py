@@ -19,6 +19,9 @@ _KEYWORD = re.compile(rb"([A-Za-z_]\w*)\s*=(?![=>])")
 _KEY = re.compile(rb"""(?:(?:async\s+|get\s+)?([A-Za-z_$][\w$]*)|"([^"\n]*)"|'([^'\n]*)')\s*(:|\(|(?=,|\}|\Z))""")
 
 
+_ANGLE = re.compile(rb"=>|[<>;]")
+
+
 @attrs.frozen
 class LexicalRules:
     """What comments and strings look like."""
@@ -109,15 +112,29 @@ class CodeText:
 
     def arguments(self, callee_end: int) -> tuple[Argument, ...]:
         """Arguments of the call whose callee ends there; none when it is no call."""
-        start = self._skipped(callee_end)
+        start = self._behind_types(self._skipped(callee_end))
         if self.data[start : start + 1] != b"(":
             return ()
         return tuple(self._split(start + 1))
 
     def behind(self, callee_end: int) -> int:
         """Where the arguments of a call end: there a second list of arguments may begin."""
-        start = self._skipped(callee_end)
+        start = self._behind_types(self._skipped(callee_end))
         return self._after(start, min(len(self.data), start + LONGEST))
+
+    def _behind_types(self, at: int) -> int:
+        """Behind the types between `<` and `>` that a call is given, where a bracket follows."""
+        if self.lexis is not SLASHES or self.data[at : at + 1] != b"<":
+            return at
+        depth, last = 0, min(len(self.data), at + LONGEST)
+        for mark in _ANGLE.finditer(self.data, at, last):
+            if mark[0] == b";":
+                return at
+            depth += {b"<": 1, b">": -1}.get(mark[0], 0)
+            if depth == 0 and mark[0] == b">":
+                behind = self._skipped(mark.end())
+                return behind if self.data[behind : behind + 1] == b"(" else at
+        return at
 
     def place(self, given: Sequence[Argument], names: Sequence[str]) -> Argument | None:
         """As `chosen`; `0.name` is a member of an object literal."""

@@ -84,6 +84,22 @@ class Mount:
     """The path stands in the place of the prefix that what is taken in was made with."""
 
 
+@attrs.frozen
+class ContractUse:
+    """Code that asks for, or answers, what another file declares, by a name that both spell."""
+
+    kind: str
+    """`http`: a method and a path with holes; `rpc`: `package.Service/Method`, perhaps without the package; `key`."""
+    name: str
+    source: SymbolRef
+    start: int
+    end: int
+    confidence: float
+    serves: bool = False
+    """It answers."""
+    rule: str = ""
+
+
 @attrs.frozen(eq=False)
 class FileDerivation:
     """All that is derived from one file."""
@@ -93,6 +109,7 @@ class FileDerivation:
     owners: tuple[SymbolRef | None, ...] = ()
     """The objects that declare the nodes."""
     mounts: tuple[Mount, ...] = ()
+    uses: tuple[ContractUse, ...] = ()
 
 
 def derivations(
@@ -119,7 +136,7 @@ def derivations(
             for handler in _distinct(one.inline)
         ]
         found += [edge_to_handler(path, node, "tests", handler, marks) for handler in _distinct(one.tested)]
-    return FileDerivation(nodes, (*found, *_merge_edges(edges)), tuple(one.by for one in ones), tuple(mounts))
+    return FileDerivation(nodes, (*found, *merged_edges(edges)), tuple(one.by for one in ones), tuple(mounts))
 
 
 def _node_of(path: FilePath, one: DeclaredNode) -> DerivedNode:
@@ -196,7 +213,7 @@ def _distinct(handlers: Iterable[Handler]) -> Iterable[Handler]:
     return {handler.place: handler for handler in reversed(tuple(handlers))}.values()
 
 
-def _merge_edges(edges: Iterable[RawEdge]) -> Iterable[RawEdge]:
+def merged_edges(edges: Iterable[RawEdge]) -> Sequence[RawEdge]:
     """One edge for all sites of a source, target and kind; the weakest site decides how far it is trusted."""
     found: dict[tuple[SymbolRef | DerivedNode, SymbolRef | DerivedNode | str, str], RawEdge] = {}
     sites: dict[tuple[SymbolRef | DerivedNode, SymbolRef | DerivedNode | str, str], dict[Site, SiteEvidence]] = {}

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Set
 from functools import cached_property, lru_cache, partial
 from typing import Final, TypeAlias
 
+from graphls.analysis.frameworks.contracts import Contracts
 from graphls.analysis.frameworks.declared_nodes import FileDerivation
 from graphls.analysis.frameworks.dependency_recorder import changes, may_differ
 from graphls.analysis.frameworks.derivation_cache import DerivationResult, restore, stored
@@ -65,22 +66,25 @@ class FrameworkDerivation:
 
     def edges_from(self, snapshot: Snapshot, path: FilePath) -> tuple[RawEdge, ...]:
         """Derived edges whose source is in one file."""
-        return self._memory(snapshot).of(path).edges
+        memory = self._memory(snapshot)
+        return (*memory.of(path).edges, *memory.contracts.edges_from(path))
 
     def edges_to(self, snapshot: Snapshot, place: SymbolRef | DerivedNode) -> tuple[RawEdge, ...]:
         """Derived edges that end at one place, by file of the source."""
         memory = self._memory(snapshot)
+        contracts = memory.contracts.edges_to(place)
         if isinstance(place, DerivedNode) and not place.in_document:
-            return tuple(edge for edge in memory.of(place.file).edges if edge.target == place)
+            return (*(edge for edge in memory.of(place.file).edges if edge.target == place), *contracts)
         home = SymbolRef(place.file, -1) if isinstance(place, DerivedNode) else place
         found = (edge for path in memory.files_about(home) for edge in memory.of(path).edges)
-        return tuple(edge for edge in found if edge.target == place)
+        return (*(edge for edge in found if edge.target == place), *contracts)
 
     def handlers_at(self, snapshot: Snapshot, place: SymbolRef) -> tuple[RawEdge, ...]:
         """Those of `edges_to` that are of the kind `handles`, for less work."""
         memory = self._memory(snapshot)
         found = (edge for path in memory.files_about(place, handling=True) for edge in memory.of(path).edges)
-        return tuple(edge for edge in found if edge.target == place and edge.kind == "handles")
+        served = (edge for edge in memory.contracts.edges_to(place) if edge.kind == "handles")
+        return (*(edge for edge in found if edge.target == place and edge.kind == "handles"), *served)
 
     def all_nodes(self, snapshot: Snapshot) -> tuple[DerivedNode, ...]:
         """Routes and tools of all files, by file and position."""
@@ -151,6 +155,7 @@ class _SnapshotDerivation:
         self._begun, self._fresh = False, 0
         self._lock = threading.RLock()
         self._mounted = MountedRoutes(snapshot, rules, lambda path: self.result(path).found)
+        self.contracts = Contracts(snapshot, rules, self.of)
 
     @property
     def started(self) -> _SnapshotDerivation | None:

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias, cast
 import attrs
 import msgpack
 
-from graphls.analysis.frameworks.declared_nodes import FileDerivation, Mount
+from graphls.analysis.frameworks.declared_nodes import ContractUse, FileDerivation, Mount
 from graphls.analysis.frameworks.dependency_recorder import ContentChanges, Dependencies
 from graphls.facts.paths import FilePath
 from graphls.graph.derivation import DerivedNode, Value
@@ -34,9 +34,9 @@ _End: TypeAlias = "_PackedPlace | _ForeignNode | int | str"
 """An `int` is the number of a node of the same file."""
 _Each: TypeAlias = "tuple[tuple[str, str | None, float], ...]"
 _Edge: TypeAlias = "tuple[_End, _End, _Relation, _Sites, tuple[tuple[str, str | bool], ...], _Each]"
-_PackedRow: TypeAlias = (
-    "tuple[tuple[_Node, ...], tuple[_PackedPlace | None, ...], tuple[_Mounted, ...], tuple[_Edge, ...]]"
-)
+_Asked: TypeAlias = "tuple[str, str, int, int, int, float, bool, str]"
+_Places: TypeAlias = "tuple[_PackedPlace | None, ...]"
+_PackedRow: TypeAlias = "tuple[tuple[_Node, ...], _Places, tuple[_Mounted, ...], tuple[_Edge, ...], tuple[_Asked, ...]]"
 _PackedDependencies: TypeAlias = (
     "tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[tuple[int, bytes], ...]]"
 )
@@ -44,7 +44,7 @@ _Row: TypeAlias = "tuple[int, _PackedDependencies, tuple[_PackedPlace, ...], byt
 _State: TypeAlias = "tuple[bytes, bytes, dict[int, bytes]]"
 _Stored: TypeAlias = "tuple[int, str, _State, tuple[int, ...], tuple[_Row, ...]]"
 
-_VERSION: Final = 5
+_VERSION: Final = 6
 _DIGEST: Final = 8
 _NOBODY: Final = b"\0" * _DIGEST
 """Of what is not the same in any other state."""
@@ -79,14 +79,19 @@ class PackedDerivation:
 
     def derivations(self) -> FileDerivation:
         """What was packed."""
-        nodes, owners, mounts, edges = cast("_PackedRow", _decode(self.raw))
+        nodes, owners, mounts, edges, uses = cast("_PackedRow", _decode(self.raw))
         declared = tuple(DerivedNode(self.path, *node) for node in nodes)
         return FileDerivation(
             nodes=declared,
             edges=tuple(self._edge(edge, declared) for edge in edges),
             owners=tuple(map(self._place, owners)),
             mounts=tuple(map(self._mount, mounts)),
+            uses=tuple(map(self._use, uses)),
         )
+
+    def _use(self, row: _Asked) -> ContractUse:
+        kind, name, definition, start, end, confidence, serves, rule = row
+        return ContractUse(kind, name, SymbolRef(self.path, definition), start, end, confidence, serves, rule)
 
     def _edge(self, edge: _Edge, nodes: Sequence[DerivedNode]) -> RawEdge:
         source, target, (kind, provenance, resolution, confidence, ambiguous, implied), sites, about, each = edge
@@ -157,7 +162,7 @@ class DerivationResult:
         alone = len(dependencies.files) == 1 and not (
             dependencies.linked or dependencies.surfaces or dependencies.node_digests
         )
-        return alone and not (found.nodes or found.edges or found.mounts)
+        return alone and not (found.nodes or found.edges or found.mounts or found.uses)
 
 
 def stored(snapshot: Snapshot, rules: str, derived: Mapping[FilePath, DerivationResult]) -> bytes:
@@ -282,7 +287,11 @@ def _pack(files: FileNumbers, found: FileDerivation) -> bytes:
         edges.append(
             (at(edge.source), at(edge.target), about, sites, tuple(edge.attributes.items()), edge.site_evidence)
         )
-    return _encode((nodes, owners, mounts, edges))
+    uses = [
+        (one.kind, one.name, one.source.definition, one.start, one.end, one.confidence, one.serves, one.rule)
+        for one in found.uses
+    ]
+    return _encode((nodes, owners, mounts, edges, uses))
 
 
 def _encode(value: object) -> bytes:

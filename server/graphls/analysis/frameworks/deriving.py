@@ -13,18 +13,27 @@ from typing import Final
 
 import attrs
 
-from graphls.analysis.frameworks.declared_nodes import FileDerivation, Handler, derivations, edge_to_handler
+from graphls.analysis.frameworks.declared_nodes import (
+    ContractUse,
+    FileDerivation,
+    Handler,
+    derivations,
+    edge_to_handler,
+)
 from graphls.analysis.frameworks.dependency_recorder import Dependencies, DependencyRecorder, node_index
 from graphls.analysis.frameworks.derivation_cache import DerivationResult
 from graphls.analysis.frameworks.documents import document_edges, document_nodes, is_plain_document
 from graphls.analysis.frameworks.file_routes import file_routes
 from graphls.analysis.frameworks.fixtures import FileFixtures, Fixtures, file_fixtures
 from graphls.analysis.frameworks.inherited_tests import inherited_test_edges
+from graphls.analysis.frameworks.key_reads import key_reads
 from graphls.analysis.frameworks.manifests import entry_points, is_manifest
 from graphls.analysis.frameworks.marks import NOTHING, Marks, marks
 from graphls.analysis.frameworks.mounts import mounts_of
 from graphls.analysis.frameworks.naming import UseNames
+from graphls.analysis.frameworks.requests import requests_of
 from graphls.analysis.frameworks.routes import FileRules
+from graphls.analysis.frameworks.rpc_uses import is_unread_rpc, rpc_uses, unread_rpc_uses
 from graphls.analysis.frameworks.rules import RuleSet
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.suites import tests_by_call
@@ -57,6 +66,9 @@ class FileDeriver:
             found = derivations(path, declared, edges=document_edges(recorder.snapshot, snapshot, path))
             recorder.files.add(path)
             return DerivationResult(found, recorder.dependencies())
+        if not shard.language and is_unread_rpc(path):
+            told = tuple(unread_rpc_uses(path, snapshot.text(path) or b""))
+            return DerivationResult(FileDerivation(uses=told), plain)
         found = marks(snapshot, shard, self._rules) if shard.language else NOTHING
         if found is NOTHING:
             return DerivationResult(_EMPTY, plain)
@@ -64,7 +76,8 @@ class FileDeriver:
         file = FileRules(recorder.snapshot, path, self._rules, UseNames(recorder.snapshot, self._rules))
         declared = chain(file.declared(found), file_routes(file, found), tests_by_call(file, found))
         made = derivations(path, declared, file.facts, self._edges(file, found, recorder), mounts_of(file, found))
-        made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)))
+        uses = chain(requests_of(file, found), key_reads(file, found), rpc_uses(file) if found.remote else ())
+        made = attrs.evolve(made, edges=tuple(_between_nodes(file, made.edges)), uses=tuple(_from_nodes(file, uses)))
         return DerivationResult(made, recorder.dependencies())
 
     def fixtures(self, path: FilePath) -> FileFixtures:
@@ -111,6 +124,17 @@ def _between_nodes(file: FileRules, edges: Iterable[RawEdge]) -> Iterator[RawEdg
             row = lasting_row(file.facts, source.definition)
             edge = edge if row == source.definition else attrs.evolve(edge, source=SymbolRef(source.file, row))
         yield edge
+
+
+def _from_nodes(file: FileRules, uses: Iterable[ContractUse]) -> Iterator[ContractUse]:
+    """What a variable of a function uses, the function uses. Each use once."""
+    seen: set[ContractUse] = set()
+    for use in uses:
+        row = lasting_row(file.facts, use.source.definition)
+        use = attrs.evolve(use, source=SymbolRef(file.path, row))
+        if use not in seen:
+            seen.add(use)
+            yield use
 
 
 def _string_references(file: FileRules, found: Marks) -> Iterator[RawEdge]:

@@ -130,6 +130,8 @@ class _Resolving:
             return self._dotted(one.text, one.also)
         if one.kind == ReferenceKind.ENTRY:
             return self._entry(one)
+        if one.kind == ReferenceKind.IMPORTED:
+            return self._imported(one)
         return self._link(one) if one.kind == ReferenceKind.LINK else self._span(one)
 
     def _file(self, path: str, also: Sequence[str] = ()) -> SymbolRef | None:
@@ -185,6 +187,21 @@ class _Resolving:
             return found[0]
         files = [more for more in one.also if more not in ("before", "label")]
         return self._file(files[0]) if files and not found else None
+
+    def _imported(self, one: ConfigReference) -> DerivedNode | None:
+        """The entry that the text names in a document that is brought in: with the package of that, or within one."""
+        packages = one.base.split(".") if one.base else []
+        found: list[DerivedNode] = []
+        for file in one.also:
+            brought = self._near(ConfigReference(ReferenceKind.NEAR, file, 0, 0, self._folder, also=("up",)))
+            if brought is None or self._whole.shards[brought.file].language:
+                continue
+            package = document_of(self._snapshot, brought.file).package
+            outer = (".".join(packages[:count]) for count in range(len(packages), -1, -1))
+            names = {f"{before}.{one.text}".lstrip(".") for before in outer}
+            nodes = entry_nodes(self._snapshot, brought.file)
+            found += [node for node in nodes if f"{package}.{node.name}".lstrip(".") in names]
+        return found[0] if len(found) == 1 else None
 
     def _fits(self, node: DerivedNode, one: ConfigReference) -> bool:
         return (node.subkind == "label") == ("label" in one.also) and node.subkind != "heading"

@@ -14,7 +14,7 @@ from typing import Final
 
 import attrs
 
-from graphls.analysis.frameworks.rules import RuleSet
+from graphls.analysis.frameworks.rules import RuleSet, applies_to
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, Role
 from graphls.graph.memo import Memo
@@ -46,11 +46,24 @@ class Marks:
     """Last names of `texts`."""
     exported: tuple[int, ...] = ()
     """Definitions that the file's place among others makes entry points."""
+    requested: tuple[int, ...] = ()
+    """Occurrences that are called and may ask a server."""
+    read: tuple[int, ...] = ()
+    """Occurrences behind which a key of the environment may stand."""
+    keyed: tuple[int, ...] = ()
+    """Classes whose members may be keys."""
+    literal: bool = False
+    """Members of types that are one string may be paths."""
+    remote: bool = False
+    """The file may have to do with procedures that are called from afar."""
 
 
 _DEFAULT: Final = int(DefinitionFlag.DEFAULT_EXPORT)
 _EXPORTED: Final = int(DefinitionFlag.EXPORTED | DefinitionFlag.DEFAULT_EXPORT)
 NOTHING: Final = Marks((), (), (), (), (), (), frozenset())
+_REMOTE: Final = ("grpc", "io.grpc", "google.golang.org/grpc", "@grpc/")
+"""Beginnings of the modules that code of remote procedures brings in."""
+_GENERATED: Final = "_pb2_grpc"
 
 
 @attrs.frozen(eq=False)
@@ -98,6 +111,11 @@ def _find_marks(facts: FileFacts, path: str, rules: RuleSet) -> Marks:
         takers=(),
         tails=frozenset(),
         exported=tuple(_exported(facts, path, rules)),
+        requested=tuple(_requested(facts, path, rules, numbers)),
+        read=tuple(_read(facts, path, rules, numbers)),
+        keyed=tuple(_keyed(facts, path, rules)),
+        literal=any(applies_to(rule, path) for rule in rules.literals),
+        remote=any(_is_remote(facts, row) for row in range(len(facts.imports.module))),
     )
     found = attrs.evolve(
         found,
@@ -137,6 +155,54 @@ def _called(
     names, roles = facts.occurrences.name, facts.occurrences.role
     if call_names:
         yield from (row for row, name in enumerate(names) if name in call_names and roles[row] == Role.CALL)
+
+
+def _is_remote(facts: FileFacts, row: int) -> bool:
+    """Whether an import brings in remote procedures: a module of theirs, or one that tools made for a service."""
+    imports, strings = facts.imports, facts.strings
+    named = strings[imports.name[row]] if imports.name[row] >= 0 else ""
+    module = strings[imports.module[row]] if imports.module[row] >= 0 else ""
+    return (
+        module.startswith(_REMOTE)
+        or named.startswith(_REMOTE)
+        or (module or named).endswith(_GENERATED)
+        or named.endswith(_GENERATED)
+    )
+
+
+def _requested(facts: FileFacts, path: str, rules: RuleSet, numbers: dict[str, int]) -> Iterator[int]:
+    """Calls by the names of clients, in files that name what the client comes from or that tools wrote for it."""
+    wanted = {
+        numbers[name]
+        for name, patterns in rules.requests.items()
+        if name in numbers
+        and any(
+            applies_to(one.rule, path) and (bool(one.rule.files) or one.root in numbers or one.root == name)
+            for one in patterns
+        )
+    }
+    if wanted:
+        names, roles = facts.occurrences.name, facts.occurrences.role
+        yield from (row for row, name in enumerate(names) if name in wanted and roles[row] == Role.CALL)
+
+
+def _read(facts: FileFacts, path: str, rules: RuleSet, numbers: dict[str, int]) -> Iterator[int]:
+    wanted = {
+        numbers[name]
+        for name, patterns in rules.reads.items()
+        if name in numbers and any(applies_to(one.rule, path) for one in patterns)
+    }
+    if wanted:
+        yield from (row for row, name in enumerate(facts.occurrences.name) if name in wanted)
+
+
+def _keyed(facts: FileFacts, path: str, rules: RuleSet) -> Iterator[int]:
+    """Classes with bases, where a rule reads keys off their members."""
+    if any(
+        one.rule.yields == "key" and one.root in facts.strings and applies_to(one.rule, path) for one in rules.bases
+    ):
+        keywords = facts.bases.keyword
+        yield from sorted({row for at, row in enumerate(facts.bases.definition) if keywords[at] < 0})
 
 
 def _members(facts: FileFacts, rules: RuleSet) -> Iterator[int]:

@@ -33,7 +33,7 @@ def mounts_of(file: FileRules, marks: Marks) -> Iterator[Mount]:
 def _mounts(file: FileRules, match: RuleMatch) -> Iterator[Mount]:
     given = file.given(match)
     path_argument = file.code.place(given, match.rule.argument)
-    written = file.code.literal(path_argument.start, path_argument.end) if path_argument is not None else ""
+    written = file.spelled.whole(path_argument.start, path_argument.end) if path_argument is not None else ""
     taken = [one for one in given if str(one.position) in match.rule.handler or one.keyword in match.rule.handler]
     if written is None and path_argument is not None and path_argument in taken and _may_run(file, path_argument):
         written = ""  # a router in the place of the path

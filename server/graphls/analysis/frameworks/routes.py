@@ -18,6 +18,7 @@ from graphls.analysis.frameworks.inline import calls_inside
 from graphls.analysis.frameworks.marks import Marks, use_at, use_of
 from graphls.analysis.frameworks.naming import MAX_STEPS, UseNames
 from graphls.analysis.frameworks.rules import NamePattern, RuleSet, applies_to, is_member
+from graphls.analysis.frameworks.spelled_text import SpelledText
 from graphls.analysis.frameworks.strings import resolve_dotted
 from graphls.analysis.frameworks.texts import chain_end, code_of
 from graphls.facts.file_facts import FileFacts
@@ -63,6 +64,7 @@ class FileRules:
         self.naming = naming
         self.facts: FileFacts = snapshot.facts(path)
         self.code = code_of(snapshot, path)
+        self.spelled = SpelledText(snapshot, path, naming, self.code)
         self._test = is_test_file(path)
         self._members: tuple[MemberMatch, ...] | None = None
         self._called: tuple[Marks, tuple[RuleMatch, ...]] | None = None
@@ -73,7 +75,7 @@ class FileRules:
         """Matched decorators, each with the definition below it."""
         self.naming.prepare(self.path, [use for use, _ in marks.decorated])
         for use, definition in marks.decorated:
-            match = self._match(use, self.rules.decorators)
+            match = self.match(use, self.rules.decorators)
             if match is not None:
                 yield match, definition
 
@@ -86,7 +88,7 @@ class FileRules:
     def _matched_calls(self, marks: Marks) -> Iterator[RuleMatch]:
         self.naming.prepare(self.path, marks.called)
         for use in marks.called:
-            match = self._match(use, self.rules.calls)
+            match = self.match(use, self.rules.calls)
             if match is not None:
                 yield match
 
@@ -115,7 +117,8 @@ class FileRules:
             if applies_to(pattern.rule, self.path) and any(pattern.matches(dotted) for dotted in above):
                 yield pattern.rule
 
-    def _match(self, use: int, table: Mapping[str, tuple[NamePattern, ...]]) -> RuleMatch | None:
+    def match(self, use: int, table: Mapping[str, tuple[NamePattern, ...]]) -> RuleMatch | None:
+        """The first rule of a table for a use."""
         for named in self.naming.names(self.path, use):
             last = named.dotted.rpartition(".")[2]
             for pattern in table.get(last, ()):
@@ -221,7 +224,7 @@ class FileRules:
     ) -> DeclaredNode:  # fmt: skip
         rule = match.rule
         argument = self.code.place(given, rule.argument)
-        written = self.code.literal(argument.start, argument.end) if argument else "" if rule.slashes else None
+        written = self.spelled.whole(argument.start, argument.end) if argument else "" if rule.slashes else None
         about: dict[str, Value] = {"rule": rule.name}
         if self._test:
             about["test"] = True
@@ -242,7 +245,7 @@ class FileRules:
         rule = match.rule
         prefix = self.prefix(match)
         path = joined_path(prefix, written, slashes=rule.slashes) if written is not None else ""
-        methods = self._methods(match, given)
+        methods = self.methods(match, given)
         if written is None:
             about["computed"] = True
         about.update({"path": path, "method": "|".join(methods), "methods": methods})
@@ -263,7 +266,8 @@ class FileRules:
         targets = self.naming.targets(self.path, use) if use >= 0 else ()
         return next((target.place for target in targets if target.place is not None), None)
 
-    def _methods(self, match: RuleMatch, given: tuple[Argument, ...]) -> tuple[str, ...]:
+    def methods(self, match: RuleMatch, given: tuple[Argument, ...]) -> tuple[str, ...]:
+        """HTTP methods of what matched; `*` for what is worked out."""
         listed = self.code.place(given, match.rule.methods) if match.rule.methods else None
         if listed is not None:
             found = [text.upper() for text, _, _ in self.code.strings(listed.start, listed.end)]

@@ -22,7 +22,7 @@ import attrs
 from graphls.languages.config.reading import READING_VERSION
 from graphls.settings.framework_rules import FrameworkRule, RuleTable
 
-VERSION: Final = "6"
+VERSION: Final = "7"
 """Raised whenever equal rules derive other things."""
 
 
@@ -32,6 +32,11 @@ class NamePattern:
 
     rule: FrameworkRule
     text: str
+
+    @property
+    def root(self) -> str:
+        """The package that a name begins with."""
+        return self.text.partition(".")[0]
 
     def matches(self, dotted: str) -> bool:
         return _compiled(self.text).match(dotted) is not None
@@ -61,6 +66,12 @@ class RuleSet:
     """Strings that name code are references."""
     mounts: Mapping[str, FrameworkRule]
     """Rules on calls that take in routes, by last name."""
+    requests: Mapping[str, tuple[NamePattern, ...]]
+    """Rules on calls that ask for a path, by last name: only files that name the package are looked through."""
+    reads: Mapping[str, tuple[NamePattern, ...]]
+    """Rules on names behind which a key of the environment stands, by last name."""
+    literals: tuple[FrameworkRule, ...]
+    """Rules on members of written types that are one string."""
     callbacks: Mapping[str, tuple[str, ...]]
     """Last names of calls that hand something to their handler -> where that stands."""
 
@@ -122,17 +133,19 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
     off = frozenset(disabled)
     rules = [rule for rule in (*own, *shipped()) if not {rule.name, rule.name.partition(".")[0]} & off]
     bases = [rule for rule in rules if rule.on == "base"]
+    requests = [rule for rule in rules if rule.yields == "request"]
+    others = [rule for rule in rules if rule.yields != "request"]
     names = {name: rule for rule in reversed(rules) if rule.on == "assignment" for name in rule.match}
     return RuleSet(
         digest=blake2b(repr((VERSION, READING_VERSION, rules, strings)).encode(), digest_size=16).hexdigest(),
         decorators=_by_name(rules, "decorator"),
-        calls=_by_name(rules, "call"),
+        calls=_by_name(others, "call"),
         includes=_indexed(_Entry(rule, pattern) for rule in rules for pattern in rule.include),
         bases=tuple(NamePattern(rule, pattern) for rule in bases for pattern in rule.match),
         bare={
             spelled: rule
             for rule in reversed(rules)
-            if rule.bare and rule.on == "call"
+            if rule.bare and rule.on == "call" and rule.yields != "request"
             for pattern in rule.match
             for spelled in _spelled(pattern)
         },
@@ -148,6 +161,9 @@ def rule_set(own: tuple[FrameworkRule, ...] = (), disabled: tuple[str, ...] = ()
             if rule.yields == "nothing"
         ),
         strings=strings,
+        requests=_by_name(requests, "call"),
+        reads=_by_name(rules, "read"),
+        literals=tuple(rule for rule in rules if rule.on == "literal"),
         callbacks={
             spelled.rpartition(".")[2]: rule.handler
             for rule in reversed(rules)

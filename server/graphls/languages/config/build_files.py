@@ -13,6 +13,7 @@ from typing import Final
 
 from graphls.languages.config.commands import CommandPlace, joined, references_in
 from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
+from graphls.languages.config.environment import dockerfile_variables
 
 _INSTRUCTION: Final = re.compile(
     rb"^[ \t]*([A-Za-z]+)[ \t]+((?:[^\\\n]|\\[^\n]|\\\r?\n(?:[ \t]*#[^\n]*\n)*)*)", re.MULTILINE
@@ -38,7 +39,8 @@ def read_dockerfile(path: str, data: bytes) -> ConfigDocument:
         elif word in _RUN:
             found = references_in(_unlisted(data, *line.span(2)), *line.span(2), place)
             references += (_near(one, folder) for one in found)
-    return ConfigDocument(_until_next(stages, len(data)), references)
+    entries = [*_until_next(stages, len(data)), *dockerfile_variables(data)]
+    return ConfigDocument(sorted(entries, key=lambda one: (one.start, one.end)), references)
 
 
 def _from(line: re.Match[bytes], stages: list[ConfigEntry]) -> Iterator[ConfigReference]:

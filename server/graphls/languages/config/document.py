@@ -30,6 +30,8 @@ class ReferenceKind(IntEnum):
     """Code in prose: a path or a qualified name."""
     PROGRAM = 6
     """What a command line runs: a path below `base`, with an ending."""
+    IMPORTED = 7
+    """An entry of a document that this one brings in by one of the paths `also`; `base` is the package of this one."""
 
 
 @attrs.frozen
@@ -67,6 +69,8 @@ class ConfigDocument:
     references: Sequence[ConfigReference] = ()
     cut: bool = False
     """It has more entries than are listed: it counts as one thing."""
+    package: str = ""
+    """What stands before the names of entries where code speaks of them."""
 
 
 @attrs.frozen

@@ -24,11 +24,13 @@ from graphls.languages.config.document import (
     KeyedText,
     ReferenceKind,
 )
+from graphls.languages.config.environment import variables
 from graphls.languages.config.keyed import read_ini, read_json_text, read_toml, read_yaml
 from graphls.languages.config.markup import read_css, read_html, read_markdown, read_rst
+from graphls.languages.config.protobuf import read_protobuf
 from graphls.languages.config.schemas import Meaning, SchemaRule, rule_for, schema_for
 
-READING_VERSION: Final = 2
+READING_VERSION: Final = 3
 """Raised whenever reading says something else about the same bytes."""
 MAX_ENTRIES: Final = 400
 """A document with more is one thing: a table of data rather than configuration."""
@@ -50,7 +52,7 @@ _ENDINGS: Final[Mapping[str, str]] = {
     ".ini": "ini", ".cfg": "ini", ".env": "ini", ".dockerfile": "docker", ".mk": "make", ".tf": "hcl",
     ".hcl": "hcl", ".md": "markdown", ".mdx": "markdown", ".markdown": "markdown", ".rst": "rst", ".html": "html",
     ".htm": "html", ".css": "css", ".scss": "css", ".sh": "commands", ".bash": "commands",
-    ".code-workspace": "json",
+    ".code-workspace": "json", ".proto": "protobuf",
 }  # fmt: skip
 _REQUIREMENTS: Final = re.compile(
     r"(?:.*/)?(?:requirements|constraints)[^/]*\.(?:txt|in)|(?:.*/)?requirements/[^/]+\.(?:txt|in)"
@@ -144,6 +146,9 @@ class _KeyedReading:
                 found.append(ConfigEntry("key", ".".join(key.path), key.start, key.end, key.full_start, key.full_end))
         for name, start, end in self._text.anchors:
             found.append(ConfigEntry("anchor", f"&{name}", start + 1, end, start, end))
+        given = {variable.start: variable for variable in variables(self._path, self._text)}
+        found = [given.pop(entry.start, entry) for entry in found]
+        found += given.values()
         return sorted(found, key=lambda one: (one.start, one.end))
 
     def references(self) -> Iterator[ConfigReference]:
@@ -345,6 +350,7 @@ _READERS: Final[Mapping[str, Callable[[str, bytes], ConfigDocument]]] = {
     "rst": read_rst,
     "html": read_html,
     "css": read_css,
+    "protobuf": read_protobuf,
     "requirements": _requirements,
     "commands": _script,
 }

@@ -1,0 +1,122 @@
+"""Protobuf: what a `.proto` file declares.
+
+Owns: services, their methods, messages and enumerations, the types and files that they name.
+Must not know: generated code, other files.
+Invariant: the name of an entry is what stands behind the package: `Cart.AddItem`, `Order.Item`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import attrs
+
+from graphls.languages.config.document import ConfigDocument, ConfigEntry, ConfigReference, ReferenceKind
+
+_NOISE: Final = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
+_BLANKS: Final = bytes(byte if byte in b"\n\r" else 0x20 for byte in range(256))
+_PACKAGE: Final = re.compile(rb"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
+_IMPORT: Final = re.compile(rb"^\s*import\s+(?:public\s+|weak\s+)?[\"']([^\"'\n]+)[\"']\s*;", re.MULTILINE)
+_STEP: Final = re.compile(
+    rb"\b(service|message|enum|oneof|extend|group)\s+([\w.]+)[^{};]*\{"
+    rb"|\brpc\s+(\w+)\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)\s*returns\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)\s*(\{)?"
+    rb"|(?<=[;{}\n])\s*(?:(?:optional|required|repeated)\s+)?(?:map\s*<\s*\w+\s*,\s*)?([A-Za-z_.][\w.]*)\s*>?\s+\w+\s*=\s*\d+"
+    rb"|(\{)|(\})"
+)
+_SCALARS: Final = frozenset((
+    b"double", b"float", b"int32", b"int64", b"uint32", b"uint64", b"sint32", b"sint64", b"fixed32", b"fixed64",
+    b"sfixed32", b"sfixed64", b"bool", b"string", b"bytes", b"option", b"reserved", b"extensions", b"syntax",
+    b"edition",
+))  # fmt: skip
+_NAMED: Final = (b"service", b"message", b"enum")
+
+
+@attrs.define
+class _Block:
+    """A pair of braces: what it declares, or nothing."""
+
+    name: str
+    entry: int
+
+
+@attrs.frozen
+class _TypeUse:
+    scope: str
+    text: str
+    start: int
+    end: int
+
+
+def read_protobuf(path: str, data: bytes) -> ConfigDocument:
+    """Entries in source order, the package before all of their names, and types by name."""
+    code = _NOISE.sub(lambda found: found[0].translate(_BLANKS), data)
+    package = _PACKAGE.search(code)
+    spelled = package[1].decode("utf-8", "replace") if package else ""
+    entries, uses = _declared(code)
+    names = {entry.name for entry in entries if entry.kind in ("message", "enum")}
+    files = list(_imports(path, data))
+    references = [*files, *_references(uses, names, spelled, tuple(one.text for one in files))]
+    references.sort(key=lambda one: one.start)
+    return ConfigDocument(entries, references, package=spelled)
+
+
+def _declared(code: bytes) -> tuple[list[ConfigEntry], list[_TypeUse]]:
+    entries: list[ConfigEntry] = []
+    uses: list[_TypeUse] = []
+    blocks: list[_Block] = []
+    for step in _STEP.finditer(code):
+        scope = blocks[-1].name if blocks else ""
+        if step[1] is not None:
+            named = step[1] in _NAMED
+            name = _inside(scope, step[2].decode("utf-8", "replace")) if named else scope
+            blocks.append(_Block(name, len(entries) if named else -1))
+            if named:
+                kind = step[1].decode()
+                entries.append(ConfigEntry(kind, name, *step.span(2), step.start(1), step.end()))
+        elif step[3] is not None:
+            uses += (_TypeUse(scope, step[at].decode("utf-8", "replace"), *step.span(at)) for at in (4, 5))
+            name = _inside(scope, step[3].decode("utf-8", "replace"))
+            if step[6] is not None:
+                blocks.append(_Block(scope, len(entries)))
+            entries.append(ConfigEntry("rpc", name, *step.span(3), step.start(), step.end()))
+        elif step[7] is not None:
+            if step[7] not in _SCALARS:
+                uses.append(_TypeUse(scope, step[7].decode("utf-8", "replace"), *step.span(7)))
+        elif step[8] is not None:
+            blocks.append(_Block(scope, -1))
+        elif blocks:
+            entry = blocks.pop().entry
+            if entry >= 0:
+                entries[entry] = attrs.evolve(entries[entry], full_end=step.end())
+    return entries, uses
+
+
+def _inside(scope: str, name: str) -> str:
+    return f"{scope}.{name}" if scope else name
+
+
+def _imports(path: str, data: bytes) -> Iterator[ConfigReference]:
+    """Files by their paths below some folder above."""
+    folder = path.rpartition("/")[0]
+    for found in _IMPORT.finditer(data):
+        text = found[1].decode("utf-8", "replace")
+        yield ConfigReference(ReferenceKind.NEAR, text, *found.span(1), folder, also=("up",))
+
+
+def _references(
+    uses: list[_TypeUse], names: set[str], package: str, files: tuple[str, ...]
+) -> Iterator[ConfigReference]:
+    """The innermost type of a name; one of another file where this one has none."""
+    known: Mapping[str, str] = {name: name for name in names}
+    for use in uses:
+        text = use.text.lstrip(".")
+        inner = text.removeprefix(f"{package}.") if package else text
+        scopes = use.scope.split(".") if use.scope and not use.text.startswith(".") else []
+        tried = [*(".".join((*scopes[:count], inner)) for count in range(len(scopes), 0, -1)), inner]
+        name = next((known[one] for one in tried if one in known), None)
+        if name is not None:
+            yield ConfigReference(ReferenceKind.ENTRY, name, use.start, use.end)
+        elif files:
+            yield ConfigReference(ReferenceKind.IMPORTED, text, use.start, use.end, package, also=files)
