@@ -172,7 +172,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     (
         "graph",
         {"query": "guess"},
-        "Use one of: diff, entry, explain, findings, impact, neighbors, similar, tour, trace",
+        "Use one of: diff, entry, explain, findings, impact, neighbors, risk, similar, tour, trace",
     ),
     ("graph", {"query": "trace", "symbol": "x", "depth": 99}, "depth"),
     ("graph", {"query": "trace", "symbol": "x", "stream": "upstream"}, "symbol*, target, direction (in | out | both)"),
@@ -187,6 +187,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("graph", {"query": "explain"}, "task, files or symbols"),
     ("graph", {"query": "tour", "limit": 0}, "limit"),
     ("graph", {"query": "similar"}, "Give a symbol, or code"),
+    ("graph", {"query": "risk", "scope": "shop"}, "graphls.noHistory"),
     ("graph", {"query": "findings", "scope": "shop", "patch": "x"}, "leave scope out"),
 )
 
@@ -275,6 +276,7 @@ HUB_ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("graph", {"query": "findings"}),
     ("graph", {"query": "tour", "limit": 200}),
     ("graph", {"query": "similar", "symbol": f"hub:use_0001_{'x' * 80}"}),
+    ("graph", {"query": "risk"}),
 )
 
 

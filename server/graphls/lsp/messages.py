@@ -341,6 +341,11 @@ class FindingsResult(AnswerEnvelope):
 
 
 @attrs.frozen(kw_only=True)
+class RiskResult(AnswerEnvelope):
+    risk: Any
+
+
+@attrs.frozen(kw_only=True)
 class PackResult(AnswerEnvelope):
     pack: Any
     text: str | None = None
@@ -532,6 +537,12 @@ class EntryParams(GraphParams):
     depth: int = 2
     limit: int = 100
     unresolved: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class RiskParams(GraphParams):
+    scope: str = ""
+    limit: int = 20
 
 
 @attrs.frozen(kw_only=True)

@@ -151,7 +151,7 @@ def changed_symbols(snapshot: Snapshot, edits: Sequence[FileDiff]) -> tuple[Chan
 def nodes_at(snapshot: Snapshot, path: FilePath, found: Sequence[Hunk]) -> dict[int, int]:
     """Rows of the innermost symbols around changed lines (-1: the module), each with the number of its lines."""
     facts = snapshot.facts(path)
-    owners = _owners(facts)
+    owners = line_owners(facts)
     text = (snapshot.text(path) or b"").split(b"\n")
     counts: dict[int, int] = {}
     for hunk in found:
@@ -303,7 +303,7 @@ def _is_own(facts: FileFacts, row: int) -> bool:
     return is_lasting(facts, row) and is_node(facts, row)
 
 
-def _owners(facts: FileFacts) -> list[int]:
+def line_owners(facts: FileFacts) -> list[int]:
     """For each line the row of the innermost symbol on it; outer ones are written first and overwritten."""
     owners = [NONE] * len(facts.lines)
     for row, first, last in sorted(_spans(facts), key=lambda span: (span[1], -span[2], span[0])):

@@ -16,7 +16,8 @@ TOOL = ToolEntry(
     description="For what the other tools do not answer. neighbors (symbol), trace (symbol to target), impact (symbol: "
     "all that depends on it, by distance), diff (commit before, after), entry (name of a route, tool or command: what "
     "is behind it), findings (architecture rules), explain (why a pack holds its items), tour (what to read first), "
-    "similar (what is like a symbol or proposed code). findings, similar take proposed or patch too.",
+    "similar (what is like a symbol or new code), risk (git history). findings, "
+    "similar take proposed or patch.",
     queries=queries_in(graph_queries),
     rank=6,
     chosen_by="query",

@@ -1,0 +1,38 @@
+"""Risk: graph/risk.
+
+Owns: the params, what is asked about.
+Must not know: version control, formulas.
+Invariant: without history it is refused; every number is of the window that the result names.
+"""
+
+from __future__ import annotations
+
+from graphls.analysis.views import is_within
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot
+from graphls.lsp.from_proto import Context
+from graphls.lsp.messages import RiskParams, RiskResult
+from graphls.lsp.protocol import Declaration, custom
+from graphls.lsp.views import envelope
+from graphls.queries.answer import Coverage
+from graphls.session.risk_report import risk_report, signals_of, symbol_risks
+
+
+@custom("graph/risk", RiskParams, RiskResult, kind="long")
+def risked(context: Context, params: RiskParams) -> RiskResult:
+    """What history says of files below a scope, and of the symbols where it is one file."""
+    snapshot, session = context.snapshot, context.session.session
+    signals = signals_of(session.workspace, snapshot, session.store)
+    paths = _paths(snapshot, params.scope)
+    symbols = symbol_risks(session.workspace, snapshot, paths[0]) if len(paths) == 1 else ()
+    found = risk_report(snapshot, signals, paths, symbols, limit=max(params.limit, 1))
+    omitted = max(sum(path in signals.files for path in paths) - len(found.files), 0)
+    coverage = Coverage(truncated=omitted > 0, omitted=omitted, empty=not found.files)
+    return RiskResult(**envelope(snapshot, coverage), risk=found)
+
+
+def _paths(snapshot: Snapshot, scope: str) -> list[FilePath]:
+    return [path for path in snapshot.shards if is_within(path, scope)]
+
+
+FEATURES: tuple[Declaration, ...] = (risked,)

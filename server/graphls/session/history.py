@@ -1,0 +1,74 @@
+"""History: the last commits of a workspace's repositories.
+
+Owns: asking each folder's repository once a commit, the cache of what git printed.
+Must not know: what is made of the commits.
+Invariant: what is cached is named by the commit, how many were asked for, and what names of people rest on; without a
+    repository it is refused, never empty.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from hashlib import blake2b
+
+import attrs
+
+from graphls.session.comparing import NoHistory
+from graphls.sources.git_log import COMMITS, GitHistory, LoggedCommit, head_of, is_shallow, parsed_log, raw_log
+from graphls.sources.git_program import GitRefused, Repository, repository
+from graphls.sources.read import read_small
+from graphls.sources.workspace import Folder, Workspace
+from graphls.store.blobs import BlobStore
+
+_FORM = "git log 1"
+
+
+def git_history(workspace: Workspace, store: BlobStore | None = None, commits: int = COMMITS) -> GitHistory:
+    """The commits of every folder, newest first. Raises NoHistory."""
+    try:
+        histories = [_of_folder(workspace, folder, store, commits) for folder in workspace.folders]
+    except GitRefused as refused:
+        raise NoHistory(str(refused)) from None
+    if len(histories) == 1:
+        return histories[0]
+    merged = sorted((commit for one in histories for commit in one.commits), key=lambda one: (-one.time, one.id))
+    heads, shallow = ",".join(one.head for one in histories), any(one.shallow for one in histories)
+    return GitHistory(heads, tuple(merged), commits, shallow)
+
+
+def _of_folder(workspace: Workspace, folder: Folder, store: BlobStore | None, commits: int) -> GitHistory:
+    git = repository(folder.root)
+    head = head_of(git)
+    key = _key(git, head, commits)
+    known = None if store is None else store.get("values", key)
+    shallow = is_shallow(git)
+    if known is None:
+        raw = raw_log(git, head, commits)
+        if store is not None:
+            store.put("values", key, zlib.compress(raw, 1))
+    else:
+        raw = zlib.decompress(known)
+    return GitHistory(head, tuple(_named(workspace, folder, one) for one in parsed_log(raw)), commits, shallow)
+
+
+def _named(workspace: Workspace, folder: Folder, commit: LoggedCommit) -> LoggedCommit:
+    if len(workspace.folders) == 1:
+        return commit
+    files = tuple(
+        attrs.evolve(
+            file,
+            path=workspace.key(folder, file.path),
+            old_path=workspace.key(folder, file.old_path) if file.old_path else "",
+        )
+        for file in commit.files
+    )
+    return attrs.evolve(commit, files=files)
+
+
+def _key(git: Repository, head: str, commits: int) -> str:
+    """People are named by the mailmap of the work tree."""
+    top = git.ask(("rev-parse", "--show-toplevel")).decode("utf-8", "surrogateescape").strip()
+    prefix = git.ask(("rev-parse", "--show-prefix")).decode("utf-8", "surrogateescape").strip()
+    people = blake2b(read_small(os.path.join(top, ".mailmap")) or b"", digest_size=16).hexdigest()
+    return f"{_FORM}\0{head}\0{commits}\0{prefix}\0{people}"

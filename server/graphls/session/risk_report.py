@@ -1,0 +1,180 @@
+"""Risk report: what history says of files and symbols, as faces show it.
+
+Owns: which files a question is about, measures of symbols, the records of an answer.
+Must not know: layout, arguments, the protocol.
+Invariant: without history it is refused; a file without commits in the window is named, with no numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from graphls.analysis.git_signals import GitSignals, Reviewer, git_signals
+from graphls.analysis.risk import (
+    CoupledFile,
+    FileRisk,
+    HistoryWindow,
+    day_of,
+    file_risks,
+    history_window,
+    left_behind,
+    suggested_reviewers,
+)
+from graphls.facts.paths import FilePath
+from graphls.graph.memo import Memo
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.line_history import symbol_changes
+from graphls.queries.node_views import Presenter
+from graphls.session.history import git_history
+from graphls.sources.encodings import EncodingError, utf8_text
+from graphls.sources.git_log import COMMITS
+from graphls.sources.git_patches import file_patches
+from graphls.sources.git_program import GitRefused, repository
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore
+
+_MEMO = Memo["_SignalsMemo"]("git signals")
+
+
+@attrs.frozen(kw_only=True)
+class SymbolRisk:
+    """Commits of the file's history that touched lines of the symbol itself, not of what it holds."""
+
+    symbol: str
+    kind: str
+    file: str
+    line: int | None
+    commits: int
+    authors: int
+    last_seen: str
+
+
+@attrs.frozen(kw_only=True)
+class ReviewerView:
+    """Somebody who knows the files. The score is the sum of its parts."""
+
+    name: str
+    email: str
+    score: float
+    authorship: float
+    cochange: float
+    recency: int
+    paths: tuple[str, ...]
+    last_seen: str
+
+
+@attrs.frozen(kw_only=True)
+class LeftBehind:
+    """A file that mostly changes together with one of the change, and that the change leaves alone."""
+
+    changed: str
+    file: str
+    count: int
+    share: float
+    hidden: bool | None
+
+
+@attrs.frozen(kw_only=True)
+class RiskReport:
+    """Raw measures. `without_history`: files that were asked about and that the window has no commit of."""
+
+    window: HistoryWindow
+    files: tuple[FileRisk, ...]
+    symbols: tuple[SymbolRisk, ...]
+    reviewers: tuple[ReviewerView, ...]
+    left_behind: tuple[LeftBehind, ...]
+    without_history: tuple[str, ...]
+
+
+@attrs.frozen(eq=False)
+class _SignalsMemo:
+    signals: GitSignals
+
+
+def signals_of(workspace: Workspace, snapshot: Snapshot, store: BlobStore | None, commits: int = COMMITS) -> GitSignals:
+    """Signals of every file, made once a state of the repository. Raises NoHistory."""
+    history = git_history(workspace, store, commits)
+    known = _MEMO.get(snapshot)
+    if known is not None and known.signals.history == history:
+        return known.signals
+    made = git_signals(history)
+    _MEMO.put(snapshot, _SignalsMemo(made))
+    return made
+
+
+def risk_report(
+    snapshot: Snapshot,
+    signals: GitSignals,
+    paths: Sequence[str],
+    symbols: Sequence[SymbolRisk] = (),
+    *,
+    limit: int = 20,
+    change: bool = False,
+) -> RiskReport:
+    """The measures of files. `change`: they are those of one change, so what it leaves alone matters."""
+    found = file_risks(snapshot, signals, paths)
+    asked = len(set(paths)) < len(snapshot.shards)
+    return RiskReport(
+        window=history_window(signals),
+        files=found[:limit],
+        symbols=tuple(symbols),
+        reviewers=tuple(map(_reviewer, suggested_reviewers(signals, paths))) if asked else (),
+        left_behind=tuple(_left(*one) for one in left_behind(snapshot, signals, paths)) if change else (),
+        without_history=tuple(sorted(set(paths) - signals.files.keys()))[:limit] if asked else (),
+    )
+
+
+def symbol_risks(
+    workspace: Workspace, snapshot: Snapshot, path: FilePath, only: SymbolRef | None = None
+) -> tuple[SymbolRisk, ...]:
+    """Symbols of a file with the commits that touched them; of one symbol, where only that is wanted. Empty where
+    version control knows nothing of the file."""
+    if not snapshot.shards[path].language:
+        return ()
+    folder, parts = workspace.located(path)
+    below = "/".join(parts)
+    try:
+        git = repository(folder.root)
+        patches = file_patches(git, below)
+        head = utf8_text(path, git.ask(("cat-file", "blob", f"HEAD:./{below}"))) if patches else b""
+    except (GitRefused, EncodingError):
+        return ()
+    things = Presenter(snapshot)
+    made: list[SymbolRisk] = []
+    for one in symbol_changes(snapshot, path, patches, head):
+        place = SymbolRef(path, one.definition)
+        if one.definition >= 0 and only in (None, place):
+            node = things.node(place)
+            if node.kind == "import":
+                continue
+            made.append(
+                SymbolRisk(
+                    symbol=node.symbol,
+                    kind=node.what,
+                    file=path,
+                    line=node.line,
+                    commits=one.commits,
+                    authors=one.authors,
+                    last_seen=day_of(one.last_seen),
+                )
+            )
+    return tuple(made)
+
+
+def _reviewer(one: Reviewer) -> ReviewerView:
+    return ReviewerView(
+        name=one.name,
+        email=one.email,
+        score=one.score,
+        authorship=one.authorship,
+        cochange=one.cochange,
+        recency=one.recency,
+        paths=one.paths,
+        last_seen=day_of(one.last_seen),
+    )
+
+
+def _left(changed: str, other: CoupledFile) -> LeftBehind:
+    return LeftBehind(changed=changed, file=other.file, count=other.count, share=other.share, hidden=other.hidden)

@@ -1,0 +1,125 @@
+"""Git log: the last commits of a repository, with the lines that each changed in each file.
+
+Owns: the command, its output as values, renames on the way.
+Must not know: the graph, what is made of the numbers.
+Invariant: numbers are those of `git log --no-merges --numstat -M`; binary files and submodules are left out; paths are
+    relative to the folder that was asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from graphls.sources.git_program import GitRefused, Repository
+
+COMMITS = 500
+_MARK = b"\x01commit "
+_FORMAT = "format:%x01commit %H%x00%ct%x00%aN%x00%aE%x00%s"
+# What a configuration may set, and what would make other numbers or start a program.
+PLAIN = (
+    "--no-merges", "--no-ext-diff", "--no-textconv", "--no-color", "--no-show-signature", "--no-notes",
+    "--ignore-submodules=all", "--diff-algorithm=default", "-M50%", "-l1000",
+)  # fmt: skip
+
+
+@attrs.frozen
+class LoggedFile:
+    """One file of one commit. `old_path`: what it was called before, where this commit renamed it."""
+
+    path: str
+    old_path: str
+    added: int
+    deleted: int
+
+
+@attrs.frozen
+class LoggedCommit:
+    """One commit that is no merge. `time`: of the commit, in seconds; names are those of the mailmap, addresses in
+    lower case. `touched`: files that it lists, those without lines of text among them."""
+
+    id: str
+    time: int
+    name: str
+    email: str
+    subject: str
+    touched: int
+    files: tuple[LoggedFile, ...]
+
+
+@attrs.frozen
+class GitHistory:
+    """The last commits, newest first."""
+
+    head: str
+    commits: tuple[LoggedCommit, ...]
+    asked: int
+    """How many were asked for at most."""
+    shallow: bool = False
+    """Earlier commits are not in this clone: the oldest one seems to add everything."""
+
+
+def head_of(repository: Repository) -> str:
+    """The commit that is checked out. Raises GitRefused where there is none."""
+    try:
+        return repository.ask(("rev-parse", "--verify", "--quiet", "HEAD^{commit}")).decode("ascii").strip()
+    except GitRefused:
+        raise GitRefused("Nothing was committed in this repository yet.") from None
+
+
+def is_shallow(repository: Repository) -> bool:
+    """Whether earlier commits are not in this clone."""
+    return repository.ask(("rev-parse", "--is-shallow-repository")).strip() == b"true"
+
+
+def raw_log(repository: Repository, head: str, commits: int = COMMITS) -> bytes:
+    """What git prints of the last commits that touched the folder. Raises GitRefused."""
+    arguments = ("log", "-z", f"--max-count={commits}", "--numstat", f"--format={_FORMAT}", "--relative", *PLAIN)
+    below = repository.ask(("rev-parse", "--show-prefix")).strip()
+    return repository.ask((*arguments, head, "--", *((".",) if below else ())))
+
+
+def parsed_log(raw: bytes) -> tuple[LoggedCommit, ...]:
+    """The commits in what git printed, newest first."""
+    return tuple(_commits(raw.split(b"\0")))
+
+
+def _commits(words: list[bytes]) -> Iterator[LoggedCommit]:
+    at = 0
+    while at < len(words):
+        head = words[at]
+        if not head.startswith(_MARK):
+            at += 1
+            continue
+        name, email = _word(words[at + 2]), _word(words[at + 3]).lower()
+        # The subject ends with the line end in front of the first file.
+        subject, _, first = words[at + 4].partition(b"\n")
+        rest = [first] if first else []
+        time, at = int(words[at + 1]), at + 5
+        while at < len(words) and not words[at].startswith(_MARK):
+            rest.append(words[at])
+            at += 1
+        files = tuple(_files(rest))
+        plain = tuple(file for file in files if file.added >= 0)
+        ident = head.removeprefix(_MARK).decode("ascii")
+        yield LoggedCommit(ident, time, name, email, _word(subject), len(files), plain)
+
+
+def _files(words: list[bytes]) -> Iterator[LoggedFile]:
+    """`added deleted path`, or for renames an empty path and two words more."""
+    following = iter(words)
+    for word in following:
+        parts = word.split(b"\t", 2)
+        if len(parts) != 3:
+            continue
+        added, deleted, path = parts
+        old = b""
+        if not path:
+            old, path = next(following, b""), next(following, b"")
+        binary = added == b"-"
+        yield LoggedFile(_word(path), _word(old), -1 if binary else int(added), 0 if binary else int(deleted))
+
+
+def _word(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
