@@ -73,6 +73,29 @@ def test_references_put_the_declaration_first(shop: Workspace) -> None:
     assert _spots(found) == [(CORE, shop.range(CORE, "tax", 0))]
 
 
+def test_rename_edits_what_has_the_name_and_refuses_what_is_not_ours(shop: Workspace) -> None:
+    at = shop.at(CORE, "tax", 1)
+    assert shop.ask("textDocument/prepareRename", **at) == {"range": shop.range(CORE, "tax", 1), "placeholder": "tax"}
+    found = shop.ask("textDocument/rename", **at, newName="duty")
+    edits = [
+        (change["textDocument"]["uri"].rpartition("/w/")[2], change["edits"]) for change in found["documentChanges"]
+    ]
+    assert edits == [(CORE, [{"range": shop.range(CORE, "tax", one), "newText": "duty"} for one in (0, 1)])]
+    refused = shop.ask("textDocument/rename", **at, newName="Order")
+    assert refused["message"] == "shop.core:Order is declared there already."
+    refused = shop.ask("textDocument/prepareRename", **shop.at(CORE, "json"))
+    assert "declared outside the workspace" in refused["message"]
+
+
+def test_monikers_are_the_symbols_of_an_index(shop: Workspace) -> None:
+    assert shop.ask("textDocument/moniker", **shop.at(WEB, "total")) == [
+        {"scheme": "graphls", "identifier": "graphls pip . . `shop.core`/Order#total().", "unique": "scheme",
+         "kind": "export"}
+    ]  # fmt: skip
+    (found,) = shop.ask("textDocument/moniker", **shop.at(CORE, "amount"))
+    assert (found["unique"], found["kind"]) == ("document", "local")
+
+
 def test_hover_and_highlight(shop: Workspace) -> None:
     shown = shop.ask("textDocument/hover", **shop.at(WEB, "Order", 1))
     assert "class Order" in shown["contents"]["value"]

@@ -119,6 +119,8 @@ class Capabilities:
     """What begins a comment that ends with its line."""
     tier: str = "inferred"
     """`inferred`: types follow values through the code. `typed`: written types alone decide."""
+    reserved: frozenset[str] = frozenset()
+    """Words that no declaration may be called."""
     package_manager: str = ""
     """What installs its packages, as SCIP calls it; "" where nothing does."""
     manifests: tuple[str, ...] = ()

@@ -30,7 +30,14 @@ from graphls.queries.impact import AffectedNode, ImpactQuery, impact
 from graphls.queries.implicit_calls import constructs_of, implicit_calls_to
 from graphls.queries.references import CALLING, Reference, References, call_references, references
 from graphls.queries.rows import CALLABLE, class_around, name_of
-from graphls.queries.type_hierarchy import all_subtypes, is_class, member, overridden_members, overriding_members
+from graphls.queries.type_hierarchy import (
+    all_subtypes,
+    has_kin,
+    is_class,
+    member,
+    overridden_members,
+    overriding_members,
+)
 
 Change = Literal["signature", "rename", "move", "delete"]
 SURE: Final = 0.75
@@ -69,15 +76,14 @@ class ChangePlan:
 
 def change_plan(snapshot: Snapshot, place: SymbolRef, change: Change) -> ChangePlan:
     """What a change of a symbol has to edit."""
-    search = _SiteSearch(snapshot, place, change)
-    search.run()
+    sites, family = planned_sites(snapshot, place, change)
     reached = impact(snapshot, ImpactQuery(target=place, depth=_TEST_STEPS, limit=_MOST_TESTS))
     return ChangePlan(
         change=change,
         place=place,
-        sites=search.ordered(),
+        sites=sites,
         tests=tuple(one for one in reached.affected if one.kind == "test"),
-        coverage=coverage_for(snapshot, CoverageClaim(uses_of=tuple(search.family))),
+        coverage=coverage_for(snapshot, CoverageClaim(uses_of=family)),
         namesakes=_namesakes(snapshot, place),
     )
 
@@ -95,6 +101,15 @@ def _namesakes(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
         and class_around(snapshot.facts(other.file), other.definition) == NONE
         and not is_import(snapshot, other)
     )
+
+
+def planned_sites(
+    snapshot: Snapshot, place: SymbolRef, change: Change
+) -> tuple[tuple[PlannedSite, ...], tuple[SymbolRef, ...]]:
+    """The sites of a change in their order, and the members that change along with the symbol, itself first."""
+    search = _SiteSearch(snapshot, place, change)
+    search.run()
+    return search.ordered(), tuple(search.family)
 
 
 class _SiteSearch:
@@ -132,7 +147,7 @@ class _SiteSearch:
 
     def _add_family(self) -> None:
         """Members that have to change along. A move or a deletion leaves them as they are."""
-        if self._change in ("move", "delete") or not self._is_member(self._place):
+        if self._change in ("move", "delete") or not has_kin(self._snapshot, self._place):
             return
         if self._name in constructors():
             return

@@ -99,14 +99,14 @@ def iter_supertypes(snapshot: Snapshot, place: SymbolRef) -> Iterator[SymbolRef]
 
 def overriding_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Members of subclasses that stand in for a member, definitions of a prototype."""
-    if has_prototypes(snapshot, place):
+    if _is_linked_by_shape(snapshot, place):
         return _linked(snapshot, place, incoming=True)
     return _same_member(snapshot, place, all_subtypes)
 
 
 def overridden_members(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:
     """Members of base classes that a member stands in for, nearest first; prototypes of a definition."""
-    if has_prototypes(snapshot, place):
+    if _is_linked_by_shape(snapshot, place):
         return _linked(snapshot, place, incoming=False)
     return _same_member(snapshot, place, all_supertypes)
 
@@ -118,6 +118,24 @@ def has_prototypes(snapshot: Snapshot, place: SymbolRef) -> bool:
         return False
     table = snapshot.facts(place.file).definitions
     return table.kind[place.definition] == DefinitionKind.FUNCTION and table.scope[place.definition] == 0
+
+
+def _is_linked_by_shape(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether links alone say what a place stands in for: no class names its prototype, or the interface it fits."""
+    if has_prototypes(snapshot, place):
+        return True
+    known = capabilities_for(place.file)
+    if known is None or not known.compared_types or place.definition == NONE:
+        return False
+    return snapshot.facts(place.file).definitions.kind[place.definition] == DefinitionKind.METHOD
+
+
+def has_kin(snapshot: Snapshot, place: SymbolRef) -> bool:
+    """Whether something may stand in for a place: a member of a class or an interface, a function with a prototype."""
+    if place.definition == NONE or not snapshot.shards[place.file].language:
+        return False
+    facts = snapshot.facts(place.file)
+    return class_around(facts, place.definition) != NONE or _is_linked_by_shape(snapshot, place)
 
 
 def _linked(snapshot: Snapshot, place: SymbolRef, *, incoming: bool) -> tuple[SymbolRef, ...]:

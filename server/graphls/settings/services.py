@@ -27,6 +27,8 @@ SERVICES: Final = (
     "codeLens",
     "codeAction",
     "diagnostics",
+    "moniker",
+    "rename",
     "executeCommand",
 )
 

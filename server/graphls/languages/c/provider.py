@@ -68,8 +68,14 @@ def _is_implied_name(name: str) -> bool:
     return False
 
 
+_RESERVED = frozenset({
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
+    "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed",
+    "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+})  # fmt: skip
 CAPABILITIES = Capabilities(
     name="c",
+    reserved=_RESERVED,
     files={".c": FileType("c", "c", "c"), ".h": FileType("c", "c", "c")},
     line_comment="//",
     manifests=MANIFESTS,

@@ -79,8 +79,14 @@ def _is_implied_name(name: str) -> bool:
     return False
 
 
+_RESERVED = frozenset({
+    "break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go",
+    "goto", "if", "import", "interface", "map", "package", "range", "return", "select", "struct", "switch", "type",
+    "var",
+})  # fmt: skip
 CAPABILITIES = Capabilities(
     name="go",
+    reserved=_RESERVED,
     package_manager="gomod",
     files={".go": FileType("go", "go", "go")},
     line_comment="//",

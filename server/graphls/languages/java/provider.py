@@ -79,8 +79,16 @@ def _is_reached_by_type(kind: int, flags: int) -> bool:
     return kind == DefinitionKind.INTERFACE or bool(flags & DefinitionFlag.INSTANCE)
 
 
+_RESERVED = frozenset({
+    "abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const", "continue",
+    "default", "do", "double", "else", "enum", "extends", "false", "final", "finally", "float", "for", "goto",
+    "if", "implements", "import", "instanceof", "int", "interface", "long", "native", "new", "null", "package",
+    "private", "protected", "public", "return", "short", "static", "strictfp", "super", "switch", "synchronized",
+    "this", "throw", "throws", "transient", "true", "try", "void", "volatile", "while",
+})  # fmt: skip
 CAPABILITIES = Capabilities(
     name="java",
+    reserved=_RESERVED,
     package_manager="maven",
     files={".java": FileType("java", "java", "java")},
     line_comment="//",

@@ -8,6 +8,7 @@ Invariant: the recipe changes whenever facts of the same bytes may.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from keyword import kwlist
 from typing import Final
 
 import attrs
@@ -151,6 +152,7 @@ _SOURCE = FileType("python", "python", "python")
 CAPABILITIES = Capabilities(
     name="python",
     package_manager="pip",
+    reserved=frozenset(kwlist),
     files={".py": _SOURCE, ".pyi": _SOURCE, ".pyw": _SOURCE},
     line_comment="#",
     manifests=source_roots.MANIFESTS,

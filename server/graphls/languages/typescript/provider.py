@@ -176,8 +176,14 @@ def _rule_name(rule: int) -> str | None:
     return next((known.name.lower() for known in TsRule if known == rule), None)
 
 
+_RESERVED = frozenset({
+    "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum",
+    "export", "extends", "false", "finally", "for", "function", "if", "import", "in", "instanceof", "new", "null",
+    "return", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield",
+})  # fmt: skip
 CAPABILITIES = Capabilities(
     name="typescript",
+    reserved=_RESERVED,
     package_manager="npm",
     files=FILES,
     line_comment="//",

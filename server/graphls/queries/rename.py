@@ -1,0 +1,374 @@
+"""Rename: the edits that give a symbol another name.
+
+Owns: what may be renamed, the text of each edit, names that would get in each other's way.
+Must not know: LSP types, disk, how uses are found.
+Invariant: an edit stands on the old name, letter by letter. What is not sure to mean the symbol is an edit with a
+    reason, so that someone looks at it, or the refusal says how many there are; nothing is left out silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import attrs
+
+from graphls.facts.columns import NONE
+from graphls.facts.file_facts import FileFacts
+from graphls.facts.kinds import DefinitionKind, ExpressionKind, Role, ScopeKind
+from graphls.facts.paths import FilePath
+from graphls.graph.edge_refs import edge_of_ref, node_of
+from graphls.graph.edges import edge_refs_at
+from graphls.graph.errors import GraphError
+from graphls.graph.evidence import SYNTAX, TOOL_MADE
+from graphls.graph.identity import symbol_name
+from graphls.graph.made_by_tool import comes_last
+from graphls.graph.nodes import node_row
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.languages.registry import capabilities_for, constructors
+from graphls.queries.change_plan import PlannedSite, planned_sites
+from graphls.queries.completeness import Cause, CoverageClaim, OpenSite, open_sites
+from graphls.queries.implicit_calls import runs_unnamed
+from graphls.queries.position import NameAtOffset, name_at
+from graphls.queries.references import bindings, references
+from graphls.queries.rows import class_around, name_of, rows_with, string_index
+from graphls.queries.symbol import meaning_of, symbol
+from graphls.queries.type_hierarchy import all_subtypes, all_supertypes, family, has_kin, member
+
+_INHERITED: Final = ("overrides", "implements")
+_WORDS: Final[Mapping[Cause, str]] = {
+    Cause.UNKNOWN_RECEIVER: "a member of a value of unknown type",
+    Cause.UNBOUND_NAME: "a name that nothing binds",
+    Cause.STRING: "a string that spells the name",
+    Cause.UNRESOLVED_IMPORT: "a name from a module that was not found",
+    Cause.UNREAD: "a word in a file that no language reads",
+    Cause.CANDIDATES: "one of many things",
+}
+_PLAIN: Final = frozenset({Role.READ, Role.CALL, Role.WRITE, Role.INHERIT, Role.DECORATE, Role.TYPE, Role.RENDER})
+_NAMING: Final = frozenset({Role.IMPORT, Role.EXPORT, Role.KEYWORD, Role.TEXT})
+_MODULE_SCOPE: Final = 0
+_ROOTS: Final = frozenset({"builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC"})
+"""Bases that declare nothing that a workspace would name."""
+_QUOTES: Final = b"\"'`"
+_QUOTED: Final = (b'"', b"'", b"`")
+
+
+class RenameRefused(GraphError):
+    """The symbol cannot be renamed so; the sentence says why."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("graphls.renameRefused", message)
+
+
+@attrs.frozen
+class RenameEdit:
+    """One stretch of a file and its new text. `doubt`: why someone should look at it first, "" where it is certain."""
+
+    file: FilePath
+    start: int
+    end: int
+    text: str
+    doubt: str
+
+
+@attrs.frozen
+class Rename:
+    """All edits, certain and possible ones, by file and position."""
+
+    place: SymbolRef
+    name: str
+    edits: tuple[RenameEdit, ...]
+
+    @property
+    def doubtful(self) -> int:
+        """How many edits someone should look at."""
+        return sum(bool(edit.doubt) for edit in self.edits)
+
+
+def renamed_at(snapshot: Snapshot, path: FilePath, offset: int) -> tuple[NameAtOffset, SymbolRef]:
+    """The name at a position, and what is called so. Raises RenameRefused."""
+    at = name_at(snapshot, path, offset)
+    if at is None:
+        raise RenameRefused("No name stands here. Put the cursor on the name of a declaration or of a use.")
+    found = meaning_of(snapshot, at)
+    if not found.places:
+        outside = f"{found.externals[0]} is declared outside the workspace" if found.externals else ""
+        raise RenameRefused(f"{outside or 'What this name means is not known'}, so it cannot be renamed.")
+    place = found.places[0]
+    related = set(family(snapshot, place)) if len(found.places) > 1 else set(found.places)
+    if not related.issuperset(found.places):
+        names = ", ".join(symbol_name(snapshot, one) for one in found.places[:5])
+        raise RenameRefused(f"The name may mean {len(found.places)} things: {names}. Rename one at its declaration.")
+    _refuse_fixed(snapshot, place)
+    text = (snapshot.text(path) or b"")[at.start : at.end].decode("utf-8", "replace")
+    if text != name_of(snapshot.facts(place.file), place.definition):
+        declared = symbol_name(snapshot, place)
+        raise RenameRefused(f"{text!r} is another name of {declared}. Rename that at its declaration.")
+    return at, place
+
+
+def rename(snapshot: Snapshot, place: SymbolRef, name: str) -> Rename:
+    """The edits that give a symbol, and what overrides it or is overridden by it, a new name. Raises RenameRefused."""
+    _refuse_fixed(snapshot, place)
+    old = name_of(snapshot.facts(place.file), place.definition)
+    _refuse_name(place.file, name)
+    if old == name:
+        return Rename(place, name, ())
+    _refuse_short_key(snapshot, place)
+    plans = [planned_sites(snapshot, one, "rename") for one in _declared_alike(snapshot, place)]
+    sites = [site for found, _ in plans for site in found]
+    kin = tuple(dict.fromkeys(one for _, family in plans for one in family))
+    bases: set[str] = set()
+    for one in kin:
+        _refuse_fixed(snapshot, one)
+        _refuse_taken(snapshot, one, name)
+        bases.add(_possible_base(snapshot, one))
+    doubt = next((f"{base}, which is not read, may declare it" for base in sorted(bases) if base), "")
+    edits = _Edits(snapshot, old, name, kin)
+    for site in sites:
+        edits.add_site(attrs.evolve(site, certain=False, why=doubt) if doubt and site.why == "declaration" else site)
+    for one in kin:
+        edits.add_edges(one)
+    for open_site in open_sites(snapshot, CoverageClaim(uses_of=kin)):
+        edits.add_open(open_site)
+    _refuse_shadowed(snapshot, place, edits.plain_uses(), name)
+    _refuse_captured(snapshot, place, name)
+    return Rename(place, name, edits.ordered())
+
+
+def _refuse_fixed(snapshot: Snapshot, place: SymbolRef) -> None:
+    """Of modules, of what runs without being named, and of what stands in for something outside, the name is not the
+    workspace's to choose."""
+    if place.definition == NONE:
+        raise RenameRefused(f"{place.file} is a module: its name is that of its file. Rename the file.")
+    name = name_of(snapshot.facts(place.file), place.definition)
+    known = capabilities_for(place.file)
+    implied = known is not None and known.is_implied_name is not None and known.is_implied_name(name)
+    if implied or runs_unnamed(snapshot, place) or name in constructors():
+        raise RenameRefused(f"{name} is run by the language under this name.")
+    if comes_last(snapshot, place.file):
+        raise RenameRefused(f"{place.file} was written by a tool or comes from elsewhere.")
+    for ref in edge_refs_at(snapshot, place, incoming=False):
+        target = node_of(ref.target_key) if ref.kind in _INHERITED else None
+        if isinstance(target, str):
+            raise RenameRefused(f"{name} stands in for {target}, which is declared outside the workspace.")
+
+
+def _declared_alike(snapshot: Snapshot, place: SymbolRef) -> Sequence[SymbolRef]:
+    """The place, and what else its scope declares under the name: the other arm of a condition, a type beside a value.
+    Methods that are told apart by their parameters are things of their own."""
+    facts, known = snapshot.facts(place.file), capabilities_for(place.file)
+    table, row = facts.definitions, place.definition
+    if table.kind[row] == DefinitionKind.METHOD and known is not None and known.tier == "typed":
+        return (place,)
+    same = (node_row(facts, other) for other in rows_with(table.name, table.name[row]) if _is_beside(facts, row, other))
+    return tuple(dict.fromkeys((place, *(SymbolRef(place.file, other) for other in same))))
+
+
+def _is_beside(facts: FileFacts, row: int, other: int) -> bool:
+    table = facts.definitions
+    # A method that is declared outside of its type shares a scope with what it has nothing to do with.
+    alike = (table.kind[row] == DefinitionKind.METHOD) == (table.kind[other] == DefinitionKind.METHOD)
+    return alike and table.scope[row] == table.scope[other] and table.kind[other] != DefinitionKind.IMPORT
+
+
+def _refuse_short_key(snapshot: Snapshot, place: SymbolRef) -> None:
+    """What reads the key `x` of `{ x }` is known as a use of the variable, which stays."""
+    facts = snapshot.facts(place.file)
+    start = facts.definitions.start[place.definition]
+    if _is_key(snapshot, place) and next(rows_with(facts.occurrences.start, start), NONE) != NONE:
+        name = name_of(facts, place.definition)
+        raise RenameRefused(f"{name} is a key and a variable in one. Write `{name}: {name}` first, then rename either.")
+
+
+def _is_key(snapshot: Snapshot, place: SymbolRef) -> bool:
+    facts = snapshot.facts(place.file)
+    return facts.scopes.kind[facts.definitions.scope[place.definition]] == ScopeKind.OBJECT
+
+
+def _possible_base(snapshot: Snapshot, place: SymbolRef) -> str:
+    """A class from outside that may declare a member of this name; "" where none can. Raises RenameRefused where it
+    does."""
+    facts = snapshot.facts(place.file)
+    owner, name = class_around(facts, place.definition), name_of(facts, place.definition)
+    if owner == NONE:
+        return ""
+    around = SymbolRef(place.file, owner)
+    for one in (around, *all_supertypes(snapshot, around)):
+        for ref in edge_refs_at(snapshot, one, incoming=False):
+            base = node_of(ref.target_key) if ref.kind in ("extends", "implements") else None
+            if not isinstance(base, str) or base in _ROOTS:
+                continue
+            if snapshot.outside(f"{base}.{name}") is not None:
+                raise RenameRefused(f"{name} stands in for {base}.{name}, which is declared outside the workspace.")
+            if snapshot.outside(base) is None:
+                return base
+    return ""
+
+
+def _refuse_name(path: FilePath, name: str) -> None:
+    known = capabilities_for(path)
+    if not name.replace("$", "_").isidentifier() or (known is not None and name in known.reserved):
+        raise RenameRefused(f"{name!r} cannot be the name of a declaration.")
+
+
+def _refuse_taken(snapshot: Snapshot, place: SymbolRef, name: str) -> None:
+    """Two declarations of one name in one scope, or in classes above and below, are one thing."""
+    facts = snapshot.facts(place.file)
+    number, scope = string_index(facts, name), facts.definitions.scope[place.definition]
+    same = rows_with(facts.definitions.name, number) if number != NONE else iter(())
+    taken = next((row for row in same if facts.definitions.scope[row] == scope), NONE)
+    if taken != NONE:
+        raise RenameRefused(f"{symbol_name(snapshot, SymbolRef(place.file, taken))} is declared there already.")
+    owner = class_around(facts, place.definition)
+    if owner == NONE:
+        return
+    around = SymbolRef(place.file, owner)
+    for other in (*all_supertypes(snapshot, around), *all_subtypes(snapshot, around)):
+        if member(snapshot, other, name) is not None:
+            raise RenameRefused(f"{symbol_name(snapshot, other)} has a member {name!r} already.")
+
+
+def _refuse_shadowed(snapshot: Snapshot, place: SymbolRef, uses: Sequence[tuple[FilePath, int]], name: str) -> None:
+    """A use must not come to mean another declaration that is nearer to it."""
+    for path, row in uses:
+        facts = snapshot.facts(path)
+        home = facts.definitions.scope[place.definition] if path == place.file else _MODULE_SCOPE
+        if any(_binds(facts, scope, name) for scope in _scopes_up_to(facts, facts.occurrences.scope[row], home)):
+            line = facts.line_column(facts.occurrences.start[row])[0] + 1
+            raise RenameRefused(f"{name!r} means something else already in {path}:{line}, where it would stand.")
+
+
+def _refuse_captured(snapshot: Snapshot, place: SymbolRef, name: str) -> None:
+    """A use of the new name, of something further out, must not come to mean what is renamed."""
+    facts = snapshot.facts(place.file)
+    number, home = string_index(facts, name), facts.definitions.scope[place.definition]
+    if number == NONE or facts.scopes.kind[home] == ScopeKind.CLASS:
+        return
+    uses = facts.occurrences
+    for row in rows_with(uses.name, number):
+        inner = _scopes_up_to(facts, uses.scope[row], home)
+        inside = inner[-1:] != [_MODULE_SCOPE] or home == _MODULE_SCOPE
+        if _is_plain(facts, row) and inside and not any(_binds(facts, scope, name) for scope in inner):
+            line = facts.line_column(uses.start[row])[0] + 1
+            raise RenameRefused(f"{name!r} in {place.file}:{line} would come to mean what is renamed.")
+
+
+def _scopes_up_to(facts: FileFacts, scope: int, home: int) -> Sequence[int]:
+    """Scopes from one outwards, without `home` and what is around it."""
+    found: list[int] = []
+    while scope != home and scope >= 0:
+        found.append(scope)
+        scope = facts.scopes.parent[scope] if scope else NONE
+    return found
+
+
+def _binds(facts: FileFacts, scope: int, name: str) -> bool:
+    number = string_index(facts, name)
+    rows = rows_with(facts.definitions.name, number) if number != NONE else iter(())
+    return any(facts.definitions.scope[row] == scope for row in rows)
+
+
+def _is_plain(facts: FileFacts, row: int) -> bool:
+    """Whether scopes decide what a use means."""
+    return facts.occurrences.base[row] == NONE and facts.occurrences.role[row] in _PLAIN
+
+
+class _Edits:
+    """Edits by place, each once, under the surest reason."""
+
+    def __init__(self, snapshot: Snapshot, old: str, new: str, kin: Sequence[SymbolRef]) -> None:
+        self._snapshot, self._old, self._new = snapshot, old, new
+        self._spelled = old.encode()
+        self._found: dict[tuple[FilePath, int], RenameEdit] = {}
+        self._members = any(has_kin(snapshot, one) or _is_key(snapshot, one) for one in kin)
+        self._bound = {(use.file, use.start) for one in kin for use in bindings(snapshot, symbol(snapshot, one))}
+
+    def add_site(self, site: PlannedSite) -> None:
+        """A use or a declaration. What runs a method without naming it stays as it is, and so does a key of the same
+        name that holds the symbol."""
+        if self._members or not self._is_reached_by_key(site.file, site.start):
+            self._add(site.file, site.start, "" if site.certain else site.why)
+
+    def _is_reached_by_key(self, path: FilePath, start: int) -> bool:
+        """Whether a use stands behind a dot, and what is before it is neither a module nor a namespace."""
+        facts = self._snapshot.facts(path)
+        uses, table = facts.occurrences, facts.expressions
+        use = next(rows_with(uses.start, start), NONE)
+        base = uses.base[use] if use != NONE and uses.role[use] not in _NAMING else NONE
+        if base == NONE or table.kind[base] not in (ExpressionKind.NAME, ExpressionKind.MEMBER):
+            return base != NONE
+        before = next(rows_with(uses.start, table.c[base]), NONE)
+        targets = self._snapshot.targets(path, before) if before != NONE else ()
+        return bool(targets) and not any(self._is_namespace(target.place) for target in targets)
+
+    def _is_namespace(self, place: SymbolRef | None) -> bool:
+        if place is None or place.definition == NONE:
+            return place is not None
+        kind = self._snapshot.facts(place.file).definitions.kind[place.definition]
+        return kind in (DefinitionKind.NAMESPACE, DefinitionKind.IMPORT)
+
+    def add_open(self, site: OpenSite) -> None:
+        """A use that may mean the symbol."""
+        self._add(site.file, site.start, _WORDS.get(site.cause, str(site.cause)))
+
+    def add_edges(self, kin: SymbolRef) -> None:
+        """What rules, manifests and documents know of it: strings that end in its name, parameters that ask for it."""
+        for ref in edge_refs_at(self._snapshot, kin, incoming=True):
+            edge = edge_of_ref(self._snapshot, ref)
+            if edge.provenance in (SYNTAX, TOOL_MADE):
+                continue
+            for path, start, end in edge.sites:
+                text = (self._snapshot.text(path) or b"")[start:end]
+                at = text.rfind(self._spelled)
+                if at >= 0 and at + len(self._spelled) == len(text.rstrip(_QUOTES)):
+                    self._add(path, start + at, f"named by {edge.provenance.replace('_', ' ')}")
+                    self._add_parameter(path, start + at)
+
+    def _add_parameter(self, path: FilePath, start: int) -> None:
+        """A parameter that is called so in order to be given the symbol: its uses change with it."""
+        if self._snapshot.shards[path].language:
+            table = self._snapshot.facts(path).definitions
+            for row in rows_with(table.start, start):
+                for use in references(self._snapshot, SymbolRef(path, row)).uses:
+                    self._add(use.file, use.start, "a use of the parameter that asks for it")
+
+    def ordered(self) -> tuple[RenameEdit, ...]:
+        """By file and position."""
+        return tuple(self._found[key] for key in sorted(self._found))
+
+    def plain_uses(self) -> Sequence[tuple[FilePath, int]]:
+        """File and row of the certain uses that scopes decide: not behind a dot, no keyword, no import."""
+        return [(edit.file, row) for edit in self._found.values() if not edit.doubt for row in self._rows(edit)]
+
+    def _rows(self, edit: RenameEdit) -> Iterator[int]:
+        if self._snapshot.shards[edit.file].language:
+            facts = self._snapshot.facts(edit.file)
+            yield from (row for row in rows_with(facts.occurrences.start, edit.start) if _is_plain(facts, row))
+
+    def _add(self, path: FilePath, start: int, doubt: str) -> None:
+        text = self._snapshot.text(path) or b""
+        start += text[start : start + 1] in _QUOTED
+        end = start + len(self._spelled)
+        if text[start:end] != self._spelled:
+            return
+        known = self._found.get((path, start))
+        if known is None or (known.doubt and not doubt):
+            self._found[path, start] = RenameEdit(path, start, end, self._text(path, start), doubt)
+
+    def _text(self, path: FilePath, start: int) -> str:
+        """`{ x }` is a key and a variable in one: the half that is not renamed has to be written."""
+        if not self._snapshot.shards[path].language:
+            return self._new
+        facts = self._snapshot.facts(path)
+        table = facts.definitions
+        row = next(rows_with(table.start, start), NONE)
+        use = next(rows_with(facts.occurrences.start, start), NONE)
+        if row == NONE or use == NONE or table.kind[row] == DefinitionKind.IMPORT:
+            return self._new
+        if facts.occurrences.role[use] != Role.READ:
+            return self._new
+        literal = facts.scopes.kind[table.scope[row]] == ScopeKind.OBJECT
+        # In a literal the key is declared and the variable used; in a pattern it is the other way round.
+        renames_key = ((path, start) in self._bound) == literal
+        return f"{self._new}: {self._old}" if renames_key else f"{self._old}: {self._new}"

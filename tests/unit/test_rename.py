@@ -1,0 +1,234 @@
+"""Rename: each case is a workspace, a symbol, a new name, and the lines that must have changed; or the refusal.
+
+Owns: the cases. What holds for all of them: after the edits the symbol has as many uses as before, under its new name.
+Must not know: LSP.
+Invariant: a line that is not listed is what it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import attrs
+import pytest
+
+from graphls.facts.paths import FilePath
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.references import references
+from graphls.queries.rename import Rename, RenameRefused, rename, renamed_at
+from graphls.queries.symbol_lookup import one_symbol
+from graphls.session.link.libraries import InstalledLibraries
+from graphls.session.memory import snapshot_of
+from graphls.sources.libraries import library_paths
+
+
+@attrs.frozen
+class Case:
+    symbol: str
+    """Or `FILE@TEXT`: what is declared where that text stands first."""
+    name: str
+    files: Mapping[str, str]
+    """`old» new` in a line: what it is, and what it must become."""
+
+    def before(self) -> dict[str, str]:
+        return {path: self._half(text, 0) for path, text in self.files.items()}
+
+    def after(self) -> dict[str, str]:
+        return {path: self._half(text, -1) for path, text in self.files.items()}
+
+    @staticmethod
+    def _half(text: str, at: int) -> str:
+        return "\n".join(line.split(" » ")[at] for line in text.split("\n"))
+
+
+CASES = {
+    "python function": Case("shop.cart:total", "amount", {
+        "shop/__init__.py": "from shop.cart import total » from shop.cart import amount\n"
+        "__all__ = ['total'] » __all__ = ['amount']\n",
+        "shop/cart.py": "def total(prices): » def amount(prices):\n    return sum(prices)\n\n\n"
+        "handlers = {'total': total} » handlers = {'total': amount}\n",
+        "use.py": "from shop import total as t » from shop import amount as t\nimport shop.cart\n\nt([])\n"
+        "shop.cart.total([]) » shop.cart.amount([])\n# total is prose\n",
+    }),
+    "python parameter": Case("a.py@size=1", "width", {
+        "a.py": "def f(size=1): » def f(width=1):\n    def inner(): return size »     def inner(): return width\n"
+        "    return size + inner() »     return width + inner()\n\n\nf(size=2) » f(width=2)\nsize = 3\n",
+        "b.py": "from a import f\nf(size=4) » f(width=4)\n",
+    }),
+    "python method and what overrides it": Case("a:Base.run", "go", {
+        "a.py": "class Base:\n    def run(self): ... »     def go(self): ...\n\n\nclass Below(Base):\n"
+        "    def run(self): return super().run() »     def go(self): return super().go()\n\n\n"
+        "def use(b: Below): b.run() » def use(b: Below): b.go()\n\n\nclass Other:\n    def run(self): ...\n",
+    }),
+    "python arms of a condition": Case("a:pick", "choose", {
+        "a.py": "try:\n    def pick(): ... »     def choose(): ...\nexcept OSError:\n"
+        "    def pick(): ... »     def choose(): ...\n"
+        "pick() » choose()\n",
+    }),
+    "typescript type beside a value": Case("a.ts:Both", "Each", {
+        "a.ts": "export type Both = 1 » export type Each = 1\nexport const Both = 1 » export const Each = 1\n"
+        "export const use = (b: Both) => Both + b » export const use = (b: Each) => Each + b\n",
+    }),
+    "python field": Case("a:A.x", "y", {
+        "a.py": "class A:\n    x: int »     y: int\n"
+        "    def __init__(self): self.x = 1 »     def __init__(self): self.y = 1\n"
+        "    def more(self): self.x += 1 »     def more(self): self.y += 1\n\n\nprint(A().x) » print(A().y)\n",
+    }),
+    "python pytest fixture": Case("conftest:server", "backend", {
+        "conftest.py": "import pytest\n\n\n@pytest.fixture\ndef server(): » def backend():\n    return 1\n",
+        "test_a.py": "def test_get(server): » def test_get(backend):\n    assert server »     assert backend\n",
+    }),
+    "script of a manifest": Case("shop:main", "start", {
+        "pyproject.toml": "[project]\nname = 'shop'\n[project.scripts]\nshop = 'shop:main' » shop = 'shop:start'\n",
+        "shop.py": "def main(): » def start():\n    ...\n",
+    }),
+    "typescript shorthand of a variable": Case("a.ts:make", "build", {
+        "a.ts": "export const make = () => 1 » export const build = () => 1\n"
+        "export const all = { make } » export const all = { make: build }\n",
+        "b.ts": "import { make, all } from './a' » import { build, all } from './a'\nmake() » build()\nall.make()\n",
+    }),
+    "typescript key": Case("a.ts:all.make", "build", {
+        "a.ts": "const make = () => 1\nexport const all = { make: 1 } » export const all = { build: 1 }\n",
+        "b.ts": "import { all } from './a'\nall.make + 1 » all.build + 1\n"
+        "const { make } = all » const { build: make } = all\nmake + 1\n",
+    }),
+    "typescript namespace": Case("a.ts:make", "build", {
+        "a.ts": "export const make = () => 1 » export const build = () => 1\n",
+        "b.ts": "import * as a from './a'\na.make() » a.build()\n",
+    }),
+    "typescript member of an interface": Case("a.ts:Shape.area", "size", {
+        "a.ts": "export interface Shape { area(): number } » export interface Shape { size(): number }\n"
+        "export class Square implements Shape { area() { return 1 } } » "
+        "export class Square implements Shape { size() { return 1 } }\n"
+        "export const use = (s: Shape) => s.area() » export const use = (s: Shape) => s.size()\n",
+    }),
+    "typescript export under another name": Case("a.ts:f", "h", {
+        "a.ts": "function f() {} » function h() {}\nexport { f as g } » export { h as g }\n",
+        "b.ts": "import { g } from './a'\ng()\n",
+    }),
+    "go method": Case("x.go:T.Get", "Fetch", {
+        "go.mod": "module example.com/x\n",
+        "x.go": "package x\n\ntype Getter interface{ Get() int } » type Getter interface{ Fetch() int }\n"
+        "type T struct{}\n"
+        "func (t T) Get() int { return 1 } » func (t T) Fetch() int { return 1 }\n",
+        "y.go": "package x\n\nfunc use(t T, g Getter) int { return t.Get() + g.Get() } » "
+        "func use(t T, g Getter) int { return t.Fetch() + g.Fetch() }\n",
+    }),
+    "c function and its prototype": Case("a.h:area", "size", {
+        "a.h": "int area(int side); » int size(int side);\n",
+        "a.c": '#include "a.h"\nint area(int a) { return a * a; } » int size(int a) { return a * a; }\n',
+        "b.c": '#include "a.h"\nint twice(int a) { return 2 * area(a); } » int twice(int a) { return 2 * size(a); }\n',
+    }),
+}  # fmt: skip
+
+
+def edited(files: Mapping[str, str], found: Rename) -> dict[str, str]:
+    made = {path: text.encode() for path, text in files.items()}
+    for edit in sorted(found.edits, key=lambda edit: -edit.start):
+        text = made[edit.file]
+        made[edit.file] = text[: edit.start] + edit.text.encode() + text[edit.end :]
+    return {path: text.decode() for path, text in made.items()}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_line_becomes_what_it_must(name: str) -> None:
+    case = CASES[name]
+    snapshot = snapshot_of(case.before())
+    place = declared(snapshot, case, case.before())
+    found = rename(snapshot, place, case.name)
+    assert edited(case.before(), found) == case.after()
+    renewed = snapshot_of(case.after())
+    old = case.symbol.partition("=")[0].replace("@", ":").rpartition(":")[2].rpartition(".")[2]
+    symbol = re.sub(rf"{old}(=\d)?$", rf"{case.name}\1", case.symbol)
+    again = declared(renewed, attrs.evolve(case, symbol=symbol), case.after())
+    assert len(references(renewed, again).uses) == len(references(snapshot, place).uses)
+
+
+def declared(snapshot: Snapshot, case: Case, files: Mapping[str, str]) -> SymbolRef:
+    path, at, text = case.symbol.partition("@")
+    if not at:
+        return one_symbol(snapshot, case.symbol)
+    return renamed_at(snapshot, FilePath(path), files[path].index(text))[1]
+
+
+UNSURE = {
+    "a.py": "class A:\n    def frob(self): ...\n\n\ndef use(x): return x.frob()\n"
+    "def named(x): return getattr(x, 'frob')()\n"
+}
+
+
+def test_what_may_mean_something_else_is_marked() -> None:
+    snapshot = snapshot_of(UNSURE)
+    found = rename(snapshot, one_symbol(snapshot, "a:A.frob"), "twist")
+    assert [(edit.start, edit.doubt) for edit in found.edits] == [
+        (UNSURE["a.py"].index("frob"), ""),
+        (UNSURE["a.py"].index("x.frob") + 2, "a member of a value of unknown type"),
+        (UNSURE["a.py"].index("'frob'") + 1, "a string that spells the name"),
+    ]
+    assert found.doubtful == 2
+
+
+REFUSED = {
+    "a.py": "import os\nfrom threading import Thread\n\nGOAL = 1\n\n\nclass Work(Thread):\n    def run(self): ...\n"
+    "    def __len__(self): return GOAL\n\n\ndef first(one, two): return one + two\n"
+    "def second(): return first(1, 2) + GOAL\n"
+    "def third():\n    GOAL = 2\n    return first(GOAL, len)\n"
+    "from b import other as another\nanother()\nos.getcwd()\n",
+    "b.py": "def other(): ...\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("at", "name", "because"),
+    [
+        ("first(one", "class", "cannot be the name"),
+        ("first(one", "a b", "cannot be the name"),
+        ("first(one", "second", "is declared there already"),
+        ("one, two", "two", "is declared there already"),
+        ("GOAL = 1", "second", "is declared there already"),
+        ("first(one", "GOAL", "is declared there already"),
+        ("second()", "len", "would come to mean"),
+        ("one, two", "GOAL", ""),
+        ("run(self)", "go", "declared outside the workspace"),
+        ("__len__", "size", "run by the language"),
+        ("getcwd", "there", "declared outside the workspace"),
+        ("another()", "more", "another name of b:other"),
+        ("def first", "x", "No name stands here"),
+    ],
+)
+def test_what_cannot_be_renamed_is_refused_with_the_reason(at: str, name: str, because: str) -> None:
+    snapshot = snapshot_of(REFUSED, libraries=InstalledLibraries(library_paths(None)))
+    offset = REFUSED["a.py"].index(at)
+
+    def ask(snapshot: Snapshot) -> Rename:
+        return rename(snapshot, renamed_at(snapshot, FilePath("a.py"), offset)[1], name)
+
+    if not because:
+        assert ask(snapshot).edits
+        return
+    with pytest.raises(RenameRefused) as caught:
+        ask(snapshot)
+    assert because in caught.value.message
+
+
+def test_what_an_unread_class_may_declare_is_marked() -> None:
+    files = {"a.py": "from gone import Base\n\n\nclass A(Base):\n    def run(self): ...\n"}
+    snapshot = snapshot_of(files)
+    found = rename(snapshot, one_symbol(snapshot, "a:A.run"), "go")
+    assert [edit.doubt for edit in found.edits] == ["gone.Base, which is not read, may declare it"]
+
+
+def test_a_key_that_is_a_variable_too_is_refused() -> None:
+    snapshot = snapshot_of({"a.ts": "const make = 1\nexport const all = { make }\n"})
+    with pytest.raises(RenameRefused) as caught:
+        rename(snapshot, one_symbol(snapshot, "a.ts:all.make"), "build")
+    assert "Write `make: make` first" in caught.value.message
+
+
+def test_a_use_is_not_shadowed() -> None:
+    files = {"a.py": "def first(): ...\n\n\ndef use(second): return first() + second\n"}
+    snapshot = snapshot_of(files)
+    with pytest.raises(RenameRefused) as caught:
+        rename(snapshot, one_symbol(snapshot, "a:first"), "second")
+    assert caught.value.message == "'second' means something else already in a.py:4, where it would stand."
