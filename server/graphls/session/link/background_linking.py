@@ -151,7 +151,7 @@ def snapshot_message(snapshot: Snapshot, reader: SnapshotContents) -> Message:
     return (
         "world",
         {path: snapshot.shards[path].language for path in paths},
-        {name: _table_message(table) for name, table in snapshot.modules.items()},
+        {name: table_message(table) for name, table in snapshot.modules.items()},
         surfaces,
         {path: snapshot.shards[path].surface_hash for path in paths},
         keys,
@@ -159,9 +159,11 @@ def snapshot_message(snapshot: Snapshot, reader: SnapshotContents) -> Message:
     )
 
 
-def _table_message(table: ModuleTable) -> Message:
-    names = {path: (name.dotted, name.package, name.root, name.local, name.also) for path, name in table.names.items()}
-    return (names, dict(table.files), dict(table.namespaces), dict(table.aliases))
+def table_message(table: ModuleTable) -> Message:
+    """All of a table but its libraries, which every worker reads itself."""
+    names = {path: attrs.astuple(name, recurse=False) for path, name in table.names.items()}
+    parts = table.files, table.namespaces, table.aliases, table.packages, table.links
+    return (names, *(dict(part) for part in parts))
 
 
 def _entry(answer: Message) -> LinkEntry | None:

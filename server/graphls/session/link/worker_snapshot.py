@@ -30,10 +30,12 @@ _SnapshotMessage: TypeAlias = tuple[
 ]
 """Kind, languages by path, module tables by language, surfaces by content key, surface hashes and keys by path."""
 _TableMessage: TypeAlias = tuple[
-    Mapping[FilePath, tuple[str, bool, str, bool]],
+    Mapping[FilePath, tuple[str, bool, str, bool, tuple[str, ...], tuple[str, ...]]],
     Mapping[str, tuple[FilePath, ...]],
     Mapping[str, tuple[str, ...]],
     Mapping[str, tuple[str, ...]],
+    Mapping[str, tuple[FilePath, ...]],
+    Mapping[str, str],
 ]
 
 
@@ -45,7 +47,7 @@ class WorkerSnapshot:
         _, self._languages, modules, self._surfaces, self._hashes, self._keys = cast("_SnapshotMessage", message[:6])
         known = None if before is None else before.libraries
         self.libraries = libraries = decode_libraries(cast("tuple[object, ...]", message[6]), known)
-        self._modules = with_libraries({name: _table(parts) for name, parts in modules.items()}, libraries)
+        self._modules = with_libraries({name: table_of(parts) for name, parts in modules.items()}, libraries)
         self._decoded: dict[str, Surface] = {}
 
     def surface(self, path: FilePath) -> Surface:
@@ -91,6 +93,8 @@ class WorkerSnapshot:
         return self._hashes.get(path, "")
 
 
-def _table(parts: Message) -> ModuleTable:
-    names, files, namespaces, aliases = cast("_TableMessage", parts)
-    return ModuleTable({path: ModuleName(*name) for path, name in names.items()}, files, namespaces, aliases)
+def table_of(parts: Message) -> ModuleTable:
+    """The table that `table_message` spelled, without libraries."""
+    names, files, namespaces, aliases, packages, links = cast("_TableMessage", parts)
+    named = {path: ModuleName(*name) for path, name in names.items()}
+    return ModuleTable(named, files, namespaces, aliases, packages, links)
