@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from e2e.cli_runs import graphls
 from e2e.test_survival import fresh_id, serving, sources, write
@@ -67,25 +64,25 @@ def _pickle(path: Path) -> None:
     path.write_bytes(b"cos\nsystem\n(S'touch planted'\ntR.")
 
 
-@pytest.mark.parametrize("damage", [_half, _foreign, _pickle])
-def test_a_damaged_cache_is_made_again(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+def test_a_damaged_cache_is_made_again(tmp_path: Path) -> None:
     root, cache = tmp_path / "w", tmp_path / "cache"
     write(root, sources(12))
     words = ("export", "--mode", "allow-errors")
     expected = graphls(*words, cwd=root, GRAPHLS_CACHE_DIR=str(cache))
-    sound = _databases(cache)
-    assert sound
-    for path in sound:
-        damage(path)
-    again = graphls(*words, cwd=root, GRAPHLS_CACHE_DIR=str(cache))
-    assert (again.code, again.out) == (0, expected.out), again.err
-    assert "Traceback" not in again.err
-    for path in _databases(cache):
-        damage(path)
-    with serving(root, cache) as client:
-        found = snapshot_id(client)
-        say_goodbye(client)
-    assert f'"{found}"' in expected.out.splitlines()[0]
+    for damage in (_half, _foreign, _pickle):
+        sound = _databases(cache)
+        assert sound
+        for path in sound:
+            damage(path)
+        again = graphls(*words, cwd=root, GRAPHLS_CACHE_DIR=str(cache))
+        assert (again.code, again.out) == (0, expected.out), (damage, again.err)
+        assert "Traceback" not in again.err
+        for path in _databases(cache):
+            damage(path)
+        with serving(root, cache) as client:
+            found = snapshot_id(client)
+            say_goodbye(client)
+        assert f'"{found}"' in expected.out.splitlines()[0], damage
     assert not list(tmp_path.rglob("planted"))
 
 

@@ -101,29 +101,30 @@ async def _found(client: Any, name: str) -> int:
     return int(answer.structured_content["total"])
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_an_agent_sees_unsaved_buffers(editor: Editor, mode: str) -> None:
+async def test_an_agent_sees_unsaved_buffers(editor: Editor) -> None:
     file = await _until_announced(editor.folder)
     assert os.name == "nt" or file.stat().st_mode & 0o077 == 0
     editor.write_unsaved("never_saved")
-    async with Client(_agent(editor.folder), mode=mode) as client:
-        assert await _answered_by(client) == "editor"
-        assert await _found(client, "never_saved") == 1
-        async with Client(_agent(editor.folder, "--no-join"), mode=mode) as alone:
-            assert await _answered_by(alone) == "own"
-            assert await _found(alone, "never_saved") == 0
+    for mode in MODES:
+        async with Client(_agent(editor.folder), mode=mode) as client:
+            assert await _answered_by(client) == "editor"
+            assert await _found(client, "never_saved") == 1
+            async with Client(_agent(editor.folder, "--no-join"), mode=mode) as alone:
+                assert await _answered_by(alone) == "own"
+                assert await _found(alone, "never_saved") == 0
 
 
-@pytest.mark.parametrize("mode", MODES)
-async def test_an_agent_outlives_the_editor(editor: Editor, mode: str) -> None:
+async def test_an_agent_outlives_the_editor(editor: Editor) -> None:
     await _until_announced(editor.folder)
     editor.write_unsaved("never_saved")
-    async with Client(_agent(editor.folder), mode=mode) as client:
-        assert await _found(client, "never_saved") == 1
+    async with Client(_agent(editor.folder), mode=MODES[0]) as one, Client(_agent(editor.folder), mode=MODES[1]) as two:
+        for client in (one, two):
+            assert await _found(client, "never_saved") == 1
         await asyncio.to_thread(editor.leave)
-        assert await _found(client, "never_saved") == 0
-        assert await _found(client, "Order") == 1
-        assert await _answered_by(client) == "own"
+        for client in (one, two):
+            assert await _found(client, "never_saved") == 0
+            assert await _found(client, "Order") == 1
+            assert await _answered_by(client) == "own"
     assert _files(editor.folder) == []
 
 

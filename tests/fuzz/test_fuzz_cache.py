@@ -8,6 +8,7 @@ Invariant: a value that cannot be used is lost, and what is lost is made again: 
 from __future__ import annotations
 
 import itertools
+import os
 import random
 import zlib
 from collections.abc import Iterable, Mapping
@@ -32,7 +33,7 @@ from graphls.store.blobs import BlobStore, Kind, StoreOptions
 from increment.session_folder import PATIENCE, write
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-ROUNDS = 6
+ROUNDS = int(os.environ.get("GRAPHLS_FUZZ_ROUNDS", "3"))
 CODE = b"import os\n\n\nclass A:\n    def f(self, x: int = os.n(1)) -> A:\n        return [self.f(x).g]\n"
 Values = Mapping[Kind, Mapping[str, bytes]]
 
