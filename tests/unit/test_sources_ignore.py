@@ -97,6 +97,20 @@ def test_hostile_pattern_is_quick() -> None:
     assert file.verdict("a/" * 100 + "a" * 250, "a" * 250, False) is None
 
 
+def test_a_file_of_rules_costs_no_more_than_a_bounded_part_of_it() -> None:
+    """Patterns cost by their letters, and each folder may have such a file: what lies behind the bound says nothing."""
+    filler = f"# {'x' * 200}\n" * 1_000
+    file = parse_ignore_file(f"first\n{filler}last\n".encode())
+    assert file.verdict("first", "first", False)
+    assert file.verdict("last", "last", False) is None
+
+
+def test_of_equal_patterns_the_last_one_counts() -> None:
+    file = parse_ignore_file(b"a\n!a\n" * 2_000 + b"a/\n")
+    assert file.verdict("a", "a", False) is False
+    assert file.verdict("a", "a", True) is True
+
+
 def test_patterns_compile_without_backreferences() -> None:
     pattern = parse_pattern(r"(a)\1|b+{2}$^")
     assert pattern is not None

@@ -18,7 +18,10 @@ from collections.abc import Iterable
 import attrs
 
 MAX_PATTERNS = 5_000
+_MOST_BYTES = 128 * 1024
+"""Of one file; what is behind them says nothing. To compile a pattern costs some 10 microseconds for each letter."""
 _REMEMBERED_NAMES = 50_000
+_TOO_MUCH = (re.error, RecursionError, OverflowError)
 _CASE = re.IGNORECASE if os.name == "nt" else re.NOFLAG
 _POSIX_CLASSES = {
     "alnum": "a-zA-Z0-9",
@@ -44,18 +47,19 @@ class IgnorePattern:
     by_name: bool
     """No slash in it: only the last part of the path counts."""
     source: str
-    regex: re.Pattern[str]
 
 
 class IgnoreFile:
     """The patterns of one file, arranged so that the usual answer, "says nothing", is quick."""
 
     def __init__(self, patterns: Iterable[IgnorePattern]) -> None:
-        ordered = sorted(patterns, key=lambda pattern: -pattern.order)
-        self._names = tuple(pattern for pattern in ordered if pattern.by_name)
-        self._paths = tuple(pattern for pattern in ordered if not pattern.by_name)
-        self._any_name = _any(self._names)
-        self._any_path = _any(self._paths)
+        # Of equal patterns the last one counts, and one is enough.
+        last = {(pattern.source, pattern.folders_only, pattern.by_name): pattern for pattern in patterns}
+        ordered = sorted(last.values(), key=lambda pattern: -pattern.order)
+        self._names, self._any_name = _any(pattern for pattern in ordered if pattern.by_name)
+        self._paths, self._any_path = _any(pattern for pattern in ordered if not pattern.by_name)
+        self._compiled: dict[str, re.Pattern[str]] = {}
+        """Single patterns: few are ever asked, as most names fit none."""
         self._remembered: dict[tuple[str, bool], IgnorePattern | None] = {}
 
     def verdict(self, path: str, name: str, is_folder: bool) -> bool | None:
@@ -63,7 +67,7 @@ class IgnoreFile:
         by_name = self._by_name(name, is_folder)
         by_path = None
         if self._any_path is not None and self._any_path.fullmatch(path):
-            by_path = _first(self._paths, path, is_folder)
+            by_path = self._first(self._paths, path, is_folder)
         if by_name is not None and by_path is not None:
             return not max(by_name, by_path, key=lambda pattern: pattern.order).negated
         winner = by_name or by_path
@@ -77,11 +81,24 @@ class IgnoreFile:
             if len(self._remembered) >= _REMEMBERED_NAMES:
                 self._remembered.clear()
             hit = self._any_name.fullmatch(name) is not None
-            self._remembered[key] = _first(self._names, name, is_folder) if hit else None
+            self._remembered[key] = self._first(self._names, name, is_folder) if hit else None
         return self._remembered[key]
+
+    def _first(self, patterns: tuple[IgnorePattern, ...], text: str, is_folder: bool) -> IgnorePattern | None:
+        for pattern in patterns:
+            if pattern.folders_only and not is_folder:
+                continue
+            regex = self._compiled.get(pattern.source)
+            if regex is None:
+                regex = self._compiled[pattern.source] = _compile(pattern.source)
+            if regex.fullmatch(text):
+                return pattern
+        return None
 
 
 def parse_ignore_file(data: bytes) -> IgnoreFile:
+    if len(data) > _MOST_BYTES:
+        data = data[: data.rfind(b"\n", 0, _MOST_BYTES) + 1]
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     parsed = (parse_pattern(line, order) for order, line in enumerate(text.split("\n")[:MAX_PATTERNS]))
     return IgnoreFile(pattern for pattern in parsed if pattern is not None)
@@ -100,10 +117,7 @@ def parse_pattern(line: str, order: int = 0) -> IgnorePattern | None:
     source = _segment(line) if by_name else _path(line.removeprefix("/").split("/"))
     if source is None or not line.strip("/"):
         return None
-    try:
-        return IgnorePattern(order, negated, folders_only, by_name, source, re.compile(source, _CASE | re.DOTALL))
-    except (re.error, RecursionError, OverflowError):
-        return None
+    return IgnorePattern(order, negated, folders_only, by_name, source)
 
 
 def _without_trailing_spaces(line: str) -> str:
@@ -112,17 +126,30 @@ def _without_trailing_spaces(line: str) -> str:
     return bare + " " if backslashes % 2 and len(bare) < len(line) else bare
 
 
-def _first(patterns: tuple[IgnorePattern, ...], text: str, is_folder: bool) -> IgnorePattern | None:
-    for pattern in patterns:
-        if (is_folder or not pattern.folders_only) and pattern.regex.fullmatch(text):
-            return pattern
-    return None
+def _compile(source: str) -> re.Pattern[str]:
+    return re.compile(source, _CASE | re.DOTALL)
 
 
-def _any(patterns: tuple[IgnorePattern, ...]) -> re.Pattern[str] | None:
-    if not patterns:
-        return None
-    return re.compile("|".join(f"(?:{pattern.source})" for pattern in patterns), _CASE | re.DOTALL)
+def _any(patterns: Iterable[IgnorePattern]) -> tuple[tuple[IgnorePattern, ...], re.Pattern[str] | None]:
+    """The patterns that Python can compile, and one that fits what one of them fits."""
+    found = tuple(patterns)
+    try:
+        return found, _union(found)
+    except _TOO_MUCH:
+        found = tuple(pattern for pattern in found if _compiles(pattern.source))
+        return found, _union(found)
+
+
+def _union(patterns: tuple[IgnorePattern, ...]) -> re.Pattern[str] | None:
+    return _compile("|".join(f"(?:{pattern.source})" for pattern in patterns)) if patterns else None
+
+
+def _compiles(source: str) -> bool:
+    try:
+        _compile(source)
+    except _TOO_MUCH:
+        return False
+    return True
 
 
 def _path(segments: list[str]) -> str | None:
