@@ -179,7 +179,7 @@ class ServerSession:
 
     def condition(self) -> dict[str, Any]:
         """What the session itself can say about its state."""
-        progress, store = self.session.progress, self.session.store
+        progress, store, limits = self.session.progress, self.session.store, self.session.server_limits
         checked = self.session.checker_service.last
         cache = attrs.asdict(store.stats()) if store is not None else None
         if cache is not None:
@@ -194,11 +194,11 @@ class ServerSession:
                 for status in self.session.checker_service.status(self.session.snapshot())
             ],
             "verification": attrs.asdict(checked) if checked is not None else None,
-            "memory": self.session.server_limits.condition(),
+            "memory": limits.condition(),
             "workers": len(self.session.worker_processes()),
             "problems": [
                 *self.problems,
-                *(f"{name}: {text}" for name, text in sorted(self.session.problems.items())),
+                *(f"{name}: {text}" for name, text in sorted(limits.problems(self.session.problems).items())),
                 *filter(None, [self._why_empty(progress)]),
             ],
         }

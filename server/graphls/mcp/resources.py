@@ -35,7 +35,8 @@ _MOST_LISTED = 500
 def standing(state: AgentSession) -> StatusReply:
     """What the graph holds now."""
     progress, session = state.session.progress, state.session
-    problems = (*state.problems, *(f"{name}: {text}" for name, text in sorted(session.problems.items())))
+    noted = session.server_limits.problems(session.problems)
+    problems = (*state.problems, *(f"{name}: {text}" for name, text in sorted(noted.items())))
     snapshot = state.snapshot(now=True)
     return StatusReply(
         workspace=state.workspace.name,

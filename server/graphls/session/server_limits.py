@@ -80,6 +80,12 @@ class ServerLimits:
             problems.pop("memory", None)
         return bool(problem)
 
+    def problems(self, noted: Mapping[str, str]) -> Mapping[str, str]:
+        """What is wrong now, by subject: memory may be short while the session has nothing to do and notes nothing."""
+        others = {subject: text for subject, text in noted.items() if subject != "memory"}
+        problem = self.problem
+        return {**others, "memory": problem} if problem else others
+
     def condition(self) -> Mapping[str, object]:
         """What can be said about memory, for status."""
         guard = self._guard
