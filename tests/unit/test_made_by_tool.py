@@ -13,8 +13,11 @@ import pytest
 
 from graphls.facts.paths import FilePath
 from graphls.graph.made_by_tool import is_made_by_tool
+from graphls.graph.snapshot import SymbolRef
+from graphls.queries.call_hierarchy import callers
 from graphls.queries.find import FindQuery, find
 from graphls.queries.impact import ImpactQuery, impact
+from graphls.queries.node import node
 from graphls.queries.references import references
 from graphls.queries.summary import summary
 from graphls.queries.symbol_lookup import one_symbol
@@ -91,6 +94,11 @@ def test_what_tools_made_comes_last_in_lists() -> None:
     assert list(dict.fromkeys(used)) == LAST
     reached = [one.node.file for one in impact(snapshot, ImpactQuery(run)).affected if not isinstance(one.node, str)]
     assert list(dict.fromkeys(reached)) == LAST
+    assert [one.place.file for one in callers(snapshot, run).calls] == LAST
+    (calls,) = [group for group in node(snapshot, run).groups if group.incoming and group.kind == "calls"]
+    assert [edge.source.file for edge in calls.edges if isinstance(edge.source, SymbolRef)] == LAST
+    worded = snapshot_of({path: text.replace("main", "main_of_shop") for path, text in PROGRAM.items()})
+    assert [match.place.file for match in find(worded, FindQuery("shop main")).matches] == LAST
     assert [name.partition(":")[0] for name in summary(snapshot).entry_points][:2] == ["b", "z"]
 
 

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from graphls.facts.columns import NONE
 from graphls.facts.paths import FilePath
+from graphls.graph.made_by_tool import comes_last
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.findable import FindableNames, blocks_of
 
@@ -48,6 +49,8 @@ class WordRank(NamedTuple):
     """The words do not stand side by side in the name, in their order."""
     extra_parts: int
     """Parts of the name that no word fits."""
+    foreign: bool
+    """A tool or somebody else made the file."""
     order: int
     nested: int
     length: int
@@ -163,6 +166,7 @@ class _WordMatcher:
             misfit=sum(max(fit, 0) for fit in fits),
             scattered=int(" ".join(self._words) not in " ".join(parts)),
             extra_parts=max(len(parts) - sum(0 <= fit < _AROUND for fit in fits), 0),
+            foreign=comes_last(self._snapshot, candidate.path),
             order=self._orders[names.kinds[line]],
             nested=names.nested[line],
             length=len(candidate.name),

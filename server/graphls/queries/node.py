@@ -14,6 +14,7 @@ import attrs
 
 from graphls.graph.edge_refs import edge_order
 from graphls.graph.edges import RawEdge, edges_of, edges_to
+from graphls.graph.made_by_tool import comes_last
 from graphls.graph.nodes import container, is_node
 from graphls.graph.request_budget import BudgetSpentError
 from graphls.graph.snapshot import Snapshot, SymbolRef
@@ -46,17 +47,23 @@ class NodeAnswer:
 def node(snapshot: Snapshot, place: SymbolRef, limit: int = 50) -> NodeAnswer:
     """Everything directly about a node."""
     members = _members(snapshot, place)
-    groups = _groups(edges_of(snapshot, place), limit, incoming=False)
+    groups = _groups(snapshot, edges_of(snapshot, place), limit, incoming=False)
     with contextlib.suppress(BudgetSpentError):
-        groups += _groups(edges_to(snapshot, place), limit, incoming=True)
+        groups += _groups(snapshot, edges_to(snapshot, place), limit, incoming=True)
     omitted = sum(group.count - len(group.edges) for group in groups) + max(len(members) - MAX_MEMBERS, 0)
     coverage = coverage_for(snapshot, CoverageClaim((place,), (place,)), truncated=omitted > 0, omitted=omitted)
     return NodeAnswer(place, members[:MAX_MEMBERS], groups, coverage)
 
 
-def _groups(edges: Iterable[RawEdge], limit: int, *, incoming: bool) -> tuple[EdgesOfKind, ...]:
+def _groups(snapshot: Snapshot, edges: Iterable[RawEdge], limit: int, *, incoming: bool) -> tuple[EdgesOfKind, ...]:
+    """Edges by kind; those of files that tools or others made come last."""
+
+    def rank(edge: RawEdge) -> tuple[bool, float, str, tuple[str, int], tuple[str, int]]:
+        other = edge.source if incoming else edge.target
+        return isinstance(other, SymbolRef) and comes_last(snapshot, other.file), *edge_order(edge)
+
     by_kind: dict[str, list[RawEdge]] = {}
-    for edge in sorted(edges, key=edge_order):
+    for edge in sorted(edges, key=rank):
         by_kind.setdefault(edge.kind, []).append(edge)
     return tuple(
         EdgesOfKind(kind, incoming, len(found), tuple(found[:limit])) for kind, found in sorted(by_kind.items())
