@@ -83,10 +83,13 @@ def test_another_run_reads_what_may_have_findings_and_what_was_edited(
 ) -> None:
     root = tmp_path / "w"
     plain = {f"m{number}.py": f"import os\n\n\ndef f{number}(x):\n    return x\n" for number in range(5)}
+    # Each imports only a type of the other, which nothing but links can tell.
+    plain |= {"a.ts": 'import { B } from "./b";\nexport class A { b?: B }\n'}
+    plain |= {"b.ts": 'import { A } from "./a";\nexport class B { a?: A }\n'}
     write(root, {**plain, "unused.py": "def _left():\n    pass\n", "words.md": "nothing\n"})
     store = BlobStore(StoreOptions(str(tmp_path / "cache")))
-    read = set[str]()
-    of_facts, of_text = Views.per_file, Views.per_text
+    read, linked = set[str](), list[str]()
+    of_facts, of_text, of_links = Views.per_file, Views.per_text, Views.per_links
 
     def per_file(self: Views, subject: str, path: FilePath, make: Callable[[FileFacts], object]) -> object:
         return of_facts(self, subject, path, lambda facts: (read.add(path), make(facts))[1])
@@ -94,17 +97,24 @@ def test_another_run_reads_what_may_have_findings_and_what_was_edited(
     def per_text(self: Views, subject: str, path: FilePath, make: Callable[[bytes], object], unread: object) -> object:
         return of_text(self, subject, path, lambda text: (read.add(path), make(text))[1], unread)
 
+    def per_links(self: Views, subject: str, path: FilePath, row: int, make: Callable[[], bool]) -> bool:
+        return of_links(self, subject, path, row, lambda: (linked.append(path), make())[1])
+
     monkeypatch.setattr(Views, "per_file", per_file)
+    monkeypatch.setattr(Views, "per_links", per_links)
     monkeypatch.setattr(Views, "per_text", per_text)
 
     def judged() -> tuple[list[str], list[str]]:
         with session_over(root, store) as session:
             read.clear()
+            linked.clear()
             answer = findings(settle(session), Settings())
             return [finding.title.partition(":")[0] for finding in answer.findings], sorted(read)
 
     assert judged() == (["_left"], [*sorted(plain), "unused.py", "words.md"])
+    assert sorted(linked) == ["a.ts", "b.ts", "unused.py"]
     assert judged() == (["_left"], [])
+    assert not linked
     write(root, {"m3.py": "def _gone():\n    pass\n", "words.md": "It is _left to others.\n"})
     assert judged() == (["_gone"], ["m3.py", "words.md"])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias, TypeVar, cast
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 _ImportRow: TypeAlias = tuple[str, str, int, int, int]
 """Path of the module, the name taken from it or "", start, end, flags."""
-_SUBJECT: Final = "rules 1"
+_SUBJECT: Final = "rules 2"
 """The number is raised whenever a rule finds something else in a single file."""
 _SUMMARY: Final = MemoTable[str, object]("analysis of one file")
 _IMPORTS: Final = "imports"
@@ -141,6 +141,30 @@ class Views:
 
         found = self._stored(subject, path, made)
         return unread if found is None else found
+
+    def per_links(self, subject: str, path: FilePath, row: int, make: Callable[[], bool]) -> bool:
+        """An answer about one row of a file that depends on the facts and the own links of this file, and on what
+        these rest on; stored from run to run. What a checker said is not: with it the answer is made each time."""
+        snapshot = self.snapshot
+        if snapshot.verification is not None:
+            self._step()
+            return make()
+        name = f"{subject} by links"
+        known, state, key = self._answers_by_links(path, name), snapshot.links_state(path), str(row)
+        if known is not None and state and known[0] == state and key in known[1]:
+            return known[1][key]
+        self._step()
+        answer = make()
+        state = snapshot.links_state(path)
+        if state:
+            answers: Mapping[str, bool] = known[1] if known is not None and known[0] == state else {}
+            self._summary(path)[name] = (state, {**answers, key: answer})
+            self._made.add(path)
+        return answer
+
+    def _answers_by_links(self, path: FilePath, name: str) -> tuple[str, Mapping[str, bool]] | None:
+        """What the links were then, and the answers by row."""
+        return cast("tuple[str, Mapping[str, bool]] | None", self._summary(path).get(name))
 
     def imports(self) -> tuple[ImportEdge, ...]:
         """Imports between files of the workspace, in order of file and place; tests are files like others."""

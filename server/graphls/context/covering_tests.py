@@ -19,6 +19,7 @@ from graphls.context.lexical import FileTerms, terms_in
 from graphls.context.packing import row_cost
 from graphls.context.terms import parts_of, term_id, terms
 from graphls.context.units import owners
+from graphls.facts.columns import rows_with
 from graphls.facts.kinds import Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE
 from graphls.facts.paths import FilePath
@@ -27,7 +28,7 @@ from graphls.graph.nodes import is_test_file, kind_of, node_row, running_owner
 from graphls.graph.request_budget import is_spent
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import constructors
-from graphls.queries.rows import name_of, rows_with, string_index
+from graphls.queries.rows import name_of, string_index
 
 _ITEMS: Final = 16
 """Declarations whose tests are looked for, the best."""

@@ -418,3 +418,14 @@ class ListItems(Table):
     """The flattened items of `Lists`."""
 
     value: Column
+
+
+def rows_with(values: Column, value: int) -> Iterator[int]:
+    """Rows whose value is the wanted one."""
+    row = -1
+    while True:
+        try:
+            row = values.index(value, row + 1)
+        except ValueError:
+            return
+        yield row

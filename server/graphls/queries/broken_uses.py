@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from graphls.facts.columns import rows_with
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, Target
 from graphls.queries.changed import RemovedName
 from graphls.queries.code_lines import CodeLine, CodeLines
-from graphls.queries.rows import rows_with, string_index
+from graphls.queries.rows import string_index
 
 MAX_FILES = 200
 

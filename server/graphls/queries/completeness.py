@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import Role
 from graphls.facts.paths import FilePath
 from graphls.graph.edges import ends_of
@@ -30,7 +30,7 @@ from graphls.graph.unread_words import unread_files
 from graphls.queries.implicit_calls import runs_unnamed
 from graphls.queries.outside_names import may_be_inside
 from graphls.queries.partly_read_uses import uses_in_stretches, words_inside
-from graphls.queries.rows import class_around, rows_between, rows_with, string_index
+from graphls.queries.rows import class_around, rows_between, string_index
 from graphls.queries.visible import Visible, visible
 
 if TYPE_CHECKING:

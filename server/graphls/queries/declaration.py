@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import is_stub
 from graphls.queries.definition import DefinitionLocation, Destinations, definition, location
-from graphls.queries.rows import rows_between, rows_with
+from graphls.queries.rows import rows_between
 from graphls.queries.stubs import stubs_of
 
 

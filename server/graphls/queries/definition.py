@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, UnresolvedReason
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import is_declared
@@ -24,7 +24,6 @@ from graphls.languages.registry import capabilities_for
 from graphls.queries.document_uses import document_name_at
 from graphls.queries.outside_uses import outside_bindings
 from graphls.queries.position import NameAtOffset
-from graphls.queries.rows import rows_with
 from graphls.queries.stubs import sources_of
 from graphls.queries.symbol import meaning, symbol
 

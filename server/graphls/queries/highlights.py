@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import Snapshot
 from graphls.queries.references import references_in
-from graphls.queries.rows import rows_with
 from graphls.queries.symbol import meaning
 
 

@@ -13,7 +13,7 @@ from functools import partial
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import EdgeKind, OccurrenceFlag, Resolution, Role
 from graphls.facts.links import EXTERNAL, OWN_FILE, WHOLE_MODULE, Links
@@ -27,7 +27,7 @@ from graphls.graph.snapshot import End, Snapshot, SymbolRef
 from graphls.languages.registry import constructors
 from graphls.queries.completeness import COMPLETE, Cause, Completeness, CoverageClaim, Gap, completeness
 from graphls.queries.packed_uses import KindFilter, packed_node
-from graphls.queries.rows import class_around, is_read_as_value, name_of, rows_with, string_index
+from graphls.queries.rows import class_around, is_read_as_value, name_of, string_index
 from graphls.queries.symbol import Symbol, import_binding, symbol
 
 _ALSO_WRITE = int(OccurrenceFlag.ALSO_WRITE)

@@ -8,7 +8,6 @@ Invariant: rows come out in ascending order; nothing is decoded or built beyond 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 
 from graphls.facts.columns import NONE, Column
 from graphls.facts.file_facts import FileFacts
@@ -16,17 +15,6 @@ from graphls.facts.kinds import DefinitionKind, OccurrenceFlag, Role, ScopeKind
 
 CALLABLE = frozenset({DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY})
 TYPES = frozenset({DefinitionKind.CLASS, DefinitionKind.INTERFACE, DefinitionKind.ENUM})
-
-
-def rows_with(values: Column, value: int) -> Iterator[int]:
-    """Rows whose value is the wanted one."""
-    row = -1
-    while True:
-        try:
-            row = values.index(value, row + 1)
-        except ValueError:
-            return
-        yield row
 
 
 def row_at(starts: Column, ends: Column, offset: int) -> int:

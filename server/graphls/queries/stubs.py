@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionKind
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import qualified_name
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for
-from graphls.queries.rows import name_of, rows_with, string_index
+from graphls.queries.rows import name_of, string_index
 
 
 def stubs_of(snapshot: Snapshot, place: SymbolRef) -> tuple[SymbolRef, ...]:

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import import_occurrence, node_row
 from graphls.graph.snapshot import Snapshot, SymbolRef, Target
 from graphls.queries.position import NameAtOffset, name_at
-from graphls.queries.rows import is_local, name_of, rows_between, rows_with
+from graphls.queries.rows import is_local, name_of, rows_between
 
 
 @attrs.frozen

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.kinds import DefinitionKind, EdgeKind, Role
 from graphls.graph.edge_refs import node_of
 from graphls.graph.edges import edge_refs_at
@@ -19,7 +19,7 @@ from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.languages.registry import capabilities_for
 from graphls.queries.completeness import Completeness, CoverageClaim, Gap, OpenSite, open_sites
 from graphls.queries.references import INHERITING, base_references
-from graphls.queries.rows import TYPES, class_around, name_of, rows_between, rows_with, string_index
+from graphls.queries.rows import TYPES, class_around, name_of, rows_between, string_index
 from graphls.queries.symbol import canonical
 
 MAX_CLASSES = 2_000

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
-from graphls.facts.columns import NONE
+from graphls.facts.columns import NONE, rows_with
 from graphls.facts.paths import FilePath
 from graphls.graph.nodes import import_occurrence, own_uses
 from graphls.graph.snapshot import Snapshot, SymbolRef
 from graphls.queries.position import NameAtOffset, name_at
-from graphls.queries.rows import is_local, name_of, rows_between, rows_with, string_index
+from graphls.queries.rows import is_local, name_of, rows_between, string_index
 
 Candidates = tuple[FilePath, Callable[[], Collection[int]]]
 """A file and, looked up when they are wanted, rows of its occurrences."""

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from graphls.analysis.components import components
 from graphls.analysis.finding import Claim, Evidence, Rule
 from graphls.analysis.views import ImportEdge, Views, is_test
+from graphls.facts.columns import rows_with
 from graphls.facts.kinds import DefinitionKind, ImportFlag, Role
 from graphls.facts.paths import FilePath
 from graphls.graph.snapshot import SymbolRef
@@ -73,6 +74,10 @@ def _is_erased(views: Views, edge: ImportEdge) -> bool:
     known = capabilities_for(edge.source)
     if not edge.named or known is None or not known.erases_type_imports:
         return False
+    return views.per_links("erased imports", edge.source, edge.end, lambda: _takes_only_types(views, edge))
+
+
+def _takes_only_types(views: Views, edge: ImportEdge) -> bool:
     uses = views.snapshot.facts(edge.source).occurrences
     at = bisect_left(uses.start, edge.end) - 1
     if at < 0 or uses.start[at] < edge.start or uses.role[at] != Role.IMPORT:
@@ -80,7 +85,7 @@ def _is_erased(views: Views, edge: ImportEdge) -> bool:
     targets = [target.place for target in views.snapshot.targets(edge.source, at)]
     if targets and all(place is not None and _is_type(views, place) for place in targets):
         return True
-    roles = {role for name, role in zip(uses.name, uses.role, strict=True) if name == uses.name[at]} - {Role.IMPORT}
+    roles = {uses.role[row] for row in rows_with(uses.name, uses.name[at])} - {Role.IMPORT}
     return bool(roles) and roles <= {Role.TYPE}
 
 

@@ -17,6 +17,7 @@ import attrs
 from graphls.analysis.finding import Claim, Evidence, Rule
 from graphls.analysis.spelled import built, may_build, patterns, spelled
 from graphls.analysis.views import CALLABLES, Views
+from graphls.facts.columns import rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionFlag, DefinitionKind, ExpressionKind, ScopeKind
 from graphls.facts.paths import FilePath
@@ -141,7 +142,7 @@ def _is_plain(facts: FileFacts, row: int) -> bool:
 
 def _is_used(views: Views, path: FilePath, found: _UnusedCandidate) -> bool:
     place = SymbolRef(path, found.row)
-    if _is_mentioned(views, path, place, found.name):
+    if views.per_links("used by itself", path, found.row, lambda: _is_mentioned(views, path, place, found.name)):
         return True
     if found.method and _answers_to_base(views, path, found.row):
         return True
@@ -185,7 +186,7 @@ def _is_mentioned(views: Views, path: FilePath, place: SymbolRef, name: str) -> 
         return False
     own, table = facts.definitions, facts.occurrences
     lives = (own.full_start[place.definition], own.full_end[place.definition]) if path == place.file else (0, 0)
-    rows = [row for row, known in enumerate(table.name) if known == index]
+    rows = rows_with(table.name, index)
     outside = [row for row in rows if not lives[0] <= table.start[row] < lives[1]]
     return any(_may_mean(views, path, row, place) for row in outside)
 
