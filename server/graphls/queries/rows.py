@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from graphls.facts.columns import NONE, Column
+from graphls.facts.columns import rows_with as rows_with
 from graphls.facts.file_facts import FileFacts
 from graphls.facts.kinds import DefinitionKind, OccurrenceFlag, Role, ScopeKind
 
