@@ -20,6 +20,8 @@ from graphls.sources.git_log import GitHistory, LoggedCommit
 MOST_FILES: Final = 100
 """Commits that touch more say nothing about which files belong together."""
 _DAY: Final = 86_400
+_BOT: Final = "[bot]"
+"""How hosts of repositories mark the names of programs, which review nothing."""
 
 
 @attrs.frozen
@@ -234,7 +236,7 @@ def reviewers(signals: GitSignals, paths: tuple[str, ...], limit: int = 5, witho
             last[email],
         )
         for email in names
-        if email != without
+        if email != without and not names[email].endswith(_BOT)
     ]
     return tuple(sorted(made, key=lambda one: (-one.score, one.email))[:limit])
 

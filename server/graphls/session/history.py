@@ -15,7 +15,16 @@ from hashlib import blake2b
 import attrs
 
 from graphls.session.comparing import NoHistory
-from graphls.sources.git_log import COMMITS, GitHistory, LoggedCommit, head_of, is_shallow, parsed_log, raw_log
+from graphls.sources.git_log import (
+    COMMITS,
+    GitHistory,
+    LoggedCommit,
+    head_of,
+    is_shallow,
+    merge_base,
+    parsed_log,
+    raw_log,
+)
 from graphls.sources.git_program import GitRefused, Repository, repository
 from graphls.sources.read import read_small
 from graphls.sources.workspace import Folder, Workspace
@@ -24,10 +33,12 @@ from graphls.store.blobs import BlobStore
 _FORM = "git log 1"
 
 
-def git_history(workspace: Workspace, store: BlobStore | None = None, commits: int = COMMITS) -> GitHistory:
-    """The commits of every folder, newest first. Raises NoHistory."""
+def git_history(
+    workspace: Workspace, store: BlobStore | None = None, commits: int = COMMITS, at: str = ""
+) -> GitHistory:
+    """The commits of every folder, newest first, up to `at` or what is checked out. Raises NoHistory."""
     try:
-        histories = [_of_folder(workspace, folder, store, commits) for folder in workspace.folders]
+        histories = [_of_folder(workspace, folder, store, commits, at) for folder in workspace.folders]
     except GitRefused as refused:
         raise NoHistory(str(refused)) from None
     if len(histories) == 1:
@@ -37,9 +48,17 @@ def git_history(workspace: Workspace, store: BlobStore | None = None, commits: i
     return GitHistory(heads, tuple(merged), commits, shallow)
 
 
-def _of_folder(workspace: Workspace, folder: Folder, store: BlobStore | None, commits: int) -> GitHistory:
+def common_commit(workspace: Workspace, name: str) -> str:
+    """The commit where what is checked out and another one part. Raises NoHistory."""
+    try:
+        return merge_base(repository(workspace.folders[0].root), name)
+    except GitRefused as refused:
+        raise NoHistory(str(refused)) from None
+
+
+def _of_folder(workspace: Workspace, folder: Folder, store: BlobStore | None, commits: int, at: str) -> GitHistory:
     git = repository(folder.root)
-    head = head_of(git)
+    head = head_of(git, at)
     key = _key(git, head, commits)
     known = None if store is None else store.get("values", key)
     shallow = is_shallow(git)

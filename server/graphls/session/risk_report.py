@@ -93,9 +93,12 @@ class _SignalsMemo:
     signals: GitSignals
 
 
-def signals_of(workspace: Workspace, snapshot: Snapshot, store: BlobStore | None, commits: int = COMMITS) -> GitSignals:
-    """Signals of every file, made once a state of the repository. Raises NoHistory."""
-    history = git_history(workspace, store, commits)
+def signals_of(
+    workspace: Workspace, snapshot: Snapshot, store: BlobStore | None, commits: int = COMMITS, at: str = ""
+) -> GitSignals:
+    """Signals of every file, made once a state of the repository. `at`: the commit that the window ends with, "" for
+    what is checked out. Raises NoHistory."""
+    history = git_history(workspace, store, commits, at)
     known = _MEMO.get(snapshot)
     if known is not None and known.signals.history == history:
         return known.signals

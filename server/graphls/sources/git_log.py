@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from graphls.sources.git_program import GitRefused, Repository
+from graphls.sources.git_program import GitRefused, Repository, checked_reference
 
 COMMITS = 500
 _MARK = b"\x01commit "
@@ -60,12 +60,26 @@ class GitHistory:
     """Earlier commits are not in this clone: the oldest one seems to add everything."""
 
 
-def head_of(repository: Repository) -> str:
-    """The commit that is checked out. Raises GitRefused where there is none."""
+def head_of(repository: Repository, name: str = "") -> str:
+    """The id of a commit, of what is checked out without a name. Raises GitRefused where there is none."""
+    wanted = f"{checked_reference(name) if name else 'HEAD'}^{{commit}}"
     try:
-        return repository.ask(("rev-parse", "--verify", "--quiet", "HEAD^{commit}")).decode("ascii").strip()
+        return repository.ask(("rev-parse", "--verify", "--quiet", wanted)).decode("ascii").strip()
     except GitRefused:
-        raise GitRefused("Nothing was committed in this repository yet.") from None
+        missing = f"There is no commit {name!r} in this repository." if name else "Nothing was committed here yet."
+        raise GitRefused(missing) from None
+
+
+def merge_base(repository: Repository, name: str) -> str:
+    """The newest commit that what is checked out and another commit have in common. Raises GitRefused."""
+    head, other = head_of(repository), head_of(repository, name)
+    try:
+        return repository.ask(("merge-base", head, other)).decode("ascii").split()[0]
+    except (GitRefused, IndexError):
+        raise GitRefused(
+            f"What is checked out and {name!r} have no commit in common here. In a shallow clone, fetch the whole "
+            "history (fetch-depth: 0)."
+        ) from None
 
 
 def is_shallow(repository: Repository) -> bool:

@@ -33,6 +33,12 @@ def _bare(value: Any) -> Any:
 
 
 def write_json(*parts: object) -> None:
+    """One object on standard output."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(json_bytes(*parts))
+
+
+def json_bytes(*parts: object) -> bytes:
     """One object: the fields of the parts, in order; of two fields with one name the first counts."""
     merged: dict[str, Any] = {}
     for part in parts:
@@ -40,5 +46,4 @@ def write_json(*parts: object) -> None:
             merged.setdefault(key, value)
     # What is spelled out means the character itself, and cannot steer a terminal or turn a line around.
     text = escape_controls(json.dumps(merged, indent=2, ensure_ascii=False))
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    return text.encode("utf-8", "backslashreplace") + b"\n"

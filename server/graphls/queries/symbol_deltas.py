@@ -1,0 +1,131 @@
+"""Symbol deltas: what edits did to each symbol: lines before and after, signatures, what others can see of it.
+
+Owns: which symbol of before is which one of now, what counts as a change of the public API.
+Must not know: version control, what is affected.
+Invariant: symbols are the same where file and qualified name are; nothing is said of a file whose earlier text is
+    unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+import attrs
+
+from graphls.facts.paths import FilePath
+from graphls.graph.identity import symbol_name
+from graphls.graph.node_records import FileNodes
+from graphls.graph.nodes import is_lasting, is_node, is_test_file, qualified_name
+from graphls.graph.records import Node
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.changed import ChangedImpact
+
+Action = Literal["added", "deleted", "modified"]
+Drift = Literal["", "removed", "signature"]
+
+
+@attrs.frozen(kw_only=True)
+class SymbolDelta:
+    """One symbol. `line`: of now, or of before where it is gone; `drift`: how what other code can see of it changed."""
+
+    file: FilePath
+    symbol: str
+    kind: str
+    action: Action
+    line: int
+    lines_before: int | None
+    lines_after: int | None
+    drift: Drift = ""
+    signature_before: str | None = None
+    signature_after: str | None = None
+    place: SymbolRef | None = None
+    """Where it is now."""
+
+    @property
+    def delta(self) -> int:
+        """Lines more than before."""
+        return (self.lines_after or 0) - (self.lines_before or 0)
+
+
+def symbol_deltas(before: Snapshot, after: Snapshot, found: ChangedImpact) -> tuple[SymbolDelta, ...]:
+    """What became of the symbols that edits touched, by file and place; the gone ones of a file come last."""
+    old = {file.edit.path: file.edit.old_path or file.edit.path for file in found.files if file.edit.before is not None}
+    rows = {path: _rows(before, former) for path, former in old.items()}
+    deltas = [_of_now(before, after, node.place, old, rows) for node in found.nodes]
+    for path, former in old.items():
+        gone = {name.qualified for name in found.removed if name.file == path}
+        deltas += _gone(before, former, sorted(rows[path][name] for name in gone if name in rows[path]))
+    return tuple(sorted(deltas, key=lambda one: (one.file, one.action == "deleted", one.line, one.symbol)))
+
+
+def _of_now(
+    before: Snapshot,
+    after: Snapshot,
+    place: SymbolRef,
+    old: Mapping[FilePath, FilePath],
+    rows: Mapping[FilePath, Mapping[str, int]],
+) -> SymbolDelta:
+    now = FileNodes(after, place.file).node(place.definition)
+    facts = after.facts(place.file)
+    name = qualified_name(facts, place.definition) if place.definition >= 0 else ""
+    row = -1 if place.definition < 0 else rows.get(place.file, {}).get(name, -2)
+    known = place.file in old and row >= -1 and before.shards[old[place.file]].language
+    then = FileNodes(before, old[place.file]).node(row) if known else None
+    drifted = then is not None and then.exported and not is_test_file(place.file) and _differs(then, now)
+    return SymbolDelta(
+        file=place.file,
+        symbol=symbol_name(after, place),
+        kind=now.subkind or now.kind,
+        action="added" if then is None else "modified",
+        line=now.range[0] + 1 if now.range else 1,
+        lines_before=None if then is None else _lines(then),
+        lines_after=_lines(now),
+        drift="signature" if drifted else "",
+        signature_before=then.signature if drifted and then is not None else None,
+        signature_after=now.signature if drifted else None,
+        place=place,
+    )
+
+
+def _gone(before: Snapshot, path: FilePath, rows: Sequence[int]) -> Iterator[SymbolDelta]:
+    nodes = FileNodes(before, path)
+    for row in rows:
+        then = nodes.node(row)
+        yield SymbolDelta(
+            file=path,
+            symbol=symbol_name(before, SymbolRef(path, row)),
+            kind=then.subkind or then.kind,
+            action="deleted",
+            line=then.range[0] + 1 if then.range else 1,
+            lines_before=_lines(then),
+            lines_after=None,
+            drift="removed" if then.exported and not is_test_file(path) else "",
+            signature_before=then.signature,
+        )
+
+
+def _differs(then: Node, now: Node) -> bool:
+    """Variables have their value in the signature: another value is no other interface."""
+    if then.kind not in ("callable", "method") or now.kind not in ("callable", "method"):
+        return then.kind != now.kind
+    return (then.signature or "") != (now.signature or "") or then.modifiers != now.modifiers
+
+
+def _lines(node: Node) -> int:
+    if node.full_range is None:
+        return 0
+    first, _, last, column = node.full_range
+    return last - first + (column > 0 or last == first)
+
+
+def _rows(snapshot: Snapshot, path: FilePath) -> Mapping[str, int]:
+    """The first symbol of each qualified name."""
+    shard = snapshot.shards.get(path)
+    if shard is None or not shard.language:
+        return {}
+    facts, found = snapshot.facts(path), dict[str, int]()
+    for row in range(len(facts.definitions)):
+        if is_lasting(facts, row) and is_node(facts, row):
+            found.setdefault(qualified_name(facts, row), row)
+    return found

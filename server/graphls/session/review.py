@@ -1,0 +1,282 @@
+"""Review: all that the graph and history say of one change.
+
+Owns: which questions are asked of a change, the records of the answer.
+Must not know: layout, arguments, the protocol.
+Invariant: every part is what its own question answers; what has no input is null with the reason, never empty.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from graphls.analysis.baseline import Baseline, FixedFinding
+from graphls.analysis.finding import Claim, Evidence, Finding, FindingId, finding_id
+from graphls.analysis.findings import FindingSet, findings
+from graphls.graph.errors import GraphError
+from graphls.graph.nodes import qualified_name
+from graphls.graph.snapshot import Snapshot, SymbolRef
+from graphls.queries.answer import Coverage
+from graphls.queries.changed import ChangedImpact, ChangesQuery, changed_impact
+from graphls.queries.changed_view import TouchedFile, changes_view
+from graphls.queries.impact_view import Reached, reached_views
+from graphls.queries.node_views import NodeView, Presenter
+from graphls.queries.symbol_deltas import SymbolDelta, symbol_deltas
+from graphls.session.before import before_edits
+from graphls.session.comparing import Changes, edits
+from graphls.session.finding_views import ReportedFinding, ReportedFix, report_findings
+from graphls.session.reports import sarif_reports
+from graphls.session.risk_report import RiskReport, risk_report, signals_of
+from graphls.settings import Settings
+from graphls.sources.limits import SourceLimits
+from graphls.sources.workspace import Workspace
+from graphls.store.blobs import BlobStore
+
+DRIFT = "arch.public_api_drift"
+
+
+@attrs.frozen
+class ReviewSubject:
+    """What is reviewed. `base`: a commit, "" for what the work tree changes."""
+
+    workspace: Workspace
+    snapshot: Snapshot
+    settings: Settings
+    store: BlobStore | None
+    base: str = ""
+    depth: int = 3
+    limit: int = 50
+    with_findings: bool = True
+
+
+@attrs.frozen(kw_only=True)
+class DeltaView:
+    """One symbol. `drift`: `removed` or `signature`, where other code can see the change."""
+
+    file: str
+    line: int
+    symbol: str
+    kind: str
+    action: str
+    lines_before: int | None
+    lines_after: int | None
+    delta: int
+    drift: str
+    signature_before: str | None
+    signature_after: str | None
+
+
+@attrs.frozen(kw_only=True)
+class ReachView:
+    """How many nodes a change may reach at each distance. `sure`: by edges that are no guess; the rest is possible."""
+
+    depth: int
+    sure: int
+    possible: int
+
+
+@attrs.frozen(kw_only=True)
+class ReviewReport:
+    """One page about a change."""
+
+    base: str
+    files: tuple[TouchedFile, ...]
+    symbols: tuple[DeltaView, ...]
+    drift: tuple[DeltaView, ...]
+    """Public API that is gone or has another signature."""
+    reach: tuple[ReachView, ...]
+    affected: tuple[Reached, ...]
+    """Nearest first, without tests."""
+    affected_omitted: int
+    tests: tuple[NodeView, ...]
+    """Tests that reach what changed, nearest first: those to run."""
+    tests_omitted: int
+    new_findings: tuple[ReportedFinding, ...] | None
+    """Null where findings were left out."""
+    fixed_findings: tuple[ReportedFix, ...] | None
+    failed_rules: Mapping[str, str]
+    risk: RiskReport | None
+    """By the history before the change."""
+    no_risk: str
+    """Why there is none."""
+
+
+@attrs.frozen(eq=False)
+class Review:
+    """The report, and what SARIF and exit codes are made from."""
+
+    report: ReviewReport
+    coverage: Coverage
+    findings: FindingSet | None
+
+
+def review(subject: ReviewSubject) -> Review:
+    """Everything about one change. Raises NoHistory."""
+    snapshot, settings = subject.snapshot, subject.settings
+    changes: Changes = "compare" if subject.base else "all"
+    limits = SourceLimits.of(settings.files)
+    found = edits(subject.workspace, snapshot, limits, changes, subject.base)
+    before = before_edits(snapshot, settings, found, subject.workspace.prefixes)
+    query = ChangesQuery(subject.depth, 0.0, True, 5_000)
+    answered = changed_impact(snapshot, found, query, lambda _: before)
+    deltas = symbol_deltas(before, snapshot, answered)
+    compared = _compared(subject, before, deltas, answered) if subject.with_findings else None
+    risk, no_risk = _risk(subject, answered)
+    report = _report(subject, answered, deltas, compared)
+    return Review(attrs.evolve(report, risk=risk, no_risk=no_risk), answered.coverage, compared)
+
+
+def _report(
+    subject: ReviewSubject, answered: ChangedImpact, deltas: Sequence[SymbolDelta], compared: FindingSet | None
+) -> ReviewReport:
+    things = Presenter(subject.snapshot)
+    reached = reached_views(things, answered.affected)
+    code = [one for one in reached if not one.test]
+    tests = [one.node for one in reached if one.node.what == "test"]
+    views = tuple(map(_delta, deltas))
+    new = [one for one in compared.findings if _is_new(compared, one)] if compared is not None else []
+    return ReviewReport(
+        base=subject.base,
+        files=changes_view(things, answered, "compare", subject.base).files,
+        symbols=views,
+        drift=tuple(one for one in views if one.drift),
+        reach=_reach(code),
+        affected=tuple(code[: subject.limit]),
+        affected_omitted=max(len(code) - subject.limit, 0),
+        tests=tuple(tests[: subject.limit]),
+        tests_omitted=max(len(tests) - subject.limit, 0),
+        new_findings=None if compared is None else report_findings(things, new),
+        fixed_findings=None if compared is None else tuple(map(_fix, compared.fixed)),
+        failed_rules={one.rule: one.reason for one in compared.failures} if compared is not None else {},
+        risk=None,
+        no_risk="",
+    )
+
+
+def _is_new(compared: FindingSet, finding: Finding) -> bool:
+    return finding.status == "open" and finding.id not in compared.baseline.entries
+
+
+def _compared(
+    subject: ReviewSubject, before: Snapshot, deltas: Sequence[SymbolDelta], answered: ChangedImpact
+) -> FindingSet:
+    """Findings of now with those of before as what is known: what is new, and what is gone."""
+    now = findings(subject.snapshot, subject.settings, reports=sarif_reports(subject.workspace, subject.settings))
+    then = findings(before, subject.settings)
+    known = {
+        one.id: {"rule": one.rule, "title": one.title, "file": str(one.at.file)}
+        for one in then.findings
+        if one.status == "open"
+    }
+    failed = {one.rule for one in (*now.failures, *then.failures)}
+    there = {one.id for one in now.findings}
+    gone = [one for one in then.findings if one.status == "open" and one.id not in there and one.rule not in failed]
+    fixed = tuple(FixedFinding(one.id, one.rule, one.title, str(one.at.file)) for one in gone)
+    drifted = tuple(_drift_finding(subject.snapshot, one, answered) for one in deltas if one.drift)
+    # What other tools found has no state before the change to be compared with.
+    imported = {
+        FindingId(one.id): {"rule": one.rule, "title": one.title} for one in now.findings if one.category == "external"
+    }
+    baseline = Baseline({**known, **imported}, given=True)
+    return FindingSet(
+        (*(one for one in drifted if one is not None), *now.findings),
+        (*now.failures, *(one for one in then.failures if one.rule not in {fail.rule for fail in now.failures})),
+        baseline,
+        now.files_left_out,
+        fixed,
+    )
+
+
+def _drift_finding(snapshot: Snapshot, delta: SymbolDelta, answered: ChangedImpact) -> Finding | None:
+    """A change of the public API as a finding, at the symbol, or where it was."""
+    if delta.file not in snapshot.shards or not snapshot.shards[delta.file].language:
+        return None
+    mentions = next(
+        (one.mentions for one in answered.removed if one.file == delta.file and delta.symbol.endswith(one.qualified)), 0
+    )
+    inherited = delta.drift == "removed" and _may_inherit(snapshot, delta)
+    claim = _drift_claim(snapshot, delta, mentions, inherited=inherited)
+    return Finding(
+        id=finding_id(DRIFT, claim.key),
+        rule=DRIFT,
+        category="architecture",
+        priority="P2" if delta.drift == "removed" and mentions and not inherited else "P3",
+        confidence=claim.confidence,
+        title=claim.title,
+        pressure=claim.pressure,
+        suggestions=claim.suggestions,
+        risks=(),
+        measures=claim.measures,
+        caveats=claim.caveats,
+        evidence=claim.evidence,
+    )
+
+
+def _may_inherit(snapshot: Snapshot, delta: SymbolDelta) -> bool:
+    """Whether what is gone was a member of a class that is still there and has bases, which may offer it."""
+    owner = delta.symbol.rpartition(":")[2].rpartition(".")[0]
+    if not owner:
+        return False
+    facts = snapshot.facts(delta.file)
+    classes = {row for row in facts.bases.definition if row >= 0 and qualified_name(facts, row) == owner}
+    return bool(classes)
+
+
+def _drift_claim(snapshot: Snapshot, delta: SymbolDelta, mentions: int, *, inherited: bool) -> Claim:
+    place, facts = delta.place, snapshot.facts(delta.file)
+    start = end = 0
+    if place is not None and place.definition >= 0:
+        table = facts.definitions
+        start, end = table.start[place.definition], table.end[place.definition]
+    gone = delta.drift == "removed"
+    change = "is gone" if gone else f"was {delta.signature_before}, is {delta.signature_after}"
+    return Claim(
+        key=(delta.drift, delta.symbol, delta.signature_before or "", delta.signature_after or ""),
+        title=f"{delta.symbol} {'is gone' if gone else 'has another signature'}",
+        pressure=f"Code outside of the workspace may use it: {change}.",
+        confidence="low" if inherited else "high",
+        caveats=("A base of its class may offer it still.",) if inherited else (),
+        evidence=(Evidence(delta.file, start, end, "public before the change", place or SymbolRef(delta.file, -1)),),
+        suggestions=("Keep the old name or parameters for a release, or say in the changelog that they changed.",),
+        measures={"files_that_still_spell_it": mentions} if gone else {},
+    )
+
+
+def _risk(subject: ReviewSubject, answered: ChangedImpact) -> tuple[RiskReport | None, str]:
+    """By the commits before the change: its own say nothing of who knows the code."""
+    try:
+        signals = signals_of(subject.workspace, subject.snapshot, subject.store, at=subject.base)
+    except GraphError as refused:
+        return None, refused.message
+    paths = [str(file.edit.old_path or file.edit.path) for file in answered.files]
+    return risk_report(subject.snapshot, signals, paths, limit=subject.limit, change=True), ""
+
+
+def _reach(found: Sequence[Reached]) -> tuple[ReachView, ...]:
+    sure = Counter(one.depth for one in found if not one.possible and one.confidence >= 0.7)
+    every = Counter(one.depth for one in found)
+    return tuple(
+        ReachView(depth=depth, sure=sure[depth], possible=every[depth] - sure[depth]) for depth in sorted(every)
+    )
+
+
+def _delta(one: SymbolDelta) -> DeltaView:
+    return DeltaView(
+        file=one.file,
+        line=one.line,
+        symbol=one.symbol,
+        kind=one.kind,
+        action=one.action,
+        lines_before=one.lines_before,
+        lines_after=one.lines_after,
+        delta=one.delta,
+        drift=one.drift,
+        signature_before=one.signature_before,
+        signature_after=one.signature_after,
+    )
+
+
+def _fix(gone: FixedFinding) -> ReportedFix:
+    return ReportedFix(id=gone.id, rule=gone.rule, title=gone.title, file=gone.file or None)

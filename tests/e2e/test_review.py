@@ -1,0 +1,118 @@
+"""Review: a change of a small repository, and the recipe for CI as it stands in the docs.
+
+Owns: one repository with a base and a change on a branch.
+Must not know: how parts are found.
+Invariant: the recipe is run as a script, with no word of it changed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.cli_runs import SHOP, environment, graphls
+from git_folders import committed, git
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`main` went on after the branch left it."""
+    root = tmp_path_factory.mktemp("review") / "shop"
+    for name, text in SHOP.files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+    committed(root, "base")
+    git(root, "checkout", "-q", "-b", "topic")
+    prices = root / "shop" / "prices.py"
+    text = prices.read_text("utf-8").replace("def _never() -> None:\n    pass\n", "")
+    text = text.replace("def total(prices: list[int]) -> int:", "def total(prices: list[int], tax: int = 0) -> int:")
+    prices.write_text(text + "\n\ndef _unused_now() -> None:\n    pass\n", "utf-8")
+    committed(root, "change")
+    git(root, "checkout", "-q", "main")
+    (root / "notes.md").write_text("More notes.\n", "utf-8")
+    committed(root, "later")
+    git(root, "checkout", "-q", "topic")
+    return root
+
+
+def reviewed(root: Path, *arguments: str) -> Any:
+    return graphls("review", *arguments, "--root", str(root), "--format", "json").json
+
+
+def test_every_part(changed: Path) -> None:
+    report = reviewed(changed, "main")
+    assert [(file["file"], file["status"]) for file in report["files"]] == [("shop/prices.py", "modified")]
+    assert {(one["action"], one["symbol"], one["lines_before"], one["lines_after"]) for one in report["symbols"]} >= {
+        ("modified", "shop.prices:total", 3, 3),
+        ("added", "shop.prices:_unused_now", None, 2),
+        ("deleted", "shop.prices:_never", 2, None),
+    }
+    (drift,) = report["drift"]
+    assert (drift["symbol"], drift["drift"]) == ("shop.prices:total", "signature")
+    assert "tax" in drift["signature_after"]
+    assert "tax" not in drift["signature_before"]
+    assert "shop.orders:Order.price" in [one["node"]["symbol"] for one in report["affected"]]
+    assert report["reach"][0]["depth"] == 1
+    assert [one["symbol"] for one in report["tests"]] == ["test_orders:test_price"]
+    rules = sorted((one["rule"], one["symbol"]) for one in report["new_findings"])
+    assert rules == [
+        ("arch.public_api_drift", "shop.prices:total"),
+        ("maintainability.unused_definition", "shop.prices:_unused_now"),
+    ]
+    assert [one["title"].partition(":")[0] for one in report["fixed_findings"]] == ["_never"]
+    assert report["risk"]["window"]["commits"] == 1
+    assert [one["email"] for one in report["risk"]["reviewers"]] == ["a@example.org"]
+
+
+def test_the_recipe_runs_as_it_stands(changed: Path, tmp_path: Path) -> None:
+    lines = (ROOT / "docs/ci/review.yml").read_text("utf-8").splitlines()
+    rest = lines[lines.index("        run: |") + 1 :]
+    script = [line.strip() for line in itertools.takewhile(lambda line: line.startswith(" " * 10), rest)]
+    assert len(script) == 4
+    (tmp_path / "graphls").write_text(f'#!/bin/sh\nexec {sys.executable} -m graphls "$@"\n', "utf-8")
+    (tmp_path / "graphls").chmod(0o755)
+    done = subprocess.run(
+        ["bash", "-e", "-c", "\n".join(script)],
+        cwd=changed,
+        env=environment(
+            PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+            BASE="main",
+            GITHUB_STEP_SUMMARY=str(tmp_path / "page.md"),
+        ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    page = (tmp_path / "page.md").read_text("utf-8")
+    assert "## Public API" in page
+    assert "| `shop.prices:total` |" in page
+    (run,) = json.loads((changed / "review.sarif").read_text("utf-8"))["runs"]
+    states = sorted((one["baselineState"], one["ruleId"]) for one in run["results"])
+    assert states == [
+        ("absent", "maintainability.unused_definition"),
+        ("new", "arch.public_api_drift"),
+        ("new", "maintainability.unused_definition"),
+    ]
+    assert "Tests to run" in (changed / "review.txt").read_text("utf-8")
+    for name in ("review.sarif", "review.md", "review.txt"):
+        (changed / name).unlink()
+
+
+def test_thresholds_and_refusals(changed: Path, tmp_path: Path) -> None:
+    assert graphls("review", "main", "--root", str(changed), "--fail-on", "P3").code == 1
+    unknown = graphls("review", "nowhere", "--root", str(changed))
+    assert (unknown.code, "There is no commit" in unknown.err) == (2, True)
+    (tmp_path / "m.py").write_text("x = 1\n", "utf-8")
+    plain = graphls("review", "--root", str(tmp_path))
+    assert (plain.code, "no git repository" in plain.err) == (2, True)
